@@ -1,0 +1,35 @@
+//! Where records come from: the one interface between a trace (file, memory, generator) and the simulator.
+
+use crate::{Record, TraceError};
+
+/// A stream of records in non-decreasing time order.
+pub trait RecordSource: Send {
+    /// Append up to `max` records to `out` and say how many were added; zero means the end.
+    ///
+    /// # Errors
+    /// The first record that cannot be read stops the stream; records before it have been delivered.
+    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError>;
+}
+
+/// Records held in memory.
+#[derive(Debug, Clone)]
+pub struct MemorySource {
+    records: std::sync::Arc<[Record]>,
+    next: usize,
+}
+
+impl MemorySource {
+    /// Play `records` in order.
+    pub fn new(records: impl Into<std::sync::Arc<[Record]>>) -> Self {
+        Self { records: records.into(), next: 0 }
+    }
+}
+
+impl RecordSource for MemorySource {
+    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
+        let count = max.min(self.records.len() - self.next);
+        out.extend_from_slice(&self.records[self.next..self.next + count]);
+        self.next += count;
+        Ok(count)
+    }
+}
