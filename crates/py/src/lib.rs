@@ -1,1 +1,32 @@
-//! placeholder
+//! `reclaim._core`: the simulator as Python sees it.
+//!
+//! Thin on purpose: it converts arguments, runs the work on a thread of its own so that Python stays
+//! responsive, and hands back JSON text and Arrow tables. Everything a user reads is in `python/reclaim`.
+
+mod arrow;
+mod config;
+mod errors;
+mod outcome;
+mod run;
+mod trace;
+mod watch;
+
+/// The extension module `reclaim._core`.
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::arrow::ArrowTable;
+    #[pymodule_export]
+    use super::config::{Config, catalogue, preset_toml, presets, schema, schemes};
+    #[pymodule_export]
+    use super::outcome::Outcome;
+    #[pymodule_export]
+    use super::run::run;
+    #[pymodule_export]
+    use super::trace::Trace;
+
+    /// Version of the simulator.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,99 @@
+//! Tables for any Arrow consumer, through the Arrow PyCapsule interface.
+
+use std::sync::Arc;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, UInt8Array, UInt32Array, UInt64Array};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use reclaim_sim::{GcLog, RequestTable};
+
+use crate::errors::SimulationError;
+
+/// One table: hand it to `polars.DataFrame`, `pyarrow.table`, `duckdb`, or anything else that reads Arrow.
+#[pyclass(frozen, module = "reclaim._core")]
+pub struct ArrowTable {
+    batch: RecordBatch,
+}
+
+#[pymethods]
+impl ArrowTable {
+    /// The Arrow C stream of the table; the requested schema is a hint that is not needed here.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let schema = self.batch.schema();
+        let reader = RecordBatchIterator::new([Ok(self.batch.clone())], schema);
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
+    }
+
+    /// The Arrow C schema of the table.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.batch.schema().as_ref())
+            .map_err(|error| SimulationError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// Number of rows.
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// Names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+}
+
+fn u64s(values: &[u64]) -> ArrayRef {
+    Arc::new(UInt64Array::from(values.to_vec()))
+}
+
+fn u32s(values: &[u32]) -> ArrayRef {
+    Arc::new(UInt32Array::from(values.to_vec()))
+}
+
+fn u8s(values: &[u8]) -> ArrayRef {
+    Arc::new(UInt8Array::from(values.to_vec()))
+}
+
+fn table<const N: usize>(columns: [(&str, ArrayRef); N]) -> ArrowTable {
+    let batch = RecordBatch::try_from_iter(columns).expect("columns of one table are equally long");
+    ArrowTable { batch }
+}
+
+impl From<&RequestTable> for ArrowTable {
+    fn from(t: &RequestTable) -> Self {
+        table([
+            ("arrival_ns", u64s(&t.arrival_ns)),
+            ("completion_ns", u64s(&t.completion_ns)),
+            ("offset_bytes", u64s(&t.offset_bytes)),
+            ("size_bytes", u64s(&t.size_bytes)),
+            ("op", u8s(&t.op)),
+            ("queue_ns", u64s(&t.queue_ns)),
+            ("gc_ns", u64s(&t.gc_ns)),
+            ("wires_ns", u64s(&t.wires_ns)),
+            ("array_ns", u64s(&t.array_ns)),
+        ])
+    }
+}
+
+impl From<&GcLog> for ArrowTable {
+    fn from(t: &GcLog) -> Self {
+        table([
+            ("start_ns", u64s(&t.start_ns)),
+            ("end_ns", u64s(&t.end_ns)),
+            ("plane", u32s(&t.plane)),
+            ("victim_block", u32s(&t.victim_block)),
+            ("valid_pages", u32s(&t.valid_pages)),
+            ("free_blocks_after", u32s(&t.free_blocks_after)),
+            ("cause", u8s(&t.cause)),
+        ])
+    }
+}

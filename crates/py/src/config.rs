@@ -1,0 +1,77 @@
+//! Device configurations and what can be written in them.
+
+use pyo3::prelude::*;
+use reclaim_sim::config;
+
+use crate::errors;
+use crate::trace::Trace;
+
+fn pairs(listed: Vec<config::Listed>) -> Vec<(String, String)> {
+    listed.into_iter().map(|each| (each.name, each.about)).collect()
+}
+
+/// Built-in devices: (name, what it is).
+#[pyfunction]
+pub fn presets() -> Vec<(String, String)> {
+    pairs(config::presets())
+}
+
+/// Named combinations of policies: (name, what it is).
+#[pyfunction]
+pub fn schemes() -> Vec<(String, String)> {
+    pairs(config::schemes())
+}
+
+/// The text of a built-in device.
+#[pyfunction]
+pub fn preset_toml(name: &str) -> PyResult<String> {
+    config::preset_toml(name).map_err(|error| errors::config(&error))
+}
+
+/// JSON Schema of the configuration.
+#[pyfunction]
+pub fn schema() -> String {
+    config::schema().to_string()
+}
+
+/// Every exchangeable part of the drive, its policies and their parameters, as JSON.
+#[pyfunction]
+pub fn catalogue() -> String {
+    config::catalogue().to_string()
+}
+
+/// A resolved and validated configuration.
+#[pyclass(frozen, module = "reclaim._core")]
+pub struct Config {
+    pub inner: config::Config,
+}
+
+#[pymethods]
+impl Config {
+    /// Resolve `device` (a preset or a TOML file), then `schemes` in order, then single settings.
+    #[new]
+    #[pyo3(signature = (device, schemes=Vec::new(), set=Vec::new()))]
+    fn new(device: String, schemes: Vec<String>, set: Vec<(String, String)>) -> PyResult<Self> {
+        config::load(&config::LoadRequest { device, schemes, set })
+            .map(|inner| Self { inner })
+            .map_err(|error| errors::config(&error))
+    }
+
+    /// Everything resolved, as TOML that can be loaded again.
+    fn to_toml(&self) -> String {
+        self.inner.to_toml()
+    }
+
+    /// Everything resolved, as JSON.
+    fn to_json(&self) -> String {
+        serde_json::to_string(&self.inner).expect("a configuration has only JSON values")
+    }
+
+    /// What follows from the configuration (and the trace, where given), as JSON.
+    #[pyo3(signature = (trace=None))]
+    fn facts(&self, py: Python<'_>, trace: Option<&Trace>) -> PyResult<String> {
+        let summary = trace.map(|trace| trace.summary(py)).transpose()?;
+        let facts = reclaim_sim::derive_facts(&self.inner, summary.as_ref());
+        Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
+    }
+}

@@ -1,0 +1,55 @@
+//! What a run leaves behind.
+
+use pyo3::prelude::*;
+
+use crate::arrow::ArrowTable;
+use crate::errors::InputError;
+
+/// The outcome of one simulation.
+#[pyclass(frozen, module = "reclaim._core")]
+pub struct Outcome {
+    pub inner: reclaim_sim::Outcome,
+}
+
+const CLASSES: [&str; 3] = ["read", "write", "trim"];
+
+#[pymethods]
+impl Outcome {
+    /// The results, as JSON text that is the same byte for byte from run to run.
+    fn results_json(&self) -> String {
+        serde_json::to_string_pretty(&self.inner.results).expect("results have only JSON values")
+    }
+
+    /// Latency in ns below which `percent` of the requests of `class` (None: of all classes) stay.
+    ///
+    /// None where there was no such request.
+    #[pyo3(signature = (class, percent, /))]
+    fn latency_percentile_ns(&self, class: Option<&str>, percent: f64) -> PyResult<Option<u64>> {
+        if !(0.0..=100.0).contains(&percent) {
+            return Err(InputError::new_err(format!("percentile {percent}: must be between 0 and 100")));
+        }
+        let wanted: Vec<usize> = match class {
+            None => vec![0, 1, 2],
+            Some(name) => vec![CLASSES.iter().position(|&known| known == name).ok_or_else(|| {
+                InputError::new_err(format!("unknown request class \"{name}\"; valid: {}", CLASSES.join(", ")))
+            })?],
+        };
+        let mut merged = self.inner.histograms[wanted[0]].clone();
+        for &other in &wanted[1..] {
+            merged += &self.inner.histograms[other];
+        }
+        Ok((!merged.is_empty()).then(|| merged.value_at_percentile(percent)))
+    }
+
+    /// One row per request, where recording was asked for.
+    #[getter]
+    fn requests(&self) -> Option<ArrowTable> {
+        self.inner.requests.as_ref().map(ArrowTable::from)
+    }
+
+    /// One row per collected block, where recording was asked for.
+    #[getter]
+    fn gc_log(&self) -> Option<ArrowTable> {
+        self.inner.gc_log.as_ref().map(ArrowTable::from)
+    }
+}

@@ -1,0 +1,78 @@
+//! One simulation, off the calling thread.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use reclaim_sim::{Fit, Progress, RunOptions};
+
+use crate::config::Config;
+use crate::errors::{self, InputError};
+use crate::outcome::Outcome;
+use crate::trace::Trace;
+use crate::watch::watch;
+
+fn fit_named(name: &str) -> PyResult<Fit> {
+    match name {
+        "none" => Ok(Fit::None),
+        "fold" => Ok(Fit::Fold),
+        "compact" => Ok(Fit::Compact),
+        "scale" => Ok(Fit::Scale),
+        _ => Err(InputError::new_err(format!("unknown fit \"{name}\"; valid: none, fold, compact, scale"))),
+    }
+}
+
+/// Simulate `trace` on `config`.
+///
+/// `progress`, if given, is called about ten times a second with (phase, done, total, `simulated_ns`);
+/// an exception from it stops the run and is raised.
+#[pyfunction]
+#[pyo3(signature = (config, trace, *, fit="none", audit=false, audit_every=None, record_requests=false,
+    record_gc=false, snapshot_in=None, snapshot_out=None, progress=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn run(
+    py: Python<'_>,
+    config: &Config,
+    trace: &Trace,
+    fit: &str,
+    audit: bool,
+    audit_every: Option<u64>,
+    record_requests: bool,
+    record_gc: bool,
+    snapshot_in: Option<PathBuf>,
+    snapshot_out: Option<PathBuf>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Outcome> {
+    let options = RunOptions {
+        fit: fit_named(fit)?,
+        audit,
+        audit_every,
+        record_requests,
+        record_gc,
+        snapshot_in,
+        snapshot_out,
+    };
+    let (config, trace) = (config.inner.clone(), trace.inner.clone());
+    let stop = Arc::new(AtomicBool::new(false));
+    let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
+
+    let (heard, told) = (Arc::clone(&stop), Arc::clone(&latest));
+    let work = move || {
+        let mut control = |now: &Progress| {
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(now.clone());
+            if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        reclaim_sim::simulate(&config, &trace, &options, &mut control)
+    };
+    let tick = |_: Python<'_>| {
+        let Some(callback) = progress else { return Ok(()) };
+        let now = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(now) = now else { return Ok(()) };
+        callback.call1((now.phase, now.done, now.total, now.simulated_ns)).map(|_| ())
+    };
+    watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
+        .map(|inner| Outcome { inner })
+        .map_err(|error| errors::simulation(&error))
+}

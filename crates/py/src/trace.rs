@@ -1,0 +1,111 @@
+//! Traces: files, records in memory, generators.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use pyo3::prelude::*;
+use reclaim_trace::{Op, OpenOptions, Record, Summary, UniformSpec};
+
+use crate::errors::{self, InputError};
+use crate::watch::watch;
+
+/// A block trace; reading it starts when it is scanned or simulated.
+#[pyclass(frozen, module = "reclaim._core")]
+pub struct Trace {
+    pub inner: reclaim_trace::Trace,
+    summary: OnceLock<Summary>,
+}
+
+impl Trace {
+    fn new(inner: reclaim_trace::Trace) -> Self {
+        Self { inner, summary: OnceLock::new() }
+    }
+
+    /// One validating pass over everything; only the first call pays for it.
+    pub fn summary(&self, py: Python<'_>) -> PyResult<Summary> {
+        if let Some(known) = self.summary.get() {
+            return Ok(known.clone());
+        }
+        let trace = self.inner.clone();
+        let summary = watch(py, move || trace.scan(), |_| Ok(()), || ())?.map_err(|error| errors::trace(&error))?;
+        Ok(self.summary.get_or_init(|| summary).clone())
+    }
+}
+
+fn op(name: &str) -> PyResult<Op> {
+    match name {
+        "read" => Ok(Op::Read),
+        "write" => Ok(Op::Write),
+        "trim" => Ok(Op::Trim),
+        "flush" => Ok(Op::Flush),
+        _ => Err(InputError::new_err(format!(
+            "unknown operation \"{name}\" in a record; valid: read, write, trim, flush"
+        ))),
+    }
+}
+
+#[pymethods]
+impl Trace {
+    /// Open a trace file; its compression and format are recognised by content.
+    #[staticmethod]
+    #[pyo3(signature = (path, format=None, sort=false))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands over an owned path
+    fn open(path: PathBuf, format: Option<String>, sort: bool) -> PyResult<Self> {
+        reclaim_trace::Trace::open(&path, &OpenOptions { format, sort })
+            .map(Self::new)
+            .map_err(|error| errors::trace(&error))
+    }
+
+    /// Records in memory: (`time_ns`, operation, `offset_bytes`, `size_bytes`) in order of time.
+    #[staticmethod]
+    fn from_records(name: &str, records: Vec<(u64, String, u64, u64)>) -> PyResult<Self> {
+        let records = records
+            .into_iter()
+            .map(|(time_ns, name, offset_bytes, size_bytes)| {
+                Ok(Record { time_ns, offset_bytes, size_bytes, op: op(&name)? })
+            })
+            .collect::<PyResult<Vec<_>>>()?;
+        Ok(Self::new(reclaim_trace::Trace::from_records(name, records)))
+    }
+
+    /// Requests spread evenly over a footprint, with exponential gaps between them.
+    #[staticmethod]
+    #[pyo3(signature = (footprint_bytes, request_bytes, count, write_fraction, trim_fraction, mean_interarrival_ns, seed))]
+    fn uniform(
+        footprint_bytes: u64,
+        request_bytes: u64,
+        count: u64,
+        write_fraction: f64,
+        trim_fraction: f64,
+        mean_interarrival_ns: u64,
+        seed: u64,
+    ) -> Self {
+        Self::new(reclaim_trace::Trace::uniform(UniformSpec {
+            footprint_bytes,
+            request_bytes,
+            count,
+            write_fraction,
+            trim_fraction,
+            mean_interarrival_ns,
+            seed,
+        }))
+    }
+
+    /// What the trace calls itself: the file name, or the given name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    /// The recognised format.
+    #[getter]
+    fn format(&self) -> &str {
+        self.inner.format()
+    }
+
+    /// What the trace contains, as JSON.
+    fn scan(&self, py: Python<'_>) -> PyResult<String> {
+        let summary = self.summary(py)?;
+        Ok(serde_json::to_string(&summary).expect("a summary has only JSON values"))
+    }
+}

@@ -1,0 +1,59 @@
+"""Reclaim: a deterministic, trace-driven simulator of garbage collection in solid-state drives.
+
+>>> import reclaim
+>>> drive = reclaim.Device.preset("channel-aware-mini")
+>>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, mean_interarrival_ns=100_000)
+>>> reclaim.simulate(drive, trace, warmup="empty").write.count
+100
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from reclaim import _core
+from reclaim.device import Device
+from reclaim.errors import AuditError, InputError, ReclaimError, SimulationError
+from reclaim.result import Result
+from reclaim.simulate import simulate
+from reclaim.trace import Trace, open_trace, uniform_trace
+
+__version__ = _core.__version__
+
+__all__ = [
+    "AuditError",
+    "Device",
+    "InputError",
+    "ReclaimError",
+    "Result",
+    "SimulationError",
+    "Trace",
+    "catalogue",
+    "open_trace",
+    "presets",
+    "schema",
+    "schemes",
+    "simulate",
+    "uniform_trace",
+]
+
+
+def presets() -> dict[str, str]:
+    """List the built-in drives: name to what it is."""
+    return dict(_core.presets())
+
+
+def schemes() -> dict[str, str]:
+    """List the named combinations of policies: name to what it is."""
+    return dict(_core.schemes())
+
+
+def catalogue() -> dict[str, Any]:
+    """Describe every exchangeable part of the drive, its policies and their parameters."""
+    return dict(json.loads(_core.catalogue()))
+
+
+def schema() -> dict[str, Any]:
+    """Give the JSON Schema of a configuration file."""
+    return dict(json.loads(_core.schema()))

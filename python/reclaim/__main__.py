@@ -1,0 +1,5 @@
+"""`python -m reclaim`."""
+
+from reclaim.cli import main
+
+main()

@@ -1,0 +1,42 @@
+"""The commands, put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import reclaim
+from reclaim.cli import compare, config, device, policy, run, scheme, trace
+from reclaim.cli.console import out
+
+app = typer.Typer(
+    name="reclaim",
+    help="Simulate garbage collection in solid-state drives, driven by real block traces.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("run")(run.run)
+app.command("compare")(compare.compare)
+app.add_typer(device.app, name="device")
+app.add_typer(scheme.app, name="scheme")
+app.add_typer(policy.app, name="policy")
+app.add_typer(trace.app, name="trace")
+app.add_typer(config.app, name="config")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"reclaim {reclaim.__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Simulate garbage collection in solid-state drives, driven by real block traces."""
+    del version

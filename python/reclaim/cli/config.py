@@ -1,0 +1,23 @@
+"""`reclaim config`: the configuration file itself."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import typer
+
+import reclaim
+
+app = typer.Typer(no_args_is_help=True, help="Describe the configuration file.")
+
+
+@app.callback()
+def group() -> None:
+    """Describe the configuration file."""
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a device file, for editors that check and complete TOML."""
+    sys.stdout.write(json.dumps(reclaim.schema(), indent=2) + "\n")

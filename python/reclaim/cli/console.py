@@ -1,0 +1,47 @@
+"""Where the command line writes: results to stdout, everything about the run itself to stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from reclaim.units import by_key
+
+PIPED_WIDTH = 160
+
+out = Console(highlight=False, soft_wrap=False)
+err = Console(stderr=True, highlight=False)
+if not out.is_terminal:
+    # A file or pipe has no width; do not fold tables at the 80 columns rich assumes.
+    out.width = PIPED_WIDTH
+
+
+def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
+    """Labels and values with their units, nested mappings indented."""
+    table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+
+    def add(inner: Mapping[str, Any], indent: str) -> None:
+        for key, value in inner.items():
+            if isinstance(value, Mapping):
+                table.add_row(indent + key.replace("_", " "), "")
+                add(value, indent + "  ")
+            elif isinstance(value, list):
+                table.add_row(indent + key.replace("_", " "), ", ".join(str(each) for each in value))
+            else:
+                label, text = by_key(key, value)
+                table.add_row(indent + label, text)
+
+    add(values, "")
+    return table
+
+
+def listing(rows: Mapping[str, str]) -> Table:
+    """Names and what they are."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    for name, about in rows.items():
+        table.add_row(name, about)
+    return table

@@ -1,0 +1,44 @@
+"""`reclaim device`: the drives one can simulate."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import reclaim
+from reclaim.cli.console import entries, listing, out
+from reclaim.cli.options import Sets, split_setting
+from reclaim.device import Device
+
+app = typer.Typer(no_args_is_help=True, help="List, show and check drives.")
+
+Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
+Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", help="Scheme to put on it.")]
+
+
+def _device(source: str, schemes: list[str] | None, sets: list[str] | None) -> Device:
+    return (
+        Device(source).with_scheme(*(schemes or ())).with_(**dict(split_setting(each) for each in sets or ()))
+    )
+
+
+@app.command("list")
+def list_() -> None:
+    """List the built-in drives."""
+    out.print(listing(reclaim.presets()))
+
+
+@app.command()
+def show(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
+    """Print every setting of a drive, resolved, as TOML that can be edited and used again."""
+    sys.stdout.write(_device(device, scheme, sets).to_toml())
+
+
+@app.command()
+def check(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
+    """Check a drive and print what follows from its settings."""
+    checked = _device(device, scheme, sets)
+    out.print(entries(checked.facts()))
+    out.print(f"{device}: nothing wrong")

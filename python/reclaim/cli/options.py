@@ -1,0 +1,149 @@
+"""Options that `run` and `compare` share, and what they mean for the library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reclaim.device import Device, Value
+from reclaim.errors import InputError
+from reclaim.simulate import Fit, warmup_settings
+from reclaim.trace import Trace, open_trace
+
+
+class FitChoice(StrEnum):
+    """How a trace larger than the drive is made to fit."""
+
+    none = "none"
+    fold = "fold"
+    compact = "compact"
+    scale = "scale"
+
+
+class ModeChoice(StrEnum):
+    """When requests are issued."""
+
+    open_loop = "open-loop"
+    closed_loop = "closed-loop"
+
+
+TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace file; format recognised by content.")]
+DeviceName = Annotated[
+    str,
+    typer.Option("--device", "-d", metavar="PRESET|FILE.toml", help="Drive: a preset's name or a TOML file."),
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Change one setting, e.g. gc.victim.kind=fifo; repeatable."
+    ),
+]
+Warmup = Annotated[
+    str | None,
+    typer.Option(metavar="empty|filled|overwrite[:N]|steady", help="State of the drive before the trace."),
+]
+FitOption = Annotated[FitChoice, typer.Option(help="What to do with a trace larger than the drive.")]
+Sort = Annotated[bool, typer.Option("--sort", help="Sort a trace whose times go backwards.")]
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="NAME", help="Trace format, to overrule recognition.")
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of every random draw.")]
+Mode = Annotated[ModeChoice | None, typer.Option(help="Issue requests by trace time or by queue depth.")]
+QueueDepth = Annotated[int | None, typer.Option(min=1, help="Requests outstanding in closed loop.")]
+TimeScale = Annotated[
+    float | None, typer.Option(metavar="X", help="Play an open-loop trace X times faster than recorded.")
+]
+Audit = Annotated[bool, typer.Option("--audit", help="Check the drive's invariants and every page's data.")]
+RecordRequests = Annotated[
+    bool, typer.Option("--record-requests", help="Keep one row per request (Parquet).")
+]
+RecordGc = Annotated[bool, typer.Option("--record-gc", help="Keep one row per collected block (Parquet).")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write results and report here.")
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print machine-readable results to stdout and nothing else.")
+]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be run, apart from the scheme."""
+
+    device: str
+    settings: dict[str, Value]
+    trace: Trace
+    fit: Fit
+    audit: bool
+    record_requests: bool
+    record_gc: bool
+
+    def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
+        """The drive with `schemes` and further settings on it."""
+        merged = self.settings | (settings or {})
+        return Device(self.device).with_scheme(*schemes).with_(**merged)
+
+
+def split_setting(text: str) -> tuple[str, str]:
+    """Split KEY=VALUE.
+
+    >>> split_setting("gc.victim.kind=fifo")
+    ('gc.victim.kind', 'fifo')
+    """
+    key, equals, value = text.partition("=")
+    if not (equals and key.strip() and value.strip()):
+        raise InputError(f'--set "{text}": expected KEY=VALUE, as in --set gc.victim.kind=fifo')
+    return key.strip(), value.strip()
+
+
+def settings_of(
+    sets: list[str] | None,
+    *,
+    warmup: str | None,
+    seed: int | None,
+    mode: ModeChoice | None,
+    queue_depth: int | None,
+    time_scale: float | None,
+) -> dict[str, Value]:
+    """All settings given on the command line; one key given twice with different values is refused."""
+    named: list[tuple[str, Value | None]] = [
+        ("seed", seed),
+        ("host.mode", mode.value if mode else None),
+        ("host.queue_depth", queue_depth),
+        ("host.time_scale", time_scale),
+    ]
+    given: list[tuple[str, Value]] = [(key, value) for key, value in named if value is not None]
+    given += warmup_settings(warmup).items() if warmup is not None else []
+    given += [split_setting(text) for text in sets or []]
+    merged: dict[str, Value] = {}
+    for key, value in given:
+        if key in merged and str(merged[key]) != str(value):
+            raise InputError(f"{key} is given twice, as {merged[key]} and as {value}; give it once")
+        merged[key] = value
+    return merged
+
+
+def job_of(
+    trace: Path,
+    device: str,
+    settings: dict[str, Value],
+    *,
+    fit: FitChoice,
+    sort: bool,
+    format_name: str | None,
+    audit: bool,
+    record_requests: bool,
+    record_gc: bool,
+    output: Path | None,
+) -> Job:
+    """Check what can be checked at once and open the trace."""
+    if (record_requests or record_gc) and output is None:
+        raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
+    if output is not None and output.exists() and not output.is_dir():
+        raise InputError(f"{output}: is a file; -o takes a directory")
+    opened = open_trace(trace, format=format_name, sort=sort)
+    return Job(device, settings, opened, fit.value, audit, record_requests, record_gc)

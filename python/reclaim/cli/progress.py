@@ -1,0 +1,75 @@
+"""What a run shows of itself while it goes on, on stderr."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from reclaim.cli.console import err
+from reclaim.result import Result
+from reclaim.simulate import Progress as Callback
+from reclaim.units import written
+
+PATIENCE_SECONDS = 1.0
+
+
+class _Rate(ProgressColumn):
+    """Steps per second of the present phase."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("" if not speed else f"{speed:,.0f}/s", style="progress.data.speed")
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callback | None]:
+    """Show a bar with rate and time left after the first second; nothing if stderr is no terminal."""
+    if not err.is_terminal:
+        yield None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), _Rate(), TimeRemainingColumn())
+    bar = Progress(*columns, console=err, transient=True)
+    began = time.monotonic()
+    running = ""
+    shown: TaskID | None = None
+
+    def update(phase: str, done: int, total: int, simulated_ns: int) -> None:
+        nonlocal running, shown
+        if time.monotonic() - began < PATIENCE_SECONDS:
+            return
+        bar.start()
+        if shown is None or phase != running:
+            if shown is not None:
+                bar.remove_task(shown)
+            running, shown = phase, bar.add_task(phase)
+        at = f", {written(simulated_ns, 'time')} simulated" if simulated_ns else ""
+        bar.update(shown, completed=done, total=total or None, description=f"{label}: {phase}{at}")
+
+    try:
+        yield update
+    finally:
+        bar.stop()
+
+
+def finished(result: Result) -> None:
+    """One line on how long it took."""
+    if result.wall_seconds is None:
+        return
+    requests = sum(each["count"] for each in result.to_dict()["requests"].values())
+    rate = requests / max(result.wall_seconds, 1e-9)
+    err.print(
+        f"{result.label}: {requests:,} requests in {result.wall_seconds:.1f} s ({rate:,.0f}/s)", style="dim"
+    )

@@ -1,0 +1,34 @@
+"""`reclaim trace`: what a trace contains."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+
+import typer
+
+from reclaim.cli import options
+from reclaim.cli.console import entries, out
+from reclaim.trace import open_trace
+
+app = typer.Typer(no_args_is_help=True, help="Look into traces.")
+
+
+@app.callback()
+def group() -> None:
+    """Look into traces."""
+
+
+@app.command()
+def info(
+    trace: options.TraceFile,
+    format_name: options.Format = None,
+    sort: options.Sort = False,
+    json: options.Json = False,
+) -> None:
+    """Read and validate a whole trace and print what it contains."""
+    summary = open_trace(trace, format=format_name, sort=sort).summary()
+    if json:
+        sys.stdout.write(json_module.dumps(summary, indent=2) + "\n")
+    else:
+        out.print(entries(summary))

@@ -1,0 +1,92 @@
+"""The simulated drive: a preset or a TOML file, a scheme, and single settings on top."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reclaim import _core
+from reclaim.trace import Trace
+
+Value = str | int | float | bool
+
+
+def setting_text(value: Value) -> str:
+    """Write a Python value the way a configuration file does.
+
+    >>> setting_text(True), setting_text(4), setting_text("75us")
+    ('true', '4', '75us')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Device:
+    """A drive, resolved and validated when it is created; changing one makes a new one.
+
+    Layers, later ones winning: the preset or file, the schemes in order, the single settings.
+
+    >>> drive = Device.preset("channel-aware-mini").with_(**{"gc.victim.kind": "fifo"})
+    >>> drive.config["gc"]["victim"]["kind"]
+    'fifo'
+
+    Raises:
+        InputError: for an unknown preset, scheme, key or value, or a geometry that cannot be; the
+            message names it and what is valid.
+    """
+
+    source: str
+    schemes: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+    core: _core.Config = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        core = _core.Config(self.source, list(self.schemes), list(self.settings))
+        object.__setattr__(self, "core", core)
+
+    @classmethod
+    def preset(cls, name: str) -> Device:
+        """Take a built-in drive; `reclaim.presets()` lists them."""
+        return cls(name)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Device:
+        """Read a drive from a TOML file."""
+        return cls(str(path))
+
+    def with_(self, **settings: Value) -> Device:
+        """Change single settings, named as in the file with dots: `with_(**{"gc.victim.kind": "fifo"})`.
+
+        Values carry units as text where the setting has one: `"75us"`, `"16KiB"`.
+        """
+        merged = dict(self.settings) | {key: setting_text(value) for key, value in settings.items()}
+        return Device(self.source, self.schemes, tuple(merged.items()))
+
+    def with_scheme(self, *names: str) -> Device:
+        """Add named combinations of policies; `reclaim.schemes()` lists them."""
+        return Device(self.source, self.schemes + names, self.settings)
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """Every setting, resolved, as nested mappings."""
+        return dict(json.loads(self.core.to_json()))
+
+    def to_toml(self) -> str:
+        """Every setting, resolved, as TOML that `Device.load` takes again."""
+        return self.core.to_toml()
+
+    def facts(self, trace: Trace | None = None) -> dict[str, Any]:
+        """What follows from the configuration before anything runs.
+
+        Capacities in bytes, both definitions of over-provisioning as fractions, after how many writes
+        garbage collection starts, unloaded latencies in ns; with `trace` also how its footprint fits.
+
+        >>> Device.preset("channel-aware-mini").facts()["raw_bytes"] > 0
+        True
+        """
+        return dict(json.loads(self.core.facts(trace.core if trace else None)))

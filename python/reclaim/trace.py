@@ -1,0 +1,96 @@
+"""Block traces: files, generators, records in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from reclaim import _core
+
+Operation = Literal["read", "write", "trim", "flush"]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A block trace; it is read when it is scanned or simulated, as often as needed."""
+
+    core: _core.Trace
+
+    @property
+    def name(self) -> str:
+        """File name, or the name given to a trace made in memory."""
+        return self.core.name
+
+    @property
+    def format(self) -> str:
+        """Name of the recognised format."""
+        return self.core.format
+
+    def summary(self) -> dict[str, Any]:
+        """Read and validate the whole trace: requests and bytes per class, span in ns, footprint in bytes.
+
+        >>> uniform_trace(footprint_bytes=1 << 20, count=100).summary()["requests"]
+        100
+
+        Raises:
+            InputError: at the first record that is malformed or goes back in time, with its line.
+        """
+        return dict(json.loads(self.core.scan()))
+
+    @classmethod
+    def from_records(
+        cls, records: Iterable[tuple[int, Operation, int, int]], *, name: str = "records"
+    ) -> Trace:
+        """Make a trace of (time in ns, operation, offset in bytes, size in bytes), in order of time.
+
+        >>> Trace.from_records([(0, "write", 0, 4096), (1000, "read", 0, 4096)]).summary()["writes"]
+        1
+        """
+        return cls(_core.Trace.from_records(name, list(records)))
+
+
+def open_trace(path: str | Path, *, format: str | None = None, sort: bool = False) -> Trace:
+    """Open a trace file; compression (gzip, Zstandard) and format are recognised by content.
+
+    Args:
+        path: the file.
+        format: name of the format, to overrule recognition.
+        sort: accept records that go back in time and sort them; otherwise they are an error.
+
+    Raises:
+        InputError: for a file that is missing, a directory, empty, or of no known format.
+    """
+    return Trace(_core.Trace.open(str(path), format, sort))
+
+
+def uniform_trace(
+    *,
+    footprint_bytes: int,
+    count: int,
+    request_bytes: int = 4096,
+    write_fraction: float = 1.0,
+    trim_fraction: float = 0.0,
+    mean_interarrival_ns: int = 0,
+    seed: int = 1,
+) -> Trace:
+    """Make `count` requests of `request_bytes`, spread evenly over `footprint_bytes`.
+
+    Fractions are of all requests, the rest are reads. Gaps are exponential with the given mean in ns;
+    0 lets everything arrive at time 0, for closed-loop runs.
+
+    >>> uniform_trace(footprint_bytes=1 << 20, count=10, write_fraction=0.0).summary()["reads"]
+    10
+    """
+    core = _core.Trace.uniform(
+        footprint_bytes=footprint_bytes,
+        request_bytes=request_bytes,
+        count=count,
+        write_fraction=write_fraction,
+        trim_fraction=trim_fraction,
+        mean_interarrival_ns=mean_interarrival_ns,
+        seed=seed,
+    )
+    return Trace(core)

@@ -1,0 +1,72 @@
+"""Numbers for people: a value and its unit, with digits enough to compare and few enough to read."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Kind = Literal["time", "count", "ratio", "share", "bytes", "rate", "bandwidth"]
+
+TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
+SIZES = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
+THOUSAND = 1000
+MISSING = "–"
+
+
+def _scaled(value: float, steps: tuple[tuple[float, str], ...]) -> str:
+    for factor, unit in steps:
+        if abs(value) >= factor:
+            return f"{_digits(value / factor)} {unit}"
+    return f"{_digits(value)} {steps[-1][1]}"
+
+
+def _digits(value: float) -> str:
+    """Four significant digits, never an exponent below a million."""
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}".replace(",", "\u202f")
+    magnitude = abs(value)
+    decimals = 3 if magnitude < 10 else 2 if magnitude < 100 else 1 if magnitude < THOUSAND else 0
+    return f"{value:,.{decimals}f}".replace(",", "\u202f")
+
+
+def written(value: float | None, kind: Kind) -> str:
+    """Write `value` with its unit.
+
+    >>> written(75_320, "time"), written(1.7312345, "ratio"), written(0.125, "share")
+    ('75.32 µs', '1.731', '12.5 %')
+    >>> written(3 * 2**30, "bytes"), written(None, "time")
+    ('3 GiB', '–')
+    """
+    if value is None:
+        return MISSING
+    match kind:
+        case "time":
+            return _scaled(value, TIMES)
+        case "bytes":
+            return _scaled(value, SIZES)
+        case "bandwidth":
+            return _scaled(value, SIZES) + "/s"
+        case "share":
+            return f"{100 * value:.3g} %"
+        case "rate" | "ratio" | "count":
+            return _digits(value)
+
+
+def by_key(key: str, value: object) -> tuple[str, str]:
+    """Label and text of an entry whose key ends in its unit, as facts and trace summaries do.
+
+    >>> by_key("raw_bytes", 2**30), by_key("unloaded_read_ns", 87_000)
+    (('raw', '1 GiB'), ('unloaded read', '87 µs'))
+    """
+    suffixes: tuple[tuple[str, Kind], ...] = (
+        ("_bytes_per_s", "bandwidth"),
+        ("_bytes", "bytes"),
+        ("_ns", "time"),
+        ("_share", "share"),
+        ("_fraction", "share"),
+    )
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        for suffix, kind in suffixes:
+            if key.endswith(suffix):
+                return key.removesuffix(suffix).replace("_", " "), written(value, kind)
+        return key.replace("_", " "), written(value, "ratio")
+    return key.replace("_", " "), MISSING if value is None else str(value)
