@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
+/// Longest part of a line that an error message shows.
+const EXCERPT_BYTES: usize = 120;
+
 /// Why a trace cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
-    /// The file cannot be opened or read.
+    /// The file cannot be opened or read, or is not a trace.
     #[error("{path}: {reason}")]
     File {
         /// The file as the user named it.
@@ -27,4 +30,39 @@ pub enum TraceError {
         /// What a good line looks like in this format.
         expected: String,
     },
+    /// A format was asked for that does not exist.
+    #[error("unknown trace format \"{name}\"{suggestion}; known formats: {known}")]
+    UnknownFormat {
+        /// The name asked for.
+        name: String,
+        /// Empty, or `; did you mean "…"?`.
+        suggestion: String,
+        /// All names, separated by commas.
+        known: String,
+    },
+    /// Records in memory, or what a generator was asked for, make no trace.
+    #[error("trace \"{name}\": {reason}")]
+    Records {
+        /// The name of the trace.
+        name: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+}
+
+/// A line made fit for a message: cut, and with nothing that could upset a terminal.
+pub(crate) fn excerpt(line: &[u8]) -> String {
+    let cut = &line[..line.len().min(EXCERPT_BYTES)];
+    let mut text = String::with_capacity(cut.len() + 4);
+    for character in String::from_utf8_lossy(cut).chars() {
+        if character.is_control() && character != '\t' {
+            text.extend(character.escape_default());
+        } else {
+            text.push(character);
+        }
+    }
+    if cut.len() < line.len() {
+        text.push('…');
+    }
+    text
 }

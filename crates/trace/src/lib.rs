@@ -1,11 +1,39 @@
 //! Block traces: what one is, how each format is read, and what a trace contains.
 //!
+//! ```
+//! use reclaim_trace::{Op, Record, Trace};
+//!
+//! let records = vec![
+//!     Record { time_ns: 0, offset_bytes: 0, size_bytes: 8192, op: Op::Write },
+//!     Record { time_ns: 500, offset_bytes: 4096, size_bytes: 4096, op: Op::Read },
+//! ];
+//! let summary = Trace::from_records("two requests", records).scan()?;
+//! assert_eq!((summary.requests, summary.footprint_bytes, summary.span_ns), (2, 8192, 500));
+//! # Ok::<(), reclaim_trace::TraceError>(())
+//! ```
+//!
 //! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
 
+mod cursor;
 mod error;
+mod footprint;
+mod formats;
+mod input;
+mod line_reader;
+mod open;
 mod record;
 mod source;
+mod suggest;
+mod summary;
+mod trace;
+mod uniform;
+mod write;
 
 pub use error::TraceError;
-pub use record::{Op, Record};
+pub use formats::{FormatInfo, formats};
+pub use record::{MAX_TRANSFER_BYTES, Op, Record};
 pub use source::{MemorySource, RecordSource};
+pub use summary::Summary;
+pub use trace::{OpenOptions, Trace};
+pub use uniform::UniformSpec;
+pub use write::write_normalised_csv;

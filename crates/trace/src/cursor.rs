@@ -1,0 +1,139 @@
+//! Taking a line apart, byte by byte, without allocating.
+
+/// Why a number cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberFault {
+    /// There is no digit where the number should start.
+    Missing,
+    /// There is a minus sign where the number should start.
+    Negative,
+    /// The number needs more than 64 bits.
+    Overflow,
+}
+
+impl NumberFault {
+    /// The fault as a sentence about `what`.
+    #[cold]
+    pub(crate) fn of(self, what: &str) -> String {
+        match self {
+            Self::Missing => format!("{what} is missing or not a number"),
+            Self::Negative => format!("{what} is negative"),
+            Self::Overflow => format!("{what} is too large for 64 bits"),
+        }
+    }
+}
+
+/// The unread rest of a line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(line: &'a [u8]) -> Self {
+        Self { rest: line }
+    }
+
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.rest.first().copied()
+    }
+
+    /// Step over blanks; says whether there was one.
+    #[inline]
+    pub(crate) fn blanks(&mut self) -> bool {
+        let before = self.rest.len();
+        while let [b' ' | b'\t', rest @ ..] = self.rest {
+            self.rest = rest;
+        }
+        self.rest.len() < before
+    }
+
+    /// Step over `byte` if it comes next.
+    #[inline]
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        match self.rest {
+            [first, rest @ ..] if *first == byte => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Everything up to `byte`, stepping over it; the whole rest if it does not occur.
+    #[inline]
+    pub(crate) fn until(&mut self, byte: u8) -> &'a [u8] {
+        let length = self.rest.iter().position(|b| *b == byte).unwrap_or(self.rest.len());
+        let (found, rest) = self.rest.split_at(length);
+        self.rest = rest.get(1..).unwrap_or(rest);
+        found
+    }
+
+    /// Everything up to the next blank.
+    #[inline]
+    pub(crate) fn word(&mut self) -> &'a [u8] {
+        let length = self.rest.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(self.rest.len());
+        let (found, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        found
+    }
+
+    /// A whole number in decimal, and how many digits it had.
+    #[inline]
+    pub(crate) fn digits(&mut self) -> Result<(u64, usize), NumberFault> {
+        // Nineteen digits always fit; only a longer number needs checking digit by digit.
+        const SAFE_DIGITS: usize = 19;
+        let mut value = 0_u64;
+        let mut count = 0;
+        while let Some(digit) = self.rest.get(count).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
+            if count < SAFE_DIGITS {
+                value = value * 10 + u64::from(digit);
+            } else {
+                value = value
+                    .checked_mul(10)
+                    .and_then(|v| v.checked_add(u64::from(digit)))
+                    .ok_or(NumberFault::Overflow)?;
+            }
+            count += 1;
+        }
+        if count == 0 {
+            return Err(if self.peek() == Some(b'-') { NumberFault::Negative } else { NumberFault::Missing });
+        }
+        self.rest = &self.rest[count..];
+        Ok((value, count))
+    }
+
+    /// A whole number in decimal.
+    #[inline]
+    pub(crate) fn number(&mut self) -> Result<u64, NumberFault> {
+        self.digits().map(|(value, _)| value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_to_the_last_of_64_bits() {
+        assert_eq!(Cursor::new(b"18446744073709551615,").digits(), Ok((u64::MAX, 20)));
+        assert_eq!(Cursor::new(b"18446744073709551616").number(), Err(NumberFault::Overflow));
+        assert_eq!(Cursor::new(b"00000000000000000000000001").number(), Ok(1));
+        assert_eq!(Cursor::new(b"-1").number(), Err(NumberFault::Negative));
+        assert_eq!(Cursor::new(b"x").number(), Err(NumberFault::Missing));
+    }
+
+    #[test]
+    fn words_and_separators() {
+        let mut cursor = Cursor::new(b"  a,bc d");
+        assert!(cursor.blanks() && !cursor.blanks());
+        assert_eq!(cursor.until(b','), b"a");
+        assert_eq!(cursor.word(), b"bc");
+        assert!(!cursor.eat(b'd') && cursor.blanks() && cursor.eat(b'd'));
+        assert_eq!((cursor.rest(), cursor.until(b',')), (&b""[..], &b""[..]));
+    }
+}

@@ -1,0 +1,101 @@
+//! Which parts of a device a trace touches: two bits for every 4 KiB, kept only where something was touched.
+
+use std::collections::BTreeMap;
+
+use crate::{Op, Record};
+
+/// Unit of the count, in bytes.
+pub(crate) const UNIT_BYTES: u64 = 4096;
+/// Units of one bitmap: 32 Ki units, 128 MiB of the device.
+const MAP_UNITS: u64 = 1 << 15;
+const WORD_BITS: u64 = u64::BITS as u64;
+const WORDS: usize = (MAP_UNITS / WORD_BITS) as usize;
+
+struct Map {
+    touched: [u64; WORDS],
+    written: [u64; WORDS],
+}
+
+/// The units touched so far.
+#[derive(Default)]
+pub(crate) struct Footprint {
+    maps: BTreeMap<u64, Box<Map>>,
+    touched_units: u64,
+    written_units: u64,
+}
+
+impl Footprint {
+    /// Mark what a read or write covers; trims and flushes touch nothing.
+    pub(crate) fn add(&mut self, record: &Record) {
+        let writes = match record.op {
+            Op::Read => false,
+            Op::Write => true,
+            Op::Trim | Op::Flush => return,
+        };
+        let mut unit = record.offset_bytes / UNIT_BYTES;
+        let last = (record.end_bytes() - 1) / UNIT_BYTES;
+        while unit <= last {
+            let map = self
+                .maps
+                .entry(unit / MAP_UNITS)
+                .or_insert_with(|| Box::new(Map { touched: [0; WORDS], written: [0; WORDS] }));
+            let map_last = last.min(unit | (MAP_UNITS - 1));
+            while unit <= map_last {
+                let word = (unit % MAP_UNITS / WORD_BITS) as usize;
+                let word_last = map_last.min(unit | (WORD_BITS - 1));
+                let bits = (u64::MAX >> (WORD_BITS - 1 - (word_last - unit))) << (unit % WORD_BITS);
+                self.touched_units += u64::from((bits & !map.touched[word]).count_ones());
+                map.touched[word] |= bits;
+                if writes {
+                    self.written_units += u64::from((bits & !map.written[word]).count_ones());
+                    map.written[word] |= bits;
+                }
+                unit = word_last + 1;
+            }
+        }
+    }
+
+    /// Bytes of the units that were read or written.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.touched_units * UNIT_BYTES
+    }
+
+    /// Bytes of the units that were written.
+    pub(crate) fn written_bytes(&self) -> u64 {
+        self.written_units * UNIT_BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn counts_what_a_set_would(requests in prop::collection::vec((0_u64..1 << 29, 1_u64..1 << 21, any::<bool>()), 1..40)) {
+            let (mut footprint, mut touched, mut written) = (Footprint::default(), BTreeSet::new(), BTreeSet::new());
+            for (offset_bytes, size_bytes, writes) in requests {
+                let op = if writes { Op::Write } else { Op::Read };
+                footprint.add(&Record { time_ns: 0, offset_bytes, size_bytes, op });
+                let units = offset_bytes / 4096..=(offset_bytes + size_bytes - 1) / 4096;
+                touched.extend(units.clone());
+                if writes {
+                    written.extend(units);
+                }
+            }
+            prop_assert_eq!(footprint.bytes(), touched.len() as u64 * 4096);
+            prop_assert_eq!(footprint.written_bytes(), written.len() as u64 * 4096);
+        }
+    }
+
+    #[test]
+    fn the_last_byte_of_the_address_space() {
+        let mut footprint = Footprint::default();
+        footprint.add(&Record { time_ns: 0, offset_bytes: u64::MAX - 1, size_bytes: 1, op: Op::Write });
+        assert_eq!((footprint.bytes(), footprint.written_bytes()), (4096, 4096));
+    }
+}

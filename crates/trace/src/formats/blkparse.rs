@@ -1,0 +1,237 @@
+//! The text that `blkparse` prints in its default layout from a Linux block-layer recording.
+//!
+//! `major,minor cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [command]`
+
+use super::{Format, any_early_line};
+use crate::cursor::Cursor;
+use crate::error::excerpt;
+use crate::input::Input;
+use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::{Op, Record};
+
+mod payload;
+
+use payload::{Payload, Rwbs};
+
+pub(super) const FORMAT: Format = Format {
+    name: "blkparse",
+    about: "text output of blkparse, default layout, one device",
+    expected: "8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]",
+    recognise: |input| any_early_line(input, |line| Event::parse(line).is_ok()),
+    events: |input| Some(Moment::of(input).describe()),
+    read: |input, order| {
+        let parser =
+            Blkparse { moment: Moment::of(&input), device: None, other_moment: false, summary: false };
+        Box::new(LineReader::new(input, parser, FORMAT.expected, order))
+    },
+};
+
+const SECTOR_BYTES: u64 = 512;
+
+/// The moment in the life of a request that stands for its arrival. Each request passes both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    /// Action Q: the file system handed it to the block layer.
+    Queued,
+    /// Action D: the block layer handed it to the device, merged and split as the device saw it.
+    Issued,
+}
+
+impl Moment {
+    /// Issue events if the head of the file has any; recordings without them have queue events at least.
+    fn of(input: &Input) -> Self {
+        let mut queued = false;
+        for event in input.head_lines().filter_map(|line| Event::parse(line).ok()) {
+            match event.action {
+                b"D" => return Self::Issued,
+                b"Q" => queued = true,
+                _ => {}
+            }
+        }
+        if queued { Self::Queued } else { Self::Issued }
+    }
+
+    fn describe(self) -> &'static str {
+        match self {
+            Self::Queued => "Q (queued)",
+            Self::Issued => "D (issued to the device)",
+        }
+    }
+}
+
+struct Blkparse {
+    moment: Moment,
+    device: Option<(u64, u64)>,
+    /// Whether events of the moment that was not chosen have been seen.
+    other_moment: bool,
+    /// Whether the summary that closes the output has begun.
+    summary: bool,
+}
+
+impl LineParser for Blkparse {
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        if self.summary {
+            return if Event::parse(line).is_ok() {
+                Err("an event after the closing summary: two outputs of blkparse have been joined".to_owned())
+            } else {
+                Ok(Parsed::Nothing)
+            };
+        }
+        let event = match Event::parse(line) {
+            Ok(event) => event,
+            Err(_) if begins_summary(line) => {
+                self.summary = true;
+                return Ok(Parsed::Nothing);
+            }
+            Err(reason) => return Err(reason),
+        };
+        match (event.action, self.moment) {
+            (b"D", Moment::Issued) | (b"Q", Moment::Queued) => self.request(&event),
+            (b"D", Moment::Queued) => {
+                Err("a D (issued) event, but the beginning of the file has only Q (queued) events: \
+                     keep the lines of one of the two"
+                    .to_owned())
+            }
+            (b"Q", Moment::Issued) => {
+                self.other_moment = true;
+                Ok(Parsed::Nothing)
+            }
+            (action, _) if is_other_action(action) => Ok(Parsed::Nothing),
+            (action, _) => Err(format!("unknown action \"{}\" in the sixth field", excerpt(action))),
+        }
+    }
+
+    fn nothing_found(&self) -> String {
+        if self.other_moment {
+            "holds no requests: no D (issued) events, and Q (queued) events only far from its beginning; \
+             cut the lines before the first Q event"
+                .to_owned()
+        } else {
+            "holds no requests: neither D (issued) nor Q (queued) events".to_owned()
+        }
+    }
+}
+
+impl Blkparse {
+    #[inline]
+    fn request(&mut self, event: &Event) -> Result<Parsed, String> {
+        let rwbs = Rwbs::parse(event.rwbs)?;
+        let (sector, sectors) = match Payload::parse(event.rest)? {
+            Payload::Sectors { first, count } => (first, count),
+            // A command passed through to the device (SCSI inquiry and the like) addresses no blocks.
+            Payload::Passthrough => return Ok(Parsed::Nothing),
+        };
+        let device = *self.device.get_or_insert(event.device);
+        if device != event.device {
+            return Err(format!(
+                "a request to device {},{} in a trace of device {},{}: their addresses would overlap, \
+                 so keep the lines of one device",
+                event.device.0, event.device.1, device.0, device.1
+            ));
+        }
+        let flush = Record { time_ns: event.time_ns, offset_bytes: 0, size_bytes: 0, op: Op::Flush };
+        let Some(op) = rwbs.op else {
+            return match (sectors, rwbs.flush) {
+                (0, true) => Ok(Parsed::One(flush)),
+                // Neither data nor flush: a command that touches nothing.
+                (0, false) => Ok(Parsed::Nothing),
+                _ => Err(format!(
+                    "RWBS \"{}\" is neither read, write nor discard, yet has {sectors} sectors",
+                    excerpt(event.rwbs)
+                )),
+            };
+        };
+        if sectors == 0 && rwbs.flush {
+            return Ok(Parsed::One(flush));
+        }
+        let in_bytes = |count: u64, what: &str| {
+            count
+                .checked_mul(SECTOR_BYTES)
+                .ok_or_else(|| format!("the {what} is too large for 64 bits of bytes"))
+        };
+        let record = Record {
+            time_ns: event.time_ns,
+            offset_bytes: in_bytes(sector, "start sector")?,
+            size_bytes: in_bytes(sectors, "number of sectors")?,
+            op,
+        };
+        Ok(if rwbs.flush { Parsed::Two(flush, record) } else { Parsed::One(record) })
+    }
+}
+
+/// What every event line begins with.
+struct Event<'a> {
+    device: (u64, u64),
+    time_ns: u64,
+    action: &'a [u8],
+    rwbs: &'a [u8],
+    rest: &'a [u8],
+}
+
+impl<'a> Event<'a> {
+    #[inline]
+    fn parse(line: &'a [u8]) -> Result<Self, String> {
+        let mut cursor = Cursor::new(line);
+        cursor.blanks();
+        let major =
+            cursor.number().map_err(|fault| fault.of("the device (major,minor) in the first field"))?;
+        if !cursor.eat(b',') {
+            return Err("the first field is not a device (major,minor)".to_owned());
+        }
+        let minor = field(&mut cursor, "the device's minor number in the first field")?;
+        field(&mut cursor, "the processor in the second field")?;
+        field(&mut cursor, "the sequence number in the third field")?;
+        let seconds = cursor.number().map_err(|fault| fault.of("the time in the fourth field"))?;
+        let fraction_ns = match cursor.eat(b'.').then(|| cursor.digits()) {
+            Some(Ok((ns, 9))) if cursor.blanks() => ns,
+            _ => {
+                return Err(
+                    "the time in the fourth field is not seconds.nanoseconds with nine decimals".to_owned()
+                );
+            }
+        };
+        let time_ns = seconds
+            .checked_mul(1_000_000_000)
+            .and_then(|ns| ns.checked_add(fraction_ns))
+            .ok_or("the time in the fourth field is too large for 64 bits of nanoseconds")?;
+        field(&mut cursor, "the process in the fifth field")?;
+        let action = cursor.word();
+        if action.is_empty() {
+            return Err("the line ends before the action in the sixth field".to_owned());
+        }
+        cursor.blanks();
+        let rwbs = cursor.word();
+        cursor.blanks();
+        Ok(Self { device: (major, minor), time_ns, action, rwbs, rest: cursor.rest() })
+    }
+}
+
+/// A number and the blanks after it.
+#[inline]
+fn field(cursor: &mut Cursor, what: &str) -> Result<u64, String> {
+    let value = cursor.number().map_err(|fault| fault.of(what))?;
+    if cursor.blanks() {
+        return Ok(value);
+    }
+    Err(match cursor.peek() {
+        None => format!("the line ends after {what}"),
+        Some(_) => format!("{what} is not a whole number"),
+    })
+}
+
+/// Actions other than D and Q that blkparse prints: other moments in the life of a request, and messages.
+fn is_other_action(action: &[u8]) -> bool {
+    const SINGLE: &[u8] = b"ABCFGIMPRSTUWXm";
+    match action {
+        [single] => SINGLE.contains(single),
+        // Unplugged by a timer.
+        _ => action == b"UT",
+    }
+}
+
+fn begins_summary(line: &[u8]) -> bool {
+    let numbered_cpu =
+        line.strip_prefix(b"CPU").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit));
+    numbered_cpu || line.starts_with(b"Total (")
+}

@@ -1,0 +1,107 @@
+//! Reclaim's own format: a comma-separated table with a header that names the units.
+
+use super::Format;
+use crate::cursor::{Cursor, NumberFault};
+use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::{Op, Record};
+
+/// The first line of every such file.
+pub(crate) const HEADER: &str = "time_us,op,offset_bytes,size_bytes";
+
+pub(super) const FORMAT: Format = Format {
+    name: "csv",
+    about: "Reclaim's own table, with the header time_us,op,offset_bytes,size_bytes",
+    expected: "1308.875,write,3173736448,4096",
+    // The name of the first column suffices, so that a slip in the others is pointed at instead of puzzled over.
+    recognise: |input| input.head().starts_with(b"time_us"),
+    events: |_| None,
+    read: |input, order| Box::new(LineReader::new(input, Csv { header_seen: false }, FORMAT.expected, order)),
+};
+
+struct Csv {
+    header_seen: bool,
+}
+
+impl LineParser for Csv {
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        if self.header_seen {
+            return row(line).map(Parsed::One);
+        }
+        self.header_seen = true;
+        if line == HEADER.as_bytes() {
+            Ok(Parsed::Nothing)
+        } else {
+            Err(format!("the first line must be the header {HEADER}"))
+        }
+    }
+}
+
+#[inline]
+fn row(line: &[u8]) -> Result<Record, String> {
+    let mut cursor = Cursor::new(line);
+    let time_ns = time(&mut cursor)?;
+    let op = op(cursor.until(b','))?;
+    let offset_bytes = cursor.number().map_err(|fault| fault.of("offset_bytes"))?;
+    if !cursor.eat(b',') {
+        return Err(after("offset_bytes", cursor));
+    }
+    let size_bytes = cursor.number().map_err(|fault| fault.of("size_bytes"))?;
+    if !cursor.rest().is_empty() {
+        return Err(after("size_bytes", cursor));
+    }
+    Ok(Record { time_ns, offset_bytes, size_bytes, op })
+}
+
+/// Microseconds with up to three decimals, and the comma after them.
+#[inline]
+fn time(cursor: &mut Cursor) -> Result<u64, String> {
+    let describe = |fault: NumberFault| fault.of("time_us");
+    let whole_us = cursor.number().map_err(describe)?;
+    let mut fraction_ns = 0;
+    if cursor.eat(b'.') {
+        let (fraction, digits) = cursor.digits().map_err(|fault| fault.of("the fraction of time_us"))?;
+        fraction_ns = match digits {
+            1 => fraction * 100,
+            2 => fraction * 10,
+            3 => fraction,
+            _ => {
+                return Err(
+                    "time_us has more than three decimals, which is finer than a nanosecond".to_owned()
+                );
+            }
+        };
+    }
+    if !cursor.eat(b',') {
+        return Err(after("time_us", *cursor));
+    }
+    whole_us
+        .checked_mul(1000)
+        .and_then(|ns| ns.checked_add(fraction_ns))
+        .ok_or_else(|| describe(NumberFault::Overflow))
+}
+
+#[inline]
+fn op(name: &[u8]) -> Result<Op, String> {
+    match name {
+        b"W" | b"write" => Ok(Op::Write),
+        b"R" | b"read" => Ok(Op::Read),
+        b"T" | b"D" | b"trim" => Ok(Op::Trim),
+        b"F" | b"flush" => Ok(Op::Flush),
+        _ => Err(unknown_op(name)),
+    }
+}
+
+#[cold]
+fn unknown_op(name: &[u8]) -> String {
+    let name = crate::error::excerpt(name);
+    format!("unknown op \"{name}\"; valid: read, write, trim, flush, or R, W, T (also D, discard), F")
+}
+
+#[cold]
+fn after(column: &str, cursor: Cursor) -> String {
+    match cursor.peek() {
+        None => format!("the line ends after {column}; four columns are needed"),
+        Some(_) => format!("unexpected \"{}\" after {column}", crate::error::excerpt(cursor.rest())),
+    }
+}

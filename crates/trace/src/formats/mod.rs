@@ -1,0 +1,97 @@
+//! The trace formats: one file each, and one name each in the list below.
+
+use std::fmt::Write;
+
+use crate::error::excerpt;
+use crate::input::Input;
+use crate::line_reader::Order;
+use crate::suggest::closest;
+use crate::{RecordSource, TraceError};
+
+pub(crate) use csv::HEADER as CSV_HEADER;
+
+macro_rules! formats {
+    ($($name:ident),* $(,)?) => {
+        $(mod $name;)*
+        /// Every format, in the order in which a file is tried against them.
+        static FORMATS: &[Format] = &[$($name::FORMAT),*];
+    };
+}
+
+// A new format is a file beside this one and its name here. (rustfmt does not see modules declared by a macro:
+// name the file to it.)
+formats! {
+    csv,
+    msr,
+    blkparse,
+}
+
+/// How one format is recognised and read.
+pub(crate) struct Format {
+    /// The name by which it can be asked for.
+    pub(crate) name: &'static str,
+    /// What it is, in a few words.
+    pub(crate) about: &'static str,
+    /// A good line, shown beside every bad one.
+    pub(crate) expected: &'static str,
+    /// Whether the head of a file looks like this format.
+    pub(crate) recognise: fn(&Input) -> bool,
+    /// Which of several possible events of the file count as requests, where the format leaves a choice.
+    pub(crate) events: fn(&Input) -> Option<&'static str>,
+    /// Read a file of this format.
+    pub(crate) read: fn(Input, Order) -> Box<dyn RecordSource>,
+}
+
+/// What a user may want to know of a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FormatInfo {
+    /// The name by which it can be asked for.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// A good line.
+    pub example: &'static str,
+}
+
+/// All trace formats that can be read.
+pub fn formats() -> impl Iterator<Item = FormatInfo> {
+    FORMATS.iter().map(|f| FormatInfo { name: f.name, about: f.about, example: f.expected })
+}
+
+/// The format called `name`.
+pub(crate) fn by_name(name: &str) -> Result<&'static Format, TraceError> {
+    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+        let names = || FORMATS.iter().map(|format| format.name);
+        TraceError::UnknownFormat {
+            name: name.to_owned(),
+            suggestion: closest(name, names())
+                .map(|near| format!("; did you mean \"{near}\"?"))
+                .unwrap_or_default(),
+            known: names().collect::<Vec<_>>().join(", "),
+        }
+    })
+}
+
+/// The format that `input` is written in, by its content.
+pub(crate) fn recognise(input: &Input) -> Result<&'static Format, TraceError> {
+    FORMATS.iter().find(|format| (format.recognise)(input)).ok_or_else(|| unrecognised(input))
+}
+
+#[cold]
+fn unrecognised(input: &Input) -> TraceError {
+    let first_line = input.head_lines().next().or_else(|| input.head().split(|byte| *byte == b'\n').next());
+    let mut reason = format!(
+        "is in no trace format known here\n  the first line reads: {}\n  known formats, each with an example line:",
+        excerpt(first_line.unwrap_or_default())
+    );
+    for Format { name, about, expected, .. } in FORMATS {
+        let _ = write!(reason, "\n    {name:<9} {about}\n              {expected}");
+    }
+    input.fail(reason)
+}
+
+/// Whether any of the first lines satisfies `good`: one damaged line must not hide what a file is.
+fn any_early_line(input: &Input, good: impl Fn(&[u8]) -> bool) -> bool {
+    const LINES_TRIED: usize = 20;
+    input.head_lines().take(LINES_TRIED).any(good)
+}

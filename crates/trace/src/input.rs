@@ -1,0 +1,152 @@
+//! A file as a sequence of lines, in constant memory and without copying a line.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::TraceError;
+use crate::open::{Opened, open, read_up_to};
+
+/// Bytes read at once; also how much a format may look at to recognise itself. Small enough for a second-level cache.
+const BUFFER_BYTES: usize = 256 << 10;
+/// What some Windows programs put before the first character of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// An open trace file. Until the first line is taken, [`Input::head`] shows how it begins.
+pub(crate) struct Input {
+    path: PathBuf,
+    compression: Option<&'static str>,
+    stream: Box<dyn Read + Send>,
+    buffer: Box<[u8]>,
+    unread: Range<usize>,
+    at_end: bool,
+    lines: u64,
+}
+
+impl Input {
+    /// Open a file and read its head.
+    pub(crate) fn open(path: &Path) -> Result<Self, TraceError> {
+        let Opened { stream, compression } = open(path)?;
+        let mut input = Self {
+            path: path.to_path_buf(),
+            compression,
+            stream,
+            buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
+            unread: 0..0,
+            at_end: false,
+            lines: 0,
+        };
+        input.refill()?;
+        if input.head().starts_with(BYTE_ORDER_MARK) {
+            input.unread.start += BYTE_ORDER_MARK.len();
+        }
+        if input.unread.is_empty() {
+            return Err(input.fail("is empty".to_owned()));
+        }
+        Ok(input)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Number of the line last taken, from 1.
+    pub(crate) fn line_number(&self) -> u64 {
+        self.lines
+    }
+
+    /// The beginning of the file, before any line was taken: all of it, or as much as fits the buffer.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.buffer[self.unread.clone()]
+    }
+
+    /// The lines of the head that are there in full.
+    pub(crate) fn head_lines(&self) -> impl Iterator<Item = &[u8]> {
+        let head = self.head();
+        let whole =
+            if self.at_end { head.len() } else { memchr::memrchr(b'\n', head).map_or(0, |at| at + 1) };
+        head[..whole].split(|byte| *byte == b'\n').map(without_carriage_return)
+    }
+
+    /// Take the next line, without its line ending. [`Input::line`] then shows it.
+    #[inline]
+    pub(crate) fn next_line(&mut self) -> Result<Option<Range<usize>>, TraceError> {
+        let mut searched = 0;
+        loop {
+            let unread = &self.buffer[self.unread.clone()];
+            if let Some(found) = memchr::memchr(b'\n', &unread[searched..]) {
+                let line = self.unread.start..self.unread.start + searched + found;
+                self.unread.start = line.end + 1;
+                self.lines += 1;
+                return Ok(Some(line));
+            }
+            searched = unread.len();
+            if self.at_end {
+                if searched == 0 {
+                    return Ok(None);
+                }
+                let line = self.unread.clone();
+                self.unread.start = self.unread.end;
+                self.lines += 1;
+                return Ok(Some(line));
+            }
+            if searched == self.buffer.len() {
+                return Err(self.fail(format!(
+                    "line {} is longer than {BUFFER_BYTES} bytes; this is not a text trace",
+                    self.lines + 1
+                )));
+            }
+            self.refill()?;
+        }
+    }
+
+    /// The bytes of a line that [`Input::next_line`] has just found.
+    #[inline]
+    pub(crate) fn line(&self, line: Range<usize>) -> &[u8] {
+        without_carriage_return(&self.buffer[line])
+    }
+
+    /// An error about the whole file.
+    #[cold]
+    pub(crate) fn fail(&self, reason: String) -> TraceError {
+        TraceError::File { path: self.path.clone(), reason }
+    }
+
+    /// Move what is unread to the front and fill the rest of the buffer.
+    fn refill(&mut self) -> Result<(), TraceError> {
+        self.buffer.copy_within(self.unread.clone(), 0);
+        self.unread = 0..self.unread.len();
+        let room = &mut self.buffer[self.unread.end..];
+        match read_up_to(&mut self.stream, room) {
+            Ok(count) => {
+                self.at_end = count < room.len();
+                self.unread.end += count;
+                Ok(())
+            }
+            Err(error) => Err(self.fail(self.explain(&error))),
+        }
+    }
+
+    #[cold]
+    fn explain(&self, error: &io::Error) -> String {
+        let Some(compression) = self.compression else {
+            return format!("cannot be read after line {}: {error}", self.lines);
+        };
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            format!(
+                "the {compression} data ends before its end mark (somewhere after line {}): the file is cut short; \
+                 copy or download it again",
+                self.lines
+            )
+        } else {
+            format!(
+                "the {compression} data is damaged (somewhere after line {}): {error}; copy or download it again",
+                self.lines
+            )
+        }
+    }
+}
+
+fn without_carriage_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}

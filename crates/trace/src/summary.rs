@@ -1,0 +1,135 @@
+//! What a trace contains, in one pass.
+
+use serde::{Deserialize, Serialize};
+
+use crate::footprint::{Footprint, UNIT_BYTES};
+use crate::{Op, Record, RecordSource, TraceError};
+
+/// What a trace contains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The trace's name.
+    pub name: String,
+    /// The format it was read from.
+    pub format: String,
+    /// All requests.
+    pub requests: u64,
+    /// Reads among them.
+    pub reads: u64,
+    /// Writes among them.
+    pub writes: u64,
+    /// Trims among them.
+    pub trims: u64,
+    /// Flushes among them.
+    pub flushes: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Bytes trimmed, as asked: the same bytes may be trimmed many times.
+    pub trim_bytes: u64,
+    /// From the first arrival to the last.
+    pub span_ns: u64,
+    /// One more than the highest byte that any request addresses: the least capacity that can hold the trace as it is.
+    pub max_end_bytes: u64,
+    /// Distinct 4 KiB units read or written, in bytes.
+    pub footprint_bytes: u64,
+    /// Distinct 4 KiB units written, in bytes.
+    pub write_footprint_bytes: u64,
+    /// Reads, writes and trims whose offset or size is not a multiple of 4 KiB.
+    pub unaligned_requests: u64,
+    /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or compression.
+    pub content_hash: String,
+}
+
+/// Sum up all records of `source`.
+pub(crate) fn scan(name: &str, format: &str, source: &mut dyn RecordSource) -> Result<Summary, TraceError> {
+    const AT_ONCE: usize = 4096;
+    let mut tally = Tally::new(name, format);
+    let mut records = Vec::with_capacity(AT_ONCE);
+    while source.fill(&mut records, AT_ONCE)? > 0 {
+        tally.add(&records);
+        records.clear();
+    }
+    Ok(tally.finish())
+}
+
+struct Tally {
+    summary: Summary,
+    footprint: Footprint,
+    first_ns: Option<u64>,
+    hasher: blake3::Hasher,
+    hashed: Vec<u8>,
+}
+
+impl Tally {
+    fn new(name: &str, format: &str) -> Self {
+        let summary = Summary {
+            name: name.to_owned(),
+            format: format.to_owned(),
+            requests: 0,
+            reads: 0,
+            writes: 0,
+            trims: 0,
+            flushes: 0,
+            read_bytes: 0,
+            write_bytes: 0,
+            trim_bytes: 0,
+            span_ns: 0,
+            max_end_bytes: 0,
+            footprint_bytes: 0,
+            write_footprint_bytes: 0,
+            unaligned_requests: 0,
+            content_hash: String::new(),
+        };
+        Self {
+            summary,
+            footprint: Footprint::default(),
+            first_ns: None,
+            hasher: blake3::Hasher::new(),
+            hashed: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, records: &[Record]) {
+        self.hashed.clear();
+        for record in records {
+            self.count(record);
+            self.footprint.add(record);
+            for field in [record.time_ns, record.offset_bytes, record.size_bytes] {
+                self.hashed.extend_from_slice(&field.to_le_bytes());
+            }
+            self.hashed.push(record.op as u8);
+        }
+        self.hasher.update(&self.hashed);
+    }
+
+    fn count(&mut self, record: &Record) {
+        let summary = &mut self.summary;
+        summary.requests += 1;
+        let (count, bytes) = match record.op {
+            Op::Read => (&mut summary.reads, Some(&mut summary.read_bytes)),
+            Op::Write => (&mut summary.writes, Some(&mut summary.write_bytes)),
+            Op::Trim => (&mut summary.trims, Some(&mut summary.trim_bytes)),
+            Op::Flush => (&mut summary.flushes, None),
+        };
+        *count += 1;
+        if let Some(bytes) = bytes {
+            // Only trims of nearly the whole 64-bit space could get this far.
+            *bytes = bytes.saturating_add(record.size_bytes);
+        }
+        let first_ns = *self.first_ns.get_or_insert(record.time_ns);
+        summary.span_ns = record.time_ns - first_ns;
+        summary.max_end_bytes = summary.max_end_bytes.max(record.end_bytes());
+        if !(record.offset_bytes | record.size_bytes).is_multiple_of(UNIT_BYTES) {
+            summary.unaligned_requests += 1;
+        }
+    }
+
+    fn finish(mut self) -> Summary {
+        self.summary.footprint_bytes = self.footprint.bytes();
+        self.summary.write_footprint_bytes = self.footprint.written_bytes();
+        self.summary.content_hash = self.hasher.finalize().to_hex().to_string();
+        self.summary
+    }
+}

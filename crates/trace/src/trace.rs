@@ -1,0 +1,189 @@
+//! A trace as a user holds it: something that can be named, summed up, and played from the start any number of times.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use crate::formats::{self, Format};
+use crate::input::Input;
+use crate::line_reader::Order;
+use crate::summary::{self, Summary};
+use crate::uniform::{UniformSource, UniformSpec};
+use crate::{MemorySource, Record, RecordSource, TraceError};
+
+/// How to open a trace file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OpenOptions {
+    /// The name of a format (see [`crate::formats()`]); `None` recognises it by content.
+    pub format: Option<String>,
+    /// Load everything and sort it by time (requests at the same time keep their order), instead of refusing a
+    /// file in which time goes backwards.
+    pub sort: bool,
+}
+
+/// A block trace. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    name: String,
+    kind: Kind,
+}
+
+enum Kind {
+    File(TraceFile),
+    Memory { records: Arc<[Record]>, sound: OnceLock<Result<(), TraceError>> },
+    Uniform(UniformSpec),
+}
+
+struct TraceFile {
+    path: PathBuf,
+    format: &'static Format,
+    events: Option<&'static str>,
+    sort: bool,
+    sorted: OnceLock<Arc<[Record]>>,
+}
+
+impl Trace {
+    /// A trace file, its compression recognised by content, and its format too unless `options` name one.
+    ///
+    /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it.
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, TraceError> {
+        let named = options.format.as_deref().map(formats::by_name).transpose()?;
+        let input = Input::open(path)?;
+        let format = match named {
+            Some(format) => format,
+            None => formats::recognise(&input)?,
+        };
+        let events = (format.events)(&input);
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let file = TraceFile {
+            path: path.to_path_buf(),
+            format,
+            events,
+            sort: options.sort,
+            sorted: OnceLock::new(),
+        };
+        Ok(Self::new(name, Kind::File(file)))
+    }
+
+    /// Records already in memory, with their times as they are. They must be in order of time.
+    pub fn from_records(name: &str, records: Vec<Record>) -> Self {
+        Self::new(name.to_owned(), Kind::Memory { records: records.into(), sound: OnceLock::new() })
+    }
+
+    /// Requests spread evenly over a footprint; the same `spec` gives the same requests on every machine.
+    pub fn uniform(spec: UniformSpec) -> Self {
+        Self::new("uniform".to_owned(), Kind::Uniform(spec))
+    }
+
+    fn new(name: String, kind: Kind) -> Self {
+        Self { inner: Arc::new(Inner { name, kind }) }
+    }
+
+    /// The file's name without its folder, or the name the trace was given.
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// The format of the file, `memory` or `generated`.
+    pub fn format(&self) -> &str {
+        match &self.inner.kind {
+            Kind::File(file) => file.format.name,
+            Kind::Memory { .. } => "memory",
+            Kind::Uniform(_) => "generated",
+        }
+    }
+
+    /// Which events of the file are taken as requests, where its format leaves a choice (blkparse: `D` or `Q`).
+    pub fn events(&self) -> Option<&'static str> {
+        match &self.inner.kind {
+            Kind::File(file) => file.events,
+            Kind::Memory { .. } | Kind::Uniform(_) => None,
+        }
+    }
+
+    /// A fresh stream of all records from the start. Can be called any number of times.
+    pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
+        match &self.inner.kind {
+            Kind::File(file) => file.source(),
+            Kind::Memory { records, sound } => {
+                sound.get_or_init(|| check(&self.inner.name, records)).clone()?;
+                Ok(Box::new(MemorySource::new(Arc::clone(records))))
+            }
+            Kind::Uniform(spec) => Ok(Box::new(UniformSource::new(spec)?)),
+        }
+    }
+
+    /// Read everything once: an error if anything in it is wrong, otherwise what it contains.
+    pub fn scan(&self) -> Result<Summary, TraceError> {
+        summary::scan(self.name(), self.format(), self.source()?.as_mut())
+    }
+}
+
+impl TraceFile {
+    fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
+        if !self.sort {
+            return Ok((self.format.read)(Input::open(&self.path)?, Order::Checked));
+        }
+        let sorted = if let Some(sorted) = self.sorted.get() {
+            sorted
+        } else {
+            let loaded = self.load_sorted()?;
+            self.sorted.get_or_init(|| loaded)
+        };
+        Ok(Box::new(MemorySource::new(Arc::clone(sorted))))
+    }
+
+    fn load_sorted(&self) -> Result<Arc<[Record]>, TraceError> {
+        const AT_ONCE: usize = 1 << 16;
+        let mut source = (self.format.read)(Input::open(&self.path)?, Order::AsInFile);
+        let mut records = Vec::new();
+        while source.fill(&mut records, AT_ONCE)? > 0 {}
+        records.sort_by_key(|record| record.time_ns);
+        let first_ns = records.first().map_or(0, |record| record.time_ns);
+        for record in &mut records {
+            record.time_ns -= first_ns;
+        }
+        Ok(records.into())
+    }
+}
+
+fn check(name: &str, records: &[Record]) -> Result<(), TraceError> {
+    let fail = |reason: String| TraceError::Records { name: name.to_owned(), reason };
+    if records.is_empty() {
+        return Err(fail("holds no requests".to_owned()));
+    }
+    let mut last_ns = 0;
+    for (index, record) in records.iter().enumerate() {
+        if let Some(fault) = record.fault() {
+            return Err(fail(format!("record {index} (from 0): {fault}")));
+        }
+        if record.time_ns < last_ns {
+            return Err(fail(format!(
+                "record {index} (from 0): time goes backwards: {} ns after {last_ns} ns; sort the records by time",
+                record.time_ns
+            )));
+        }
+        last_ns = record.time_ns;
+    }
+    Ok(())
+}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(file) => f
+                .debug_struct("File")
+                .field("path", &file.path)
+                .field("sort", &file.sort)
+                .finish_non_exhaustive(),
+            Self::Memory { records, .. } => {
+                f.debug_struct("Memory").field("records", &records.len()).finish_non_exhaustive()
+            }
+            Self::Uniform(spec) => spec.fmt(f),
+        }
+    }
+}

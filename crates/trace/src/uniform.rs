@@ -1,0 +1,117 @@
+//! The simplest generator: requests spread evenly over a footprint.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use crate::{MAX_TRANSFER_BYTES, Op, Record, RecordSource, TraceError};
+
+/// Requests of one size, at addresses drawn evenly (with repetition) from a footprint, with exponentially distributed
+/// gaps between them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UniformSpec {
+    /// Addresses are below this; a rest too small for a whole request is not used.
+    pub footprint_bytes: u64,
+    /// Size of every request. Addresses are multiples of it.
+    pub request_bytes: u64,
+    /// Number of requests.
+    pub count: u64,
+    /// Share of writes, from 0 to 1. What is neither written nor trimmed is read.
+    pub write_fraction: f64,
+    /// Share of trims, from 0 to 1.
+    pub trim_fraction: f64,
+    /// Mean gap between arrivals (a Poisson process); 0 lets all arrive at time 0.
+    pub mean_interarrival_ns: u64,
+    /// Chooses one of the possible traces.
+    pub seed: u64,
+}
+
+impl UniformSpec {
+    fn fault(&self) -> Option<String> {
+        let Self { footprint_bytes, request_bytes, count, write_fraction, trim_fraction, .. } = self;
+        let share = |value: &f64| (0.0..=1.0).contains(value);
+        if *count == 0 {
+            Some("count is 0, so there are no requests".to_owned())
+        } else if !(1..=MAX_TRANSFER_BYTES).contains(request_bytes) {
+            Some(format!("request_bytes must be from 1 to {MAX_TRANSFER_BYTES}, not {request_bytes}"))
+        } else if footprint_bytes < request_bytes {
+            Some(format!("footprint_bytes ({footprint_bytes}) is less than request_bytes ({request_bytes})"))
+        } else if !share(write_fraction) {
+            Some(format!("write_fraction must be from 0 to 1, not {write_fraction}"))
+        } else if !share(trim_fraction) {
+            Some(format!("trim_fraction must be from 0 to 1, not {trim_fraction}"))
+        } else if write_fraction + trim_fraction > 1.0 {
+            Some(format!(
+                "write_fraction ({write_fraction}) and trim_fraction ({trim_fraction}) are more than 1 together"
+            ))
+        } else {
+            None
+        }
+    }
+}
+
+/// Plays a [`UniformSpec`]. Addresses, operations and times are drawn from streams of their own, so that changing one
+/// of them leaves the others as they were.
+pub(crate) struct UniformSource {
+    spec: UniformSpec,
+    slots: u64,
+    left: u64,
+    time_ns: u64,
+    addresses: Pcg64,
+    operations: Pcg64,
+    gaps: Pcg64,
+}
+
+impl UniformSource {
+    pub(crate) fn new(spec: &UniformSpec) -> Result<Self, TraceError> {
+        if let Some(reason) = spec.fault() {
+            return Err(TraceError::Records { name: "uniform".to_owned(), reason });
+        }
+        let stream = |number: u128| Pcg64::new(u128::from(spec.seed), number);
+        Ok(Self {
+            slots: spec.footprint_bytes / spec.request_bytes,
+            left: spec.count,
+            time_ns: 0,
+            addresses: stream(1),
+            operations: stream(2),
+            gaps: stream(3),
+            spec: spec.clone(),
+        })
+    }
+
+    fn next(&mut self) -> Record {
+        let record = Record {
+            time_ns: self.time_ns,
+            offset_bytes: self.addresses.random_range(0..self.slots) * self.spec.request_bytes,
+            size_bytes: self.spec.request_bytes,
+            op: self.op(),
+        };
+        self.time_ns = self.time_ns.saturating_add(self.gap());
+        record
+    }
+
+    fn op(&mut self) -> Op {
+        let draw: f64 = self.operations.random();
+        if draw < self.spec.write_fraction {
+            Op::Write
+        } else if draw < self.spec.write_fraction + self.spec.trim_fraction {
+            Op::Trim
+        } else {
+            Op::Read
+        }
+    }
+
+    fn gap(&mut self) -> u64 {
+        // The logarithm comes from `libm`, not from the system, whose last bit differs between machines.
+        let draw: f64 = self.gaps.random();
+        (-libm::log(1.0 - draw) * self.spec.mean_interarrival_ns as f64).round() as u64
+    }
+}
+
+impl RecordSource for UniformSource {
+    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
+        let count = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
+        out.extend((0..count).map(|_| self.next()));
+        self.left -= count as u64;
+        Ok(count)
+    }
+}
