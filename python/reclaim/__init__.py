@@ -30,6 +30,7 @@ __all__ = [
     "SimulationError",
     "Trace",
     "catalogue",
+    "formats",
     "open_trace",
     "presets",
     "schema",
@@ -47,6 +48,11 @@ def presets() -> dict[str, str]:
 def schemes() -> dict[str, str]:
     """List the named combinations of policies: name to what it is."""
     return dict(_core.schemes())
+
+
+def formats() -> dict[str, str]:
+    """List the trace formats that can be read: name to what it is, with a sample line."""
+    return {name: f"{about}\n{sample}" for name, about, sample in _core.formats()}
 
 
 def catalogue() -> dict[str, Any]:

@@ -56,8 +56,9 @@ class Device:
 
     @classmethod
     def load(cls, path: str | Path) -> Device:
-        """Read a drive from a TOML file."""
-        return cls(str(path))
+        """Read a drive from a TOML file; `base = "preset"` in it starts from a built-in one."""
+        # A bare name without .toml would be taken for a preset.
+        return cls(str(path) if Path(path).suffix == ".toml" else str(Path(path).absolute()))
 
     def with_(self, **settings: Value) -> Device:
         """Change single settings, named as in the file with dots: `with_(**{"gc.victim.kind": "fifo"})`.

@@ -31,6 +31,27 @@ BREAKDOWN: tuple[tuple[str, str], ...] = (
     ("flash array", "array_ns"),
     ("other", "other_ns"),
 )
+BRIEF = frozenset(
+    {
+        "requests per second",
+        "mean latency",
+        "p50 latency",
+        "p99 latency",
+        "p99.9 latency",
+        "p99.99 latency",
+        "worst latency",
+        "mean waiting for GC",
+        "write amplification",
+        "pages programmed for GC",
+        "blocks erased",
+        "valid pages moved per victim",
+        "time writes were held up",
+        "erases per block, most",
+        "dies busy, mean",
+        "channels busy, mean",
+    }
+)
+"""Rows of a comparison in the terminal; the report has all."""
 DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("write amplification", "gc", "write_amplification", "ratio"),
     ("write amplification in warm-up", "warmup", "write_amplification", "ratio"),
@@ -117,12 +138,14 @@ def result_tables(result: Result) -> list[Table]:
 
 
 def comparison_table(results: Sequence[Result]) -> Table:
-    """Side by side, each figure with its ratio to the first run."""
+    """The main figures side by side, each with its ratio to the first run."""
     table = Table("", title="ratios against the first column", title_justify="left")
     for result in results:
         table.add_column(result.label, justify="right", no_wrap=True)
     section = None
     for row in rows(results):
+        if row.label not in BRIEF:
+            continue
         if row.section != section:
             if section is not None:
                 table.add_section()

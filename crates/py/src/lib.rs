@@ -23,7 +23,7 @@ mod _core {
     #[pymodule_export]
     use super::run::run;
     #[pymodule_export]
-    use super::trace::Trace;
+    use super::trace::{Trace, formats};
 
     /// Version of the simulator.
     #[pymodule_export]

@@ -31,7 +31,10 @@ impl Outcome {
         let wanted: Vec<usize> = match class {
             None => vec![0, 1, 2],
             Some(name) => vec![CLASSES.iter().position(|&known| known == name).ok_or_else(|| {
-                InputError::new_err(format!("unknown request class \"{name}\"; valid: {}", CLASSES.join(", ")))
+                InputError::new_err(format!(
+                    "unknown request class \"{name}\"; valid: {}",
+                    CLASSES.join(", ")
+                ))
             })?],
         };
         let mut merged = self.inner.histograms[wanted[0]].clone();

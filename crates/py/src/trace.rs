@@ -27,9 +27,16 @@ impl Trace {
             return Ok(known.clone());
         }
         let trace = self.inner.clone();
-        let summary = watch(py, move || trace.scan(), |_| Ok(()), || ())?.map_err(|error| errors::trace(&error))?;
+        let summary =
+            watch(py, move || trace.scan(), |_| Ok(()), || ())?.map_err(|error| errors::trace(&error))?;
         Ok(self.summary.get_or_init(|| summary).clone())
     }
+}
+
+/// Trace formats that can be read: (name, what it is, a good line).
+#[pyfunction]
+pub fn formats() -> Vec<(&'static str, &'static str, &'static str)> {
+    reclaim_trace::formats().map(|each| (each.name, each.about, each.example)).collect()
 }
 
 fn op(name: &str) -> PyResult<Op> {

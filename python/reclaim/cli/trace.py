@@ -7,8 +7,9 @@ import sys
 
 import typer
 
+import reclaim
 from reclaim.cli import options
-from reclaim.cli.console import entries, out
+from reclaim.cli.console import entries, listing, out
 from reclaim.trace import open_trace
 
 app = typer.Typer(no_args_is_help=True, help="Look into traces.")
@@ -17,6 +18,12 @@ app = typer.Typer(no_args_is_help=True, help="Look into traces.")
 @app.callback()
 def group() -> None:
     """Look into traces."""
+
+
+@app.command()
+def formats() -> None:
+    """List the trace formats that can be read, each with a sample line."""
+    out.print(listing(reclaim.formats()))
 
 
 @app.command()

@@ -1,0 +1,54 @@
+# Reclaim: what one needs day to day. Needs Rust, Python 3.11 or newer, gcc and make; everything else goes to .venv/.
+
+PYTHON ?= python3
+BIN := .venv/bin
+DEMO_TRACE ?= examples/traces/varmail.blkparse.txt.zst
+DEMO_DEVICE ?= gc-bypass-mini
+
+.PHONY: help install demo test check-rust check-python bench clean
+
+help:
+	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
+	@echo "make test     every check that a change must pass"
+	@echo "make bench    how fast the simulator is on this machine"
+	@echo "make install  the command reclaim and the Python package, in .venv/"
+	@echo "make clean    remove everything that was built"
+
+.venv/created:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check "maturin>=1.16,<2"
+	touch $@
+
+# Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
+.venv/dependencies: .venv/created pyproject.toml
+	. $(BIN)/activate && maturin develop --quiet --release --locked --extras dev
+	touch $@
+
+install: .venv/dependencies
+	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
+
+demo: install
+	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) --schemes greedy,fifo --warmup steady --fit fold --output out/demo
+	@echo
+	@echo "Open out/demo/report.html in a browser."
+
+test: check-rust check-python
+
+check-rust:
+	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	cargo test --locked --quiet
+
+check-python: install
+	$(BIN)/ruff format --check python tests/python
+	$(BIN)/ruff check python tests/python
+	$(BIN)/mypy
+	$(BIN)/pytest --quiet
+
+bench:
+	cargo run --release --locked -p reclaim-sim --example bench
+
+clean:
+	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +

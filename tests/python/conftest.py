@@ -1,0 +1,58 @@
+"""What the tests share: results read from files, and the command as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import reclaim
+
+FIXTURES = Path(__file__).parent / "fixtures"
+DEVICE = "channel-aware-mini"
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def environment() -> dict[str, str]:
+    """Surroundings that do not depend on who runs the tests."""
+    return os.environ | {"COLUMNS": "120", "TERM": "dumb", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+
+
+@pytest.fixture(scope="session")
+def results() -> list[reclaim.Result]:
+    """Two runs of one trace; the second is not trustworthy."""
+    return [reclaim.Result.load(FIXTURES / f"{name}.json") for name in ("greedy", "fifo")]
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    """Run `reclaim …` in an empty directory."""
+
+    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", "reclaim", *map(str, arguments)]
+        return subprocess.run(
+            words, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return run
+
+
+@pytest.fixture
+def trace_file(tmp_path: Path) -> Path:
+    """A small sound trace: 2000 writes over 4 MiB, every tenth followed by a read, and some trims."""
+    lines = ["time_us,op,offset_bytes,size_bytes"]
+    for index in range(2000):
+        offset = (index * 7919 % 1024) * 4096
+        lines.append(f"{index * 500},write,{offset},4096")
+        if index % 10 == 0:
+            lines.append(f"{index * 500 + 100},read,{offset},4096")
+        if index % 100 == 99:
+            lines.append(f"{index * 500 + 200},trim,{offset},4096")
+    path = tmp_path / "small.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path

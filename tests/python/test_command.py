@@ -1,0 +1,135 @@
+"""The command line on sound input."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import DEVICE, Command
+
+
+def test_version(command: Command) -> None:
+    assert command("--version").stdout.strip() == f"reclaim {reclaim.__version__}"
+
+
+def test_run_prints_facts_then_table(command: Command, trace_file: Path) -> None:
+    done = command("run", trace_file, "--device", DEVICE, "--warmup", "filled")
+    assert done.returncode in (0, 1), done.stderr
+    assert (
+        done.stdout.index("Before the run")
+        < done.stdout.index("p99 latency")
+        < done.stdout.index("blocks erased")
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_json_is_all_there_is_on_stdout_and_the_same_twice(command: Command, trace_file: Path) -> None:
+    arguments = ("run", trace_file, "--device", DEVICE, "--warmup", "overwrite:0.5", "--json", "--seed", "7")
+    first, second = command(*arguments), command(*arguments)
+    data = json.loads(first.stdout)
+    assert data["seed"] == 7
+    assert data["requests"]["write"]["count"] == 2000
+    assert data["warmup"]["kind"] == "overwrite"
+    assert first.stdout == second.stdout
+    other = command(*arguments[:-1], "8")
+    assert other.stdout != first.stdout
+
+
+def test_exit_code_follows_the_verdict(command: Command, trace_file: Path) -> None:
+    for warmup in ("empty", "steady"):
+        done = command("run", trace_file, "--device", DEVICE, "--warmup", warmup, "--json")
+        verdict = json.loads(done.stdout)["verdict"]
+        assert done.returncode == (0 if verdict["trustworthy"] else 1)
+
+
+def test_an_audited_run_says_so(command: Command, trace_file: Path) -> None:
+    done = command("run", trace_file, "--device", DEVICE, "--warmup", "filled", "--audit", "--json")
+    assert json.loads(done.stdout)["audit"]["passed"] is True
+
+
+def test_output_directory(command: Command, trace_file: Path, tmp_path: Path) -> None:
+    options = ("--record-requests", "--record-gc", "-o", "made")
+    done = command("run", trace_file, "--device", DEVICE, "--warmup", "filled", *options)
+    made = {
+        str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
+    }
+    assert {"results.json", "config.toml", "report.html", "requests.parquet", "gc_log.parquet"} <= made, (
+        done.stderr
+    )
+    assert "figures/latency_cdf.png" in made
+
+
+def test_compare_is_the_same_as_separate_runs(command: Command, trace_file: Path, tmp_path: Path) -> None:
+    common = (trace_file, "--device", DEVICE, "--warmup", "overwrite:0.5", "--json")
+    both = json.loads(command("compare", *common, "--schemes", "greedy,fifo", "-o", "both").stdout)["runs"]
+    alone = json.loads(command("run", *common, "--scheme", "fifo").stdout)
+    assert both[1] == alone
+    assert both[0]["config"]["gc"]["victim"]["kind"] == "greedy"
+    assert json.loads((tmp_path / "both" / "fifo" / "results.json").read_text()) == alone
+    assert (tmp_path / "both" / "report.html").exists()
+
+
+def test_compare_takes_settings_with_a_scheme(command: Command, trace_file: Path) -> None:
+    schemes = "greedy,greedy+gc.pages_in_flight=2"
+    done = command("compare", trace_file, "--device", DEVICE, "--schemes", schemes, "--json")
+    runs = json.loads(done.stdout)["runs"]
+    assert [each["config"]["gc"]["pages_in_flight"] for each in runs] == [1, 2]
+
+
+def test_state_is_saved_and_loaded(command: Command, trace_file: Path) -> None:
+    common = ("run", trace_file, "--device", DEVICE, "--warmup", "overwrite:0.5", "--json")
+    saved = command(*common, "--save-state", "warm.state")
+    loaded = command(*common, "--load-state", "warm.state")
+    assert json.loads(loaded.stdout)["requests"] == json.loads(saved.stdout)["requests"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key", "value"),
+    [
+        (["--mode", "closed-loop"], "mode", "closed-loop"),
+        (["--queue-depth", "4"], "queue_depth", 4),
+        (["--time-scale", "2.5"], "time_scale", 2.5),
+    ],
+)
+def test_host_options(
+    command: Command, trace_file: Path, arguments: list[str], key: str, value: object
+) -> None:
+    done = command("run", trace_file, "--device", DEVICE, "--json", *arguments)
+    assert json.loads(done.stdout)["config"]["host"][key] == value
+
+
+def test_device_commands(command: Command, tmp_path: Path) -> None:
+    listed = command("device", "list").stdout
+    assert all(name in listed for name in reclaim.presets())
+    shown = command("device", "show", DEVICE, "--set", "gc.victim.kind=fifo").stdout
+    assert tomllib.loads(shown)["gc"]["victim"]["kind"] == "fifo"
+    (tmp_path / "mine.toml").write_text(shown)
+    checked = command("device", "check", "mine.toml")
+    assert checked.returncode == 0
+    assert "nothing wrong" in checked.stdout
+
+
+def test_lists(command: Command) -> None:
+    schemes = command("scheme", "list").stdout
+    policies = command("policy", "list").stdout
+    for name in ("greedy", "fifo", "random", "cost-benefit"):
+        assert name in schemes
+        assert name in policies
+    assert "interconnect" in policies
+    assert "blkparse" in command("trace", "formats").stdout
+    assert json.loads(command("config", "schema").stdout)["title"] == "Config"
+
+
+def test_trace_info(command: Command, trace_file: Path) -> None:
+    assert "2 220" in command("trace", "info", trace_file).stdout.replace("\u202f", " ")
+    data = json.loads(command("trace", "info", trace_file, "--json").stdout)
+    assert (data["requests"], data["writes"], data["reads"], data["trims"]) == (2220, 2000, 200, 20)
+
+
+def test_nothing_but_a_line_or_two_on_stderr_without_a_terminal(command: Command, trace_file: Path) -> None:
+    done = command("run", trace_file, "--device", DEVICE, "--warmup", "steady")
+    assert len(done.stderr.splitlines()) <= 2

@@ -1,0 +1,67 @@
+"""Drives and traces as Python objects."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import reclaim
+from conftest import DEVICE
+from reclaim.units import written
+
+
+def test_every_preset_and_scheme_loads() -> None:
+    for name in reclaim.presets():
+        reclaim.Device.preset(name)
+    for name in reclaim.schemes():
+        reclaim.Device.preset(DEVICE).with_scheme(name)
+
+
+def test_every_layer_wins_over_the_one_before() -> None:
+    drive = reclaim.Device.preset(DEVICE).with_(**{"gc.victim.kind": "random"})
+    assert drive.config["gc"]["victim"]["kind"] == "random"
+    assert drive.with_scheme("fifo").config["gc"]["victim"]["kind"] == "random"
+    assert reclaim.Device.preset(DEVICE).with_scheme("fifo").config["gc"]["victim"]["kind"] == "fifo"
+    assert drive.with_(**{"gc.victim.kind": "greedy"}).config["gc"]["victim"]["kind"] == "greedy"
+
+
+def test_changing_a_device_makes_a_new_one() -> None:
+    drive = reclaim.Device.preset(DEVICE)
+    before = drive.to_toml()
+    drive.with_(seed=99)
+    assert drive.to_toml() == before
+    assert drive.with_(seed=99).config["seed"] == 99
+
+
+def test_facts_with_a_trace_know_its_footprint() -> None:
+    drive = reclaim.Device.preset(DEVICE)
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100)
+    assert drive.facts(trace) != drive.facts()
+    json.dumps(drive.facts(trace))
+
+
+def test_catalogue_and_schema_know_the_same_seams() -> None:
+    assert "greedy" in json.dumps(reclaim.catalogue())
+    assert "$schema" in reclaim.schema()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_generated_trace_depends_on_nothing_but_its_arguments(seed: int) -> None:
+    def content() -> str:
+        trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, seed=seed)
+        return str(trace.summary()["content_hash"])
+
+    assert content() == content()
+    other = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, seed=seed + 1)
+    assert other.summary()["content_hash"] != content()
+
+
+@given(st.floats(min_value=0, max_value=1e14, allow_nan=False))
+def test_a_written_time_is_within_a_thousandth(nanoseconds: float) -> None:
+    number, unit = written(nanoseconds, "time").split(" ")
+    factor = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
+    value = float(number.replace("\u202f", "")) * factor
+    assert value == pytest.approx(nanoseconds, rel=1e-3, abs=1e-3)

@@ -1,0 +1,117 @@
+"""Ctrl-C ends a run at once, and progress is told meanwhile."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import DEVICE, environment
+
+LONG = 50_000_000
+
+
+def endless(**options: object) -> reclaim.Result:
+    """Minutes of simulation."""
+    trace = reclaim.uniform_trace(footprint_bytes=64 << 20, count=LONG, mean_interarrival_ns=10_000)
+    return reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="steady", **options)
+
+
+def interrupted(words: list[str], after_seconds: float, cwd: Path) -> tuple[int, float, str]:
+    """Exit code, seconds from the signal to the end, and stderr."""
+    process = subprocess.Popen(
+        words, cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(after_seconds)
+    assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    return process.returncode, time.monotonic() - began, stderr
+
+
+@pytest.mark.parametrize("after_seconds", [1.0, 4.0])
+def test_the_command_stops_within_a_second(tmp_path: Path, after_seconds: float) -> None:
+    trace = tmp_path / "long.csv"
+    with trace.open("w") as file:
+        file.write("time_us,op,offset_bytes,size_bytes\n")
+        file.writelines(
+            f"{index * 10},write,{index * 7919 % 16384 * 4096},4096\n" for index in range(3_000_000)
+        )
+    words = [
+        sys.executable,
+        "-m",
+        "reclaim",
+        "run",
+        str(trace),
+        "--device",
+        "gc-bypass",
+        "--warmup",
+        "steady",
+    ]
+    code, seconds, stderr = interrupted(words, after_seconds, tmp_path)
+    assert code == 130
+    assert seconds < 1.0
+    assert "Traceback" not in stderr
+
+
+def test_python_raises_keyboard_interrupt_within_a_second(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from test_interrupt import endless\n"
+        "try:\n    endless()\nexcept KeyboardInterrupt:\n    sys.exit(42)\n"
+    )
+    code, seconds, stderr = interrupted(
+        [sys.executable, "-c", program, str(Path(__file__).parent)], 2.5, tmp_path
+    )
+    assert code == 42, stderr
+    assert seconds < 1.0
+
+
+def test_progress_is_told_and_an_exception_from_it_stops_the_run() -> None:
+    seen: list[tuple[str, int, int, int]] = []
+
+    class EnoughError(Exception):
+        pass
+
+    def progress(phase: str, done: int, total: int, simulated_ns: int) -> None:
+        seen.append((phase, done, total, simulated_ns))
+        if len(seen) == 5:
+            raise EnoughError
+
+    began = time.monotonic()
+    with pytest.raises(EnoughError):
+        endless(progress=progress)
+    assert time.monotonic() - began < 30
+    assert len(seen) == 5
+    assert all(total == 0 or done <= total for _, done, total, _ in seen)
+
+
+def test_other_threads_run_meanwhile() -> None:
+    ticks = 0
+    stop = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not stop.wait(0.01):
+            ticks += 1
+
+    def finish(*_: object) -> None:
+        if ticks > 50:
+            raise InterruptedError
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        with pytest.raises(InterruptedError):
+            endless(progress=finish)
+    finally:
+        stop.set()
+        thread.join()
+    assert ticks > 50

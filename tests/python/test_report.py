@@ -1,0 +1,108 @@
+"""The HTML report: complete, self-contained, and drawn by a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from reclaim.plots import FIGURES
+from reclaim.report import write_report
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="module")
+def report(results: list[reclaim.Result], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(results, tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture(scope="module")
+def page(report: Path) -> str:
+    """The report without its JavaScript libraries."""
+    return re.sub(r"<script>.*?</script>", "", report.read_text(), count=1, flags=re.DOTALL)
+
+
+def test_the_verdict_stands_above_the_numbers(page: str, results: list[reclaim.Result]) -> None:
+    warning = results[1].verdict.warnings[0].message
+    assert page.index(warning) < page.index('id="summary"')
+    assert "Do not rely on these results yet." in page
+
+
+def test_trustworthy_results_are_called_so(results: list[reclaim.Result], tmp_path: Path) -> None:
+    text = write_report(results[:1], tmp_path).read_text()
+    assert "These results can be trusted" in text
+    assert "Do not rely" not in text
+
+
+def test_summary_has_the_figures_with_units_and_ratios(page: str) -> None:
+    for expected in ("<td>1.730</td>", "<td>2.410</td>", "×1.39", "p99.99 latency", "2.418 ms", "7.322 ms"):
+        assert expected in page
+
+
+def test_provenance_is_complete(page: str, results: list[reclaim.Result]) -> None:
+    data = results[0].to_dict()
+    assert data["trace"]["content_hash"] in page
+    assert f"Reclaim {data['reclaim_version']}" in page
+
+
+def test_every_figure_is_there_and_on_disk(page: str, report: Path) -> None:
+    for name in FIGURES:
+        assert f'id="{name}"' in page
+        assert (report.parent / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_nothing_is_loaded_from_elsewhere(report: Path) -> None:
+    text = report.read_text()
+    assert not re.search(r"<(script|img|iframe)[^>]*\ssrc=", text)
+    assert not re.search(r"<link\b", text)
+    assert len(re.findall(r"</script>", text)) == 2
+
+
+def test_names_cannot_inject_markup(results: list[reclaim.Result], tmp_path: Path) -> None:
+    data = results[0].to_dict()
+    data["trace"]["name"] = data["scheme"] = "</script><script>alert(1)</script>"
+    text = write_report([reclaim.Result(json.dumps(data))], tmp_path).read_text()
+    assert "<script>alert" not in text
+
+
+def test_a_trace_without_reads_is_reported(results: list[reclaim.Result], tmp_path: Path) -> None:
+    data = results[0].to_dict()
+    data["requests"]["read"]["count"] = 0
+    data["latency_cdf"]["read"] = []
+    text = write_report([reclaim.Result(json.dumps(data))], tmp_path).read_text()
+    assert "Writes" in text or "writes" in text
+    assert '"title": "reads"' not in text
+
+
+def test_a_browser_draws_every_figure_offline(report: Path, tmp_path: Path) -> None:
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        pytest.skip(
+            f"no browser found; install one of {', '.join(BROWSERS)} to test that the report is drawn"
+        )
+    words = [
+        browser,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--user-data-dir={tmp_path}",
+        "--virtual-time-budget=20000",
+        "--dump-dom",
+        report.as_uri(),
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
+    assert "This figure cannot be drawn" not in done.stdout
+    drawn = set(re.findall(r'<div class="figure[^>]* id="(\w+)"[^>]*data-drawn="yes"', done.stdout))
+    assert drawn == set(FIGURES)
+    assert done.stdout.count("<svg") >= len(FIGURES)

@@ -1,0 +1,135 @@
+"""Results as Python objects, tables and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import reclaim
+from conftest import DEVICE
+
+
+@pytest.fixture(scope="module")
+def fresh() -> reclaim.Result:
+    trace = reclaim.uniform_trace(
+        footprint_bytes=4 << 20,
+        count=3000,
+        write_fraction=0.6,
+        trim_fraction=0.1,
+        mean_interarrival_ns=200_000,
+        seed=5,
+    )
+    drive = reclaim.Device.preset(DEVICE)
+    return reclaim.simulate(drive, trace, warmup="filled", record_requests=True, record_gc=True)
+
+
+def test_percentiles_of_a_run_come_from_its_histogram(fresh: reclaim.Result) -> None:
+    stored = fresh.to_dict()["requests"]["write"]
+    assert fresh.write.latency.percentile(99) == stored["p99_ns"]
+    assert fresh.write.latency.percentile(37.5) is not None
+    everything = fresh.latency.percentile(100)
+    assert everything == max(
+        each.latency.percentile(100) or 0 for each in (fresh.read, fresh.write, fresh.trim)
+    )
+
+
+@pytest.mark.parametrize("percent", [-1, 100.5])
+def test_a_percentile_outside_0_to_100_is_refused(fresh: reclaim.Result, percent: float) -> None:
+    with pytest.raises(reclaim.InputError, match="between 0 and 100"):
+        fresh.read.latency.percentile(percent)
+
+
+def test_the_parts_of_the_mean_add_up(fresh: reclaim.Result) -> None:
+    for stats in (fresh.read, fresh.write):
+        each = stats.breakdown
+        parts = each.queue_ns + each.gc_ns + each.wires_ns + each.array_ns + each.other_ns
+        assert parts == pytest.approx(stats.mean_ns, rel=1e-6)
+
+
+def test_to_arrow_goes_into_polars_as_one_row(fresh: reclaim.Result) -> None:
+    frame = pl.DataFrame(fresh.to_arrow())
+    assert frame.height == 1
+    row = frame.row(0, named=True)
+    assert row["gc_write_amplification"] == fresh.write_amplification
+    assert row["read_p99_ns"] == fresh.to_dict()["requests"]["read"]["p99_ns"]
+    assert row == fresh.summary()
+
+
+def test_recorded_requests_agree_with_the_statistics(fresh: reclaim.Result) -> None:
+    frame = pl.DataFrame(fresh.requests)
+    writes = frame.filter(pl.col("op") == 1)
+    latency = writes["completion_ns"] - writes["arrival_ns"]
+    assert writes.height == fresh.write.count
+    assert latency.mean() == pytest.approx(fresh.write.mean_ns, rel=1e-9)
+    assert latency.max() == fresh.write.max_ns
+    assert writes["size_bytes"].sum() == fresh.write.bytes
+
+
+def test_a_table_can_be_taken_more_than_once(fresh: reclaim.Result) -> None:
+    table = fresh.requests
+    assert pl.DataFrame(table).equals(pl.DataFrame(table))
+
+
+def test_nothing_is_recorded_unasked() -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10)
+    result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="empty")
+    assert result.requests is None
+    assert result.gc_log is None
+
+
+def test_saved_results_are_read_back(fresh: reclaim.Result, tmp_path: Path) -> None:
+    where = fresh.save(tmp_path / "deep" / "run")
+    again = reclaim.Result.load(where)
+    assert again.to_json() == fresh.to_json()
+    assert again.config_toml == fresh.config_toml
+    assert again.write.latency.percentile(99.9) == fresh.to_dict()["requests"]["write"]["p99_9_ns"]
+    assert pl.read_parquet(where / "requests.parquet").equals(pl.DataFrame(fresh.requests))
+    assert pl.read_parquet(where / "gc_log.parquet").equals(pl.DataFrame(fresh.gc_log))
+    assert (where / "report.html").stat().st_size > 100_000
+
+
+def test_the_saved_configuration_gives_the_same_results(fresh: reclaim.Result, tmp_path: Path) -> None:
+    where = fresh.save(tmp_path, report=False)
+    trace = reclaim.uniform_trace(
+        footprint_bytes=4 << 20,
+        count=3000,
+        write_fraction=0.6,
+        trim_fraction=0.1,
+        mean_interarrival_ns=200_000,
+        seed=5,
+    )
+    again = reclaim.simulate(reclaim.Device.load(where / "config.toml"), trace)
+    assert again.to_json() == fresh.to_json()
+
+
+def test_a_result_from_a_file_knows_stored_percentiles_only(results: list[reclaim.Result]) -> None:
+    assert results[0].read.latency.percentile(99.9) == results[0].to_dict()["requests"]["read"]["p99_9_ns"]
+    with pytest.raises(reclaim.InputError, match=r"percentile 42: .* 50, 90, 95, 99, 99.9, 99.99, 100"):
+        results[0].read.latency.percentile(42)
+    with pytest.raises(reclaim.InputError, match="one class"):
+        results[0].latency.percentile(99)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "No such file"),
+        ("{", r"results\.json:1: not a results file"),
+        ("{}", "not a results file: no gc, requests, verdict"),
+    ],
+)
+def test_something_else_than_results_is_refused(tmp_path: Path, content: str | None, message: str) -> None:
+    file = tmp_path / "results.json"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(reclaim.InputError, match=message):
+        reclaim.Result.load(file)
+
+
+def test_a_changed_copy_does_not_change_the_result(fresh: reclaim.Result) -> None:
+    fresh.to_dict()["gc"]["write_amplification"] = -1
+    assert fresh.write_amplification >= 1
+    assert json.loads(fresh.to_json())["gc"]["write_amplification"] >= 1

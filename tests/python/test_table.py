@@ -1,0 +1,76 @@
+"""The rows that terminal and report share."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from rich.console import Console
+
+import reclaim
+from reclaim.table import comparison_table, remark_lines, remarks, result_tables, rows
+
+
+def text_of(*renderables: object, width: int = 120) -> str:
+    console = Console(width=width, record=True, file=io.StringIO())
+    for each in renderables:
+        console.print(each)
+    return console.export_text()
+
+
+def edited(result: reclaim.Result, **changes: object) -> reclaim.Result:
+    data = result.to_dict()
+    for path, value in changes.items():
+        *parents, last = path.split("__")
+        inner = data
+        for parent in parents:
+            inner = inner[parent]
+        inner[last] = value
+    return reclaim.Result(json.dumps(data))
+
+
+def test_values_and_ratios_come_from_the_results(results: list[reclaim.Result]) -> None:
+    by_label = {(row.section, row.label): row for row in rows(results)}
+    greedy, fifo = (result.to_dict() for result in results)
+    p99 = by_label["read", "p99 latency"]
+    assert p99.values == (greedy["requests"]["read"]["p99_ns"], fifo["requests"]["read"]["p99_ns"])
+    assert p99.ratios() == [1.0, p99.values[1] / p99.values[0]]
+    assert by_label["drive", "write amplification"].texts() == ["1.730", "2.410"]
+
+
+def test_a_class_without_requests_is_left_out(results: list[reclaim.Result]) -> None:
+    untrimmed = edited(results[0], requests__trim__count=0)
+    assert {row.section for row in rows([untrimmed])} == {"read", "write", "drive"}
+    assert {row.section for row in rows(results)} == {"read", "write", "trim", "drive"}
+
+
+def test_a_class_one_run_lacks_shows_a_dash(results: list[reclaim.Result]) -> None:
+    untrimmed = edited(results[1], requests__trim__count=0)
+    mean = next(
+        row for row in rows([results[0], untrimmed]) if (row.section, row.label) == ("trim", "mean latency")
+    )
+    assert mean.texts()[1] == "–"
+    assert mean.ratios()[1] is None
+
+
+def test_one_run_shows_every_latency_with_its_unit(results: list[reclaim.Result]) -> None:
+    shown = text_of(*result_tables(results[0]))
+    for label in ("p50", "p90", "p95", "p99", "p99.9", "p99.99"):
+        assert f"{label} latency" in shown
+    assert "µs" in shown
+    assert "write amplification" in shown
+
+
+def test_comparison_fits_an_ordinary_terminal_and_has_ratios(results: list[reclaim.Result]) -> None:
+    shown = text_of(comparison_table(results), width=80)
+    assert "×1.39" in shown
+    assert "…" not in shown
+
+
+def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.Result]) -> None:
+    found = remarks(results)
+    assert list(found["warning"].values()) == [["fifo"]]
+    assert list(found["note"].values()) == [[]]
+    lines = [line.plain for line in remark_lines(results)]
+    assert lines[0].startswith("warning fifo: write amplification was still rising")
+    assert lines[1].startswith("note 37 requests")
