@@ -1,0 +1,88 @@
+//! Drives that ship with Reclaim: one TOML file each under `presets/`, and a smaller `-mini` of each.
+
+use serde::Serialize;
+
+use super::ConfigError;
+
+/// A name and what it stands for.
+#[derive(Debug, Clone, Serialize)]
+pub struct Listed {
+    /// The name.
+    pub name: String,
+    /// One sentence.
+    pub about: String,
+}
+
+/// A preset: its file, and how many blocks per plane its `-mini` keeps.
+struct Preset {
+    name: &'static str,
+    toml: &'static str,
+    mini_blocks_per_plane: u32,
+}
+
+/// Full drives and the size of their minis: a mini divides the blocks of a plane and keeps everything else, so that
+/// pages per block, parallelism, timing and over-provisioning stay what they are.
+const PRESETS: &[Preset] = &[
+    Preset { name: "gc-bypass", toml: include_str!("../../presets/gc-bypass.toml"), mini_blocks_per_plane: 64 },
+    Preset {
+        name: "channel-aware",
+        toml: include_str!("../../presets/channel-aware.toml"),
+        mini_blocks_per_plane: 32,
+    },
+    Preset {
+        name: "word-line-aware",
+        toml: include_str!("../../presets/word-line-aware.toml"),
+        mini_blocks_per_plane: 64,
+    },
+    Preset {
+        name: "deferred-raid",
+        toml: include_str!("../../presets/deferred-raid.toml"),
+        mini_blocks_per_plane: 128,
+    },
+    Preset {
+        name: "coupled-copyback",
+        toml: include_str!("../../presets/coupled-copyback.toml"),
+        mini_blocks_per_plane: 64,
+    },
+];
+
+/// All presets with the first line of their files.
+pub fn presets() -> Vec<Listed> {
+    let about = |preset: &Preset| {
+        preset.toml.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned()
+    };
+    let full = |p: &Preset| Listed { name: p.name.to_owned(), about: about(p) };
+    let mini = |p: &Preset| Listed {
+        name: format!("{}-mini", p.name),
+        about: format!("{}, with {} blocks per plane", about(p), p.mini_blocks_per_plane),
+    };
+    PRESETS.iter().flat_map(|p| [full(p), mini(p)]).collect()
+}
+
+/// The text of a preset.
+///
+/// # Errors
+/// When there is none of that name: lists them and suggests the closest.
+pub fn preset_toml(name: &str) -> Result<String, ConfigError> {
+    let base = name.strip_suffix("-mini").unwrap_or(name);
+    let Some(preset) = PRESETS.iter().find(|p| p.name == base) else {
+        let listed = presets();
+        let names: Vec<_> = listed.iter().map(|p| p.name.as_str()).collect();
+        let mut error = ConfigError::choice("device", name, &names);
+        error.reason.push_str("; or give the path of a .toml file");
+        return Err(error);
+    };
+    if name == base {
+        return Ok(preset.toml.to_owned());
+    }
+    let shrink = |line: &str| {
+        if line.starts_with("blocks_per_plane") {
+            format!("blocks_per_plane = {}", preset.mini_blocks_per_plane)
+        } else if line.starts_with("name =") {
+            format!("name = \"{name}\"")
+        } else {
+            line.to_owned()
+        }
+    };
+    Ok(preset.toml.lines().map(shrink).collect::<Vec<_>>().join("\n") + "\n")
+}

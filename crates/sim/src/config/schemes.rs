@@ -1,0 +1,53 @@
+//! Schemes: named combinations of policies, laid over a device.
+
+use super::{ConfigError, Listed};
+use crate::gc::victim;
+use crate::registry::Seam;
+
+/// Named combinations beyond "the drive with that victim policy".
+const SCHEMES: &[(&str, &str, &str)] = &[
+    ("copyback", "valid pages move inside their plane, without using the wires", "gc.migration.kind = \"copyback\""),
+    (
+        "serialized-channel",
+        "one whole operation at a time on a channel, array time included",
+        "interconnect.kind = \"serialized-channel\"",
+    ),
+    ("ideal-wires", "no contention on wires", "interconnect.kind = \"ideal\""),
+    (
+        "suspend",
+        "host reads suspend programs and erases",
+        "flash.suspend.program = true\nflash.suspend.erase = true",
+    ),
+    (
+        "wear-levelling",
+        "dynamic and static wear levelling",
+        "ftl.wear.dynamic = true\nftl.wear.static_threshold = 20",
+    ),
+];
+
+/// All schemes: each victim policy by its name, and the combinations.
+pub fn schemes() -> Vec<Listed> {
+    let victims = victim::MEMBERS.listing();
+    let of_victim = |name: &str, about: &str| Listed { name: name.to_owned(), about: format!("victim: {about}") };
+    victims
+        .iter()
+        .map(|(name, about, _)| of_victim(name, about))
+        .chain(SCHEMES.iter().map(|(n, about, _)| Listed { name: (*n).to_owned(), about: (*about).to_owned() }))
+        .collect()
+}
+
+/// The settings of a scheme, as TOML.
+///
+/// # Errors
+/// When there is none of that name: lists them and suggests the closest.
+pub(super) fn scheme_toml(name: &str) -> Result<String, ConfigError> {
+    if let Some((_, _, toml)) = SCHEMES.iter().find(|(n, _, _)| *n == name) {
+        return Ok((*toml).to_owned());
+    }
+    if victim::MEMBERS.all.iter().any(|m| m.name == name) {
+        return Ok(format!("gc.victim.kind = \"{name}\""));
+    }
+    let listed = schemes();
+    let names: Vec<_> = listed.iter().map(|s| s.name.as_str()).collect();
+    Err(ConfigError::choice("scheme", name, &names))
+}

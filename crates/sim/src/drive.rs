@@ -1,0 +1,120 @@
+//! The assembler: the one place that turns a configuration into a drive, and the drive's state.
+
+use crate::config::Config;
+use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
+use crate::flash::{Die, Geometry, Timing};
+use crate::ftl::Ftl;
+use crate::gc::collector::Jobs;
+use crate::gc::{concurrency, migration};
+use crate::host::Requests;
+use crate::ids::DieId;
+use crate::interconnect::{self, Interconnect};
+use crate::metrics::Recorder;
+use crate::redundancy::{self, Companions, Redundancy};
+use crate::scheduler::{self, Scheduler};
+
+/// A simulated drive in the middle of a timed run.
+///
+/// Its behaviour lives with the seams: `host/` admits requests, `engine/dispatch.rs` starts operations,
+/// `engine/complete.rs` ends them, `gc/collector.rs` runs collection jobs.
+pub struct Drive {
+    pub(crate) config: Config,
+    pub(crate) geometry: Geometry,
+    pub(crate) timing: Timing,
+    pub(crate) ftl: Ftl,
+    pub(crate) interconnect: Box<dyn Interconnect>,
+    pub(crate) scheduler: Box<dyn Scheduler>,
+    pub(crate) migration: Box<dyn migration::Migration>,
+    pub(crate) concurrency: Box<dyn concurrency::Concurrency>,
+    pub(crate) redundancy: Box<dyn Redundancy>,
+    pub(crate) companions: Companions,
+    pub(crate) events: EventQueue,
+    pub(crate) ops: OpArena,
+    pub(crate) queues: PlaneQueues,
+    pub(crate) waits: WaitLists,
+    pub(crate) dies: Vec<Die>,
+    /// Operations waiting or running on each die.
+    pub(crate) pending: Vec<u32>,
+    pub(crate) arrivals: u64,
+    pub(crate) requests: Requests,
+    pub(crate) jobs: Jobs,
+    pub(crate) recorder: Recorder,
+}
+
+impl std::fmt::Debug for Drive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Drive").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl Drive {
+    /// Puts a drive together around a translation layer that may have been warmed up.
+    pub fn new(config: &Config, ftl: Ftl, recorder: Recorder) -> Self {
+        let geometry = ftl.geometry().clone();
+        let interconnect =
+            (interconnect::MEMBERS.get(&config.interconnect).build)(&config.interconnect, &geometry);
+        let scheduler = (scheduler::MEMBERS.get(&config.scheduler).build)(&config.scheduler, &geometry);
+        let gc = &config.gc;
+        let migration = (migration::MEMBERS.get(&gc.migration).build)(&gc.migration, &geometry);
+        let concurrency = (concurrency::MEMBERS.get(&gc.concurrency).build)(&gc.concurrency, &geometry);
+        let redundancy = (redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, &geometry);
+        Self {
+            timing: Timing::new(config),
+            waits: WaitLists::new(interconnect.groups(), geometry.dies()),
+            queues: PlaneQueues::new(geometry.planes()),
+            dies: vec![Die::default(); geometry.dies() as usize],
+            pending: vec![0; geometry.dies() as usize],
+            jobs: Jobs::new(&geometry),
+            requests: Requests::default(),
+            companions: Companions::default(),
+            events: EventQueue::default(),
+            ops: OpArena::default(),
+            arrivals: 0,
+            interconnect,
+            scheduler,
+            migration,
+            concurrency,
+            redundancy,
+            config: config.clone(),
+            geometry,
+            ftl,
+            recorder,
+        }
+    }
+
+    /// Time the wires towards a die have carried collected pages.
+    #[inline]
+    pub(crate) fn wires_gc_time(&self, die: DieId) -> crate::engine::Nanos {
+        self.interconnect.gc_time(self.events.now(), die)
+    }
+}
+
+impl Drive {
+    /// The translation layer.
+    pub fn ftl(&self) -> &Ftl {
+        &self.ftl
+    }
+
+    /// What was recorded.
+    pub fn into_recorder(self) -> Recorder {
+        self.recorder
+    }
+
+    /// Everything that must hold now that nothing is under way.
+    ///
+    /// # Errors
+    /// The first contradiction found.
+    pub fn audit(&self) -> Result<crate::metrics::AuditResult, String> {
+        let mut checks = crate::audit::check(&self.ftl, true)?;
+        let mut must = |holds: bool, what: &str| {
+            checks += 1;
+            if holds { Ok(()) } else { Err(what.to_owned()) }
+        };
+        let completed: u64 = self.recorder.sums.iter().map(|sums| sums.count).sum();
+        must(completed == self.requests.arrived, "a request was lost or completed twice")?;
+        must(self.ops.len() == 0, "page operations are left over")?;
+        must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
+        must(self.jobs_under_way() == 0, "a collection job never ended")?;
+        Ok(crate::metrics::AuditResult { checks, passed: true })
+    }
+}

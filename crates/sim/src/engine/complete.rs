@@ -1,0 +1,102 @@
+//! Ending operations: what follows from each.
+
+use super::dispatch::gc_cause;
+use super::ops::{OpCause, OpKind};
+use crate::drive::Drive;
+use crate::flash::{GcClock, Phase};
+use crate::ids::{DieId, OpId};
+
+impl Drive {
+    /// The current phase of a die ended.
+    pub(crate) fn die_event(&mut self, die: DieId, generation: u32) {
+        let state = &self.dies[die.index()];
+        if state.generation != generation {
+            return;
+        }
+        match state.phase {
+            Phase::Array => self.array_done(die),
+            Phase::DataOut => {
+                let id = self.dies[die.index()].group;
+                self.dies[die.index()].group = self.ops[id].next;
+                self.finish(die, id);
+                if self.dies[die.index()].group.is_some() {
+                    self.await_wires(die);
+                } else {
+                    self.idle(die);
+                }
+            }
+            Phase::Suspending => self.idle(die),
+            Phase::Idle | Phase::Starting | Phase::AwaitWires => unreachable!("no event in that phase"),
+        }
+    }
+
+    fn array_done(&mut self, die: DieId) {
+        let state = &self.dies[die.index()];
+        let first = state.group;
+        let kind = self.ops[first].kind;
+        if kind == OpKind::Read || (kind == OpKind::Copyback && !state.second_half) {
+            let now = self.events.now();
+            let mark = self.wires_gc_time(die);
+            let mut id = first;
+            while id.is_some() {
+                let op = &mut self.ops[id];
+                op.since = now;
+                op.gc_mark = mark;
+                id = op.next;
+            }
+            self.await_wires(die);
+            return;
+        }
+        let mut id = first;
+        while id.is_some() {
+            let next = self.ops[id].next;
+            self.finish(die, id);
+            id = next;
+        }
+        self.idle(die);
+    }
+
+    /// The die has nothing left to finish.
+    fn idle(&mut self, die: DieId) {
+        let now = self.events.now();
+        self.release_wires(die, now);
+        let time = self.dies[die.index()].gc_time(now, || unreachable!("a die at work does not wait for wires"));
+        let state = &mut self.dies[die.index()];
+        state.phase = Phase::Idle;
+        state.group = OpId::NONE;
+        state.held += now.since(state.held_since);
+        state.gc_time = time;
+        state.gc_clock = GcClock::Stopped;
+        self.try_start(die);
+    }
+
+    /// One operation is done. The die is still held: nothing started from here runs on it before [`Self::idle`].
+    fn finish(&mut self, die: DieId, id: OpId) {
+        self.pending[die.index()] -= 1;
+        let op = self.ops[id];
+        match (op.kind, op.cause) {
+            (OpKind::Read, OpCause::Host) => {
+                self.check_read(&op);
+                self.recorder.host_reads += 1;
+                self.host_read_done(id);
+            }
+            (OpKind::Program, OpCause::Host) => {
+                self.ftl.commit_host(op.ppn, op.slot);
+                self.part_done(id);
+            }
+            (OpKind::Read, _) => {
+                self.recorder.gc_reads += 1;
+                self.moved_page_read(id);
+            }
+            (OpKind::Program | OpKind::Copyback, _) => {
+                self.ftl.commit_move(op.source, op.ppn);
+                self.ops.remove(id);
+                self.move_done(op.plane_of_job());
+            }
+            (OpKind::Erase, _) => {
+                self.ops.remove(id);
+                self.victim_erased(op.plane, gc_cause(&op));
+            }
+        }
+    }
+}

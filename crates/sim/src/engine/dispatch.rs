@@ -1,0 +1,524 @@
+//! Starting operations: which one, on which wires, for how long.
+
+use super::ops::{OpKind, PageOp};
+use super::queue::Event;
+use super::time::{Nanos, SimTime};
+use super::waiting::Want;
+use crate::config::MultiPlane;
+use crate::drive::Drive;
+use crate::flash::{GcClock, Phase, Suspended};
+use crate::ftl::{Cause, Place};
+use crate::ids::{DieId, OpId, PlaneId};
+use crate::interconnect::{Busy, Transfer};
+use crate::scheduler::{Class, DieView};
+
+/// What came of an attempt to use wires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    /// They were taken, or nothing wanted them.
+    Served,
+    /// They are taken by somebody else.
+    Refused(Busy),
+}
+
+impl Drive {
+    /// Queue an operation at its plane's die.
+    pub(crate) fn enqueue(&mut self, id: OpId) {
+        let now = self.events.now();
+        let plane = self.ops[id].plane;
+        let die = self.geometry.die_of(plane);
+        let class = class_of(&self.ops[id]);
+        let gc_mark = self.die_gc_time(die);
+        // Whoever queues behind a write that waits for space waits for space.
+        let ahead = self.queues.head(plane, class);
+        let stalled = class == Class::HostWrite && ahead.is_some() && self.ops[ahead].stalled;
+        let op = &mut self.ops[id];
+        op.stalled |= stalled;
+        op.sequence = self.arrivals;
+        op.since = now;
+        op.gc_mark = gc_mark;
+        self.arrivals += 1;
+        self.pending[die.index()] += 1;
+        self.queues.push(plane, class, id, &mut self.ops);
+        if class == Class::HostRead {
+            self.consider_suspending(die);
+        }
+        self.try_start(die);
+    }
+
+    fn die_gc_time(&self, die: DieId) -> Nanos {
+        let now = self.events.now();
+        self.dies[die.index()].gc_time(now, || self.interconnect.gc_time(now, die))
+    }
+
+    fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
+        let time = self.die_gc_time(die);
+        let die = &mut self.dies[die.index()];
+        die.gc_time = time;
+        die.gc_clock = clock;
+    }
+
+    /// Start something on the die if it is idle and wires are free.
+    pub(crate) fn try_start(&mut self, die: DieId) {
+        let state = &self.dies[die.index()];
+        if state.phase != Phase::Idle || state.waits_to_start || state.choosing {
+            return;
+        }
+        let Some(class) = self.next_class(die) else {
+            self.resume(die);
+            return;
+        };
+        let group = self.interconnect.group_of(die);
+        // Whoever has waited longer goes first, even if the wires happen to be free at this instant.
+        let refused = if self.waits.is_empty(group) {
+            match self.start(die, class) {
+                Attempt::Served => return,
+                Attempt::Refused(busy) => Some(busy),
+            }
+        } else {
+            None
+        };
+        self.dies[die.index()].waits_to_start = true;
+        self.set_gc_clock(die, GcClock::Wires(self.interconnect.gc_time(self.events.now(), die)));
+        self.waits.join(group, Want::Start, die);
+        self.wake_when_free(group, refused);
+    }
+
+    fn wake_when_free(&mut self, group: u32, refused: Option<Busy>) {
+        if let Some(Busy { until: Some(at) }) = refused
+            && self.waits.needs_wake(group, at)
+        {
+            self.events.schedule(at, Event::Wake { group });
+        }
+    }
+
+    /// Wires of a group fell idle: serve those who wait, in order, until they are taken again.
+    pub(crate) fn wake(&mut self, group: u32) {
+        self.waits.woken(group);
+        while let Some(die) = self.waits.first(group) {
+            let starting = self.dies[die.index()].waits_to_start;
+            let attempt = if starting {
+                match self.next_class(die) {
+                    Some(class) => self.start(die, class),
+                    None => Attempt::Served,
+                }
+            } else {
+                self.finish_over_wires(die)
+            };
+            if let Attempt::Refused(busy) = attempt {
+                self.wake_when_free(group, Some(busy));
+                return;
+            }
+            self.waits.leave_first(group);
+            if starting {
+                let state = &mut self.dies[die.index()];
+                state.waits_to_start = false;
+                if state.phase == Phase::Idle {
+                    // What it waited for is gone.
+                    self.set_gc_clock(die, GcClock::Stopped);
+                    self.resume(die);
+                }
+            }
+        }
+    }
+
+    /// Free the wires at `at`, and see to those who wait for a release of unknown time.
+    pub(crate) fn release_wires(&mut self, die: DieId, at: SimTime) {
+        let Some(lease) = self.dies[die.index()].lease.take() else { return };
+        self.interconnect.release(at, lease);
+        let group = self.interconnect.group_of(die);
+        if !self.waits.is_empty(group) && self.waits.needs_wake(group, at) {
+            self.events.schedule(at, Event::Wake { group });
+        }
+    }
+
+    /// The class the scheduler picks among what could start now.
+    fn next_class(&mut self, die: DieId) -> Option<Class> {
+        if self.pending[die.index()] == 0 {
+            return None;
+        }
+        // Dropping a stale operation can queue another one here; that must not start behind our back.
+        self.dies[die.index()].choosing = true;
+        let class = self.choose_class(die);
+        self.dies[die.index()].choosing = false;
+        class
+    }
+
+    fn choose_class(&mut self, die: DieId) -> Option<Class> {
+        let first = self.geometry.first_plane(die).0;
+        let planes = first..first + self.geometry.planes_per_die;
+        loop {
+            let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
+            let only_reads = self.dies[die.index()].suspended.is_some();
+            for plane in planes.clone().map(PlaneId) {
+                for class in Class::ALL {
+                    let head = self.queues.head(plane, class);
+                    if !head.is_some() || (only_reads && class != Class::HostRead) {
+                        continue;
+                    }
+                    if class == Class::HostWrite && !self.ftl.host_can_take(plane) {
+                        self.note_stalls(head);
+                        continue;
+                    }
+                    if !class.is_host() {
+                        view.gc_urgent |= self.ftl.collection_is_urgent(plane);
+                    }
+                    let oldest = &mut view.oldest[class as usize];
+                    *oldest = (*oldest).min(self.ops[head].sequence);
+                }
+            }
+            let class = self.scheduler.pick(&view)?;
+            let plane = self.oldest_plane(die, class);
+            if !self.drop_if_stale(plane, class) {
+                return Some(class);
+            }
+        }
+    }
+
+    /// The plane of the die whose queue of that class has waited longest and may start.
+    fn oldest_plane(&self, die: DieId, class: Class) -> PlaneId {
+        let first = self.geometry.first_plane(die).0;
+        (first..first + self.geometry.planes_per_die)
+            .map(PlaneId)
+            .filter(|plane| self.queues.head(*plane, class).is_some())
+            .filter(|plane| class != Class::HostWrite || self.ftl.host_can_take(*plane))
+            .min_by_key(|plane| self.ops[self.queues.head(*plane, class)].sequence)
+            .expect("the scheduler picks a class that has something")
+    }
+
+    /// The head of a queue may have lost its point while it waited: its page moved or went.
+    fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
+        let id = self.queues.head(plane, class);
+        let op = &self.ops[id];
+        let stale = match class {
+            Class::HostRead => !self.ftl.map().is_valid(op.ppn) || self.ftl.map().owner(op.ppn) != op.lpn,
+            Class::GcRead => !self.ftl.map().is_valid(op.ppn),
+            Class::GcWrite => !self.ftl.map().is_valid(op.source),
+            Class::HostWrite | Class::Erase => false,
+        };
+        if stale {
+            self.queues.pop(plane, class, &self.ops);
+            self.pending[self.geometry.die_of(plane).index()] -= 1;
+            self.account_wait(id);
+            match class {
+                Class::HostRead => self.route_read(id),
+                _ => self.move_dropped(id),
+            }
+        }
+        stale
+    }
+
+    /// A host write found no room in its plane: from now on it and all behind it wait for space, which is waiting
+    /// for GC. Each operation is marked once.
+    fn note_stalls(&mut self, head: OpId) {
+        let mut id = head;
+        while id.is_some() && !self.ops[id].stalled {
+            self.account_wait(id);
+            self.ops[id].stalled = true;
+            self.recorder.stalled_writes += 1;
+            id = self.ops[id].next;
+        }
+    }
+
+    /// Book the time an operation has waited so far.
+    pub(crate) fn account_wait(&mut self, id: OpId) {
+        let now = self.events.now();
+        let die = self.geometry.die_of(self.ops[id].plane);
+        let gc_time = self.die_gc_time(die);
+        let op = &mut self.ops[id];
+        let waited = now.since(op.since);
+        let for_gc = if op.stalled {
+            self.recorder.host_write_stall += waited;
+            waited
+        } else {
+            gc_time - op.gc_mark
+        };
+        debug_assert!(for_gc <= waited, "waited {waited:?}, for GC {for_gc:?}");
+        op.spent.gc += for_gc;
+        op.spent.queue += waited - for_gc;
+        op.since = now;
+        op.gc_mark = gc_time;
+    }
+
+    /// Begin the operations of a class that can go together.
+    fn start(&mut self, die: DieId, class: Class) -> Attempt {
+        let now = self.events.now();
+        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let lease = match self.interconnect.reserve(now, &transfer) {
+            Ok(lease) => lease,
+            Err(busy) => return Attempt::Refused(busy),
+        };
+        let state = &mut self.dies[die.index()];
+        state.lease = Some(lease);
+        state.held_since = now;
+        state.phase = Phase::Starting;
+        if state.suspended.is_none() {
+            state.suspensions = 0;
+        }
+        self.set_gc_clock(die, if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped });
+
+        let plane = self.oldest_plane(die, class);
+        let first = self.take_from_queue(plane, class);
+        let mut on_wires = self.wires_of(first);
+        let mut in_array = self.array_of(first);
+        let mut last = first;
+        if self.config.flash.multi_plane != MultiPlane::Off && self.ops[first].kind != OpKind::Copyback {
+            let begin = self.geometry.first_plane(die).0;
+            for other in (begin..begin + self.geometry.planes_per_die).map(PlaneId) {
+                if other == plane || !self.goes_together(first, other, class) {
+                    continue;
+                }
+                let id = self.take_from_queue(other, class);
+                self.ops[last].next = id;
+                last = id;
+                on_wires += self.wires_of(id);
+                in_array = in_array.max(self.array_of(id));
+            }
+        }
+        self.ops[last].next = OpId::NONE;
+        if last != first {
+            self.recorder.multi_plane += 1;
+        }
+        let arrived = self.interconnect.activate(now, lease, &transfer, on_wires);
+        let mut id = first;
+        while id.is_some() {
+            let op = &mut self.ops[id];
+            op.spent.wires += on_wires;
+            op.spent.array += in_array;
+            id = op.next;
+        }
+        let state = &mut self.dies[die.index()];
+        state.group = first;
+        state.second_half = false;
+        self.work(die, arrived, in_array);
+        if !self.interconnect.holds_during_array_time() {
+            self.release_wires(die, arrived);
+        }
+        Attempt::Served
+    }
+
+    /// The array works from `from` on.
+    fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
+        let state = &mut self.dies[die.index()];
+        state.phase = Phase::Array;
+        state.array_from = from;
+        state.array_to = from + length;
+        state.array_busy += length;
+        state.generation = state.generation.wrapping_add(1);
+        let event = Event::Die { die, generation: state.generation };
+        self.events.schedule(state.array_to, event);
+    }
+
+    /// Whether the head of another plane's queue can join the group begun with `first`.
+    fn goes_together(&mut self, first: OpId, plane: PlaneId, class: Class) -> bool {
+        if !self.queues.head(plane, class).is_some() {
+            return false;
+        }
+        if class == Class::HostWrite && !self.ftl.host_can_take(plane) {
+            return false;
+        }
+        while self.drop_if_stale(plane, class) {
+            if !self.queues.head(plane, class).is_some() {
+                return false;
+            }
+        }
+        let head = self.ops[self.queues.head(plane, class)];
+        let first = self.ops[first];
+        if head.kind != first.kind {
+            return false;
+        }
+        if self.config.flash.multi_plane == MultiPlane::AnyPage || first.kind == OpKind::Erase {
+            return true;
+        }
+        let number = match head.kind {
+            OpKind::Read => self.geometry.page_in_block(head.ppn),
+            _ => self.ftl.next_page_number(plane, class == Class::GcWrite),
+        };
+        number == self.geometry.page_in_block(first.ppn)
+    }
+
+    /// Take the head of a queue to the flash: it gets its page, if it programs one.
+    fn take_from_queue(&mut self, plane: PlaneId, class: Class) -> OpId {
+        let id = self.queues.pop(plane, class, &self.ops);
+        self.account_wait(id);
+        let op = self.ops[id];
+        let cause = gc_cause(&op);
+        let page = match (op.kind, class) {
+            (OpKind::Program, Class::HostWrite) => {
+                self.ftl.redeem(plane);
+                let page = self.ftl.take_host_page(plane, op.lpn);
+                page.expect("only a plane with room is started")
+            }
+            (OpKind::Program, _) => self.ftl.take_gc_page(plane, op.lpn, cause),
+            (OpKind::Copyback, _) => {
+                self.recorder.copybacks += 1;
+                self.ops[id].source = op.ppn;
+                self.ftl.take_gc_page(plane, op.lpn, cause)
+            }
+            _ => op.ppn,
+        };
+        self.ops[id].ppn = page;
+        id
+    }
+
+    /// Command (and data in) time of an operation on the wires.
+    fn wires_of(&self, id: OpId) -> Nanos {
+        let op = &self.ops[id];
+        match op.kind {
+            OpKind::Read | OpKind::Copyback => self.timing.read_command,
+            OpKind::Program => self.timing.program_command + self.timing.data(u32::MAX),
+            OpKind::Erase => self.timing.erase_command,
+        }
+    }
+
+    /// Array time of an operation (of a copyback: of its first half).
+    fn array_of(&self, id: OpId) -> Nanos {
+        let op = &self.ops[id];
+        match op.kind {
+            OpKind::Read => self.timing.t_read(self.geometry.page_in_block(op.ppn)),
+            OpKind::Copyback => self.timing.t_read(self.geometry.page_in_block(op.source)),
+            OpKind::Program => self.timing.t_program(self.geometry.page_in_block(op.ppn)),
+            OpKind::Erase => self.timing.erase,
+        }
+    }
+
+    /// The array of the die is done and wires are needed to finish.
+    pub(crate) fn await_wires(&mut self, die: DieId) {
+        let state = &mut self.dies[die.index()];
+        state.phase = Phase::AwaitWires;
+        let want = match self.ops[state.group].cause {
+            super::OpCause::Host => Want::FinishHost,
+            _ => Want::FinishGc,
+        };
+        let group = self.interconnect.group_of(die);
+        let holds = self.dies[die.index()].lease.is_some();
+        let refused = if holds || self.waits.is_empty(group) {
+            match self.finish_over_wires(die) {
+                Attempt::Served => return,
+                Attempt::Refused(busy) => Some(busy),
+            }
+        } else {
+            None
+        };
+        self.waits.join(group, want, die);
+        self.wake_when_free(group, refused);
+    }
+
+    /// Data out of the group's first operation, or the second command of a copyback.
+    fn finish_over_wires(&mut self, die: DieId) -> Attempt {
+        let now = self.events.now();
+        let id = self.dies[die.index()].group;
+        let op = self.ops[id];
+        let transfer = Transfer { die, for_gc: op.cause != super::OpCause::Host };
+        let lease = match self.dies[die.index()].lease {
+            Some(lease) => lease,
+            None => match self.interconnect.reserve(now, &transfer) {
+                Ok(lease) => lease,
+                Err(busy) => return Attempt::Refused(busy),
+            },
+        };
+        let gc_waited = self.wires_gc_time(die);
+        let state = &mut self.dies[die.index()];
+        state.lease = Some(lease);
+        let copyback = op.kind == OpKind::Copyback;
+        let waited = now.since(op.since);
+        let for_gc = gc_waited - op.gc_mark;
+        let length = if copyback { self.timing.program_command } else { self.timing.data(op.bytes) };
+        let arrived = self.interconnect.activate(now, lease, &transfer, length);
+        let op = &mut self.ops[id];
+        op.spent.gc += for_gc;
+        op.spent.queue += waited - for_gc;
+        op.spent.wires += length;
+        if copyback {
+            let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
+            op.spent.array += program;
+            self.dies[die.index()].second_half = true;
+            self.work(die, arrived, program);
+        } else {
+            let state = &mut self.dies[die.index()];
+            state.phase = Phase::DataOut;
+            state.generation = state.generation.wrapping_add(1);
+            self.events.schedule(arrived, Event::Die { die, generation: state.generation });
+        }
+        if !self.interconnect.holds_during_array_time() {
+            self.release_wires(die, arrived);
+        }
+        Attempt::Served
+    }
+
+    /// A host read has come to a die at work: set a program or an erase aside for it, if that is allowed and pays.
+    fn consider_suspending(&mut self, die: DieId) {
+        let now = self.events.now();
+        let rules = &self.config.flash.suspend;
+        let state = &self.dies[die.index()];
+        if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
+            return;
+        }
+        let allowed = match self.ops[state.group].kind {
+            OpKind::Program => rules.program,
+            OpKind::Erase => rules.erase,
+            OpKind::Read | OpKind::Copyback => false,
+        };
+        let remaining = state.array_to.since(now);
+        if !allowed || state.suspensions >= rules.limit || remaining <= self.timing.suspend {
+            return;
+        }
+        let free_at = now + self.timing.suspend;
+        let state = &mut self.dies[die.index()];
+        state.suspended = Some(Suspended { group: state.group, remaining, at: now });
+        state.suspensions += 1;
+        state.array_busy = state.array_busy - remaining;
+        state.group = OpId::NONE;
+        state.phase = Phase::Suspending;
+        state.generation = state.generation.wrapping_add(1);
+        self.recorder.suspends += 1;
+        self.events.schedule(free_at, Event::Die { die, generation: state.generation });
+    }
+
+    /// Go on with an operation that was set aside, when no read is left.
+    fn resume(&mut self, die: DieId) {
+        let now = self.events.now();
+        let Some(suspended) = self.dies[die.index()].suspended.take() else { return };
+        let resume = self.timing.resume;
+        let mut id = suspended.group;
+        let for_gc = self.ops[id].cause != super::OpCause::Host;
+        while id.is_some() {
+            let op = &mut self.ops[id];
+            // Its planned array time stays; what the reads took is waiting behind the host.
+            op.spent.queue += now.since(suspended.at);
+            op.spent.array += resume;
+            id = op.next;
+        }
+        if for_gc {
+            self.set_gc_clock(die, GcClock::Running(now));
+        }
+        let state = &mut self.dies[die.index()];
+        state.group = suspended.group;
+        state.held_since = now;
+        self.work(die, now, suspended.remaining + resume);
+    }
+
+    /// Where the newest version of a page is, as a read must find it.
+    pub(crate) fn flash_copy(&self, lpn: crate::ids::Lpn) -> Option<crate::ids::Ppn> {
+        match self.ftl.map().place(lpn) {
+            Place::Flash(ppn) => Some(ppn),
+            Place::Buffer(slot) => Some(self.ftl.map().slot(slot).backing).filter(|ppn| ppn.is_some()),
+            Place::Nowhere => None,
+        }
+    }
+}
+
+fn class_of(op: &PageOp) -> Class {
+    use super::OpCause::Host;
+    match (op.kind, op.cause) {
+        (OpKind::Read, Host) => Class::HostRead,
+        (OpKind::Program, Host) => Class::HostWrite,
+        (OpKind::Read | OpKind::Copyback, _) => Class::GcRead,
+        (OpKind::Program, _) => Class::GcWrite,
+        (OpKind::Erase, _) => Class::Erase,
+    }
+}
+
+pub(crate) fn gc_cause(op: &PageOp) -> Cause {
+    if op.cause == super::OpCause::Wear { Cause::Wear } else { Cause::Gc }
+}

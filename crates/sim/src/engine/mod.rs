@@ -1,0 +1,17 @@
+//! The clock, the event queue, the named random streams, and the run loop over them.
+
+mod complete;
+mod dispatch;
+mod ops;
+mod queue;
+mod rng;
+mod run;
+mod time;
+mod waiting;
+
+pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
+pub use queue::{Event, EventQueue};
+pub use rng::Stream;
+pub use run::{Fault, Progress};
+pub use time::{Nanos, SimTime};
+pub use waiting::{WaitLists, Want};

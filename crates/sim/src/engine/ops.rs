@@ -1,0 +1,170 @@
+//! Page operations: the one currency between the translation layer and flash, and the queues they wait in.
+
+use super::time::{Nanos, SimTime};
+use crate::ids::{Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::metrics::Breakdown;
+use crate::scheduler::Class;
+
+/// What the flash is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpKind {
+    /// Array to page register, then over the wires to the controller.
+    Read,
+    /// Over the wires to the page register, then into the array.
+    Program,
+    /// Erase a block.
+    Erase,
+    /// Array to page register to another page of the plane.
+    Copyback,
+}
+
+/// For whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpCause {
+    /// The host.
+    Host,
+    /// Garbage collection.
+    Gc,
+    /// Static wear levelling.
+    Wear,
+}
+
+/// One page operation.
+#[derive(Debug, Clone, Copy)]
+pub struct PageOp {
+    /// What the flash is to do.
+    pub kind: OpKind,
+    /// For whom.
+    pub cause: OpCause,
+    /// Operations this one still waits for (reads before a read-modify-write's program).
+    pub waits_for: u8,
+    /// A host write that could not start because its plane had no room.
+    pub stalled: bool,
+    /// Where it happens.
+    pub plane: PlaneId,
+    /// The logical page; [`Lpn::NONE`] for an erase.
+    pub lpn: Lpn,
+    /// Read, copyback: the page read. Program: the page written, once taken. Erase: first page of the block.
+    pub ppn: Ppn,
+    /// Page moved by garbage collection: program and copyback put it at `ppn`/`target`.
+    pub source: Ppn,
+    /// Buffer slot of a host program.
+    pub slot: SlotId,
+    /// The host request it belongs to.
+    pub request: RequestId,
+    /// The operation that waits for this one.
+    pub successor: OpId,
+    /// Next in the queue or in the group on the die.
+    pub next: OpId,
+    /// Bytes on the wires.
+    pub bytes: u32,
+    /// Version the page had when a read of it was accepted (audit).
+    pub version: u32,
+    /// Arrival number: orders operations of different queues.
+    pub sequence: u64,
+    /// When it began to wait.
+    pub since: SimTime,
+    /// The die's GC clock at `since`.
+    pub gc_mark: Nanos,
+    /// Where its time went so far.
+    pub spent: Breakdown,
+}
+
+/// All page operations in flight.
+#[derive(Debug, Default)]
+pub struct OpArena {
+    ops: Vec<PageOp>,
+    free: Vec<OpId>,
+}
+
+impl OpArena {
+    /// Keep `op`; its number may be one that was freed.
+    #[inline]
+    pub fn insert(&mut self, op: PageOp) -> OpId {
+        if let Some(id) = self.free.pop() {
+            self.ops[id.index()] = op;
+            id
+        } else {
+            self.ops.push(op);
+            OpId(self.ops.len() as u32 - 1)
+        }
+    }
+
+    /// Forget an operation.
+    #[inline]
+    pub fn remove(&mut self, id: OpId) {
+        self.free.push(id);
+    }
+
+    /// Operations in flight.
+    pub fn len(&self) -> usize {
+        self.ops.len() - self.free.len()
+    }
+}
+
+impl std::ops::Index<OpId> for OpArena {
+    type Output = PageOp;
+    #[inline]
+    fn index(&self, id: OpId) -> &PageOp {
+        &self.ops[id.index()]
+    }
+}
+
+impl std::ops::IndexMut<OpId> for OpArena {
+    #[inline]
+    fn index_mut(&mut self, id: OpId) -> &mut PageOp {
+        &mut self.ops[id.index()]
+    }
+}
+
+/// Waiting operations: a first-come-first-served list per plane and class, linked through the arena.
+#[derive(Debug)]
+pub struct PlaneQueues {
+    head: Vec<OpId>,
+    tail: Vec<OpId>,
+}
+
+impl PlaneQueues {
+    /// Empty queues.
+    pub fn new(planes: u32) -> Self {
+        let lists = planes as usize * Class::COUNT;
+        Self { head: vec![OpId::NONE; lists], tail: vec![OpId::NONE; lists] }
+    }
+
+    #[inline]
+    fn list(plane: PlaneId, class: Class) -> usize {
+        plane.index() * Class::COUNT + class as usize
+    }
+
+    /// The operation that waits longest.
+    #[inline]
+    pub fn head(&self, plane: PlaneId, class: Class) -> OpId {
+        self.head[Self::list(plane, class)]
+    }
+
+    /// Append an operation.
+    #[inline]
+    pub fn push(&mut self, plane: PlaneId, class: Class, id: OpId, ops: &mut OpArena) {
+        let list = Self::list(plane, class);
+        ops[id].next = OpId::NONE;
+        let tail = std::mem::replace(&mut self.tail[list], id);
+        if tail.is_some() {
+            ops[tail].next = id;
+        } else {
+            self.head[list] = id;
+        }
+    }
+
+    /// Take the operation that waits longest.
+    #[inline]
+    pub fn pop(&mut self, plane: PlaneId, class: Class, ops: &OpArena) -> OpId {
+        let list = Self::list(plane, class);
+        let id = self.head[list];
+        debug_assert!(id.is_some());
+        self.head[list] = ops[id].next;
+        if !self.head[list].is_some() {
+            self.tail[list] = OpId::NONE;
+        }
+        id
+    }
+}

@@ -1,0 +1,154 @@
+//! The run loop: feed requests, take events, until nothing is left.
+
+use std::ops::ControlFlow;
+
+use reclaim_trace::{Record, RecordSource, TraceError};
+
+use super::queue::Event;
+use super::time::SimTime;
+use crate::config::HostMode;
+use crate::drive::Drive;
+use crate::host::{FitError, Placer};
+
+/// How far a simulation has got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// `scan`, `warm-up`, `run` or `audit`.
+    pub phase: &'static str,
+    /// Requests (or pages, in warm-up) done.
+    pub done: u64,
+    /// Requests (or pages) in all; 0 when unknown.
+    pub total: u64,
+    /// Simulated time.
+    pub simulated_ns: u64,
+}
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// The trace cannot be read on.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The trace cannot be laid on the drive.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// A check inside the simulator failed: a bug in Reclaim.
+    #[error("the simulator contradicts itself: {0}")]
+    Inconsistent(String),
+}
+
+/// Records are fetched in batches of this many.
+const BATCH: usize = 4096;
+
+/// Events between two looks at the caller.
+const EVENTS_PER_LOOK: u64 = 1 << 15;
+
+struct Feeder<'a> {
+    source: &'a mut dyn RecordSource,
+    batch: Vec<Record>,
+    next: usize,
+    ended: bool,
+}
+
+impl Feeder<'_> {
+    fn peek(&mut self) -> Result<Option<&Record>, TraceError> {
+        if self.next == self.batch.len() && !self.ended {
+            self.batch.clear();
+            self.next = 0;
+            self.ended = self.source.fill(&mut self.batch, BATCH)? == 0;
+        }
+        Ok(self.batch.get(self.next))
+    }
+}
+
+impl Drive {
+    /// Play a trace to its end and let the drive come to rest.
+    ///
+    /// # Errors
+    /// When the trace or its addresses are bad, the caller interrupts, or the simulator finds itself inconsistent.
+    pub fn run(
+        &mut self,
+        source: &mut dyn RecordSource,
+        placer: &mut Placer,
+        total: u64,
+        audit_every: Option<u64>,
+        control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        let mut feeder =
+            Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false };
+        let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
+        if closed_loop {
+            self.top_up(&mut feeder, placer)?;
+        } else {
+            self.schedule_arrival(&mut feeder)?;
+        }
+        self.answer_signals();
+        let mut events = 0_u64;
+        while let Some((_, event)) = self.events.pop() {
+            match event {
+                Event::Die { die, generation } => self.die_event(die, generation),
+                Event::Wake { group } => self.wake(group),
+                Event::Arrival => {
+                    let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
+                    feeder.next += 1;
+                    self.admit(&record, placer)?;
+                    self.schedule_arrival(&mut feeder)?;
+                }
+            }
+            if closed_loop {
+                self.top_up(&mut feeder, placer)?;
+            }
+            self.answer_signals();
+            events += 1;
+            if events.is_multiple_of(EVENTS_PER_LOOK) {
+                let progress = Progress {
+                    phase: "run",
+                    done: self.requests.completed,
+                    total,
+                    simulated_ns: self.now().0,
+                };
+                if control(&progress).is_break() {
+                    return Err(Fault::Interrupted);
+                }
+            }
+            if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
+                crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
+            }
+        }
+        if let Some(fault) = self.recorder.take_fault() {
+            return Err(Fault::Inconsistent(fault));
+        }
+        if self.requests.outstanding() > 0 || feeder.peek()?.is_some() {
+            return Err(Fault::Inconsistent(self.stuck_message()));
+        }
+        Ok(())
+    }
+
+    fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {
+        let scale = self.config.host.time_scale;
+        if let Some(record) = feeder.peek()? {
+            #[allow(clippy::float_cmp)]
+            let at = if scale == 1.0 {
+                record.time_ns
+            } else {
+                (record.time_ns as f64 / scale).round() as u64
+            };
+            // Rounding must not reorder: two arrivals may meet, never cross.
+            self.events.schedule(SimTime(at).max(self.now()), Event::Arrival);
+        }
+        Ok(())
+    }
+
+    /// Closed loop: as many requests in flight as the queue depth allows.
+    fn top_up(&mut self, feeder: &mut Feeder<'_>, placer: &mut Placer) -> Result<(), Fault> {
+        while self.requests.outstanding() < u64::from(self.config.host.queue_depth) {
+            let Some(record) = feeder.peek()?.copied() else { return Ok(()) };
+            feeder.next += 1;
+            self.admit(&record, placer)?;
+        }
+        Ok(())
+    }
+}

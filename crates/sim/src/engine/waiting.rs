@@ -1,0 +1,102 @@
+//! Dies that wait for wires, per group of the interconnect, in the order in which they will be served.
+
+use super::time::SimTime;
+use crate::ids::DieId;
+
+/// What a die wants wires for. Lower numbers are served first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Want {
+    /// To finish a host operation that already holds the die: it frees a die and a request.
+    FinishHost = 0,
+    /// To finish an operation of the collector that holds the die.
+    FinishGc = 1,
+    /// To start something.
+    Start = 2,
+}
+
+const WANTS: usize = 3;
+
+/// The wait lists.
+#[derive(Debug)]
+pub struct WaitLists {
+    head: Vec<DieId>,
+    tail: Vec<DieId>,
+    next: Vec<DieId>,
+    waiting: Vec<u32>,
+    /// Earliest wake-up scheduled for each group.
+    wake_at: Vec<Option<SimTime>>,
+}
+
+impl WaitLists {
+    /// Empty lists.
+    pub fn new(groups: u32, dies: u32) -> Self {
+        let lists = groups as usize * WANTS;
+        Self {
+            head: vec![DieId::NONE; lists],
+            tail: vec![DieId::NONE; lists],
+            next: vec![DieId::NONE; dies as usize],
+            waiting: vec![0; groups as usize],
+            wake_at: vec![None; groups as usize],
+        }
+    }
+
+    /// Whether nobody waits in the group.
+    #[inline]
+    pub fn is_empty(&self, group: u32) -> bool {
+        self.waiting[group as usize] == 0
+    }
+
+    /// A die joins the end of its list.
+    #[inline]
+    pub fn join(&mut self, group: u32, want: Want, die: DieId) {
+        let list = group as usize * WANTS + want as usize;
+        self.next[die.index()] = DieId::NONE;
+        let tail = std::mem::replace(&mut self.tail[list], die);
+        if tail.is_some() {
+            self.next[tail.index()] = die;
+        } else {
+            self.head[list] = die;
+        }
+        self.waiting[group as usize] += 1;
+    }
+
+    /// The die that is served next.
+    #[inline]
+    pub fn first(&self, group: u32) -> Option<DieId> {
+        let begin = group as usize * WANTS;
+        self.head[begin..begin + WANTS].iter().copied().find(|die| die.is_some())
+    }
+
+    /// The die served next leaves.
+    #[inline]
+    pub fn leave_first(&mut self, group: u32) {
+        let begin = group as usize * WANTS;
+        let list = (begin..begin + WANTS)
+            .find(|list| self.head[*list].is_some())
+            .expect("only a die that waits can leave");
+        let die = self.head[list];
+        self.head[list] = self.next[die.index()];
+        if !self.head[list].is_some() {
+            self.tail[list] = DieId::NONE;
+        }
+        self.waiting[group as usize] -= 1;
+    }
+
+    /// Note a wake-up at `at`; tells whether one must be scheduled (none as early is).
+    #[inline]
+    pub fn needs_wake(&mut self, group: u32, at: SimTime) -> bool {
+        let known = &mut self.wake_at[group as usize];
+        if known.is_some_and(|earlier| earlier <= at) {
+            return false;
+        }
+        *known = Some(at);
+        true
+    }
+
+    /// The wake-up of a group is happening.
+    #[inline]
+    pub fn woken(&mut self, group: u32) {
+        self.wake_at[group as usize] = None;
+    }
+}

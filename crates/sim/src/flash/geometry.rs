@@ -1,0 +1,215 @@
+//! The flash array's dimensions, and arithmetic between the numbers of its parts.
+
+use strength_reduce::StrengthReducedU32;
+
+use crate::config::{Config, ConfigError};
+use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
+
+/// Dimensions, all non-zero, with totals that fit `u32`.
+#[derive(Debug, Clone)]
+pub struct Geometry {
+    /// Channels.
+    pub channels: u32,
+    /// Chips on each channel.
+    pub chips_per_channel: u32,
+    /// Dies in each chip.
+    pub dies_per_chip: u32,
+    /// Planes in each die.
+    pub planes_per_die: u32,
+    /// Blocks in each plane.
+    pub blocks_per_plane: u32,
+    /// Pages in each block.
+    pub pages_per_block: u32,
+    /// Bytes in a page.
+    pub page_bytes: u32,
+    /// Pages the host sees.
+    pub logical_pages: u32,
+    by_page: StrengthReducedU32,
+    by_block: StrengthReducedU32,
+    /// Die, chip and channel of each plane: three small tables beat three divisions.
+    die_of_plane: Box<[DieId]>,
+    channel_of_die: Box<[ChannelId]>,
+}
+
+impl Geometry {
+    /// Checks the dimensions of a configuration.
+    ///
+    /// # Errors
+    /// Zero dimensions, more pages than 32 bits count, and a capacity that is not given exactly once.
+    pub fn new(config: &Config) -> Result<Self, ConfigError> {
+        let g = &config.geometry;
+        let dimensions = [
+            ("channels", g.channels),
+            ("chips_per_channel", g.chips_per_channel),
+            ("dies_per_chip", g.dies_per_chip),
+            ("planes_per_die", g.planes_per_die),
+            ("blocks_per_plane", g.blocks_per_plane),
+            ("pages_per_block", g.pages_per_block),
+        ];
+        let mut pages: u128 = 1;
+        for (name, value) in dimensions {
+            if value == 0 {
+                return Err(ConfigError::at(&format!("geometry.{name}"), "must be at least 1"));
+            }
+            pages *= u128::from(value);
+        }
+        // The last number of each kind is kept free to stand for "none".
+        if pages >= u128::from(u32::MAX) {
+            let reason = format!(
+                "{pages} physical pages, but a drive may have at most {} (2^32 - 2); \
+                 use larger pages or fewer blocks",
+                u32::MAX - 1
+            );
+            return Err(ConfigError::at("geometry", &reason));
+        }
+        if g.pages_per_block > u32::from(u16::MAX) {
+            return Err(ConfigError::at("geometry.pages_per_block", "must be at most 65535"));
+        }
+        let page_bytes = u32::try_from(g.page_size.0)
+            .ok()
+            .filter(|bytes| *bytes >= 512 && bytes.is_multiple_of(512) && *bytes <= 1 << 20)
+            .ok_or_else(|| {
+                ConfigError::at("geometry.page_size", "must be a multiple of 512B, up to 1MiB")
+            })?;
+        let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
+        let logical_pages = logical_pages(config, pages as u32, page_bytes)?;
+        let die_of_plane = (0..planes).map(|plane| DieId(plane / g.planes_per_die)).collect();
+        let dies = planes / g.planes_per_die;
+        let dies_per_channel = dies / g.channels;
+        Ok(Self {
+            channels: g.channels,
+            chips_per_channel: g.chips_per_channel,
+            dies_per_chip: g.dies_per_chip,
+            planes_per_die: g.planes_per_die,
+            blocks_per_plane: g.blocks_per_plane,
+            pages_per_block: g.pages_per_block,
+            page_bytes,
+            logical_pages,
+            by_page: StrengthReducedU32::new(g.pages_per_block),
+            by_block: StrengthReducedU32::new(g.blocks_per_plane),
+            die_of_plane,
+            channel_of_die: (0..dies).map(|die| ChannelId(die / dies_per_channel)).collect(),
+        })
+    }
+
+    /// Planes in the drive.
+    #[inline]
+    pub fn planes(&self) -> u32 {
+        self.die_of_plane.len() as u32
+    }
+
+    /// Dies in the drive.
+    #[inline]
+    pub fn dies(&self) -> u32 {
+        self.channel_of_die.len() as u32
+    }
+
+    /// Blocks in the drive.
+    #[inline]
+    pub fn blocks(&self) -> u32 {
+        self.planes() * self.blocks_per_plane
+    }
+
+    /// Physical pages in the drive.
+    #[inline]
+    pub fn pages(&self) -> u32 {
+        self.blocks() * self.pages_per_block
+    }
+
+    /// The block a page lies in.
+    #[inline]
+    pub fn block_of(&self, page: Ppn) -> BlockId {
+        BlockId(page.0 / self.by_page)
+    }
+
+    /// The number of a page inside its block.
+    #[inline]
+    pub fn page_in_block(&self, page: Ppn) -> u32 {
+        page.0 % self.by_page
+    }
+
+    /// The page with number `page` inside `block`.
+    #[inline]
+    pub fn page(&self, block: BlockId, page: u32) -> Ppn {
+        debug_assert!(page < self.pages_per_block);
+        Ppn(block.0 * self.pages_per_block + page)
+    }
+
+    /// The plane a block lies in.
+    #[inline]
+    pub fn plane_of(&self, block: BlockId) -> PlaneId {
+        PlaneId(block.0 / self.by_block)
+    }
+
+    /// The first block of a plane.
+    #[inline]
+    pub fn first_block(&self, plane: PlaneId) -> BlockId {
+        BlockId(plane.0 * self.blocks_per_plane)
+    }
+
+    /// The die a plane lies in.
+    #[inline]
+    pub fn die_of(&self, plane: PlaneId) -> DieId {
+        self.die_of_plane[plane.index()]
+    }
+
+    /// The first plane of a die.
+    #[inline]
+    pub fn first_plane(&self, die: DieId) -> PlaneId {
+        PlaneId(die.0 * self.planes_per_die)
+    }
+
+    /// The channel a die's chip hangs on.
+    #[inline]
+    pub fn channel_of(&self, die: DieId) -> ChannelId {
+        self.channel_of_die[die.index()]
+    }
+
+    /// The chip a die lies in.
+    #[inline]
+    pub fn chip_of(&self, die: DieId) -> ChipId {
+        ChipId(die.0 / self.dies_per_chip)
+    }
+
+    /// Hidden pages as a share of all pages, (T - U) / T.
+    pub fn spare_factor(&self) -> f64 {
+        f64::from(self.pages() - self.logical_pages) / f64::from(self.pages())
+    }
+
+    /// Hidden pages as a share of exposed pages, (T - U) / U.
+    pub fn over_provisioning(&self) -> f64 {
+        f64::from(self.pages() - self.logical_pages) / f64::from(self.logical_pages)
+    }
+}
+
+/// Pages the host sees: U of the three ways to say it.
+fn logical_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, ConfigError> {
+    let g = &config.geometry;
+    let logical = match (g.exposed_capacity, g.over_provisioning, g.spare_factor) {
+        (Some(capacity), None, None) => capacity.0 / u64::from(page_bytes),
+        (None, Some(op), None) => u64::from(pages) * 1_000_000 / (1_000_000 + u64::from(op.ppm)),
+        (None, None, Some(spare)) if spare.ppm < 1_000_000 => {
+            u64::from(pages) - spare.of(u64::from(pages))
+        }
+        (None, None, Some(_)) => {
+            return Err(ConfigError::at("geometry.spare_factor", "must be below 100%"));
+        }
+        (None, None, None) => {
+            let reason = "how much the host sees is not given; add one of \
+                          exposed_capacity = \"60GiB\", over_provisioning = \"7%\", spare_factor = \"7%\"";
+            return Err(ConfigError::at("geometry", reason));
+        }
+        _ => {
+            let reason = "give only one of exposed_capacity, over_provisioning, spare_factor";
+            return Err(ConfigError::at("geometry", reason));
+        }
+    };
+    if logical == 0 {
+        return Err(ConfigError::at("geometry", "the host would see no page at all"));
+    }
+    if logical > u64::from(pages) {
+        let reason = format!("the host would see {logical} pages of a drive that has {pages}");
+        return Err(ConfigError::at("geometry.exposed_capacity", &reason));
+    }
+    Ok(logical as u32)
+}

@@ -1,0 +1,130 @@
+//! How long an operation holds wires and array, from the configured times and the channel's rate.
+
+use crate::config::{Config, LevelOrder, LevelTimes};
+use crate::engine::Nanos;
+
+/// Times of one drive, ready for the event loop.
+#[derive(Debug, Clone)]
+pub struct Timing {
+    read: Box<[Nanos]>,
+    program: Box<[Nanos]>,
+    /// tBERS.
+    pub erase: Nanos,
+    /// Command and address cycles of a read, per plane.
+    pub read_command: Nanos,
+    /// Command and address cycles of a program, per plane.
+    pub program_command: Nanos,
+    /// Command and address cycles of an erase, per plane.
+    pub erase_command: Nanos,
+    /// From the decision to suspend to the array being free.
+    pub suspend: Nanos,
+    /// Extra array time of a resumed operation.
+    pub resume: Nanos,
+    /// Data bits per second of all wires together.
+    bits_per_second: u64,
+    page_bytes: u32,
+    page_data: Nanos,
+    granularity: u32,
+    levels: u32,
+    pages_per_word_line: u32,
+    order: LevelOrder,
+}
+
+impl Timing {
+    /// The times a checked configuration describes.
+    pub fn new(config: &Config) -> Self {
+        let flash = &config.flash;
+        let channel = &config.channel;
+        let levels = flash.cell.levels();
+        let per_level = |times: &LevelTimes| match times {
+            LevelTimes::Same(time) => vec![time.0; levels as usize].into_boxed_slice(),
+            LevelTimes::PerLevel(list) => list.iter().map(|time| time.0).collect(),
+        };
+        let command = |cycles: u32, overhead: Nanos| {
+            Nanos(u64::from(cycles) * channel.command_cycle.0.0) + overhead
+        };
+        let commands = &channel.commands;
+        let page_bytes = config.geometry.page_size.0 as u32;
+        let mut timing = Self {
+            read: per_level(&flash.t_read),
+            program: per_level(&flash.t_program),
+            erase: flash.t_erase.0,
+            read_command: command(commands.read_cycles, commands.read_overhead.0),
+            program_command: command(commands.program_cycles, commands.program_overhead.0),
+            erase_command: command(commands.erase_cycles, commands.erase_overhead.0),
+            suspend: flash.suspend.t_suspend.0,
+            resume: flash.suspend.t_resume.0,
+            bits_per_second: channel.rate.0 * u64::from(channel.width_bits),
+            page_bytes,
+            page_data: Nanos(0),
+            granularity: channel.granularity.map_or(page_bytes, |g| g.0.min(u64::from(page_bytes)) as u32),
+            levels,
+            pages_per_word_line: flash.pages_per_word_line.unwrap_or(levels),
+            order: flash.level_order,
+        };
+        timing.page_data = timing.wires(u64::from(page_bytes));
+        timing
+    }
+
+    /// Time of `bytes` on the data wires, computed in one go and rounded once, to the nearest nanosecond.
+    fn wires(&self, bytes: u64) -> Nanos {
+        let scaled = bytes * 8 * 1_000_000_000;
+        Nanos((scaled + self.bits_per_second / 2) / self.bits_per_second)
+    }
+
+    /// Time of a page's `bytes` on the data wires, in whole units of the transfer granularity.
+    #[inline]
+    pub fn data(&self, bytes: u32) -> Nanos {
+        if bytes >= self.page_bytes || self.granularity >= self.page_bytes {
+            return self.page_data;
+        }
+        let moved = bytes.next_multiple_of(self.granularity).min(self.page_bytes);
+        self.wires(u64::from(moved))
+    }
+
+    /// Level of a page in the cells of its word line: 0 is the fastest (SLC-like) level.
+    #[inline]
+    pub fn level(&self, page_in_block: u32) -> u32 {
+        if self.levels == 1 {
+            return 0;
+        }
+        let in_word_line = page_in_block % self.pages_per_word_line;
+        match self.order {
+            LevelOrder::LevelMajor => in_word_line * self.levels / self.pages_per_word_line,
+            LevelOrder::Interleaved => in_word_line % self.levels,
+        }
+    }
+
+    /// Word line of a page inside its block.
+    #[inline]
+    pub fn word_line(&self, page_in_block: u32) -> u32 {
+        page_in_block / self.pages_per_word_line
+    }
+
+    /// tR of a page.
+    #[inline]
+    pub fn t_read(&self, page_in_block: u32) -> Nanos {
+        self.read[self.level(page_in_block) as usize]
+    }
+
+    /// tPROG of a page.
+    #[inline]
+    pub fn t_program(&self, page_in_block: u32) -> Nanos {
+        self.program[self.level(page_in_block) as usize]
+    }
+
+    /// Unloaded latency of reading page 0 whole: command, tR, data out.
+    pub fn unloaded_read(&self) -> Nanos {
+        self.read_command + self.t_read(0) + self.page_data
+    }
+
+    /// Unloaded latency of programming page 0: command, data in, tPROG.
+    pub fn unloaded_program(&self) -> Nanos {
+        self.program_command + self.page_data + self.t_program(0)
+    }
+
+    /// Unloaded latency of an erase: command, tBERS.
+    pub fn unloaded_erase(&self) -> Nanos {
+        self.erase_command + self.erase
+    }
+}

@@ -1,0 +1,59 @@
+//! Seam `ftl.allocation`: which plane a host write goes to.
+
+use super::SpaceBooks;
+use crate::flash::Geometry;
+use crate::ids::{DieId, Lpn, PlaneId};
+use crate::registry::{PolicyChoice, members};
+
+/// What a placement may look at.
+pub struct PlacementView<'a> {
+    pub(super) ftl: &'a SpaceBooks<'a>,
+    /// The drive's dimensions.
+    pub geometry: &'a Geometry,
+    /// Operations waiting or running on each die; empty in the untimed path, where every die is idle.
+    pub pending_per_die: &'a [u32],
+}
+
+impl std::fmt::Debug for PlacementView<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PlacementView").field("pending_per_die", &self.pending_per_die).finish_non_exhaustive()
+    }
+}
+
+impl PlacementView<'_> {
+    /// Whether the plane has a page that is not promised to another write.
+    #[inline]
+    pub fn has_room(&self, plane: PlaneId) -> bool {
+        self.ftl.room(plane) > i64::from(self.ftl.ftl_planes[plane.index()].promised)
+    }
+
+    /// Operations waiting or running on a die.
+    #[inline]
+    pub fn pending(&self, die: DieId) -> u32 {
+        self.pending_per_die.get(die.index()).copied().unwrap_or(0)
+    }
+}
+
+/// Decides where host writes go.
+pub trait Allocation: Send {
+    /// The plane for a write of `lpn`; `None` when the write should wait until any plane has room.
+    ///
+    /// A plane without room is a fair answer: the write then waits for that plane.
+    fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId>;
+
+    /// The policy's state, for a snapshot.
+    fn save(&self) -> Vec<u8>;
+
+    /// Take up a saved state. Tells whether it was understood.
+    fn load(&mut self, state: &[u8]) -> bool;
+}
+
+/// Builds a member.
+pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Allocation>;
+
+members! {
+    /// Members of the seam.
+    "ftl.allocation", Build;
+    striping,
+    dynamic,
+}

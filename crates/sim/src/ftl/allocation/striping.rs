@@ -1,0 +1,110 @@
+//! Striping: consecutive pages go to planes in a fixed order of channel, way (chip), die and plane.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Allocation, Build, PlacementView};
+use crate::flash::Geometry;
+use crate::ids::{Lpn, PlaneId};
+use crate::registry::{Member, ParameterSpec, parameters};
+
+/// What the stripe counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum By {
+    /// Logical page numbers: a page always returns to its plane (static allocation).
+    #[default]
+    Lpn,
+    /// Writes as they come: each goes to the next plane, whatever it writes (round robin).
+    Arrival,
+}
+
+/// All orders in which a stripe can run over channel (C), way (W), die (D) and plane (P).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[rustfmt::skip]
+#[allow(clippy::upper_case_acronyms)]
+enum Order {
+    #[default]
+    CWDP,
+    CWPD, CDWP, CDPW, CPWD, CPDW, WCDP, WCPD, WDCP, WDPC, WPCD, WPDC,
+    DCWP, DCPW, DWCP, DWPC, DPCW, DPWC, PCWD, PCDW, PWCD, PWDC, PDCW, PDWC,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Which dimension changes fastest: C channel, W way (chip), D die, P plane.
+    order: Order,
+    /// What the stripe counts.
+    by: By,
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "striping",
+    about: "fixed stripe over channels, ways, dies and planes, by logical page or by arrival",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    build: |choice, geometry| Box::new(Striping::new(&parameters(choice), geometry)),
+};
+
+struct Striping {
+    by: By,
+    /// Plane of each position of the stripe.
+    stripe: Box<[PlaneId]>,
+    position: u32,
+}
+
+impl Striping {
+    fn new(parameters: &Parameters, geometry: &Geometry) -> Self {
+        let order = format!("{:?}", parameters.order);
+        let size = |dimension| match dimension {
+            'C' => geometry.channels,
+            'W' => geometry.chips_per_channel,
+            'D' => geometry.dies_per_chip,
+            _ => geometry.planes_per_die,
+        };
+        let plane_at = |position: u32| {
+            let at = |wanted: char| {
+                let mut rest = position;
+                for dimension in order.chars() {
+                    if dimension == wanted {
+                        return rest % size(dimension);
+                    }
+                    rest /= size(dimension);
+                }
+                unreachable!("an order names every dimension")
+            };
+            let (channel, way, die, plane) = (at('C'), at('W'), at('D'), at('P'));
+            PlaneId(
+                ((channel * geometry.chips_per_channel + way) * geometry.dies_per_chip + die)
+                * geometry.planes_per_die
+                    + plane,
+            )
+        };
+        Self { by: parameters.by, stripe: (0..geometry.planes()).map(plane_at).collect(), position: 0 }
+    }
+}
+
+impl Allocation for Striping {
+    fn place(&mut self, lpn: Lpn, _: &PlacementView<'_>) -> Option<PlaneId> {
+        let count = self.stripe.len() as u32;
+        let position = match self.by {
+            By::Lpn => lpn.0 % count,
+            By::Arrival => {
+                let position = self.position;
+                self.position = (position + 1) % count;
+                position
+            }
+        };
+        Some(self.stripe[position as usize])
+    }
+
+    fn save(&self) -> Vec<u8> {
+        self.position.to_le_bytes().to_vec()
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        let Ok(bytes) = state.try_into() else { return false };
+        self.position = u32::from_le_bytes(bytes);
+        self.position < self.stripe.len() as u32
+    }
+}

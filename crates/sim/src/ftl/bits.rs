@@ -1,0 +1,77 @@
+//! A plain bit set over page numbers.
+
+use serde::{Deserialize, Serialize};
+
+/// One bit per number, all zero at first.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// Bits for the numbers below `count`.
+    pub fn new(count: u32) -> Self {
+        Self { words: vec![0; count.div_ceil(64) as usize] }
+    }
+
+    /// Whether the bit is one.
+    #[inline]
+    pub fn get(&self, index: u32) -> bool {
+        self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
+    }
+
+    /// Make the bit one.
+    #[inline]
+    pub fn set(&mut self, index: u32) {
+        self.words[(index / 64) as usize] |= 1 << (index % 64);
+    }
+
+    /// Make the bit zero.
+    #[inline]
+    pub fn clear(&mut self, index: u32) {
+        self.words[(index / 64) as usize] &= !(1 << (index % 64));
+    }
+
+    /// The first one-bit in `from..to`.
+    #[inline]
+    pub fn next_one(&self, from: u32, to: u32) -> Option<u32> {
+        let mut index = from;
+        while index < to {
+            let word = self.words[(index / 64) as usize] >> (index % 64);
+            if word != 0 {
+                let found = index + word.trailing_zeros();
+                return (found < to).then_some(found);
+            }
+            index = (index / 64 + 1) * 64;
+        }
+        None
+    }
+
+    /// How many one-bits.
+    pub fn ones(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Whether this could be a set over `count` numbers.
+    pub fn fits(&self, count: u32) -> bool {
+        self.words.len() == count.div_ceil(64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn next_one_finds_what_a_linear_search_finds(
+            ones in prop::collection::btree_set(0_u32..300, 0..40), from in 0_u32..300, to in 0_u32..300,
+        ) {
+            let mut bits = Bits::new(300);
+            ones.iter().for_each(|one| bits.set(*one));
+            prop_assert_eq!(bits.next_one(from, to), ones.iter().copied().find(|o| (from..to).contains(o)));
+            prop_assert_eq!(bits.ones(), ones.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Who may take which page: the host leaves the collector a reserve, so that collection can always finish.
+
+use super::planes::{FreeBlocks, Plane};
+use super::{Cause, Ftl, SpaceBooks};
+use crate::config::{Config, ConfigError, GcFrontier};
+use crate::flash::Geometry;
+use crate::ids::{BlockId, PlaneId};
+use crate::ftl::BlockState;
+
+/// Free blocks of each plane that only the collector may open. A victim holds at most one block of valid pages, so
+/// one block is enough for a job to finish; the job then gives one back.
+pub const GC_RESERVE_BLOCKS: u32 = 1;
+
+pub(super) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane> {
+    let fresh = |plane: u32| {
+        let first = geometry.first_block(PlaneId(plane)).0;
+        let blocks = (first..first + geometry.blocks_per_plane).map(BlockId);
+        Plane {
+            free: if dynamic_wear {
+                FreeBlocks::LeastErased(blocks.map(|block| (0, block)).collect())
+            } else {
+                FreeBlocks::Fifo(blocks.collect())
+            },
+            host_frontier: BlockId::NONE,
+            gc_frontier: BlockId::NONE,
+            reclaimable: 0,
+            promised: 0,
+            victim: BlockId::NONE,
+            low_water: geometry.blocks_per_plane,
+            erases_since_check: 0,
+            starved: false,
+        }
+    };
+    (0..geometry.planes()).map(fresh).collect()
+}
+
+impl SpaceBooks<'_> {
+    fn left(&self, frontier: BlockId) -> u32 {
+        if frontier.is_some() { self.geometry.pages_per_block - self.blocks.allocated(frontier) } else { 0 }
+    }
+
+    /// Pages the host may still take in this plane; negative when more is promised than there is.
+    pub(super) fn room(&self, plane: PlaneId) -> i64 {
+        let books = &self.ftl_planes[plane.index()];
+        let per_block = i64::from(self.geometry.pages_per_block);
+        let free = i64::from(books.free.len()) * per_block;
+        let left = i64::from(self.left(books.host_frontier));
+        if self.shared {
+            // The collector writes to the same block: what the victim still holds must fit, or a whole block.
+            let needed = if books.victim.is_some() {
+                i64::from(self.blocks.valid(books.victim))
+            } else {
+                per_block * i64::from(GC_RESERVE_BLOCKS)
+            };
+            left + free - needed
+        } else {
+            left + (free - per_block * i64::from(GC_RESERVE_BLOCKS)).max(0)
+        }
+    }
+}
+
+impl Ftl {
+    fn books(&self) -> SpaceBooks<'_> {
+        SpaceBooks {
+            ftl_planes: &self.planes,
+            blocks: &self.blocks,
+            geometry: &self.geometry,
+            shared: self.shared_frontier,
+        }
+    }
+
+    /// Pages left in a frontier block.
+    #[inline]
+    pub(super) fn left(&self, frontier: BlockId) -> u32 {
+        if frontier.is_some() { self.geometry.pages_per_block - self.blocks.allocated(frontier) } else { 0 }
+    }
+
+    /// Whether the host may take a page of this plane now.
+    #[inline]
+    pub fn host_can_take(&self, plane: PlaneId) -> bool {
+        if self.shared_frontier {
+            return self.books().room(plane) > 0;
+        }
+        let books = &self.planes[plane.index()];
+        self.left(books.host_frontier) > 0 || books.free.len() > GC_RESERVE_BLOCKS
+    }
+
+    /// Pages the host may still take in this plane, less what is already promised.
+    pub fn unpromised_room(&self, plane: PlaneId) -> i64 {
+        self.books().room(plane) - i64::from(self.planes[plane.index()].promised)
+    }
+
+    #[inline]
+    pub(super) fn open_block(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let books = &mut self.planes[plane.index()];
+        let block = books.free.pop()?;
+        self.opened(plane, block);
+        Some(block)
+    }
+
+    /// Opens a block for collected pages. Static wear levelling writes data that does not change to the most-worn
+    /// free block.
+    pub(super) fn open_gc_block(&mut self, plane: PlaneId, cause: Cause) -> BlockId {
+        let books = &mut self.planes[plane.index()];
+        let blocks = &self.blocks;
+        let block = match cause {
+            Cause::Gc => books.free.pop(),
+            Cause::Wear => books.free.pop_most_erased(|block| blocks.erases(block)),
+        };
+        let block = block.unwrap_or_else(|| panic!("{plane:?} has no block left for collected pages"));
+        self.opened(plane, block);
+        block
+    }
+
+    fn opened(&mut self, plane: PlaneId, block: BlockId) {
+        self.blocks.set_state(block, BlockState::Open);
+        let books = &mut self.planes[plane.index()];
+        books.low_water = books.low_water.min(books.free.len());
+        self.signals.push(plane);
+    }
+}
+
+/// Refuses a drive whose spare space cannot feed its collector.
+///
+/// # Errors
+/// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
+pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
+    let start = crate::gc::trigger::start_level(&config.gc.trigger, geometry);
+    let open = if config.ftl.gc_frontier == GcFrontier::Shared { 1 } else { 2 };
+    let needed = start.max(GC_RESERVE_BLOCKS) + open + 1;
+    let spare_pages = geometry.pages() - geometry.logical_pages;
+    let spare = spare_pages / geometry.planes() / geometry.pages_per_block;
+    if spare < needed {
+        let reason = format!(
+            "a plane has {spare} spare blocks of {}, but needs {needed}: {start} kept free by the GC trigger, \
+             {open} open, 1 to collect; expose less (spare_factor = \"{:.1}%\" would do) or lower gc.trigger.start",
+            geometry.blocks_per_plane,
+            // A tenth more, because the last block is rarely a whole one.
+            f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05,
+        );
+        return Err(ConfigError::at("geometry", &reason));
+    }
+    Ok(())
+}

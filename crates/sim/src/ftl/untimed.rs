@@ -1,0 +1,72 @@
+//! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
+
+use super::{Cause, Ftl};
+use crate::ids::{Lpn, PlaneId, Ppn};
+use crate::ftl::Place;
+
+impl Ftl {
+    /// Write `lpn` and collect whatever that triggers, at once.
+    ///
+    /// # Panics
+    /// When no plane can take the page even after collection; [`super::check_space`] makes that impossible.
+    pub fn write_now(&mut self, lpn: Lpn) {
+        let (plane, ppn) = loop {
+            // Nothing is pending in the untimed path: every die is equally idle.
+            let plane = self.place_write(lpn, &[]).unwrap_or_else(|| self.most_reclaimable());
+            if let Some(ppn) = self.take_host_page(plane, lpn) {
+                break (plane, ppn);
+            }
+            assert!(self.collect_now(plane), "{plane:?} is full of valid data and cannot be collected");
+        };
+        let before = self.map.map(lpn, ppn);
+        if let Some(versions) = &mut self.versions {
+            versions.written_now(lpn, ppn);
+        }
+        let block = self.geometry.block_of(ppn);
+        self.blocks.gain_valid(block);
+        if let Place::Flash(old) = before {
+            self.invalidate(old);
+        }
+        self.settle(block);
+        if !self.signals.is_empty() {
+            self.signals.clear();
+            self.collect_as_triggered(plane);
+        }
+    }
+
+    fn collect_as_triggered(&mut self, plane: PlaneId) {
+        let mut under_way = false;
+        while self.wants_collection(plane, under_way) && self.collect_now(plane) {
+            under_way = true;
+        }
+        self.planes[plane.index()].starved = false;
+        self.signals.clear();
+    }
+
+    fn most_reclaimable(&self) -> PlaneId {
+        let best = (0..self.geometry.planes())
+            .max_by_key(|plane| (self.planes[*plane as usize].reclaimable, std::cmp::Reverse(*plane)));
+        PlaneId(best.expect("a drive has planes"))
+    }
+
+    /// Collect one block of the plane, if there is anything to win.
+    fn collect_now(&mut self, plane: PlaneId) -> bool {
+        let Some(victim) = self.begin_collection(plane) else { return false };
+        self.empty_now(victim, plane, Cause::Gc);
+        if let Some(coldest) = self.wear_victim(plane) {
+            self.empty_now(coldest, plane, Cause::Wear);
+        }
+        true
+    }
+
+    fn empty_now(&mut self, victim: crate::ids::BlockId, plane: PlaneId, cause: Cause) {
+        let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
+        let mut from = self.geometry.page(victim, 0);
+        while let Some(page) = self.map.next_valid(from, end) {
+            let to = self.take_gc_page(plane, self.map.owner(page), cause);
+            self.commit_move(page, to);
+            from = Ppn(page.0 + 1);
+        }
+        self.end_collection(victim, cause);
+    }
+}

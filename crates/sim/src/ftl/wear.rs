@@ -1,0 +1,33 @@
+//! Static wear levelling: when the spread of erase counts grows too wide, the least-worn data moves.
+
+use super::{BlockState, Ftl};
+use crate::ids::{BlockId, PlaneId};
+
+impl Ftl {
+    /// The least-erased full block of the plane, taken out of circulation, if the plane's erase counts have grown
+    /// apart by more than the threshold.
+    ///
+    /// Looks at the plane's blocks only once in as many erases as an eighth of them, so the scan costs a constant
+    /// amount per erase.
+    pub fn wear_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let threshold = self.static_wear?;
+        let per_plane = self.geometry.blocks_per_plane;
+        let books = &mut self.planes[plane.index()];
+        // The move needs a whole block beside the reserve of the next collection.
+        if books.erases_since_check < per_plane.div_ceil(8) || books.free.len() < 2 {
+            return None;
+        }
+        books.erases_since_check = 0;
+        let first = self.geometry.first_block(plane).0;
+        let blocks = (first..first + per_plane).map(BlockId);
+        let most = blocks.clone().map(|block| self.blocks.erases(block)).max()?;
+        let coldest = blocks
+            .filter(|block| self.blocks.state(*block) == BlockState::Sealed)
+            .min_by_key(|block| (self.blocks.erases(*block), *block))?;
+        if most - self.blocks.erases(coldest) <= threshold {
+            return None;
+        }
+        self.remove_from_circulation(coldest);
+        Some(coldest)
+    }
+}

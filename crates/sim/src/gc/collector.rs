@@ -1,0 +1,227 @@
+//! The life of one collection job: choose a victim, move its valid pages, erase it, look whether to go on.
+
+use crate::drive::Drive;
+use crate::engine::{Nanos, OpCause, OpKind, PageOp, SimTime};
+use crate::flash::Geometry;
+use crate::ftl::Cause;
+use crate::gc::concurrency::JobsView;
+use crate::gc::migration::Move;
+use crate::ids::{BlockId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::metrics::{Breakdown, JobRecord};
+
+/// One job.
+#[derive(Debug, Clone, Copy)]
+struct Job {
+    victim: BlockId,
+    cause: Cause,
+    /// Where the search for valid pages goes on.
+    cursor: Ppn,
+    /// Moves under way.
+    outstanding: u32,
+    erasing: bool,
+    started: SimTime,
+    valid_at_start: u32,
+}
+
+/// All jobs under way: at most one per plane.
+#[derive(Debug)]
+pub struct Jobs {
+    of_plane: Vec<Option<Job>>,
+    per_channel: Vec<u32>,
+    /// Planes whose job the concurrency policy has put off, in the order in which they asked.
+    put_off: Vec<PlaneId>,
+}
+
+impl Jobs {
+    /// No jobs.
+    pub fn new(geometry: &Geometry) -> Self {
+        Self {
+            of_plane: vec![None; geometry.planes() as usize],
+            per_channel: vec![0; geometry.channels as usize],
+            put_off: Vec::with_capacity(geometry.planes() as usize),
+        }
+    }
+}
+
+impl PageOp {
+    /// The plane whose job this move belongs to: that of the page it came from.
+    pub(crate) fn plane_of_job(&self) -> PlaneId {
+        // Request numbers are not used by moves; the collector keeps the job's plane there.
+        PlaneId(self.request.0)
+    }
+}
+
+impl Drive {
+    /// Look at the triggers of all planes whose space changed.
+    pub(crate) fn answer_signals(&mut self) {
+        while let Some(plane) = self.ftl.next_signal() {
+            self.consider_collecting(plane, false);
+        }
+    }
+
+    fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
+        if self.jobs.of_plane[plane.index()].is_some() || !self.ftl.wants_collection(plane, under_way) {
+            return;
+        }
+        if !self.ftl.collection_is_urgent(plane) && !self.may_start(plane) {
+            if !self.jobs.put_off.contains(&plane) {
+                self.jobs.put_off.push(plane);
+            }
+            return;
+        }
+        if let Some(victim) = self.ftl.begin_collection(plane) {
+            self.begin_job(plane, victim, Cause::Gc);
+        }
+    }
+
+    fn may_start(&self, plane: PlaneId) -> bool {
+        let free: u64 =
+            (0..self.geometry.planes()).map(|p| u64::from(self.ftl.plane(PlaneId(p)).free.len())).sum();
+        let view = JobsView {
+            geometry: &self.geometry,
+            jobs_per_channel: &self.jobs.per_channel,
+            used_share: 1.0 - free as f64 / f64::from(self.geometry.blocks()),
+        };
+        self.concurrency.may_start(plane, &view)
+    }
+
+    fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
+        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
+        self.jobs.per_channel[channel.index()] += 1;
+        self.jobs.of_plane[plane.index()] = Some(Job {
+            victim,
+            cause,
+            cursor: self.geometry.page(victim, 0),
+            outstanding: 0,
+            erasing: false,
+            started: self.events.now(),
+            valid_at_start: self.ftl.blocks().valid(victim),
+        });
+        self.advance_job(plane);
+    }
+
+    /// Keep as many moves under way as allowed; erase when nothing is left.
+    fn advance_job(&mut self, plane: PlaneId) {
+        let per_block = self.geometry.pages_per_block;
+        loop {
+            let job = self.jobs.of_plane[plane.index()].as_mut().expect("only a job is advanced");
+            if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
+                return;
+            }
+            let first = self.geometry.page(job.victim, 0);
+            let Some(page) = self.ftl.map().next_valid(job.cursor, first.0 + per_block) else {
+                if job.outstanding == 0 {
+                    job.erasing = true;
+                    let cause = job.cause;
+                    self.queue_gc(OpKind::Erase, cause, plane, plane, first, Lpn::NONE);
+                }
+                return;
+            };
+            job.cursor = Ppn(page.0 + 1);
+            job.outstanding += 1;
+            let cause = job.cause;
+            let lpn = self.ftl.map().owner(page);
+            let kind = match self.migration.plan(page, plane) {
+                Move::Copyback => OpKind::Copyback,
+                Move::ThroughController { .. } => OpKind::Read,
+            };
+            self.queue_gc(kind, cause, plane, plane, page, lpn);
+        }
+    }
+
+    fn queue_gc(
+        &mut self,
+        kind: OpKind,
+        cause: Cause,
+        job: PlaneId,
+        plane: PlaneId,
+        page: Ppn,
+        lpn: Lpn,
+    ) {
+        let id = self.ops.insert(PageOp {
+            kind,
+            cause: if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc },
+            waits_for: 0,
+            stalled: false,
+            plane,
+            lpn,
+            ppn: page,
+            source: page,
+            slot: SlotId::NONE,
+            request: RequestId(job.0),
+            successor: OpId::NONE,
+            next: OpId::NONE,
+            bytes: u32::MAX,
+            version: 0,
+            sequence: 0,
+            since: SimTime::ZERO,
+            gc_mark: Nanos(0),
+            spent: Breakdown::default(),
+        });
+        self.enqueue(id);
+    }
+
+    /// A page to be moved is in the controller: write it, if it is still wanted.
+    pub(crate) fn moved_page_read(&mut self, id: OpId) {
+        let op = self.ops[id];
+        if !self.ftl.map().is_valid(op.source) {
+            self.move_dropped(id);
+            return;
+        }
+        let job = op.plane_of_job();
+        let Move::ThroughController { destination } = self.migration.plan(op.source, job) else {
+            unreachable!("a page that was read goes through the controller")
+        };
+        let op = &mut self.ops[id];
+        op.kind = OpKind::Program;
+        op.plane = destination;
+        self.enqueue(id);
+    }
+
+    /// The host overwrote or trimmed a page before it was moved: nothing to do for it.
+    pub(crate) fn move_dropped(&mut self, id: OpId) {
+        let job = self.ops[id].plane_of_job();
+        self.ops.remove(id);
+        self.recorder.dropped_moves += 1;
+        self.move_done(job);
+    }
+
+    /// One move of the plane's job is over.
+    pub(crate) fn move_done(&mut self, plane: PlaneId) {
+        let job = self.jobs.of_plane[plane.index()].as_mut().expect("a move belongs to a job");
+        job.outstanding -= 1;
+        self.advance_job(plane);
+    }
+
+    /// The victim is erased: the job is done.
+    pub(crate) fn victim_erased(&mut self, plane: PlaneId, cause: Cause) {
+        let job = self.jobs.of_plane[plane.index()].take().expect("an erase ends a job");
+        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
+        self.jobs.per_channel[channel.index()] -= 1;
+        self.ftl.end_collection(job.victim, cause);
+        self.recorder.job_ended(JobRecord {
+            start: job.started,
+            end: self.events.now(),
+            plane,
+            victim: job.victim,
+            valid_pages: job.valid_at_start,
+            free_blocks_after: self.ftl.plane(plane).free.len(),
+            cause,
+        });
+        if let Some(coldest) = self.ftl.wear_victim(plane) {
+            self.begin_job(plane, coldest, Cause::Wear);
+        } else {
+            self.consider_collecting(plane, true);
+        }
+        self.admit_parked();
+        // What was put off may go now; a plane that still may not is put off again, behind the others.
+        for waiting in std::mem::take(&mut self.jobs.put_off) {
+            self.consider_collecting(waiting, false);
+        }
+    }
+
+    /// Jobs under way.
+    pub(crate) fn jobs_under_way(&self) -> usize {
+        self.jobs.of_plane.iter().flatten().count()
+    }
+}

@@ -1,0 +1,20 @@
+//! No limit: every plane collects when its trigger says so.
+
+use super::{Build, Concurrency, JobsView};
+use crate::ids::PlaneId;
+use crate::registry::{Member, NoParameters, ParameterSpec};
+
+pub const MEMBER: Member<Build> = Member {
+    name: "all",
+    about: "every plane collects when its trigger says so",
+    parameters: &ParameterSpec::of::<NoParameters>(),
+    build: |_, _| Box::new(All),
+};
+
+struct All;
+
+impl Concurrency for All {
+    fn may_start(&self, _: PlaneId, _: &JobsView<'_>) -> bool {
+        true
+    }
+}

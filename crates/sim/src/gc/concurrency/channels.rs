@@ -1,0 +1,44 @@
+//! At most so many channels collect at once (the "half channels" baseline of channel-aware GC, section 5).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Build, Concurrency, JobsView};
+use crate::config::Ratio;
+use crate::ids::PlaneId;
+use crate::registry::{Member, ParameterSpec, parameters};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Share of the channels that may collect at once; at least one always may.
+    share: Ratio,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { share: Ratio { ppm: 500_000 } }
+    }
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "channels",
+    about: "at most a share of the channels collects at once",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    build: |choice, geometry| {
+        let given: Parameters = parameters(choice);
+        Box::new(Channels { most: given.share.of(u64::from(geometry.channels)).max(1) as usize })
+    },
+};
+
+struct Channels {
+    most: usize,
+}
+
+impl Concurrency for Channels {
+    fn may_start(&self, plane: PlaneId, view: &JobsView<'_>) -> bool {
+        let channel = view.geometry.channel_of(view.geometry.die_of(plane));
+        let active = view.jobs_per_channel.iter().filter(|jobs| **jobs > 0).count();
+        active < self.most || view.jobs_per_channel[channel.index()] > 0
+    }
+}

@@ -1,0 +1,33 @@
+//! Seam `gc.migration`: how the valid pages of a victim move.
+
+use crate::flash::Geometry;
+use crate::ids::{PlaneId, Ppn};
+use crate::registry::{PolicyChoice, members};
+
+/// How one page moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Move {
+    /// Read over the wires into the controller, then written over the wires to the frontier of `destination`.
+    ThroughController {
+        /// The plane written to.
+        destination: PlaneId,
+    },
+    /// Inside its plane: array to page register to array, only commands on the wires.
+    Copyback,
+}
+
+/// Decides how pages move.
+pub trait Migration: Send {
+    /// How the valid page at `page`, lying in `plane`, moves.
+    fn plan(&self, page: Ppn, plane: PlaneId) -> Move;
+}
+
+/// Builds a member.
+pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Migration>;
+
+members! {
+    /// Members of the seam.
+    "gc.migration", Build;
+    controller,
+    copyback,
+}

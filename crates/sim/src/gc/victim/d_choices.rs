@@ -1,0 +1,64 @@
+//! d-choices (randomised greedy, RGA): draw d full blocks of the plane, with replacement, and take the one with the
+//! fewest valid pages. Van Houdt, SIGMETRICS 2013; Li, Lee and Lui, SIGMETRICS 2013.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::support::{CandidateSet, from_bytes, to_bytes};
+use super::{BlockView, Build, VictimPolicy};
+use crate::engine::Stream;
+use crate::ids::{BlockId, PlaneId};
+use crate::registry::{Member, ParameterSpec, parameters};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Blocks drawn. Default: log2 of the blocks in a plane, as MQSim's RGA.
+    d: Option<std::num::NonZeroU32>,
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "d-choices",
+    about: "draw d full blocks of the plane, take the one with the fewest valid pages",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    build: |choice, geometry| {
+        let given: Parameters = parameters(choice);
+        let d = given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), std::num::NonZero::get);
+        Box::new(DChoices { d, candidates: CandidateSet::new(geometry) })
+    },
+};
+
+struct DChoices {
+    d: u32,
+    candidates: CandidateSet,
+}
+
+impl VictimPolicy for DChoices {
+    fn on_sealed(&mut self, block: BlockId, view: &BlockView<'_>) {
+        self.candidates.insert(block, view);
+    }
+
+    fn on_invalidated(&mut self, _: BlockId, _: &BlockView<'_>) {}
+
+    fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
+        self.candidates.remove(block, view);
+    }
+
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId> {
+        let count = self.candidates.len(plane);
+        if count == 0 {
+            return None;
+        }
+        let draw = (0..self.d).map(|_| self.candidates.at(plane, stream.below(count)));
+        // `min_by_key` keeps the first of equals: the one drawn first.
+        draw.min_by_key(|block| view.blocks.valid(*block))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        to_bytes(&self.candidates)
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        from_bytes(&mut self.candidates, state)
+    }
+}

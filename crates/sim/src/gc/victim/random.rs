@@ -1,0 +1,43 @@
+//! Random: any full block of the plane, all equally likely.
+
+use super::support::{CandidateSet, from_bytes, to_bytes};
+use super::{BlockView, Build, VictimPolicy};
+use crate::engine::Stream;
+use crate::ids::{BlockId, PlaneId};
+use crate::registry::{Member, NoParameters, ParameterSpec};
+
+pub const MEMBER: Member<Build> = Member {
+    name: "random",
+    about: "any full block of the plane, all equally likely",
+    parameters: &ParameterSpec::of::<NoParameters>(),
+    build: |_, geometry| Box::new(Random { candidates: CandidateSet::new(geometry) }),
+};
+
+struct Random {
+    candidates: CandidateSet,
+}
+
+impl VictimPolicy for Random {
+    fn on_sealed(&mut self, block: BlockId, view: &BlockView<'_>) {
+        self.candidates.insert(block, view);
+    }
+
+    fn on_invalidated(&mut self, _: BlockId, _: &BlockView<'_>) {}
+
+    fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
+        self.candidates.remove(block, view);
+    }
+
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId> {
+        let count = self.candidates.len(plane);
+        (count > 0).then(|| self.candidates.at(plane, stream.below(count)))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        to_bytes(&self.candidates)
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        from_bytes(&mut self.candidates, state)
+    }
+}

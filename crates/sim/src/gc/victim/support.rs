@@ -1,0 +1,167 @@
+//! Incremental structures that several victim policies share.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::BlockView;
+use crate::flash::Geometry;
+use crate::ids::{BlockId, PlaneId};
+
+/// Candidates of each plane, in one list per valid count; each list in order of arrival.
+///
+/// Doubly linked through arrays, so moving a block costs O(1) and nothing is allocated. A block arrives at the tail
+/// of a list when it is sealed or loses a valid page, so the head is the one left unchanged longest.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct BucketLists {
+    counts: u32,
+    head: Vec<BlockId>,
+    tail: Vec<BlockId>,
+    next: Vec<BlockId>,
+    previous: Vec<BlockId>,
+    /// No list of the plane below this count holds anything.
+    lowest: Vec<u32>,
+}
+
+impl BucketLists {
+    /// Empty lists.
+    pub fn new(geometry: &Geometry) -> Self {
+        let counts = geometry.pages_per_block + 1;
+        let lists = (geometry.planes() * counts) as usize;
+        let blocks = geometry.blocks() as usize;
+        Self {
+            counts,
+            head: vec![BlockId::NONE; lists],
+            tail: vec![BlockId::NONE; lists],
+            next: vec![BlockId::NONE; blocks],
+            previous: vec![BlockId::NONE; blocks],
+            lowest: vec![counts; geometry.planes() as usize],
+        }
+    }
+
+    #[inline]
+    fn list(&self, plane: PlaneId, valid: u32) -> usize {
+        (plane.0 * self.counts + valid) as usize
+    }
+
+    /// Append a block to the list of its valid count.
+    #[inline]
+    pub fn insert(&mut self, block: BlockId, view: &BlockView<'_>) {
+        let plane = view.geometry.plane_of(block);
+        let valid = view.blocks.valid(block);
+        let list = self.list(plane, valid);
+        let tail = std::mem::replace(&mut self.tail[list], block);
+        self.previous[block.index()] = tail;
+        self.next[block.index()] = BlockId::NONE;
+        if tail.is_some() {
+            self.next[tail.index()] = block;
+        } else {
+            self.head[list] = block;
+        }
+        let lowest = &mut self.lowest[plane.index()];
+        *lowest = (*lowest).min(valid);
+    }
+
+    /// Take a block out of the list for `valid`, where it was.
+    #[inline]
+    pub fn remove(&mut self, block: BlockId, valid: u32, view: &BlockView<'_>) {
+        let list = self.list(view.geometry.plane_of(block), valid);
+        let (previous, next) = (self.previous[block.index()], self.next[block.index()]);
+        if previous.is_some() {
+            self.next[previous.index()] = next;
+        } else {
+            self.head[list] = next;
+        }
+        if next.is_some() {
+            self.previous[next.index()] = previous;
+        } else {
+            self.tail[list] = previous;
+        }
+    }
+
+    /// Move a block that lost one valid page.
+    #[inline]
+    pub fn demote(&mut self, block: BlockId, view: &BlockView<'_>) {
+        self.remove(block, view.blocks.valid(block) + 1, view);
+        self.insert(block, view);
+    }
+
+    /// The longest-unchanged block with the fewest valid pages. Amortised O(1): the search only goes up from where
+    /// it ended, and each step up is paid for by a page that was invalidated.
+    #[inline]
+    pub fn first(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let begin = self.lowest[plane.index()];
+        let found = (begin..self.counts).find(|valid| self.head[self.list(plane, *valid)].is_some());
+        self.lowest[plane.index()] = found.unwrap_or(self.counts);
+        found.map(|valid| self.head[self.list(plane, valid)])
+    }
+
+    /// The longest-unchanged block of every valid count that has one, fewest valid pages first.
+    pub fn heads(&self, plane: PlaneId) -> impl Iterator<Item = (u32, BlockId)> + '_ {
+        (self.lowest[plane.index()]..self.counts)
+            .map(move |valid| (valid, self.head[self.list(plane, valid)]))
+            .filter(|(_, block)| block.is_some())
+    }
+}
+
+/// Candidates of each plane as a set from which one can be drawn with equal probability.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CandidateSet {
+    per_plane: u32,
+    /// Candidates of plane p lie at `p * per_plane ..`, `count[p]` of them.
+    members: Vec<BlockId>,
+    count: Vec<u32>,
+    position: Vec<u32>,
+}
+
+impl CandidateSet {
+    /// An empty set.
+    pub fn new(geometry: &Geometry) -> Self {
+        let blocks = geometry.blocks() as usize;
+        Self {
+            per_plane: geometry.blocks_per_plane,
+            members: vec![BlockId::NONE; blocks],
+            count: vec![0; geometry.planes() as usize],
+            position: vec![u32::MAX; blocks],
+        }
+    }
+
+    /// Add a block.
+    pub fn insert(&mut self, block: BlockId, view: &BlockView<'_>) {
+        let plane = view.geometry.plane_of(block);
+        let at = plane.0 * self.per_plane + self.count[plane.index()];
+        self.members[at as usize] = block;
+        self.position[block.index()] = at;
+        self.count[plane.index()] += 1;
+    }
+
+    /// Take a block out; the last one takes its place.
+    pub fn remove(&mut self, block: BlockId, view: &BlockView<'_>) {
+        let plane = view.geometry.plane_of(block);
+        self.count[plane.index()] -= 1;
+        let last = self.members[(plane.0 * self.per_plane + self.count[plane.index()]) as usize];
+        let at = self.position[block.index()];
+        self.members[at as usize] = last;
+        self.position[last.index()] = at;
+        self.position[block.index()] = u32::MAX;
+    }
+
+    /// Candidates in the plane.
+    pub fn len(&self, plane: PlaneId) -> u32 {
+        self.count[plane.index()]
+    }
+
+    /// The candidate at a position below [`Self::len`].
+    pub fn at(&self, plane: PlaneId, position: u32) -> BlockId {
+        self.members[(plane.0 * self.per_plane + position) as usize]
+    }
+}
+
+/// A policy's state as bytes.
+pub fn to_bytes(state: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(state).expect("plain tables can be written down")
+}
+
+/// Replaces `state` by what `bytes` hold, if they are readable.
+pub fn from_bytes<T: DeserializeOwned>(state: &mut T, bytes: &[u8]) -> bool {
+    postcard::from_bytes(bytes).map(|read| *state = read).is_ok()
+}

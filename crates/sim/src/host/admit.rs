@@ -1,0 +1,257 @@
+//! A request arrives: it is split into page operations. A request ends: with its slowest page.
+
+use reclaim_trace::{Op, Record};
+
+use super::{FitError, Placer};
+use crate::drive::Drive;
+use crate::engine::{Nanos, OpCause, OpKind, PageOp, SimTime};
+use crate::ftl::Place;
+use crate::ids::{Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::metrics::Breakdown;
+
+impl Drive {
+    /// Take a request of the trace.
+    ///
+    /// # Errors
+    /// When its pages cannot be laid on the drive.
+    pub(crate) fn admit(&mut self, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
+        let now = self.events.now();
+        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now);
+        self.recorder.outstanding(self.requests.outstanding());
+        match record.op {
+            Op::Read | Op::Write => self.admit_pages(id, record, placer)?,
+            Op::Trim => self.trim_pages(record, placer),
+            Op::Flush => {
+                if self.requests.flush_waits(id) {
+                    return Ok(());
+                }
+            }
+        }
+        self.release_part(id, &Breakdown::default());
+        Ok(())
+    }
+
+    fn admit_pages(&mut self, id: RequestId, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
+        let (first, count) = placer.pages(record.offset_bytes, record.size_bytes);
+        // One part more than there are pages, so that the request cannot end while it is being split.
+        self.requests[id].remaining = count as u32 + 1;
+        for page in first..first + count {
+            let lpn = placer.place(page)?;
+            let bytes = placer.covered(page, record.offset_bytes, record.size_bytes);
+            if record.op == Op::Read {
+                self.read_page(id, lpn, bytes);
+            } else {
+                self.write_page(id, lpn, bytes);
+                self.write_companions(id, lpn);
+            }
+        }
+        Ok(())
+    }
+
+    fn trim_pages(&mut self, record: &Record, placer: &Placer) {
+        let (first, count) = placer.whole_pages(record.offset_bytes, record.size_bytes);
+        let mut trimmed = 0;
+        if placer.is_identity() {
+            // File systems trim whole free extents, nearly all of it never written: step over that quickly.
+            let end = (first + count) as u32;
+            let mut from = first as u32;
+            while let Some(lpn) = self.ftl.map().next_mapped(from, end.max(from)) {
+                trimmed += u64::from(self.ftl.trim(lpn));
+                from = lpn.0 + 1;
+            }
+        } else {
+            let ftl = &mut self.ftl;
+            placer.for_touched(first, count, |lpn| trimmed += u64::from(ftl.trim(lpn)));
+        }
+        self.recorder.trimmed_pages += trimmed;
+    }
+
+    fn read_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32) {
+        let id = self.ops.insert(self.host_op(OpKind::Read, request, lpn, bytes));
+        self.route_read(id);
+    }
+
+    /// Send a read to where its page is now; answer it at once when that is not the flash.
+    pub(crate) fn route_read(&mut self, id: OpId) {
+        let lpn = self.ops[id].lpn;
+        if let Some(ppn) = self.flash_copy(lpn) {
+            let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
+            let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
+            let op = &mut self.ops[id];
+            op.ppn = ppn;
+            op.plane = plane;
+            op.version = op.version.max(version);
+            self.enqueue(id);
+            return;
+        }
+        match self.ftl.map().place(lpn) {
+            Place::Nowhere => self.recorder.unmapped_reads += 1,
+            _ => self.recorder.buffer_hits += 1,
+        }
+        self.host_read_done(id);
+    }
+
+    fn write_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32) {
+        let partial = bytes < self.geometry.page_bytes;
+        let slot = self.ftl.accept_write(lpn, partial);
+        let mut op = self.host_op(OpKind::Program, request, lpn, bytes);
+        op.slot = slot;
+        let id = self.ops.insert(op);
+        if partial && self.ftl.map().slot(slot).backing.is_some() {
+            self.recorder.rmw_reads += 1;
+            let missing = self.geometry.page_bytes - bytes;
+            let mut read = self.host_op(OpKind::Read, request, lpn, missing);
+            read.successor = id;
+            self.ops[id].waits_for = 1;
+            let read = self.ops.insert(read);
+            self.route_read(read);
+        } else {
+            self.place_write(id);
+        }
+    }
+
+    /// Pages that redundancy writes beside a host page.
+    fn write_companions(&mut self, request: RequestId, lpn: Lpn) {
+        self.companions.writes.clear();
+        self.redundancy.companions(lpn, &mut self.companions);
+        for at in 0..self.companions.writes.len() {
+            self.requests[request].remaining += 1;
+            self.write_page(request, self.companions.writes[at], self.geometry.page_bytes);
+        }
+    }
+
+    fn host_op(&self, kind: OpKind, request: RequestId, lpn: Lpn, bytes: u32) -> PageOp {
+        PageOp {
+            kind,
+            cause: OpCause::Host,
+            waits_for: 0,
+            stalled: false,
+            plane: PlaneId::NONE,
+            lpn,
+            ppn: Ppn::NONE,
+            source: Ppn::NONE,
+            slot: SlotId::NONE,
+            request,
+            successor: OpId::NONE,
+            next: OpId::NONE,
+            bytes,
+            version: 0,
+            sequence: 0,
+            since: self.events.now(),
+            gc_mark: Nanos(0),
+            spent: Breakdown::default(),
+        }
+    }
+
+    /// Send a write to the plane that allocation chooses, or park it until any plane has room.
+    fn place_write(&mut self, id: OpId) {
+        let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
+        match plane {
+            Some(plane) => self.send_write(id, plane),
+            None => {
+                self.ops[id].since = self.events.now();
+                self.recorder.stalled_writes += 1;
+                self.requests.parked.push_back(id);
+            }
+        }
+    }
+
+    fn choose_plane(&mut self, id: OpId) -> Option<PlaneId> {
+        self.ftl.place_write(self.ops[id].lpn, &self.pending)
+    }
+
+    fn send_write(&mut self, id: OpId, plane: PlaneId) {
+        self.ftl.promise(plane);
+        self.ops[id].plane = plane;
+        self.enqueue(id);
+    }
+
+    /// Space was won: parked writes go, oldest first.
+    pub(crate) fn admit_parked(&mut self) {
+        while let Some(&id) = self.requests.parked.front() {
+            let Some(plane) = self.choose_plane(id) else { return };
+            self.requests.parked.pop_front();
+            let waited = self.events.now().since(self.ops[id].since);
+            self.ops[id].spent.gc += waited;
+            self.recorder.host_write_stall += waited;
+            self.send_write(id, plane);
+        }
+    }
+
+    /// A host read is answered: the request's part is done, or the write that waited for it can go.
+    pub(crate) fn host_read_done(&mut self, id: OpId) {
+        let read = self.ops[id];
+        if !read.successor.is_some() {
+            self.part_done(id);
+            return;
+        }
+        self.ops.remove(id);
+        let write = &mut self.ops[read.successor];
+        write.spent += read.spent;
+        write.waits_for -= 1;
+        if write.waits_for == 0 {
+            let slot = write.slot;
+            self.ftl.drop_backing(slot);
+            self.place_write(read.successor);
+        }
+    }
+
+    /// A page operation of a host request is done.
+    pub(crate) fn part_done(&mut self, id: OpId) {
+        let op = self.ops[id];
+        self.ops.remove(id);
+        self.release_part(op.request, &op.spent);
+    }
+
+    fn release_part(&mut self, id: RequestId, spent: &Breakdown) {
+        let request = &mut self.requests[id];
+        request.remaining -= 1;
+        if request.remaining > 0 {
+            return;
+        }
+        if request.op == Op::Write {
+            self.requests.write_done(id);
+        }
+        self.end_request(id, spent);
+        while let Some(flush) = self.requests.due_flush() {
+            self.end_request(flush, &Breakdown::default());
+        }
+    }
+
+    fn end_request(&mut self, id: RequestId, spent: &Breakdown) {
+        let now = self.events.now();
+        let request = self.requests.remove(id);
+        self.recorder.request_ended(&request, now, spent);
+        self.recorder.pages_programmed(self.ftl.counters());
+    }
+
+    /// A read has brought what it promised: the page it was sent for, not older than when it was sent.
+    pub(crate) fn check_read(&mut self, op: &PageOp) {
+        let Some(versions) = self.ftl.versions() else { return };
+        let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));
+        if found < op.version || owner != op.lpn {
+            self.recorder.fault(format!(
+                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when it was sent",
+                op.lpn, op.ppn, op.version
+            ));
+        }
+    }
+
+    /// When the first request in flight arrived is unknown once it is done, so this is only for messages.
+    pub(crate) fn stuck_message(&self) -> String {
+        format!(
+            "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection jobs, \
+             {} parked writes)",
+            self.requests.outstanding(),
+            self.events.now(),
+            self.ops.len(),
+            self.jobs_under_way(),
+            self.requests.parked.len(),
+        )
+    }
+
+    /// The instant of the last event.
+    pub(crate) fn now(&self) -> SimTime {
+        self.events.now()
+    }
+}

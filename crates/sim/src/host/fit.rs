@@ -1,0 +1,217 @@
+//! Laying a trace's addresses on a drive of another size.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::Lpn;
+
+/// How addresses beyond the drive are brought inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// As they are; a trace larger than the drive is refused.
+    #[default]
+    None,
+    /// Page number modulo the drive's pages: distant pages may share a place.
+    Fold,
+    /// Pages numbered in the order in which they are first read or written: keeps every page apart, loses distance.
+    Compact,
+    /// All addresses shrunk by one factor: keeps order and distance, neighbouring pages share a place.
+    Scale,
+}
+
+impl Fit {
+    /// The names, for messages.
+    pub const NAMES: [&'static str; 4] = ["none", "fold", "compact", "scale"];
+
+    /// The fit of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "none" => Self::None,
+            "fold" => Self::Fold,
+            "compact" => Self::Compact,
+            "scale" => Self::Scale,
+            _ => return None,
+        })
+    }
+}
+
+/// The trace does not fit the drive.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// It ends beyond the drive.
+    #[error(
+        "the trace reaches byte {end}, but the drive shows the host {capacity} bytes; choose how to fit it: \
+         --fit compact (number pages as they are first touched), --fit fold (modulo) or --fit scale (shrink), \
+         or expose more (--set geometry.exposed_capacity=…)"
+    )]
+    TooLarge {
+        /// End of the trace's last byte.
+        end: u64,
+        /// Bytes the host sees.
+        capacity: u64,
+    },
+    /// Even its touched pages are more than the drive has.
+    #[error(
+        "the trace touches more than the {pages} pages the drive shows the host, so it cannot be compacted; \
+         use --fit fold or --fit scale, or a larger drive"
+    )]
+    Footprint {
+        /// Pages the host sees.
+        pages: u32,
+    },
+}
+
+const CHUNK: usize = 1024;
+
+/// Turns page numbers of the trace into those of the drive.
+#[derive(Debug)]
+pub struct Placer {
+    fit: Fit,
+    page_bytes: u64,
+    drive_pages: u32,
+    trace_pages: u64,
+    /// Compact: the drive's number of each trace page, in chunks made when first touched.
+    table: Vec<Option<Box<[u32; CHUNK]>>>,
+    next: u32,
+}
+
+impl Placer {
+    /// A placer for a trace that ends at `end_bytes`.
+    ///
+    /// # Errors
+    /// When the trace is larger than the drive and nothing was said about fitting it.
+    pub fn new(fit: Fit, end_bytes: u64, page_bytes: u32, drive_pages: u32) -> Result<Self, FitError> {
+        let page_bytes = u64::from(page_bytes);
+        let capacity = u64::from(drive_pages) * page_bytes;
+        if fit == Fit::None && end_bytes > capacity {
+            return Err(FitError::TooLarge { end: end_bytes, capacity });
+        }
+        let trace_pages = end_bytes.div_ceil(page_bytes).max(1);
+        let chunks = if fit == Fit::Compact { trace_pages.div_ceil(CHUNK as u64) as usize } else { 0 };
+        Ok(Self { fit, page_bytes, drive_pages, trace_pages, table: vec![None; chunks], next: 0 })
+    }
+
+    /// The first page and the number of pages a byte range touches.
+    pub fn pages(&self, offset_bytes: u64, size_bytes: u64) -> (u64, u64) {
+        let first = offset_bytes / self.page_bytes;
+        let end = (offset_bytes + size_bytes).div_ceil(self.page_bytes);
+        (first, end - first)
+    }
+
+    /// The first page and the number of pages a byte range covers wholly.
+    pub fn whole_pages(&self, offset_bytes: u64, size_bytes: u64) -> (u64, u64) {
+        let first = offset_bytes.div_ceil(self.page_bytes);
+        let end = (offset_bytes + size_bytes) / self.page_bytes;
+        (first, end.saturating_sub(first))
+    }
+
+    /// Bytes of page `page` that the range covers.
+    pub fn covered(&self, page: u64, offset_bytes: u64, size_bytes: u64) -> u32 {
+        let begin = (page * self.page_bytes).max(offset_bytes);
+        let end = ((page + 1) * self.page_bytes).min(offset_bytes + size_bytes);
+        (end - begin) as u32
+    }
+
+    /// The drive's page for a page that is read or written.
+    ///
+    /// # Errors
+    /// When compaction runs out of pages.
+    pub fn place(&mut self, page: u64) -> Result<Lpn, FitError> {
+        if self.fit != Fit::Compact {
+            return Ok(self.fixed(page));
+        }
+        let chunk = self.table[page as usize / CHUNK].get_or_insert_with(|| Box::new([u32::MAX; CHUNK]));
+        let entry = &mut chunk[page as usize % CHUNK];
+        if *entry == u32::MAX {
+            if self.next == self.drive_pages {
+                return Err(FitError::Footprint { pages: self.drive_pages });
+            }
+            *entry = self.next;
+            self.next += 1;
+        }
+        Ok(Lpn(*entry))
+    }
+
+    /// Calls `each` with every drive page that a trimmed range of trace pages has, leaving out what was never
+    /// touched.
+    pub fn for_touched(&self, first: u64, count: u64, mut each: impl FnMut(Lpn)) {
+        if self.fit != Fit::Compact {
+            (first..first + count).for_each(|page| each(self.fixed(page)));
+            return;
+        }
+        let end = (first + count).min(self.trace_pages);
+        let mut page = first;
+        while page < end {
+            let chunk_end = ((page / CHUNK as u64 + 1) * CHUNK as u64).min(end);
+            if let Some(chunk) = &self.table[page as usize / CHUNK] {
+                for page in page..chunk_end {
+                    let lpn = chunk[page as usize % CHUNK];
+                    if lpn != u32::MAX {
+                        each(Lpn(lpn));
+                    }
+                }
+            }
+            page = chunk_end;
+        }
+    }
+
+    /// Whether trace pages are the drive's pages.
+    pub fn is_identity(&self) -> bool {
+        self.fit == Fit::None
+    }
+
+    fn fixed(&self, page: u64) -> Lpn {
+        let pages = u64::from(self.drive_pages);
+        Lpn(match self.fit {
+            Fit::Fold => page % pages,
+            Fit::Scale if self.trace_pages > pages => {
+                (u128::from(page) * u128::from(pages) / u128::from(self.trace_pages)) as u64
+            }
+            _ => page,
+        } as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compact_numbers_pages_as_they_are_touched() {
+        let mut placer = Placer::new(Fit::Compact, 1 << 30, 4096, 3).unwrap();
+        assert_eq!(placer.place(99_999), Ok(Lpn(0)));
+        assert_eq!(placer.place(5), Ok(Lpn(1)));
+        assert_eq!(placer.place(99_999), Ok(Lpn(0)));
+        let mut trimmed = Vec::new();
+        placer.for_touched(0, 1 << 18, |lpn| trimmed.push(lpn));
+        assert_eq!(trimmed, [Lpn(1), Lpn(0)]);
+        assert_eq!(placer.place(6), Ok(Lpn(2)));
+        assert_eq!(placer.place(7), Err(FitError::Footprint { pages: 3 }));
+    }
+
+    #[test]
+    fn fold_wraps_and_scale_shrinks() {
+        let mut fold = Placer::new(Fit::Fold, 100 * 4096, 4096, 30).unwrap();
+        assert_eq!(fold.place(31), Ok(Lpn(1)));
+        let mut scale = Placer::new(Fit::Scale, 100 * 4096, 4096, 50).unwrap();
+        assert_eq!(scale.place(99), Ok(Lpn(49)));
+        assert_eq!(scale.place(0), Ok(Lpn(0)));
+    }
+
+    #[test]
+    fn a_trace_larger_than_the_drive_is_refused_with_the_ways_out() {
+        let error = Placer::new(Fit::None, 8193, 4096, 2).unwrap_err().to_string();
+        assert!(error.contains("reaches byte 8193") && error.contains("8192 bytes"), "{error}");
+        assert!(error.contains("--fit compact"), "{error}");
+    }
+
+    #[test]
+    fn ranges_in_pages() {
+        let placer = Placer::new(Fit::None, 4096 * 10, 4096, 10).unwrap();
+        assert_eq!(placer.pages(512, 4096), (0, 2));
+        assert_eq!(placer.whole_pages(512, 4096), (1, 0));
+        assert_eq!(placer.whole_pages(512, 8192), (1, 1));
+        assert_eq!(placer.covered(0, 512, 4096), 3584);
+        assert_eq!(placer.covered(1, 512, 4096), 512);
+    }
+}

@@ -1,0 +1,90 @@
+//! A serialised channel: one whole operation at a time, array time included (channel-aware GC, section 4;
+//! SSDsim's collector).
+
+use super::{Build, Busy, Interconnect, Lease, Transfer};
+use crate::engine::{Nanos, SimTime};
+use crate::flash::Geometry;
+use crate::ids::DieId;
+use crate::registry::{Member, NoParameters, ParameterSpec};
+
+pub const MEMBER: Member<Build> = Member {
+    name: "serialized-channel",
+    about: "one whole operation at a time on a channel, array time included",
+    parameters: &ParameterSpec::of::<NoParameters>(),
+    build: |_, geometry| Box::new(SerializedChannel::new(geometry)),
+};
+
+/// Who holds a channel, and since when.
+#[derive(Debug, Clone, Copy)]
+struct Holder {
+    since: SimTime,
+    for_gc: bool,
+}
+
+struct SerializedChannel {
+    channel_of: Box<[u32]>,
+    holder: Box<[Option<Holder>]>,
+    /// Whole holds that have ended.
+    held: Box<[Nanos]>,
+    held_for_gc: Box<[Nanos]>,
+}
+
+impl SerializedChannel {
+    fn new(geometry: &Geometry) -> Self {
+        let channels = geometry.channels as usize;
+        Self {
+            channel_of: (0..geometry.dies()).map(|die| geometry.channel_of(DieId(die)).0).collect(),
+            holder: vec![None; channels].into(),
+            held: vec![Nanos(0); channels].into(),
+            held_for_gc: vec![Nanos(0); channels].into(),
+        }
+    }
+}
+
+impl Interconnect for SerializedChannel {
+    fn groups(&self) -> u32 {
+        self.holder.len() as u32
+    }
+
+    fn group_of(&self, die: DieId) -> u32 {
+        self.channel_of[die.index()]
+    }
+
+    fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
+        let channel = self.channel_of[transfer.die.index()];
+        let holder = &mut self.holder[channel as usize];
+        if holder.is_some() {
+            return Err(Busy { until: None });
+        }
+        *holder = Some(Holder { since: now, for_gc: transfer.for_gc });
+        Ok(Lease(channel))
+    }
+
+    fn activate(&mut self, now: SimTime, _: Lease, _: &Transfer, length: Nanos) -> SimTime {
+        now + length
+    }
+
+    fn release(&mut self, at: SimTime, lease: Lease) {
+        let channel = lease.0 as usize;
+        let holder = self.holder[channel].take().expect("only a held channel is released");
+        let length = at.since(holder.since);
+        self.held[channel] += length;
+        if holder.for_gc {
+            self.held_for_gc[channel] += length;
+        }
+    }
+
+    fn holds_during_array_time(&self) -> bool {
+        true
+    }
+
+    fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
+        let channel = self.channel_of[die.index()] as usize;
+        let under_way = self.holder[channel].filter(|h| h.for_gc).map_or(Nanos(0), |h| now.since(h.since));
+        self.held_for_gc[channel] + under_way
+    }
+
+    fn busy_time(&self) -> &[Nanos] {
+        &self.held
+    }
+}

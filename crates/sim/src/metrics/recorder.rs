@@ -1,0 +1,215 @@
+//! The sinks of a running drive.
+
+use hdrhistogram::Histogram;
+
+use super::{Breakdown, GcLog, RequestTable};
+use crate::engine::{Nanos, SimTime};
+use crate::ftl::{Cause, FtlCounters};
+use crate::host::Request;
+use crate::ids::{BlockId, PlaneId};
+
+/// Request classes with statistics of their own, numbered as `reclaim_trace::Op`.
+pub const CLASSES: usize = 4;
+
+/// A collection job that ended.
+#[derive(Debug, Clone, Copy)]
+pub struct JobRecord {
+    /// When it began.
+    pub start: SimTime,
+    /// When the victim was erased.
+    pub end: SimTime,
+    /// Its plane.
+    pub plane: PlaneId,
+    /// The block collected.
+    pub victim: BlockId,
+    /// Valid pages when it was chosen.
+    pub valid_pages: u32,
+    /// Free blocks of the plane afterwards.
+    pub free_blocks_after: u32,
+    /// Why it was emptied.
+    pub cause: Cause,
+}
+
+/// Sums over the requests of a class.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ClassSums {
+    /// Requests.
+    pub count: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Latencies, exact.
+    pub latency_ns: u128,
+    /// Where they went.
+    pub queue_ns: u128,
+    /// Waiting for collection.
+    pub gc_ns: u128,
+    /// On the wires.
+    pub wires_ns: u128,
+    /// In the array.
+    pub array_ns: u128,
+}
+
+/// Everything recorded during a timed run.
+#[derive(Debug)]
+pub struct Recorder {
+    pub(crate) histograms: [Histogram<u64>; CLASSES],
+    pub(crate) sums: [ClassSums; CLASSES],
+    pub(crate) host_reads: u64,
+    pub(crate) gc_reads: u64,
+    pub(crate) copybacks: u64,
+    pub(crate) multi_plane: u64,
+    pub(crate) suspends: u64,
+    pub(crate) rmw_reads: u64,
+    pub(crate) dropped_moves: u64,
+    pub(crate) unmapped_reads: u64,
+    pub(crate) buffer_hits: u64,
+    pub(crate) trimmed_pages: u64,
+    pub(crate) stalled_writes: u64,
+    pub(crate) host_write_stall: Nanos,
+    pub(crate) jobs: u64,
+    pub(crate) wear_jobs: u64,
+    pub(crate) last_completion: SimTime,
+    pub(crate) max_outstanding: u64,
+    /// Requests in flight, looked at `CHECKPOINTS` times over the trace.
+    pub(crate) outstanding_at: Vec<u64>,
+    requests_per_checkpoint: u64,
+    arrivals: u64,
+    /// Write amplification of consecutive windows of host programs.
+    pub(crate) wa_windows: Vec<f64>,
+    window_pages: u64,
+    window_start: FtlCounters,
+    pub(crate) requests: Option<RequestTable>,
+    pub(crate) gc_log: Option<GcLog>,
+    fault: Option<String>,
+}
+
+/// How often the requests in flight are looked at over a trace.
+pub const CHECKPOINTS: u64 = 64;
+
+/// Windows in which write amplification is reported, per drive capacity written.
+const WINDOWS_PER_CAPACITY: u64 = 8;
+
+impl Recorder {
+    /// A recorder for a trace of `requests` requests on a drive of `logical_pages`.
+    ///
+    /// # Panics
+    /// Never: the histogram bounds are valid.
+    pub fn new(requests: u64, logical_pages: u32, keep_requests: bool, keep_gc: bool) -> Self {
+        // Three significant digits: values are kept to 0.1 %. Longer latencies widen the histogram as needed.
+        let histogram = || {
+            let mut histogram =
+                Histogram::new_with_bounds(1, 1_000_000_000_000, 3).expect("the bounds are valid");
+            histogram.auto(true);
+            histogram
+        };
+        Self {
+            histograms: std::array::from_fn(|_| histogram()),
+            sums: [ClassSums::default(); CLASSES],
+            host_reads: 0,
+            gc_reads: 0,
+            copybacks: 0,
+            multi_plane: 0,
+            suspends: 0,
+            rmw_reads: 0,
+            dropped_moves: 0,
+            unmapped_reads: 0,
+            buffer_hits: 0,
+            trimmed_pages: 0,
+            stalled_writes: 0,
+            host_write_stall: Nanos(0),
+            jobs: 0,
+            wear_jobs: 0,
+            last_completion: SimTime::ZERO,
+            max_outstanding: 0,
+            outstanding_at: Vec::with_capacity(CHECKPOINTS as usize + 1),
+            requests_per_checkpoint: (requests / CHECKPOINTS).max(1),
+            arrivals: 0,
+            wa_windows: Vec::new(),
+            window_pages: (u64::from(logical_pages) / WINDOWS_PER_CAPACITY).max(1),
+            window_start: FtlCounters::default(),
+            requests: keep_requests.then(RequestTable::default),
+            gc_log: keep_gc.then(GcLog::default),
+            fault: None,
+        }
+    }
+
+    /// A request arrived; so many are in flight now.
+    #[inline]
+    pub fn outstanding(&mut self, in_flight: u64) {
+        self.max_outstanding = self.max_outstanding.max(in_flight);
+        self.arrivals += 1;
+        if self.arrivals.is_multiple_of(self.requests_per_checkpoint) {
+            self.outstanding_at.push(in_flight);
+        }
+    }
+
+    /// A request is completed; its time went as its slowest page's did.
+    #[inline]
+    pub fn request_ended(&mut self, request: &Request, now: SimTime, spent: &Breakdown) {
+        let latency = now.since(request.arrival);
+        debug_assert!(
+            request.op == reclaim_trace::Op::Flush || spent.total() == latency,
+            "{spent:?} does not add up to {latency:?} of {request:?}"
+        );
+        let class = request.op as usize;
+        self.histograms[class].saturating_record(latency.0);
+        let sums = &mut self.sums[class];
+        sums.count += 1;
+        sums.bytes += request.size_bytes;
+        sums.latency_ns += u128::from(latency.0);
+        sums.queue_ns += u128::from(spent.queue.0);
+        sums.gc_ns += u128::from(spent.gc.0);
+        sums.wires_ns += u128::from(spent.wires.0);
+        sums.array_ns += u128::from(spent.array.0);
+        self.last_completion = self.last_completion.max(now);
+        if let Some(table) = &mut self.requests {
+            table.arrival_ns.push(request.arrival.0);
+            table.completion_ns.push(now.0);
+            table.offset_bytes.push(request.offset_bytes);
+            table.size_bytes.push(request.size_bytes);
+            table.op.push(request.op as u8);
+            table.queue_ns.push(spent.queue.0);
+            table.gc_ns.push(spent.gc.0);
+            table.wires_ns.push(spent.wires.0);
+            table.array_ns.push(spent.array.0);
+        }
+    }
+
+    /// So much has been programmed by now.
+    #[inline]
+    pub fn pages_programmed(&mut self, counters: &FtlCounters) {
+        let host = counters.host_programs - self.window_start.host_programs;
+        if host >= self.window_pages {
+            let all = |c: &FtlCounters| c.host_programs + c.gc_programs + c.wear_programs;
+            self.wa_windows.push((all(counters) - all(&self.window_start)) as f64 / host as f64);
+            self.window_start = *counters;
+        }
+    }
+
+    /// A collection job ended.
+    pub fn job_ended(&mut self, job: JobRecord) {
+        match job.cause {
+            Cause::Gc => self.jobs += 1,
+            Cause::Wear => self.wear_jobs += 1,
+        }
+        if let Some(log) = &mut self.gc_log {
+            log.start_ns.push(job.start.0);
+            log.end_ns.push(job.end.0);
+            log.plane.push(job.plane.0);
+            log.victim_block.push(job.victim.0);
+            log.valid_pages.push(job.valid_pages);
+            log.free_blocks_after.push(job.free_blocks_after);
+            log.cause.push(u8::from(job.cause == Cause::Wear));
+        }
+    }
+
+    /// The simulator contradicts itself; the first time counts.
+    pub fn fault(&mut self, what: String) {
+        self.fault.get_or_insert(what);
+    }
+
+    /// The first contradiction, if any.
+    pub fn take_fault(&mut self) -> Option<String> {
+        self.fault.take()
+    }
+}

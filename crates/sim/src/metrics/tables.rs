@@ -1,0 +1,43 @@
+//! Optional long tables, as struct of arrays: one row per request, one row per collection job.
+
+/// One row per completed request, in order of completion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RequestTable {
+    /// Arrival, ns.
+    pub arrival_ns: Vec<u64>,
+    /// Completion, ns.
+    pub completion_ns: Vec<u64>,
+    /// First byte, as in the trace.
+    pub offset_bytes: Vec<u64>,
+    /// Bytes, as in the trace.
+    pub size_bytes: Vec<u64>,
+    /// 0 read, 1 write, 2 trim, 3 flush.
+    pub op: Vec<u8>,
+    /// Waiting behind other host operations, ns (of the slowest page, like the next three).
+    pub queue_ns: Vec<u64>,
+    /// Waiting for garbage collection, ns.
+    pub gc_ns: Vec<u64>,
+    /// On the wires, ns.
+    pub wires_ns: Vec<u64>,
+    /// In the array, ns.
+    pub array_ns: Vec<u64>,
+}
+
+/// One row per collection job, in order of completion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GcLog {
+    /// Begin, ns.
+    pub start_ns: Vec<u64>,
+    /// End of the erase, ns.
+    pub end_ns: Vec<u64>,
+    /// Plane.
+    pub plane: Vec<u32>,
+    /// Global number of the victim block.
+    pub victim_block: Vec<u32>,
+    /// Its valid pages when it was chosen.
+    pub valid_pages: Vec<u32>,
+    /// Free blocks of the plane after the erase.
+    pub free_blocks_after: Vec<u32>,
+    /// 0 garbage collection, 1 wear levelling.
+    pub cause: Vec<u8>,
+}

@@ -1,0 +1,31 @@
+//! Seam `redundancy`: what else must be read and written when host pages are written.
+
+use crate::flash::Geometry;
+use crate::ids::Lpn;
+use crate::registry::{PolicyChoice, members};
+
+/// Page operations a host write brings with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Companions {
+    /// Pages to be written beside the host's (parity, copies), in the logical numbers above the host's.
+    pub writes: Vec<Lpn>,
+}
+
+/// Decides what accompanies host writes.
+pub trait Redundancy: Send {
+    /// Logical pages beyond the host's `host_pages` that the scheme keeps for itself. They take logical numbers
+    /// from `host_pages` up.
+    fn extra_logical_pages(&self, host_pages: u32) -> u32;
+
+    /// What the write of a host page brings with it.
+    fn companions(&self, page: Lpn, out: &mut Companions);
+}
+
+/// Builds a member.
+pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Redundancy>;
+
+members! {
+    /// Members of the seam.
+    "redundancy", Build;
+    none,
+}

@@ -1,0 +1,141 @@
+//! How a seam lists its members: one file per policy, one line to register it.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::config::ConfigError;
+
+/// A policy as configuration names it: `kind` plus the parameters that kind takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyChoice {
+    /// Which member of the seam; `reclaim policy list` shows them.
+    pub kind: String,
+    /// Parameters of that member.
+    #[serde(flatten)]
+    pub parameters: serde_json::Map<String, serde_json::Value>,
+}
+
+impl PolicyChoice {
+    /// The member called `kind` with its default parameters.
+    pub fn of(kind: &str) -> Self {
+        Self { kind: kind.to_owned(), parameters: serde_json::Map::new() }
+    }
+}
+
+/// One member of a seam: its name, what it does, what parameters it takes and how it is built.
+#[derive(Debug)]
+pub struct Member<Build: 'static> {
+    /// What configuration calls it.
+    pub name: &'static str,
+    /// One sentence for lists.
+    pub about: &'static str,
+    /// Its parameters.
+    pub parameters: &'static ParameterSpec,
+    /// Builds it from a checked choice.
+    pub build: Build,
+}
+
+/// What is known about a member's parameter type without building the member.
+#[derive(Debug)]
+pub struct ParameterSpec {
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    check: fn(&PolicyChoice) -> Result<(), String>,
+}
+
+impl ParameterSpec {
+    /// The specification of parameters deserialised into `P`.
+    pub const fn of<P: DeserializeOwned + JsonSchema>() -> Self {
+        Self {
+            schema: |generator| P::json_schema(generator),
+            check: |choice| parse::<P>(choice).map(drop),
+        }
+    }
+}
+
+/// Parameters of a member that takes none.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoParameters {}
+
+fn parse<P: DeserializeOwned>(choice: &PolicyChoice) -> Result<P, String> {
+    serde_json::from_value(serde_json::Value::Object(choice.parameters.clone())).map_err(|e| e.to_string())
+}
+
+/// The parameters of a choice that [`check`] has accepted.
+///
+/// # Panics
+/// When the choice was not checked before.
+pub fn parameters<P: DeserializeOwned>(choice: &PolicyChoice) -> P {
+    parse(choice).unwrap_or_else(|e| panic!("unchecked parameters of {}: {e}", choice.kind))
+}
+
+/// A seam as the catalogue shows it.
+pub trait Seam {
+    /// The configuration key of the seam, e.g. `gc.victim`.
+    fn key(&self) -> &'static str;
+    /// The members' names and one-sentence descriptions.
+    fn listing(&self) -> Vec<(&'static str, &'static str, Schema)>;
+    /// Whether `choice` names a member and gives it parameters it takes.
+    fn check(&self, choice: &PolicyChoice) -> Result<(), ConfigError>;
+}
+
+/// The members of one seam.
+#[derive(Debug)]
+pub struct Members<Build: 'static> {
+    /// The configuration key of the seam.
+    pub key: &'static str,
+    /// All members.
+    pub all: &'static [Member<Build>],
+}
+
+impl<Build> Members<Build> {
+    /// The member a checked choice names.
+    ///
+    /// # Panics
+    /// When the choice was not checked before.
+    pub fn get(&self, choice: &PolicyChoice) -> &'static Member<Build> {
+        self.all.iter().find(|m| m.name == choice.kind).expect("the choice was checked at load")
+    }
+}
+
+impl<Build> Seam for Members<Build> {
+    fn key(&self) -> &'static str {
+        self.key
+    }
+
+    fn listing(&self) -> Vec<(&'static str, &'static str, Schema)> {
+        let mut generator = SchemaGenerator::default();
+        self.all.iter().map(|m| (m.name, m.about, (m.parameters.schema)(&mut generator))).collect()
+    }
+
+    fn check(&self, choice: &PolicyChoice) -> Result<(), ConfigError> {
+        let Some(member) = self.all.iter().find(|m| m.name == choice.kind) else {
+            let names: Vec<_> = self.all.iter().map(|m| m.name).collect();
+            return Err(ConfigError::choice(&format!("{}.kind", self.key), &choice.kind, &names));
+        };
+        (member.parameters.check)(choice).map_err(|reason| {
+            // serde names the offending field in back-ticks; take it into the key so that it can be located.
+            match reason.split('`').nth(1) {
+                Some(field) if reason.contains("unknown field") => {
+                    let valid: Vec<_> = reason.split('`').skip(3).step_by(2).collect();
+                    ConfigError::unknown_key(&format!("{}.{field}", self.key), &valid)
+                }
+                _ => ConfigError::at(self.key, &reason),
+            }
+        })
+    }
+}
+
+/// Declares the member files of a seam and lists them: adding a policy is one file and one word here.
+///
+/// Each file provides `pub const MEMBER: Member<…>`.
+macro_rules! members {
+    ($(#[$doc:meta])* $key:literal, $build:ty; $($module:ident),+ $(,)?) => {
+        $(mod $module;)+
+        $(#[$doc])*
+        pub const MEMBERS: $crate::registry::Members<$build> =
+            $crate::registry::Members { key: $key, all: &[$($module::MEMBER),+] };
+    };
+}
+pub(crate) use members;

@@ -1,0 +1,65 @@
+//! Seam `scheduler`: which waiting operation a die takes next.
+
+use crate::flash::Geometry;
+use crate::registry::{PolicyChoice, members};
+
+/// Classes of waiting operations, each first come first served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Class {
+    /// Reads for the host.
+    HostRead = 0,
+    /// Programs for the host.
+    HostWrite = 1,
+    /// Reads of pages to be moved, and copybacks.
+    GcRead = 2,
+    /// Programs of moved pages.
+    GcWrite = 3,
+    /// Erases.
+    Erase = 4,
+}
+
+impl Class {
+    /// Number of classes.
+    pub const COUNT: usize = 5;
+    /// All classes, in the order of their numbers.
+    pub const ALL: [Self; Self::COUNT] =
+        [Self::HostRead, Self::HostWrite, Self::GcRead, Self::GcWrite, Self::Erase];
+
+    /// Whether the class serves the host directly.
+    pub fn is_host(self) -> bool {
+        matches!(self, Self::HostRead | Self::HostWrite)
+    }
+}
+
+/// What a scheduler may look at: for each class, the arrival number of the oldest operation that could start now.
+#[derive(Debug, Clone, Copy)]
+pub struct DieView {
+    /// Arrival number of the oldest startable operation of each class; `u64::MAX` when there is none.
+    pub oldest: [u64; Class::COUNT],
+    /// A plane of the die is so short of space that collection must go first.
+    pub gc_urgent: bool,
+}
+
+impl DieView {
+    /// Whether an operation of the class could start now.
+    pub fn has(&self, class: Class) -> bool {
+        self.oldest[class as usize] != u64::MAX
+    }
+}
+
+/// Decides what an idle die does next.
+pub trait Scheduler: Send {
+    /// The class to serve; `None` to stay idle although something could start.
+    fn pick(&self, die: &DieView) -> Option<Class>;
+}
+
+/// Builds a member.
+pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Scheduler>;
+
+members! {
+    /// Members of the seam.
+    "scheduler", Build;
+    read_first,
+    fcfs,
+}

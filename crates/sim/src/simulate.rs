@@ -1,0 +1,176 @@
+//! One call: a configuration and a trace in, results out.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use hdrhistogram::Histogram;
+use reclaim_trace::{Trace, TraceError};
+
+use crate::config::{Config, ConfigError, derive_facts};
+use crate::drive::Drive;
+use crate::engine::{Fault, Progress};
+use crate::flash::Geometry;
+use crate::ftl::{Ftl, SnapshotError};
+use crate::host::{Fit, FitError, Placer};
+use crate::metrics::{GcLog, Ingredients, Recorder, RequestTable, Results, WarmupResult, results};
+use crate::warmup::warm_up;
+
+/// Settings of a run that do not belong to the drive.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// How a trace larger than the drive is brought inside.
+    pub fit: Fit,
+    /// Version every write and check all invariants at the end.
+    pub audit: bool,
+    /// Check all invariants every so many events, too.
+    pub audit_every: Option<u64>,
+    /// Keep one row per request.
+    pub record_requests: bool,
+    /// Keep one row per collection job.
+    pub record_gc: bool,
+    /// Take up this saved state instead of warming up.
+    pub snapshot_in: Option<PathBuf>,
+    /// Save the state after warm-up here.
+    pub snapshot_out: Option<PathBuf>,
+    /// Name of the scheme, for results.
+    pub scheme: String,
+}
+
+/// What a run leaves.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Everything a report needs.
+    pub results: Results,
+    /// Latencies in ns of reads, writes, trims and flushes, at most 0.1 % off.
+    pub histograms: [Histogram<u64>; 4],
+    /// One row per request, if asked for.
+    pub requests: Option<RequestTable>,
+    /// One row per collection job, if asked for.
+    pub gc_log: Option<GcLog>,
+}
+
+/// Why there are no results.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The trace holds no request.
+    #[error("{0}: the trace has no requests")]
+    EmptyTrace(String),
+    /// The trace does not fit the drive.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// A saved state cannot be used.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// An audit or an inner check failed.
+    #[error("audit failed: {0}")]
+    Audit(String),
+}
+
+impl From<Fault> for SimError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Interrupted => Self::Interrupted,
+            Fault::Trace(error) => Self::Trace(error),
+            Fault::Fit(error) => Self::Fit(error),
+            Fault::Inconsistent(what) => Self::Audit(what),
+        }
+    }
+}
+
+/// Simulates `trace` on the drive of `config`.
+///
+/// `control` is called now and then with how far the run has got; it stops the run by returning `Break`.
+///
+/// # Errors
+/// Bad configuration, trace, fit or state; an interruption; a failed audit.
+pub fn simulate(
+    config: &Config,
+    trace: &Trace,
+    options: &RunOptions,
+    control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcome, SimError> {
+    let geometry = Geometry::new(config)?;
+    let stopped = |progress: ControlFlow<()>| progress.is_break().then_some(SimError::Interrupted);
+    let at = |phase, total| Progress { phase, done: 0, total, simulated_ns: 0 };
+    if let Some(stop) = stopped(control(&at("scan", 0))) {
+        return Err(stop);
+    }
+    let summary = trace.scan()?;
+    if summary.requests == 0 {
+        return Err(SimError::EmptyTrace(trace.name().to_owned()));
+    }
+    let mut placer =
+        Placer::new(options.fit, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
+
+    let mut ftl = Ftl::new(config, &geometry, options.audit);
+    let warmup = prepare(config, &mut ftl, options, control)?;
+    ftl.reset_counters();
+
+    let recorder = Recorder::new(
+        summary.requests,
+        geometry.logical_pages,
+        options.record_requests,
+        options.record_gc,
+    );
+    let mut drive = Drive::new(config, ftl, recorder);
+    let mut source = trace.source()?;
+    drive.run(source.as_mut(), &mut placer, summary.requests, options.audit_every, control)?;
+
+    let audit = if options.audit {
+        if let Some(stop) = stopped(control(&at("audit", 0))) {
+            return Err(stop);
+        }
+        Some(drive.audit().map_err(SimError::Audit)?)
+    } else {
+        None
+    };
+    let facts = derive_facts(config, Some(&summary));
+    let with = Ingredients {
+        scheme: options.scheme.clone(),
+        fit: options.fit,
+        trace: summary,
+        facts,
+        warmup,
+        audit,
+    };
+    let results = results(&drive, with);
+    let recorder = drive.into_recorder();
+    Ok(Outcome {
+        results,
+        histograms: recorder.histograms,
+        requests: recorder.requests,
+        gc_log: recorder.gc_log,
+    })
+}
+
+fn prepare(
+    config: &Config,
+    ftl: &mut Ftl,
+    options: &RunOptions,
+    control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<WarmupResult, SimError> {
+    let warmup = match &options.snapshot_in {
+        Some(path) => {
+            let noted = ftl.load(config, path)?;
+            serde_json::from_str(&noted).map_err(|_| SnapshotError::File {
+                path: path.clone(),
+                reason: "the saved state is damaged".to_owned(),
+            })?
+        }
+        None => warm_up(config, ftl, control)?,
+    };
+    if let Some(path) = &options.snapshot_out {
+        let noted = serde_json::to_string(&warmup).expect("a warm-up result is a plain table");
+        ftl.save(config, &noted, path)?;
+    }
+    Ok(warmup)
+}

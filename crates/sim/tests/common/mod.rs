@@ -1,0 +1,77 @@
+//! What the integration tests share: small drives and short ways to run them.
+#![allow(dead_code)]
+
+use std::ops::ControlFlow;
+
+use reclaim_sim::config::{Config, LoadRequest, load};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::ftl::Ftl;
+use reclaim_sim::warmup::warm_up;
+use reclaim_sim::{Outcome, RunOptions, SimError, simulate};
+use reclaim_trace::{Op, Record, Trace};
+
+/// A preset with settings.
+pub fn config(device: &str, set: &[(&str, &str)]) -> Config {
+    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    load(&LoadRequest { device: device.to_owned(), schemes: Vec::new(), set }).expect("a good configuration")
+}
+
+/// A write-amplification experiment with a closed form.
+pub struct Oracle<'a> {
+    pub victim: &'a str,
+    pub blocks: u32,
+    pub pages_per_block: u32,
+    pub spare: &'a str,
+    pub overwrites: f64,
+    pub more: &'a [(&'a str, &'a str)],
+}
+
+impl Default for Oracle<'_> {
+    fn default() -> Self {
+        Self {
+            victim: "greedy",
+            blocks: 4096,
+            pages_per_block: 64,
+            spare: "10%",
+            overwrites: 8.0,
+            more: &[],
+        }
+    }
+}
+
+/// Write amplification of the last drive capacity written, in the untimed path of a one-plane drive.
+pub fn write_amplification(oracle: &Oracle<'_>) -> f64 {
+    let blocks = oracle.blocks.to_string();
+    let pages = oracle.pages_per_block.to_string();
+    let overwrites = format!("{:?}", oracle.overwrites);
+    let mut set = vec![
+        ("geometry.channels", "1"),
+        ("geometry.chips_per_channel", "1"),
+        ("geometry.dies_per_chip", "1"),
+        ("geometry.planes_per_die", "1"),
+        ("geometry.blocks_per_plane", &blocks),
+        ("geometry.pages_per_block", &pages),
+        ("geometry.spare_factor", oracle.spare),
+        ("gc.trigger.start", "1 block"),
+        ("gc.victim", oracle.victim),
+        ("warmup.kind", "overwrite"),
+        ("warmup.overwrites", &overwrites),
+    ];
+    set.extend_from_slice(oracle.more);
+    let config = config("gc-bypass", &set);
+    let geometry = Geometry::new(&config).unwrap();
+    let mut ftl = Ftl::new(&config, &geometry, false);
+    let result = warm_up(&config, &mut ftl, &mut |_| ControlFlow::Continue(())).unwrap();
+    result.write_amplification.unwrap()
+}
+
+/// Runs a trace with the audit on.
+pub fn run(config: &Config, trace: &Trace) -> Result<Outcome, SimError> {
+    let options = RunOptions { audit: true, ..RunOptions::default() };
+    simulate(config, trace, &options, &mut |_| ControlFlow::Continue(()))
+}
+
+/// A record in µs and 4 KiB pages.
+pub fn at(time_us: u64, op: Op, page: u64, pages: u64) -> Record {
+    Record { time_ns: time_us * 1000, offset_bytes: page * 4096, size_bytes: pages * 4096, op }
+}
