@@ -1,0 +1,209 @@
+//! blkparse text: what each kind of line means, and what is said of bad ones.
+
+mod common;
+
+use common::{message, record, records};
+use reclaim_trace::{Op, OpenOptions, Record, Trace};
+use rstest::rstest;
+
+/// An issue event at 1 s with this ending.
+fn issued(ending: &str) -> String {
+    format!("  8,16   3        5     1.000026421  3645  D {ending}\n")
+}
+
+/// A good last line, so that files whose other lines hold no request are not refused for that.
+const LAST: &str = "8,16 0 9 1.000026422 1 D R 8 + 8 [x]\n";
+
+fn last() -> Record {
+    record(1, Op::Read, 4096, 4096)
+}
+
+#[rstest]
+#[case::read("R 4938888 + 256 [java]", &[(Op::Read, 4938888 * 512, 131072)])]
+#[case::read_ahead("RA 0 + 8 [mount]", &[(Op::Read, 0, 4096)])]
+#[case::metadata_read("RM 16 + 8 [mount]", &[(Op::Read, 8192, 4096)])]
+#[case::write("W 8 + 1 [x]", &[(Op::Write, 4096, 512)])]
+#[case::synchronous_metadata_write("WSM 8 + 16 [jbd2/loop0-8]", &[(Op::Write, 4096, 8192)])]
+#[case::forced_unit_access("WFS 8 + 16 [x]", &[(Op::Write, 4096, 8192)])]
+#[case::preflush("FWS 8 + 16 [x]", &[(Op::Flush, 0, 0), (Op::Write, 4096, 8192)])]
+#[case::preflush_and_fua("FWFSM 8 + 16 [x]", &[(Op::Flush, 0, 0), (Op::Write, 4096, 8192)])]
+#[case::preflush_alone("FWS [x]", &[(Op::Flush, 0, 0)])]
+#[case::preflush_no_sectors("FWS 0 + 0 [x]", &[(Op::Flush, 0, 0)])]
+#[case::flush_by_the_kernel("FF 0 + 0 [kworker/1:1H]", &[(Op::Flush, 0, 0)])]
+#[case::flush_by_blkparse("FN [kworker/1:1H]", &[(Op::Flush, 0, 0)])]
+#[case::flush_short("F 18446744073709551615 + 0 [x]", &[(Op::Flush, 0, 0)])]
+#[case::discard("DS 64 + 128 [x]", &[(Op::Trim, 32768, 65536)])]
+#[case::secure_erase("DES 64 + 128 [x]", &[(Op::Trim, 32768, 65536)])]
+#[case::with_step_time("W 8 + 8 (    1234) [x]", &[(Op::Write, 4096, 4096)])]
+#[case::spaces_and_brackets_in_the_command("W 8 + 8 [Chrome [IO] 1]", &[(Op::Write, 4096, 4096)])]
+#[case::spaces_at_the_end("W 8 + 8 [x]  ", &[(Op::Write, 4096, 4096)])]
+#[case::empty_command("W 8 + 8 []", &[(Op::Write, 4096, 4096)])]
+#[case::passthrough("R 36 (12 00 00 00 24 00 ..) [udevd]", &[])]
+#[case::passthrough_without_data("N 0 (35 00 00 ..) [kworker]", &[])]
+#[case::nothing("N 0 + 0 [x]", &[])]
+#[case::nothing_without_sectors("NS [x]", &[])]
+fn kinds_of_request(#[case] ending: &str, #[case] expected: &[(Op, u64, u64)]) {
+    let mut expected: Vec<Record> =
+        expected.iter().map(|(op, offset, size)| record(0, *op, *offset, *size)).collect();
+    // Time is relative to the first request.
+    expected.push(if expected.is_empty() { record(0, Op::Read, 4096, 4096) } else { last() });
+    for ending in [ending.to_owned(), format!("{ending}\r")] {
+        assert_eq!(records((issued(&ending) + LAST).as_bytes()).as_deref(), Ok(&expected[..]), "{ending}");
+    }
+}
+
+#[rstest]
+#[case::completed("8,16 3 7 1.001795683 3557 C R 4938888 + 256 [0]")]
+#[case::inserted("8,16 3 7 1.001795683 3557 I R 4938888 + 256 [java]")]
+#[case::queued_before_issued("8,16 3 7 1.001795683 3557 Q R 4938888 + 256 [java]")]
+#[case::remapped("8,0 3 7 1.001795683 3557 A R 4938888 + 256 <- (8,1) 4936840")]
+#[case::split("8,16 3 7 1.001795683 3557 X R 4938888 / 4938896 [java]")]
+#[case::unplugged("8,16 3 7 1.001795683 3557 U N [java] 4")]
+#[case::unplugged_by_timer("8,16 3 7 1.001795683 3557 UT N [java] 4")]
+#[case::message("8,16 3 0 1.001795683 0 m N cfq3557S / insert_request")]
+#[case::blank("   ")]
+#[case::other_device("8,0 3 7 1.001795683 3557 C R 4938888 + 256 [0]")]
+fn lines_that_are_no_request(#[case] line: &str) {
+    assert_eq!(records(format!("{line}\n{LAST}").as_bytes()), Ok(vec![record(0, Op::Read, 4096, 4096)]));
+}
+
+const SUMMARY: &str = "CPU0 (8,16):\n Reads Queued:           0,        0KiB\t Writes Queued: 0\n\nTotal (8,16):\n \
+                       Events (8,16): 29662 entries\nSkips: 0 forward (0 -   0.0%)\n";
+
+#[test]
+fn the_closing_summary_ends_the_events() {
+    let good = format!("{LAST}\n{SUMMARY}");
+    assert_eq!(records(good.as_bytes()).map(|r| r.len()), Ok(1));
+    assert_eq!(
+        message(format!("{good}{LAST}").as_bytes(), None),
+        "t:9: an event after the closing summary: two outputs of blkparse have been joined\n  \
+         the line reads: 8,16 0 9 1.000026422 1 D R 8 + 8 [x]\n  \
+         expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
+    );
+}
+
+#[test]
+fn queue_events_stand_in_when_there_are_no_issue_events() {
+    let queued = "8,0 0 1 0.000000000 5 Q WS 8 + 8 [x]\n8,0 0 2 0.000000700 5 C WS 8 + 8 [0]\n";
+    let (_folder, path) = common::file("t", queued.as_bytes());
+    let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+    assert_eq!(trace.events(), Some("Q (queued)"));
+    assert_eq!(trace.scan().unwrap().writes, 1);
+
+    let (_folder, path) =
+        common::file("t", format!("{queued}8,0 0 3 0.000000900 5 D WS 8 + 8 [x]\n").as_bytes());
+    let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+    assert_eq!((trace.format(), trace.events()), ("blkparse", Some("D (issued to the device)")));
+    assert_eq!(trace.scan().unwrap().writes, 1);
+}
+
+const MISSING: &str = "is missing or not a number";
+
+#[rstest]
+#[case::no_device("x", &format!("the device (major,minor) in the first field {MISSING}"))]
+#[case::no_comma("8 0 1", "the first field is not a device (major,minor)")]
+#[case::no_processor("8,0", "the line ends after the device's minor number in the first field")]
+#[case::processor("8,0 a", &format!("the processor in the second field {MISSING}"))]
+#[case::sequence("8,16 1 1.5", "the sequence number in the third field is not a whole number")]
+#[case::time_negative("8,16 1 1 -1.000000000 5 D R 8 + 8 [x]", "the time in the fourth field is negative")]
+#[case::time_short(
+    "8,0 1 1 1.5 5 D R 8 + 8 [x]",
+    "the time in the fourth field is not seconds.nanoseconds with nine decimals"
+)]
+#[case::time_whole(
+    "8,0 1 1 15 5 D R 8 + 8 [x]",
+    "the time in the fourth field is not seconds.nanoseconds with nine decimals"
+)]
+#[case::time_large(
+    "8,0 1 1 18446744074.000000000 5 D R 8 + 8 [x]",
+    "the time in the fourth field is too large for 64 bits of nanoseconds"
+)]
+#[case::process("8,16 1 1 1.000000000 D R 8 + 8 [x]", &format!("the process in the fifth field {MISSING}"))]
+#[case::no_action("8,16 1 1 1.000000000 5 ", "the line ends before the action in the sixth field")]
+#[case::action("8,16 1 1 1.000000000 5 Z R 8 + 8 [x]", "unknown action \"Z\" in the sixth field")]
+#[case::rwbs(
+    "8,16 1 1 1.000000000 5 D XS 8 + 8 [x]",
+    "unknown RWBS flags \"XS\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush first), followed by any of F, A, S, M, U"
+)]
+#[case::rwbs_hint(
+    "8,16 1 1 1.000000000 5 D WX 8 + 8 [x]",
+    "unknown RWBS flags \"WX\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush first), followed by any of F, A, S, M, U"
+)]
+#[case::no_rwbs(
+    "8,0 1 1 1.000000000 5 D",
+    "unknown RWBS flags \"\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush first), followed by any of F, A, S, M, U"
+)]
+#[case::no_sector("8,16 1 1 1.000000000 5 D R", &format!("the start sector {MISSING}"))]
+#[case::sector_negative("8,16 1 1 1.000000000 5 D R -8 + 8 [x]", "the start sector is negative")]
+#[case::sector_overflow(
+    "8,16 1 1 1.000000000 5 D R 99999999999999999999 + 8 [x]",
+    "the start sector is too large for 64 bits"
+)]
+#[case::sector_bytes(
+    "8,16 1 1 1.000000000 5 D R 18446744073709551615 + 8 [x]",
+    "the start sector is too large for 64 bits of bytes"
+)]
+#[case::no_plus("8,16 1 1 1.000000000 5 D R 8", "the start sector is not followed by \"+ sectors\"")]
+#[case::cut_at_count("8,16 1 1 1.000000000 5 D R 8 + ", "the start sector is not followed by \"+ sectors\"")]
+#[case::count("8,16 1 1 1.000000000 5 D R 8 + x [x]", &format!("the number of sectors {MISSING}"))]
+#[case::cut_after_count("8,16 1 1 1.000000000 5 D R 8 + 8", "the line ends before the command in brackets")]
+#[case::cut_in_command(
+    "8,16 1 1 1.000000000 5 D R 8 + 8 [mariad",
+    "the line does not end with the command in brackets"
+)]
+#[case::zero("8,16 1 1 1.000000000 5 D R 8 + 0 [x]", "a read of zero bytes is not a request")]
+#[case::zero_without_sectors("8,16 1 1 1.000000000 5 D WS [x]", "a write of zero bytes is not a request")]
+#[case::no_data_but_sectors(
+    "8,16 1 1 1.000000000 5 D N 8 + 8 [x]",
+    "RWBS \"N\" is neither read, write nor discard, yet has 8 sectors"
+)]
+#[case::huge(
+    "8,16 1 1 1.000000000 5 D R 0 + 8388609 [x]",
+    "a read of 4294967808 bytes is more than one request can move (4294967296 bytes); are the columns in the right order and unit?"
+)]
+#[case::end_overflow(
+    "8,16 1 1 1.000000000 5 D D 36028797018963967 + 8 [x]",
+    "the trim ends beyond what 64 bits can address (offset 18446744073709551104 + size 4096 bytes)"
+)]
+#[case::second_device(
+    "8,17 1 1 1.000026423 5 D R 8 + 8 [x]",
+    "a request to device 8,17 in a trace of device 8,16: their addresses would overlap, so keep the lines of one device"
+)]
+#[case::backwards(
+    "8,16 1 1 1.000026421 5 D R 8 + 8 [x]",
+    "time goes backwards: 1.000026421 s after 1.000026422 s; use --sort to put the requests in order of time first"
+)]
+fn bad_lines(#[case] line: &str, #[case] reason: &str) {
+    // A good line before it, a good line after it: neither hides it.
+    let content = format!("{LAST}{line}\n{LAST}");
+    let expected = format!(
+        "t:2: {reason}\n  the line reads: {line}\n  expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
+    );
+    assert_eq!(message(content.as_bytes(), None), expected);
+}
+
+#[rstest]
+#[case::only_completions(
+    "8,0 1 1 1.000000000 5 C R 8 + 8 [0]\n",
+    "t: holds no requests: neither D (issued) nor Q (queued) events"
+)]
+#[case::only_a_passthrough(
+    "8,16 1 1 1.000000000 5 D N 0 (35 00 ..) [x]\n",
+    "t: holds no requests: neither D (issued) nor Q (queued) events"
+)]
+fn files_without_requests(#[case] content: &str, #[case] expected: &str) {
+    assert_eq!(message(content.as_bytes(), None), expected);
+}
+
+#[test]
+fn issue_events_far_behind_queue_events_are_not_mixed_with_them() {
+    // More than a format may look at to decide.
+    let mut content = "8,0 0 1 1.000000000 5 Q WS 8 + 8 [x]\n".repeat(10_000);
+    content += "8,0 0 2 1.000000000 5 D WS 8 + 8 [x]\n";
+    assert_eq!(
+        message(content.as_bytes(), None),
+        "t:10001: a D (issued) event, but the beginning of the file has only Q (queued) events: keep the lines of \
+         one of the two\n  the line reads: 8,0 0 2 1.000000000 5 D WS 8 + 8 [x]\n  \
+         expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
+    );
+}

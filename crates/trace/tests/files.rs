@@ -1,0 +1,188 @@
+//! Files as such: compressed, cut, empty, missing, or no trace at all.
+
+mod common;
+
+use std::io::Write;
+
+use common::{collect, file, message, read, record, records};
+use niffler::Level;
+use niffler::send::compression::Format as Compression;
+use reclaim_trace::{Op, OpenOptions, Trace, formats};
+use rstest::rstest;
+
+/// A trace that no compression makes so small that it arrives in one piece, and what it holds.
+fn content() -> (String, usize) {
+    let mut text = "time_us,op,offset_bytes,size_bytes\n".to_owned();
+    let mut noise = 1_u64;
+    let count = 30_000;
+    for time in 0..count {
+        noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        text += &format!("{time},R,{},512\n", noise >> 20);
+    }
+    (text, count)
+}
+
+fn packed(content: &[u8], format: Compression) -> Vec<u8> {
+    let (_folder, path) = file("packed", b"");
+    let output = std::fs::File::create(&path).unwrap();
+    let mut writer = niffler::send::get_writer(Box::new(output), format, Level::Three).unwrap();
+    writer.write_all(content).unwrap();
+    drop(writer);
+    std::fs::read(&path).unwrap()
+}
+
+#[rstest]
+#[case::plain(Compression::No, "")]
+#[case::gzip(Compression::Gzip, "gzip")]
+#[case::zstd(Compression::Zstd, "zstd")]
+#[case::xz(Compression::Lzma, "xz")]
+#[case::bzip2(Compression::Bzip, "bzip2")]
+fn compressions_whole_cut_and_damaged(#[case] format: Compression, #[case] name: &str) {
+    let (text, count) = content();
+    let bytes = packed(text.as_bytes(), format);
+    assert_eq!(records(&bytes).map(|r| r.len()), Ok(count));
+    if name.is_empty() {
+        return;
+    }
+    // Cut in the body, and just before the end mark.
+    for length in [bytes.len() / 2, bytes.len() - 1] {
+        let message = message(&bytes[..length], None);
+        let (start, end) = (
+            format!("t: the {name} data ends before its end mark (somewhere after line "),
+            "): the file is cut short; copy or download it again",
+        );
+        assert!(message.starts_with(&start) && message.ends_with(end), "{length} bytes: {message}");
+    }
+    let mut damaged = bytes.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 64].fill(0x5a);
+    assert!(records(&damaged).is_err(), "damage must not pass unseen");
+}
+
+#[test]
+fn several_packed_pieces_in_one_file() {
+    let (text, count) = content();
+    let (first, second) = text.split_at(text.len() / 3);
+    for format in [Compression::Gzip, Compression::Zstd] {
+        let bytes = [packed(first.as_bytes(), format), packed(second.as_bytes(), format)].concat();
+        assert_eq!(records(&bytes).map(|r| r.len()), Ok(count));
+    }
+}
+
+#[rstest]
+#[case::empty(b"", "t: is empty")]
+#[case::byte_order_mark(b"\xEF\xBB\xBF", "t: is empty")]
+#[case::packed_nothing(
+    b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+    "t: is empty"
+)]
+fn empty_files(#[case] content: &[u8], #[case] expected: &str) {
+    assert_eq!(message(content, None), expected);
+}
+
+#[rstest]
+#[case::text(b"Hello,\r\nworld\n", "Hello,")]
+#[case::short(b"x", "x")]
+#[case::blank(b"\n\n", "")]
+#[case::binary(b"\x7fELF\x00\xff\n", "\\u{7f}ELF\\u{0}\u{fffd}")]
+fn unknown_content(#[case] content: &[u8], #[case] first_line: &str) {
+    let expected = format!(
+        "t: is in no trace format known here\n  the first line reads: {first_line}\n  \
+         known formats, each with an example line:\n    \
+         csv       Reclaim's own table, with the header time_us,op,offset_bytes,size_bytes\n              \
+         1308.875,write,3173736448,4096\n    \
+         msr       MSR Cambridge CSV: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n              \
+         128166372003061629,hm,0,Read,383496192,32768,1413\n    \
+         blkparse  text output of blkparse, default layout, one device\n              \
+         8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
+    );
+    assert_eq!(message(content, None), expected);
+}
+
+#[test]
+fn a_format_can_be_forced_and_its_name_must_exist() {
+    assert_eq!(
+        message(b"x", Some("blkprase")),
+        "unknown trace format \"blkprase\"; did you mean \"blkparse\"?; known formats: csv, msr, blkparse"
+    );
+    assert_eq!(message(b"x", Some("z")), "unknown trace format \"z\"; known formats: csv, msr, blkparse");
+    assert_eq!(
+        message(b"Hello\n", Some("msr")),
+        "t:1: Timestamp is missing or not a number\n  the line reads: Hello\n  \
+         expected: 128166372003061629,hm,0,Read,383496192,32768,1413"
+    );
+    assert_eq!(formats().map(|format| format.name).collect::<Vec<_>>(), ["csv", "msr", "blkparse"]);
+}
+
+#[test]
+fn one_damaged_line_does_not_hide_the_format() {
+    let content = "rubbish\n128166372003061629,hm,0,Read,383496192,32768,1413\n";
+    assert!(message(content.as_bytes(), None).starts_with("t:1: Timestamp is missing or not a number\n"));
+}
+
+#[test]
+fn missing_files_and_folders() {
+    let (folder, path) = file("varmail.blkparse.zst", b"x");
+    let open = |path: &std::path::Path| {
+        let error = Trace::open(path, &OpenOptions::default()).unwrap_err();
+        error.to_string().replace(&folder.path().display().to_string(), "F")
+    };
+    assert_eq!(
+        open(&folder.path().join("varmial.blkparse.zst")),
+        "F/varmial.blkparse.zst: no such file; did you mean F/varmail.blkparse.zst?"
+    );
+    assert_eq!(open(&folder.path().join("QQQ")), "F/QQQ: no such file");
+    assert_eq!(open(&folder.path().join("none/x")), "F/none/x: no such file (nor is there a folder F/none)");
+    assert_eq!(open(folder.path()), "F: is a directory, not a trace file; name one file in it");
+    assert_eq!(
+        open(&path.join("x")),
+        "F/varmail.blkparse.zst/x: cannot be opened: Not a directory (os error 20)"
+    );
+}
+
+#[test]
+fn a_line_without_end_is_refused_in_constant_memory() {
+    let mut content = b"time_us,op,offset_bytes,size_bytes\n".to_vec();
+    content.resize(content.len() + (1 << 20), b'1');
+    assert_eq!(message(&content, None), "t: line 2 is longer than 262144 bytes; this is not a text trace");
+}
+
+#[test]
+fn records_before_a_fault_are_delivered_and_the_fault_is_said_again() {
+    let (_folder, path) = file("t", b"time_us,op,offset_bytes,size_bytes\n0,R,0,1\n0,R,8,1\nrubbish\n");
+    let mut source = Trace::open(&path, &OpenOptions::default()).unwrap().source().unwrap();
+    let mut out = Vec::new();
+    assert_eq!(source.fill(&mut out, 100), Ok(2));
+    let first = source.fill(&mut out, 100).unwrap_err();
+    assert_eq!(source.fill(&mut out, 100).unwrap_err(), first);
+    assert_eq!(out, [record(0, Op::Read, 0, 1), record(0, Op::Read, 8, 1)]);
+}
+
+#[test]
+fn a_trace_can_be_played_many_times() {
+    let (_folder, path) = file("t.csv", b"time_us,op,offset_bytes,size_bytes\n5,R,0,1\n6,W,8,1\n");
+    for sort in [false, true] {
+        let trace = Trace::open(&path, &OpenOptions { format: None, sort }).unwrap();
+        assert_eq!((trace.name(), trace.format(), trace.events()), ("t.csv", "csv", None));
+        let first = collect(trace.clone().source().unwrap().as_mut());
+        assert_eq!(first, Ok(vec![record(0, Op::Read, 0, 1), record(1000, Op::Write, 8, 1)]));
+        assert_eq!(collect(trace.source().unwrap().as_mut()), first);
+    }
+}
+
+#[test]
+fn at_most_as_many_records_as_asked_for() {
+    let (_folder, path) =
+        file("t", b"8,0 0 1 0.000000000 5 D FWS 8 + 8 [x]\n8,0 0 1 0.000000000 5 D FWS 8 + 8 [x]\n");
+    let mut source = Trace::open(&path, &OpenOptions::default()).unwrap().source().unwrap();
+    let mut out = Vec::new();
+    let mut counts = Vec::new();
+    loop {
+        counts.push(source.fill(&mut out, 1).unwrap());
+        if counts.last() == Some(&0) {
+            break;
+        }
+    }
+    assert_eq!(counts, [1, 1, 1, 1, 0]);
+    assert_eq!(read(&path, &OpenOptions::default()), Ok(out));
+}
