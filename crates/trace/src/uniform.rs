@@ -1,6 +1,6 @@
 //! The simplest generator: requests spread evenly over a footprint.
 
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::{MAX_TRANSFER_BYTES, Op, Record, RecordSource, TraceError};
@@ -66,14 +66,13 @@ impl UniformSource {
         if let Some(reason) = spec.fault() {
             return Err(TraceError::Records { name: "uniform".to_owned(), reason });
         }
-        let stream = |number: u128| Pcg64::new(u128::from(spec.seed), number);
         Ok(Self {
             slots: spec.footprint_bytes / spec.request_bytes,
             left: spec.count,
             time_ns: 0,
-            addresses: stream(1),
-            operations: stream(2),
-            gaps: stream(3),
+            addresses: stream(spec.seed, "addresses"),
+            operations: stream(spec.seed, "operations"),
+            gaps: stream(spec.seed, "gaps"),
             spec: spec.clone(),
         })
     }
@@ -105,6 +104,11 @@ impl UniformSource {
         let draw: f64 = self.gaps.random();
         (-libm::log(1.0 - draw) * self.spec.mean_interarrival_ns as f64).round() as u64
     }
+}
+
+/// The named random stream of a seed. The hash keeps streams apart that PCG's own stream numbers would leave related.
+fn stream(seed: u64, name: &str) -> Pcg64 {
+    Pcg64::from_seed(blake3::derive_key(&format!("reclaim-trace uniform {name}"), &seed.to_le_bytes()))
 }
 
 impl RecordSource for UniformSource {

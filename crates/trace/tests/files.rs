@@ -2,7 +2,8 @@
 
 mod common;
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 use common::{collect, file, message, read, record, records};
 use niffler::Level;
@@ -17,7 +18,7 @@ fn content() -> (String, usize) {
     let count = 30_000;
     for time in 0..count {
         noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        text += &format!("{time},R,{},512\n", noise >> 20);
+        writeln!(text, "{time},R,{},512", noise >> 20).unwrap();
     }
     (text, count)
 }
