@@ -112,7 +112,7 @@ impl Drive {
         };
         let completed: u64 = self.recorder.sums.iter().map(|sums| sums.count).sum();
         must(completed == self.requests.arrived, "a request was lost or completed twice")?;
-        must(self.ops.len() == 0, "page operations are left over")?;
+        must(self.ops.in_flight() == 0, "page operations are left over")?;
         must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
         Ok(crate::metrics::AuditResult { checks, passed: true })

@@ -46,10 +46,7 @@ pub struct ParameterSpec {
 impl ParameterSpec {
     /// The specification of parameters deserialised into `P`.
     pub const fn of<P: DeserializeOwned + JsonSchema>() -> Self {
-        Self {
-            schema: |generator| P::json_schema(generator),
-            check: |choice| parse::<P>(choice).map(drop),
-        }
+        Self { schema: |generator| P::json_schema(generator), check: |choice| parse::<P>(choice).map(drop) }
     }
 }
 

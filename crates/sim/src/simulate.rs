@@ -115,12 +115,8 @@ pub fn simulate(
     let warmup = prepare(config, &mut ftl, options, control)?;
     ftl.reset_counters();
 
-    let recorder = Recorder::new(
-        summary.requests,
-        geometry.logical_pages,
-        options.record_requests,
-        options.record_gc,
-    );
+    let recorder =
+        Recorder::new(summary.requests, geometry.logical_pages, options.record_requests, options.record_gc);
     let mut drive = Drive::new(config, ftl, recorder);
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut placer, summary.requests, options.audit_every, control)?;

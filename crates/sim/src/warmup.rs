@@ -72,8 +72,7 @@ impl Pace<'_> {
     fn step(&mut self) -> Result<(), Fault> {
         self.done += 1;
         if self.done.is_multiple_of(PAGES_PER_LOOK) {
-            let progress =
-                Progress { phase: "warm-up", done: self.done, total: self.total, simulated_ns: 0 };
+            let progress = Progress { phase: "warm-up", done: self.done, total: self.total, simulated_ns: 0 };
             if (self.control)(&progress).is_break() {
                 return Err(Fault::Interrupted);
             }

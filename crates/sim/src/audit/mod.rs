@@ -61,7 +61,10 @@ fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         let pages = (first..first + geometry.pages_per_block).map(Ppn);
         let valid = pages.clone().filter(|page| ftl.map().is_valid(*page)).count() as u32;
         if valid != table.valid(block) {
-            return Err(format!("{block:?} holds {valid} valid pages, but {} are counted", table.valid(block)));
+            return Err(format!(
+                "{block:?} holds {valid} valid pages, but {} are counted",
+                table.valid(block)
+            ));
         }
         let allocated = table.allocated(block);
         if pages.skip(allocated as usize).any(|page| ftl.map().is_valid(page)) {
@@ -93,7 +96,9 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         let first = geometry.first_block(plane).0;
         let blocks = || (first..first + geometry.blocks_per_plane).map(BlockId);
         let free = blocks().filter(|b| ftl.blocks().state(*b) == BlockState::Free).count() as u32;
-        if free != books.free.len() || books.free.iter().any(|b| ftl.blocks().state(b) != BlockState::Free) {
+        if free != books.free.len()
+            || books.free.in_order().any(|b| ftl.blocks().state(b) != BlockState::Free)
+        {
             return Err(format!("{plane:?} has {free} free blocks, but {} are listed", books.free.len()));
         }
         let reclaimable: u32 = blocks()

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{Config, ConfigError, presets, schemes, validate};
+use super::{Config, ConfigError, FtlConfig, GcConfig, HostConfig, WarmupConfig, presets, schemes, validate};
 
 /// What to load: layers, later ones win.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,8 @@ const CAPACITY_KEYS: [&str; 3] = ["exposed_capacity", "over_provisioning", "spar
 /// # Errors
 /// Names the layer (with the line, in a file), the key, what is valid and a suggestion.
 pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
-    let mut layers = device_layers(&request.device)?;
+    let mut layers = vec![defaults()];
+    layers.extend(device_layers(&request.device)?);
     for name in request.schemes.iter().flat_map(|s| s.split('+')) {
         let text = schemes::scheme_toml(name.trim())?;
         let table = text.parse().expect("built-in schemes are tested to parse");
@@ -61,6 +62,19 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
+/// Sections a device may leave out, written out so that a single parameter of a default policy can be set.
+fn defaults() -> Layer {
+    #[derive(Default, serde::Serialize)]
+    struct Sections {
+        ftl: FtlConfig,
+        gc: GcConfig,
+        host: HostConfig,
+        warmup: WarmupConfig,
+    }
+    let table = Table::try_from(Sections::default()).expect("defaults are plain tables");
+    Layer { table, origin: "defaults".to_owned(), text: None }
+}
+
 fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
     let is_file = Path::new(device).extension().is_some_and(|e| e == "toml") || device.contains('/');
     if !is_file {
@@ -68,9 +82,8 @@ fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
         let table = text.parse().expect("built-in presets are tested to parse");
         return Ok(vec![Layer { table, origin: format!("preset {device}"), text: None }]);
     }
-    let text = std::fs::read_to_string(device).map_err(|e| {
-        ConfigError::at("", &format!("{device}: cannot read the device file: {e}"))
-    })?;
+    let text = std::fs::read_to_string(device)
+        .map_err(|e| ConfigError::at("", &format!("{device}: cannot read the device file: {e}")))?;
     let mut table: Table = text.parse().map_err(|e: toml::de::Error| {
         let reason = format!("not valid TOML: {}", e.to_string().trim_end());
         ConfigError { key: String::new(), reason, origin: Some(device.to_owned()) }
@@ -116,7 +129,9 @@ fn setting(key: &str, value: &str) -> Result<Table, ConfigError> {
 /// Lays `over` on `base`: tables merge, everything else is replaced.
 fn merge(base: &mut Table, over: &Table, path: &str) {
     if path == "geometry" && CAPACITY_KEYS.iter().any(|key| over.contains_key(*key)) {
-        CAPACITY_KEYS.iter().for_each(|key| drop(base.remove(*key)));
+        for key in CAPACITY_KEYS {
+            base.remove(key);
+        }
     }
     // Another kind takes other parameters: the old kind's must not linger.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))
@@ -137,25 +152,27 @@ fn merge(base: &mut Table, over: &Table, path: &str) {
 }
 
 fn deserialize(table: Table) -> Result<Config, ConfigError> {
-    serde_path_to_error::deserialize(Value::Table(table)).map_err(|error: serde_path_to_error::Error<toml::de::Error>| {
-        let path = match error.path().to_string() {
-            path if path == "." => String::new(),
-            path => path,
-        };
-        let message = error.inner().message().to_owned();
-        let quoted: Vec<_> = message.split('`').skip(1).step_by(2).collect();
-        if message.starts_with("unknown field") {
-            // The path may or may not end with the offending key already.
-            let field = quoted[0];
-            let parent = path.strip_suffix(field).map_or(path.as_str(), |p| p.trim_end_matches('.'));
-            let key = if parent.is_empty() { field.to_owned() } else { format!("{parent}.{field}") };
-            return ConfigError::unknown_key(&key, &quoted[1..]);
-        }
-        if message.starts_with("unknown variant") {
-            return ConfigError::choice(&path, quoted[0], &quoted[1..]);
-        }
-        ConfigError::at(&path, &message)
-    })
+    serde_path_to_error::deserialize(Value::Table(table)).map_err(
+        |error: serde_path_to_error::Error<toml::de::Error>| {
+            let path = match error.path().to_string() {
+                path if path == "." => String::new(),
+                path => path,
+            };
+            let message = error.inner().message().to_owned();
+            let quoted: Vec<_> = message.split('`').skip(1).step_by(2).collect();
+            if message.starts_with("unknown field") {
+                // The path may or may not end with the offending key already.
+                let field = quoted[0];
+                let parent = path.strip_suffix(field).map_or(path.as_str(), |p| p.trim_end_matches('.'));
+                let key = if parent.is_empty() { field.to_owned() } else { format!("{parent}.{field}") };
+                return ConfigError::unknown_key(&key, &quoted[1..]);
+            }
+            if message.starts_with("unknown variant") {
+                return ConfigError::choice(&path, quoted[0], &quoted[1..]);
+            }
+            ConfigError::at(&path, &message)
+        },
+    )
 }
 
 /// Where the last layer that mentions `key` gives it.
@@ -170,7 +187,7 @@ fn origin_of(layers: &[Layer], key: &str) -> Option<String> {
     };
     let layer = layers.iter().rev().find(|layer| mentions(&layer.table).is_some());
     // A missing key is nowhere: blame the file the user wrote, else the device.
-    let layer = layer.or_else(|| layers.iter().find(|l| l.text.is_some())).or(layers.first())?;
+    let layer = layer.or_else(|| layers.iter().find(|l| l.text.is_some())).or(layers.get(1))?;
     Some(match &layer.text {
         Some(text) => position(&layer.origin, text, key),
         None => layer.origin.clone(),

@@ -384,12 +384,7 @@ pub struct WarmupConfig {
 
 impl Default for WarmupConfig {
     fn default() -> Self {
-        Self {
-            kind: WarmupKind::Empty,
-            overwrites: 2.0,
-            tolerance: Ratio { ppm: 5_000 },
-            limit: 40.0,
-        }
+        Self { kind: WarmupKind::Empty, overwrites: 2.0, tolerance: Ratio { ppm: 5_000 }, limit: 40.0 }
     }
 }
 
@@ -437,9 +432,7 @@ mod defaults {
 
 /// Every seam with its members, what they do and the parameters they take.
 pub fn catalogue() -> serde_json::Value {
-    let member = |(name, about, schema): (&str, &str, schemars::Schema)| {
-        serde_json::json!({ "name": name, "about": about, "parameters": schema.to_value() })
-    };
+    let member = |(name, about, schema): (&str, &str, schemars::Schema)| serde_json::json!({ "name": name, "about": about, "parameters": schema.to_value() });
     let seam = |seam: &&dyn crate::registry::Seam| {
         let members: Vec<_> = seam.listing().into_iter().map(member).collect();
         serde_json::json!({ "key": seam.key(), "members": members })

@@ -23,11 +23,15 @@ struct Preset {
 /// Full drives and the size of their minis: a mini divides the blocks of a plane and keeps everything else, so that
 /// pages per block, parallelism, timing and over-provisioning stay what they are.
 const PRESETS: &[Preset] = &[
-    Preset { name: "gc-bypass", toml: include_str!("../../presets/gc-bypass.toml"), mini_blocks_per_plane: 64 },
+    Preset {
+        name: "gc-bypass",
+        toml: include_str!("../../presets/gc-bypass.toml"),
+        mini_blocks_per_plane: 64,
+    },
     Preset {
         name: "channel-aware",
         toml: include_str!("../../presets/channel-aware.toml"),
-        mini_blocks_per_plane: 32,
+        mini_blocks_per_plane: 64,
     },
     Preset {
         name: "word-line-aware",

@@ -6,7 +6,11 @@ use crate::registry::Seam;
 
 /// Named combinations beyond "the drive with that victim policy".
 const SCHEMES: &[(&str, &str, &str)] = &[
-    ("copyback", "valid pages move inside their plane, without using the wires", "gc.migration.kind = \"copyback\""),
+    (
+        "copyback",
+        "valid pages move inside their plane, without using the wires",
+        "gc.migration.kind = \"copyback\"",
+    ),
     (
         "serialized-channel",
         "one whole operation at a time on a channel, array time included",
@@ -28,11 +32,14 @@ const SCHEMES: &[(&str, &str, &str)] = &[
 /// All schemes: each victim policy by its name, and the combinations.
 pub fn schemes() -> Vec<Listed> {
     let victims = victim::MEMBERS.listing();
-    let of_victim = |name: &str, about: &str| Listed { name: name.to_owned(), about: format!("victim: {about}") };
+    let of_victim =
+        |name: &str, about: &str| Listed { name: name.to_owned(), about: format!("victim: {about}") };
     victims
         .iter()
         .map(|(name, about, _)| of_victim(name, about))
-        .chain(SCHEMES.iter().map(|(n, about, _)| Listed { name: (*n).to_owned(), about: (*about).to_owned() }))
+        .chain(
+            SCHEMES.iter().map(|(n, about, _)| Listed { name: (*n).to_owned(), about: (*about).to_owned() }),
+        )
         .collect()
 }
 

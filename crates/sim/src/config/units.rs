@@ -76,9 +76,8 @@ impl<T> Visitor<'_> for TextVisitor<T> {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        (self.parse)(text).ok_or_else(|| {
-            E::custom(format!("\"{text}\" is not understood; expected {}", self.expected))
-        })
+        (self.parse)(text)
+            .ok_or_else(|| E::custom(format!("\"{text}\" is not understood; expected {}", self.expected)))
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {

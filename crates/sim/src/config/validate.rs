@@ -37,7 +37,8 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
         seam.check(choice(config, seam.key()))?;
     }
     let levels = config.flash.cell.levels();
-    for (key, times) in [("flash.t_read", &config.flash.t_read), ("flash.t_program", &config.flash.t_program)] {
+    for (key, times) in [("flash.t_read", &config.flash.t_read), ("flash.t_program", &config.flash.t_program)]
+    {
         if let LevelTimes::PerLevel(list) = times
             && list.len() != levels as usize
         {
@@ -63,11 +64,27 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
         let reason = format!("{scale} is not a positive factor (2.0 plays the trace twice as fast)");
         return Err(ConfigError::at("host.time_scale", &reason));
     }
-    for (key, value) in [("warmup.overwrites", config.warmup.overwrites), ("warmup.limit", config.warmup.limit)] {
+    for (key, value) in
+        [("warmup.overwrites", config.warmup.overwrites), ("warmup.limit", config.warmup.limit)]
+    {
         if !(value.is_finite() && (0.0..=10_000.0).contains(&value)) {
             let reason = format!("{value} is not a number of drive capacities between 0 and 10000");
             return Err(ConfigError::at(key, &reason));
         }
+    }
+    if (config.flash.suspend.program || config.flash.suspend.erase)
+        && config.interconnect.kind == "serialized-channel"
+    {
+        let reason = "a serialized-channel is held for the whole operation, so no read can reach the die to \
+                      suspend it; use interconnect.kind = \"bus\" or leave suspension off";
+        return Err(ConfigError::at("flash.suspend", reason));
+    }
+    if let Some(pages) = config.flash.pages_per_word_line
+        && (pages == 0 || !pages.is_multiple_of(levels))
+    {
+        let reason =
+            format!("{pages} pages on a word line of {levels} levels; must be a multiple of {levels}");
+        return Err(ConfigError::at("flash.pages_per_word_line", &reason));
     }
     let geometry = Geometry::new(config)?;
     crate::ftl::check_space(config, &geometry)

@@ -60,7 +60,8 @@ impl Drive {
     fn idle(&mut self, die: DieId) {
         let now = self.events.now();
         self.release_wires(die, now);
-        let time = self.dies[die.index()].gc_time(now, || unreachable!("a die at work does not wait for wires"));
+        let time =
+            self.dies[die.index()].gc_time(now, || unreachable!("a die at work does not wait for wires"));
         let state = &mut self.dies[die.index()];
         state.phase = Phase::Idle;
         state.group = OpId::NONE;

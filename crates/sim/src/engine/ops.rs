@@ -97,7 +97,7 @@ impl OpArena {
     }
 
     /// Operations in flight.
-    pub fn len(&self) -> usize {
+    pub fn in_flight(&self) -> usize {
         self.ops.len() - self.free.len()
     }
 }

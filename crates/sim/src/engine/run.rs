@@ -77,8 +77,7 @@ impl Drive {
         audit_every: Option<u64>,
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let mut feeder =
-            Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false };
+        let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false };
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
         if closed_loop {
             self.top_up(&mut feeder, placer)?;
@@ -131,11 +130,8 @@ impl Drive {
         let scale = self.config.host.time_scale;
         if let Some(record) = feeder.peek()? {
             #[allow(clippy::float_cmp)]
-            let at = if scale == 1.0 {
-                record.time_ns
-            } else {
-                (record.time_ns as f64 / scale).round() as u64
-            };
+            let at =
+                if scale == 1.0 { record.time_ns } else { (record.time_ns as f64 / scale).round() as u64 };
             // Rounding must not reorder: two arrivals may meet, never cross.
             self.events.schedule(SimTime(at).max(self.now()), Event::Arrival);
         }

@@ -68,9 +68,7 @@ impl Geometry {
         let page_bytes = u32::try_from(g.page_size.0)
             .ok()
             .filter(|bytes| *bytes >= 512 && bytes.is_multiple_of(512) && *bytes <= 1 << 20)
-            .ok_or_else(|| {
-                ConfigError::at("geometry.page_size", "must be a multiple of 512B, up to 1MiB")
-            })?;
+            .ok_or_else(|| ConfigError::at("geometry.page_size", "must be a multiple of 512B, up to 1MiB"))?;
         let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
         let logical_pages = logical_pages(config, pages as u32, page_bytes)?;
         let die_of_plane = (0..planes).map(|plane| DieId(plane / g.planes_per_die)).collect();
@@ -188,9 +186,7 @@ fn logical_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, Co
     let logical = match (g.exposed_capacity, g.over_provisioning, g.spare_factor) {
         (Some(capacity), None, None) => capacity.0 / u64::from(page_bytes),
         (None, Some(op), None) => u64::from(pages) * 1_000_000 / (1_000_000 + u64::from(op.ppm)),
-        (None, None, Some(spare)) if spare.ppm < 1_000_000 => {
-            u64::from(pages) - spare.of(u64::from(pages))
-        }
+        (None, None, Some(spare)) if spare.ppm < 1_000_000 => u64::from(pages) - spare.of(u64::from(pages)),
         (None, None, Some(_)) => {
             return Err(ConfigError::at("geometry.spare_factor", "must be below 100%"));
         }

@@ -40,9 +40,8 @@ impl Timing {
             LevelTimes::Same(time) => vec![time.0; levels as usize].into_boxed_slice(),
             LevelTimes::PerLevel(list) => list.iter().map(|time| time.0).collect(),
         };
-        let command = |cycles: u32, overhead: Nanos| {
-            Nanos(u64::from(cycles) * channel.command_cycle.0.0) + overhead
-        };
+        let command =
+            |cycles: u32, overhead: Nanos| Nanos(u64::from(cycles) * channel.command_cycle.0.0) + overhead;
         let commands = &channel.commands;
         let page_bytes = config.geometry.page_size.0 as u32;
         let mut timing = Self {

@@ -69,7 +69,9 @@ mod tests {
             ones in prop::collection::btree_set(0_u32..300, 0..40), from in 0_u32..300, to in 0_u32..300,
         ) {
             let mut bits = Bits::new(300);
-            ones.iter().for_each(|one| bits.set(*one));
+            for one in &ones {
+                bits.set(*one);
+            }
             prop_assert_eq!(bits.next_one(from, to), ones.iter().copied().find(|o| (from..to).contains(o)));
             prop_assert_eq!(bits.ones(), ones.len() as u64);
         }

@@ -101,8 +101,7 @@ impl Ftl {
             (allocation::MEMBERS.get(&config.ftl.allocation).build)(&config.ftl.allocation, geometry);
         let redundancy =
             (crate::redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, geometry);
-        let logical_pages =
-            geometry.logical_pages + redundancy.extra_logical_pages(geometry.logical_pages);
+        let logical_pages = geometry.logical_pages + redundancy.extra_logical_pages(geometry.logical_pages);
         Self {
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks()),
@@ -116,9 +115,8 @@ impl Ftl {
             programmed: 0,
             counters: FtlCounters::default(),
             signals: Vec::with_capacity(geometry.planes() as usize),
-            versions: audit.then(|| {
-                Box::new(Versions::new(logical_pages, geometry.pages(), geometry.pages_per_block))
-            }),
+            versions: audit
+                .then(|| Box::new(Versions::new(logical_pages, geometry.pages(), geometry.pages_per_block))),
             geometry: geometry.clone(),
         }
     }
@@ -243,7 +241,7 @@ impl Ftl {
             }
         }
         self.counters.host_programs += 1;
-        Some(self.take(self.planes[plane.index()].host_frontier, lpn))
+        Some(self.take(plane, self.planes[plane.index()].host_frontier, lpn))
     }
 
     /// Take the next page for a collected page that holds `lpn`.
@@ -264,14 +262,21 @@ impl Ftl {
             Cause::Gc => self.counters.gc_programs += 1,
             Cause::Wear => self.counters.wear_programs += 1,
         }
-        self.take(self.planes[plane.index()].gc_frontier, lpn)
+        self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
     }
 
     #[inline]
-    fn take(&mut self, block: BlockId, lpn: Lpn) -> Ppn {
+    fn take(&mut self, plane: PlaneId, block: BlockId, lpn: Lpn) -> Ppn {
         let page = self.blocks.allocate(block);
         if page + 1 == self.geometry.pages_per_block {
             self.blocks.set_state(block, BlockState::Filling);
+            // A full block is no frontier: it may be collected and erased before the next one is opened.
+            let books = &mut self.planes[plane.index()];
+            for frontier in [&mut books.host_frontier, &mut books.gc_frontier] {
+                if *frontier == block {
+                    *frontier = BlockId::NONE;
+                }
+            }
         }
         let ppn = self.geometry.page(block, page);
         self.map.claim(ppn, lpn);

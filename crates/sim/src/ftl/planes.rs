@@ -30,7 +30,7 @@ impl FreeBlocks {
     }
 
     /// The blocks in the order in which they would be opened.
-    pub fn iter(&self) -> Box<dyn Iterator<Item = BlockId> + '_> {
+    pub fn in_order(&self) -> Box<dyn Iterator<Item = BlockId> + '_> {
         match self {
             Self::Fifo(queue) => Box::new(queue.iter().copied()),
             Self::LeastErased(set) => Box::new(set.iter().map(|(_, block)| *block)),

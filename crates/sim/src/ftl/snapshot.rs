@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::Ftl;
 use super::blocks::BlockTable;
 use super::mapping::Mapping;
 use super::planes::Plane;
-use super::Ftl;
 use crate::config::Config;
 use crate::engine::Stream;
 
@@ -23,7 +23,9 @@ pub enum SnapshotError {
         reason: String,
     },
     /// It is the state of another drive.
-    #[error("{path}: this is the state of another drive: {what} differs; warm up again or use the same settings")]
+    #[error(
+        "{path}: this is the state of another drive: {what} differs; warm up again or use the same settings"
+    )]
     Other {
         /// The file.
         path: std::path::PathBuf,
@@ -103,7 +105,8 @@ impl Ftl {
     pub fn load(&mut self, config: &Config, path: &Path) -> Result<String, SnapshotError> {
         let failed = |reason: &str| SnapshotError::File { path: path.to_owned(), reason: reason.to_owned() };
         let file = std::fs::read(path).map_err(|e| failed(&e.to_string()))?;
-        let packed = file.strip_prefix(MAGIC).ok_or_else(|| failed("not a drive state saved by this version"))?;
+        let packed =
+            file.strip_prefix(MAGIC).ok_or_else(|| failed("not a drive state saved by this version"))?;
         let damaged = || failed("the saved state is damaged");
         let bytes = zstd::decode_all(packed).map_err(|_| damaged())?;
         let state: State = postcard::from_bytes(&bytes).map_err(|_| damaged())?;

@@ -4,8 +4,8 @@ use super::planes::{FreeBlocks, Plane};
 use super::{Cause, Ftl, SpaceBooks};
 use crate::config::{Config, ConfigError, GcFrontier};
 use crate::flash::Geometry;
-use crate::ids::{BlockId, PlaneId};
 use crate::ftl::BlockState;
+use crate::ids::{BlockId, PlaneId};
 
 /// Free blocks of each plane that only the collector may open. A victim holds at most one block of valid pages, so
 /// one block is enough for a job to finish; the job then gives one back.

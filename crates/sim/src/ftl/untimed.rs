@@ -1,8 +1,8 @@
 //! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
 
 use super::{Cause, Ftl};
-use crate::ids::{Lpn, PlaneId, Ppn};
 use crate::ftl::Place;
+use crate::ids::{Lpn, PlaneId, Ppn};
 
 impl Ftl {
     /// Write `lpn` and collect whatever that triggers, at once.

@@ -129,15 +129,7 @@ impl Drive {
         }
     }
 
-    fn queue_gc(
-        &mut self,
-        kind: OpKind,
-        cause: Cause,
-        job: PlaneId,
-        plane: PlaneId,
-        page: Ppn,
-        lpn: Lpn,
-    ) {
+    fn queue_gc(&mut self, kind: OpKind, cause: Cause, job: PlaneId, plane: PlaneId, page: Ppn, lpn: Lpn) {
         let id = self.ops.insert(PageOp {
             kind,
             cause: if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc },

@@ -146,13 +146,12 @@ impl Drive {
     /// Send a write to the plane that allocation chooses, or park it until any plane has room.
     fn place_write(&mut self, id: OpId) {
         let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
-        match plane {
-            Some(plane) => self.send_write(id, plane),
-            None => {
-                self.ops[id].since = self.events.now();
-                self.recorder.stalled_writes += 1;
-                self.requests.parked.push_back(id);
-            }
+        if let Some(plane) = plane {
+            self.send_write(id, plane);
+        } else {
+            self.ops[id].since = self.events.now();
+            self.recorder.stalled_writes += 1;
+            self.requests.parked.push_back(id);
         }
     }
 
@@ -244,7 +243,7 @@ impl Drive {
              {} parked writes)",
             self.requests.outstanding(),
             self.events.now(),
-            self.ops.len(),
+            self.ops.in_flight(),
             self.jobs_under_way(),
             self.requests.parked.len(),
         )

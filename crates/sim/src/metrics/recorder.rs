@@ -39,6 +39,10 @@ pub struct ClassSums {
     pub bytes: u64,
     /// Latencies, exact.
     pub latency_ns: u128,
+    /// Shortest, exact.
+    pub min_ns: u64,
+    /// Longest, exact.
+    pub max_ns: u64,
     /// Where they went.
     pub queue_ns: u128,
     /// Waiting for collection.
@@ -154,6 +158,8 @@ impl Recorder {
         let class = request.op as usize;
         self.histograms[class].saturating_record(latency.0);
         let sums = &mut self.sums[class];
+        sums.min_ns = if sums.count == 0 { latency.0 } else { sums.min_ns.min(latency.0) };
+        sums.max_ns = sums.max_ns.max(latency.0);
         sums.count += 1;
         sums.bytes += request.size_bytes;
         sums.latency_ns += u128::from(latency.0);

@@ -34,7 +34,7 @@ pub struct ClassResult {
 
 /// Mean shares of a class's latency, ns; they add up to the mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[allow(missing_docs, clippy::struct_field_names)]
 pub struct MeanBreakdown {
     /// Behind other host operations, for dies or wires.
     pub queue_ns: f64,
@@ -128,7 +128,7 @@ pub struct WarmupResult {
 
 /// Erase counts over the blocks, since the drive was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[allow(missing_docs, clippy::struct_field_names)]
 pub struct WearResult {
     pub min_erases: u32,
     pub max_erases: u32,
@@ -232,20 +232,21 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
 fn class_result(histogram: &Histogram<u64>, sums: &ClassSums, elapsed: u64) -> ClassResult {
     let mean = |sum: u128| if sums.count == 0 { 0.0 } else { sum as f64 / sums.count as f64 };
     let per_second = |amount: u64| if elapsed == 0 { 0.0 } else { amount as f64 * 1e9 / elapsed as f64 };
-    let at = |quantile: f64| if sums.count == 0 { 0 } else { histogram.value_at_quantile(quantile) };
+    // A bucket answers with its upper end, which can lie above the longest latency there was.
+    let at = |quantile: f64| histogram.value_at_quantile(quantile).min(sums.max_ns);
     let known = sums.queue_ns + sums.gc_ns + sums.wires_ns + sums.array_ns;
     ClassResult {
         count: sums.count,
         bytes: sums.bytes,
         mean_ns: mean(sums.latency_ns),
-        min_ns: if sums.count == 0 { 0 } else { histogram.min() },
+        min_ns: sums.min_ns,
         p50_ns: at(0.5),
         p90_ns: at(0.9),
         p95_ns: at(0.95),
         p99_ns: at(0.99),
         p99_9_ns: at(0.999),
         p99_99_ns: at(0.9999),
-        max_ns: if sums.count == 0 { 0 } else { histogram.max() },
+        max_ns: sums.max_ns,
         iops: per_second(sums.count),
         bandwidth_bytes_per_s: per_second(sums.bytes),
         breakdown: MeanBreakdown {

@@ -13,10 +13,8 @@ pub const MEMBER: Member<Build> = Member {
 struct ReadFirst;
 
 /// Erases end jobs and free space, so they go before further moves.
-const LAZY: [Class; 5] =
-    [Class::HostRead, Class::HostWrite, Class::Erase, Class::GcWrite, Class::GcRead];
-const URGENT: [Class; 5] =
-    [Class::Erase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite];
+const LAZY: [Class; 5] = [Class::HostRead, Class::HostWrite, Class::Erase, Class::GcWrite, Class::GcRead];
+const URGENT: [Class; 5] = [Class::Erase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite];
 
 impl Scheduler for ReadFirst {
     fn pick(&self, die: &DieView) -> Option<Class> {

@@ -28,14 +28,7 @@ pub struct Oracle<'a> {
 
 impl Default for Oracle<'_> {
     fn default() -> Self {
-        Self {
-            victim: "greedy",
-            blocks: 4096,
-            pages_per_block: 64,
-            spare: "10%",
-            overwrites: 8.0,
-            more: &[],
-        }
+        Self { victim: "greedy", blocks: 4096, pages_per_block: 64, spare: "10%", overwrites: 8.0, more: &[] }
     }
 }
 

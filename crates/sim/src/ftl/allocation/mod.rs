@@ -16,7 +16,9 @@ pub struct PlacementView<'a> {
 
 impl std::fmt::Debug for PlacementView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PlacementView").field("pending_per_die", &self.pending_per_die).finish_non_exhaustive()
+        f.debug_struct("PlacementView")
+            .field("pending_per_die", &self.pending_per_die)
+            .finish_non_exhaustive()
     }
 }
 

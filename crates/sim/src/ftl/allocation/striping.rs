@@ -76,7 +76,7 @@ impl Striping {
             let (channel, way, die, plane) = (at('C'), at('W'), at('D'), at('P'));
             PlaneId(
                 ((channel * geometry.chips_per_channel + way) * geometry.dies_per_chip + die)
-                * geometry.planes_per_die
+                    * geometry.planes_per_die
                     + plane,
             )
         };

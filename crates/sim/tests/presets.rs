@@ -1,0 +1,36 @@
+//! Every preset's mini runs a real-looking workload to the end, audited, with collection at work.
+
+mod common;
+
+use common::{config, run};
+use reclaim_sim::config::presets;
+use reclaim_trace::{Trace, UniformSpec};
+
+#[test]
+fn every_mini_preset_collects_and_keeps_its_data() {
+    for preset in presets().into_iter().filter(|p| p.name.ends_with("-mini")) {
+        let config = config(&preset.name, &[("warmup.kind", "overwrite"), ("warmup.overwrites", "1.0")]);
+        let facts = reclaim_sim::derive_facts(&config, None);
+        let trace = Trace::uniform(UniformSpec {
+            footprint_bytes: facts.exposed_bytes,
+            request_bytes: 16 << 10,
+            count: 20_000,
+            write_fraction: 0.7,
+            trim_fraction: 0.02,
+            mean_interarrival_ns: 200_000,
+            seed: 5,
+        });
+        let results = run(&config, &trace).unwrap_or_else(|e| panic!("{}: {e}", preset.name)).results;
+        println!(
+            "{:<24} WA {:.2}, {} jobs, read p99 {} us, write p99 {} us, {:?}",
+            preset.name,
+            results.gc.write_amplification.unwrap_or_default(),
+            results.gc.jobs,
+            results.requests.read.p99_ns / 1000,
+            results.requests.write.p99_ns / 1000,
+            results.verdict.warnings.iter().map(|w| &w.code).collect::<Vec<_>>()
+        );
+        assert!(results.gc.jobs > 0, "{}", preset.name);
+        assert!(results.audit.is_some_and(|audit| audit.passed), "{}", preset.name);
+    }
+}

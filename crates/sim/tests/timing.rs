@@ -1,0 +1,195 @@
+//! Latencies of hand-made situations, to the nanosecond: what overlaps, what waits, and for how long.
+
+mod common;
+
+use common::{at, config};
+use reclaim_sim::{Outcome, RunOptions, simulate};
+use reclaim_trace::{Op, Record, Trace};
+use rstest::rstest;
+use std::ops::ControlFlow;
+
+// The drive of these tests: 7 cycles of 1 ns, one byte per ns, 75 us, 750 us, 3.8 ms.
+const COMMAND: u64 = 7;
+const DATA: u64 = 4096;
+const T_R: u64 = 75_000;
+const T_PROG: u64 = 750_000;
+const READ: u64 = COMMAND + T_R + DATA;
+const WRITE: u64 = COMMAND + DATA + T_PROG;
+
+/// 2 channels x 2 chips x 2 dies x 2 planes, striped over channels first: page number to place.
+const CHANNEL: u64 = 1;
+const CHIP: u64 = 2;
+const DIE: u64 = 4;
+const PLANE: u64 = 8;
+
+fn outcome(set: &[(&str, &str)], records: Vec<Record>) -> Outcome {
+    let mut all = vec![
+        ("geometry.channels", "2"),
+        ("geometry.chips_per_channel", "2"),
+        ("geometry.dies_per_chip", "2"),
+        ("geometry.planes_per_die", "2"),
+        ("geometry.blocks_per_plane", "32"),
+        ("geometry.pages_per_block", "16"),
+        ("geometry.spare_factor", "25%"),
+        ("flash.cell", "SLC"),
+        ("warmup.kind", "filled"),
+    ];
+    all.extend_from_slice(set);
+    let options = RunOptions { audit: true, record_requests: true, ..RunOptions::default() };
+    let trace = Trace::from_records("hand-made", records);
+    simulate(&config("gc-bypass", &all), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Latency of each request, in order of arrival.
+fn latencies(set: &[(&str, &str)], records: Vec<Record>) -> Vec<u64> {
+    let table = outcome(set, records).requests.unwrap();
+    let mut rows: Vec<_> = (0..table.op.len())
+        .map(|row| (table.arrival_ns[row], table.offset_bytes[row], table.completion_ns[row]))
+        .collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|(arrival, _, completion)| completion - arrival).collect()
+}
+
+/// Two requests of a kind at the same instant, `apart` pages from each other.
+#[rstest]
+// Other channel: nothing shared.
+#[case(Op::Read, CHANNEL, [READ, READ])]
+#[case(Op::Write, CHANNEL, [WRITE, WRITE])]
+// Other chip or die of the channel: array times overlap, wires are shared. The second command follows the first,
+// and its data waits for the first's.
+#[case(Op::Read, CHIP, [READ, READ + DATA])]
+#[case(Op::Read, DIE, [READ, READ + DATA])]
+#[case(Op::Write, CHIP, [WRITE, WRITE + COMMAND + DATA])]
+#[case(Op::Write, DIE, [WRITE, WRITE + COMMAND + DATA])]
+// Other plane of the die: one array operation at a time.
+#[case(Op::Read, PLANE, [READ, 2 * READ])]
+#[case(Op::Write, PLANE, [WRITE, 2 * WRITE])]
+// The same page.
+#[case(Op::Read, 0, [READ, 2 * READ])]
+fn two_at_once(#[case] op: Op, #[case] apart: u64, #[case] expected: [u64; 2]) {
+    assert_eq!(latencies(&[], vec![at(0, op, 16, 1), at(0, op, 16 + apart, 1)]), expected);
+}
+
+#[rstest]
+#[case("same-page")]
+#[case("any-page")]
+fn planes_of_a_die_work_together_where_allowed(#[case] rule: &str) {
+    let set = [("flash.multi_plane", rule)];
+    // The first write goes alone; the two behind it find both planes waiting and go as one.
+    let writes = vec![at(0, Op::Write, 0, 1), at(0, Op::Write, 16, 1), at(0, Op::Write, 16 + PLANE, 1)];
+    let together = WRITE + 2 * (COMMAND + DATA) + T_PROG;
+    let measured = latencies(&set, writes.clone());
+    if rule == "any-page" {
+        assert_eq!(measured, [WRITE, together, together]);
+    } else {
+        // Plane 0 is one page ahead of plane 1 after the first write, so the pair may not go together.
+        assert_eq!(measured, [WRITE, 2 * WRITE, 3 * WRITE]);
+    }
+    let reads = vec![at(0, Op::Read, 0, 1), at(0, Op::Read, 16, 1), at(0, Op::Read, 16 + PLANE, 1)];
+    let both = READ + 2 * COMMAND + T_R + DATA;
+    assert_eq!(latencies(&set, reads), [READ, both, both + DATA]);
+    // And off by default.
+    assert_eq!(latencies(&[], writes), [WRITE, 2 * WRITE, 3 * WRITE]);
+}
+
+#[test]
+fn a_serialized_channel_is_held_for_the_whole_operation() {
+    let set = [("interconnect", "serialized-channel")];
+    let other_die = vec![at(0, Op::Read, 16, 1), at(0, Op::Read, 16 + DIE, 1)];
+    assert_eq!(latencies(&set, other_die), [READ, 2 * READ]);
+    let other_channel = vec![at(0, Op::Read, 16, 1), at(0, Op::Read, 16 + CHANNEL, 1)];
+    assert_eq!(latencies(&set, other_channel), [READ, READ]);
+}
+
+#[test]
+fn ideal_wires_are_never_waited_for() {
+    let set = [("interconnect", "ideal")];
+    let other_die = vec![at(0, Op::Write, 16, 1), at(0, Op::Write, 16 + DIE, 1)];
+    assert_eq!(latencies(&set, other_die), [WRITE, WRITE]);
+}
+
+#[test]
+fn a_read_waits_for_a_program_unless_it_may_suspend_it() {
+    // The read comes 100 us after the program began.
+    let records = || vec![at(0, Op::Write, 16, 1), at(100, Op::Read, 32, 1)];
+    let waits = WRITE - 100_000 + READ;
+    assert_eq!(latencies(&[], records()), [WRITE, waits]);
+    let set = [
+        ("flash.suspend.program", "true"),
+        ("flash.suspend.t_suspend", "20us"),
+        ("flash.suspend.t_resume", "5us"),
+    ];
+    let suspended = 20_000 + READ;
+    assert_eq!(latencies(&set, records()), [WRITE + suspended + 5_000, suspended]);
+}
+
+#[test]
+fn a_request_completes_with_its_slowest_page() {
+    // Three pages on one plane's stripe position each: channels 0, 1 and channel 0's other chip.
+    let expected = WRITE + COMMAND + DATA;
+    assert_eq!(latencies(&[], vec![at(0, Op::Write, 16, 3)]), [expected]);
+}
+
+#[test]
+fn a_partial_write_reads_what_it_keeps() {
+    let half = Record { time_ns: 0, offset_bytes: 16 * 4096, size_bytes: 2048, op: Op::Write };
+    assert_eq!(latencies(&[], vec![half]), [READ + WRITE]);
+    // Only the kept sectors cross the wires where the channel moves sectors.
+    let set = [("channel.granularity", "512B")];
+    assert_eq!(latencies(&set, vec![half]), [READ - DATA + 2048 + WRITE]);
+    // Nothing to keep on a fresh drive.
+    let fresh = [("warmup.kind", "empty")];
+    let outcome = outcome(&fresh, vec![half]);
+    assert_eq!(outcome.results.requests.write.max_ns, WRITE);
+    assert_eq!(outcome.results.flash.rmw_reads, 0);
+}
+
+#[test]
+fn trims_and_flushes() {
+    let records = vec![
+        at(0, Op::Write, 16, 1),
+        at(1, Op::Flush, 0, 0),
+        at(2, Op::Trim, 0, 8),
+        at(2, Op::Read, 3, 1),
+        at(900, Op::Flush, 0, 0),
+    ];
+    let outcome = outcome(&[], records);
+    let results = &outcome.results;
+    assert_eq!(results.flash.trimmed_pages, 8);
+    assert_eq!(results.flash.unmapped_reads, 1, "a trimmed page reads as never written");
+    assert_eq!(results.requests.trim.max_ns, 0);
+    assert_eq!(results.requests.flush.count, 2);
+    // The first flush ends with the write before it, the second has nothing to wait for.
+    assert_eq!(results.requests.flush.max_ns, WRITE - 1_000);
+    assert_eq!(results.requests.flush.min_ns, 0);
+}
+
+#[test]
+fn page_levels_have_their_own_times() {
+    let set = [
+        ("flash.cell", "TLC"),
+        ("flash.t_read", r#"["50us", "75us", "100us"]"#),
+        ("flash.t_program", r#"["500us", "750us", "1ms"]"#),
+        ("warmup.kind", "empty"),
+    ];
+    // Pages 0, 16, 32 and 48 of the stripe are pages 0 to 3 of one block: levels 0, 1, 2, 0.
+    let writes = (0..4).map(|k| at(k * 10_000, Op::Write, k * 16, 1)).collect();
+    let expected = [500_000, 750_000, 1_000_000, 500_000].map(|t| COMMAND + DATA + t);
+    assert_eq!(latencies(&set, writes), expected);
+}
+
+#[test]
+fn closed_loop_keeps_the_queue_depth() {
+    let set = [("host.mode", "closed-loop"), ("host.queue_depth", "1")];
+    let records = (0..10).map(|k| at(0, Op::Read, k, 1)).collect();
+    let outcome = outcome(&set, records);
+    assert_eq!(outcome.results.simulated_ns, 10 * READ);
+    assert_eq!(outcome.results.max_outstanding_requests, 1);
+}
+
+#[test]
+fn time_scale_plays_the_trace_faster() {
+    let records = vec![at(0, Op::Read, 0, 1), at(1_000, Op::Read, 0, 1)];
+    let outcome = outcome(&[("host.time_scale", "4.0")], records);
+    assert_eq!(outcome.results.simulated_ns, 250_000 + READ);
+}
