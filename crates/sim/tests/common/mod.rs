@@ -32,8 +32,8 @@ impl Default for Oracle<'_> {
     }
 }
 
-/// Write amplification of the last drive capacity written, in the untimed path of a one-plane drive.
-pub fn write_amplification(oracle: &Oracle<'_>) -> f64 {
+/// A factory-fresh one-plane drive for an experiment.
+pub fn one_plane_ftl(oracle: &Oracle<'_>) -> (Config, Ftl) {
     let blocks = oracle.blocks.to_string();
     let pages = oracle.pages_per_block.to_string();
     let overwrites = format!("{:?}", oracle.overwrites);
@@ -53,7 +53,13 @@ pub fn write_amplification(oracle: &Oracle<'_>) -> f64 {
     set.extend_from_slice(oracle.more);
     let config = config("gc-bypass", &set);
     let geometry = Geometry::new(&config).unwrap();
-    let mut ftl = Ftl::new(&config, &geometry, false);
+    let ftl = Ftl::new(&config, &geometry, false);
+    (config, ftl)
+}
+
+/// Write amplification of the last drive capacity written, in the untimed path of a one-plane drive.
+pub fn write_amplification(oracle: &Oracle<'_>) -> f64 {
+    let (config, mut ftl) = one_plane_ftl(oracle);
     let result = warm_up(&config, &mut ftl, &mut |_| ControlFlow::Continue(())).unwrap();
     result.write_amplification.unwrap()
 }
