@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-DEMO_TRACE ?= examples/traces/varmail.blkparse.txt.zst
-DEMO_DEVICE ?= gc-bypass-mini
+DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
+DEMO_DEVICE ?= deferred-raid-mini
 
 .PHONY: help install demo test check-rust check-python bench clean
 

@@ -1,7 +1,7 @@
 """Reclaim: a deterministic, trace-driven simulator of garbage collection in solid-state drives.
 
 >>> import reclaim
->>> drive = reclaim.Device.preset("channel-aware-mini")
+>>> drive = reclaim.Device.preset("gc-bypass-mini")
 >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, mean_interarrival_ns=100_000)
 >>> reclaim.simulate(drive, trace, warmup="empty").write.count
 100
@@ -55,9 +55,9 @@ def formats() -> dict[str, str]:
     return {name: f"{about}\n{sample}" for name, about, sample in _core.formats()}
 
 
-def catalogue() -> dict[str, Any]:
-    """Describe every exchangeable part of the drive, its policies and their parameters."""
-    return dict(json.loads(_core.catalogue()))
+def catalogue() -> list[dict[str, Any]]:
+    """Describe every exchangeable part of the drive: its `key`, and its `members` with their parameters."""
+    return list(json.loads(_core.catalogue()))
 
 
 def schema() -> dict[str, Any]:

@@ -31,7 +31,7 @@ class Device:
 
     Layers, later ones winning: the preset or file, the schemes in order, the single settings.
 
-    >>> drive = Device.preset("channel-aware-mini").with_(**{"gc.victim.kind": "fifo"})
+    >>> drive = Device.preset("gc-bypass-mini").with_(**{"gc.victim.kind": "fifo"})
     >>> drive.config["gc"]["victim"]["kind"]
     'fifo'
 
@@ -87,7 +87,7 @@ class Device:
         Capacities in bytes, both definitions of over-provisioning as fractions, after how many writes
         garbage collection starts, unloaded latencies in ns; with `trace` also how its footprint fits.
 
-        >>> Device.preset("channel-aware-mini").facts()["raw_bytes"] > 0
+        >>> Device.preset("gc-bypass-mini").facts()["raw_bytes"] > 0
         True
         """
         return dict(json.loads(self.core.facts(trace.core if trace else None)))

@@ -20,6 +20,8 @@ PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#DDDDDD"]
 PANEL_WIDTH = 430
 FULL_WIDTH = 920
 TAIL_FLOOR = 1e-5
+LEFT_OF_FASTEST = 0.9
+WINDOWS_PER_CAPACITY = 8
 WITH_UNIT = (
     "datum.value >= 999999 ? format(datum.value / 1e6, '~r') + ' s' : "
     "datum.value >= 999 ? format(datum.value / 1e3, '~r') + ' ms' : "
@@ -57,17 +59,22 @@ def _latency(records: Records) -> alt.X:
 
 
 def _cdf_records(results: Sequence[Result], name: str) -> Records:
+    """Points of the distributions.
+
+    Requests answered without touching flash take no time, which a logarithmic axis cannot show: they stand
+    at its left end, a little before the fastest of the others, where every line starts.
+    """
+    cdfs = {result.label: result.to_dict()["latency_cdf"][name] for result in results}
+    positive = [latency for points in cdfs.values() for latency, _ in points if latency > 0]
+    start = LEFT_OF_FASTEST * min(positive, default=1)
     records = []
-    for result in results:
-        for latency_ns, fraction in result.to_dict()["latency_cdf"][name]:
-            records.append(
-                {
-                    "scheme": result.label,
-                    "us": max(latency_ns, 1) / 1000,
-                    "fraction": fraction,
-                    "slower": max(1 - fraction, 0.0),
-                }
-            )
+    for label, points in cdfs.items():
+        at_once = max((fraction for latency, fraction in points if latency == 0), default=0.0)
+        shown = [(start, at_once), *(point for point in points if point[0] > 0)]
+        records += [
+            {"scheme": label, "us": latency / 1000, "fraction": fraction, "slower": max(1 - fraction, 0.0)}
+            for latency, fraction in shown
+        ]
     return records
 
 
@@ -156,20 +163,27 @@ def time_spent(results: Sequence[Result]) -> AnyChart:
 def write_amplification(results: Sequence[Result]) -> AnyChart:
     """Write amplification while the trace ran; dashed: over the whole run."""
     windows = [
-        {"scheme": result.label, "window": index + 1, "wa": value}
+        {"scheme": result.label, "capacities": (index + 1) / WINDOWS_PER_CAPACITY, "wa": value}
         for result in results
         for index, value in enumerate(result.to_dict()["gc"]["wa_windows"])
     ]
-    totals = [{"scheme": result.label, "wa": result.write_amplification} for result in results]
+    totals = [
+        {"scheme": result.label, "wa": result.write_amplification}
+        for result in results
+        if result.write_amplification is not None
+    ]
     amplification = alt.Y("wa:Q", title="write amplification", scale=alt.Scale(zero=False))
     lines = _chart(windows, width=FULL_WIDTH - 60, height=220).mark_line(point=alt.OverlayMarkDef(size=18))
     lines = lines.encode(
         x=alt.X(
-            "window:Q", title="window of the run", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)
+            "capacities:Q",
+            title="drive capacities written by the host",
+            axis=alt.Axis(format=".4~f"),
+            scale=alt.Scale(zero=True),
         ),
         y=amplification,
         color=_scheme(results),
-        tooltip=["scheme:N", "window:Q", alt.Tooltip("wa:Q", format=".4f")],
+        tooltip=["scheme:N", "capacities:Q", alt.Tooltip("wa:Q", format=".4f")],
     )
     means = _chart(totals).mark_rule(strokeDash=[4, 3]).encode(y=amplification, color=_scheme(results))
     return lines + means
@@ -243,7 +257,7 @@ FIGURES = {
     "write_amplification": (
         write_amplification,
         "Write amplification over the run",
-        "Pages programmed per page the host wrote, window by window; dashed: the whole run.",
+        "Pages programmed per page the host wrote, per eighth of the drive's capacity; dashed: all.",
     ),
     "utilisation": (
         utilisation,
@@ -255,11 +269,19 @@ FIGURES = {
 """Name, function, title and caption of every figure, in reading order."""
 
 
+def _has_something(name: str, results: Sequence[Result]) -> bool:
+    if name in ("latency_cdf", "latency_tail", "time_spent"):
+        return bool(_panels(results))
+    if name == "write_amplification":
+        return any(result.to_dict()["gc"]["wa_windows"] for result in results)
+    return True
+
+
 def figures(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
     """Vega-Lite specifications of all figures that have something to show."""
     specs: dict[str, dict[str, Any]] = {}
     for name, (draw, _, _) in FIGURES.items():
-        if name in ("latency_cdf", "latency_tail", "time_spent") and not _panels(results):
+        if not _has_something(name, results):
             continue
         chart = (
             draw(results).configure_axis(labelFontSize=11, titleFontSize=12).configure_view(stroke="#cccccc")

@@ -35,7 +35,9 @@ def _inline_json(value: object) -> str:
 def _sections(results: Sequence[Result]) -> dict[str, list[Row]]:
     grouped: dict[str, list[Row]] = {}
     for row in rows(results):
-        grouped.setdefault(row.section, []).append(row)
+        # Trims take no time on most drives: rows of zeros say nothing.
+        if row.section == "drive" or any(row.values):
+            grouped.setdefault(row.section, []).append(row)
     return grouped
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from reclaim import _core
 from reclaim.errors import InputError
 from reclaim.stats import ClassStats, Latency, Verdict
+from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "wear", "utilisation", "warmup")
 
@@ -27,7 +28,7 @@ class Result:
     """Everything measured in one run. Times are in ns, sizes in bytes, unless the name says otherwise.
 
     >>> import reclaim
-    >>> drive = reclaim.Device.preset("channel-aware-mini")
+    >>> drive = reclaim.Device.preset("gc-bypass-mini")
     >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=500, mean_interarrival_ns=50_000)
     >>> result = reclaim.simulate(drive, trace, warmup="empty")
     >>> result.write.mean_ns > 0 and result.latency.percentile(99.99) >= result.latency.percentile(50)
@@ -63,28 +64,27 @@ class Result:
         file = path / "results.json" if path.is_dir() else path
         try:
             text = file.read_text()
-            result = cls(text)
+            missing = {"device", "gc", "requests", "scheme", "verdict"} - json.loads(text).keys()
         except OSError as error:
             raise InputError(f"{file}: {error.strerror}") from None
         except json.JSONDecodeError as error:
             raise InputError(f"{file}:{error.lineno}: not a results file: {error.msg}") from None
-        missing = {"verdict", "requests", "gc"} - result._data.keys()
         if missing:
             raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
         config = file.with_name("config.toml")
-        result.config_toml = config.read_text() if config.is_file() else None
-        return result
+        return cls(text, config_toml=config.read_text() if config.is_file() else None)
 
     def __repr__(self) -> str:
         return (
             f"<Result {self.label} on {self._data['device']}: write amplification "
-            f"{self.write_amplification:.3f}, trustworthy {self.verdict.trustworthy}>"
+            f"{written(self.write_amplification, 'ratio')}, trustworthy {self.verdict.trustworthy}>"
         )
 
     @property
-    def write_amplification(self) -> float:
-        """Pages programmed per page the host wrote, after the warm-up."""
-        return float(self._data["gc"]["write_amplification"])
+    def write_amplification(self) -> float | None:
+        """Pages programmed per page the host wrote, after the warm-up; None if it wrote nothing."""
+        value = self._data["gc"]["write_amplification"]
+        return None if value is None else float(value)
 
     def _stats(self, name: str) -> ClassStats:
         histogram = self._outcome.latency_percentile_ns if self._outcome else None
@@ -141,7 +141,9 @@ class Result:
     def summary(self) -> dict[str, Any]:
         """Give the scalar figures as one flat row: `read_p99_ns`, `gc_write_amplification` and so on."""
         data = self._data
-        row: dict[str, Any] = {key: data[key] for key in ("device", "scheme", "seed", "reclaim_version")}
+        row: dict[str, Any] = {
+            key: data[key] for key in ("device", "scheme", "seed", "fit", "reclaim_version")
+        }
         row |= {"trace": data["trace"]["name"], "trace_hash": data["trace"]["content_hash"]}
         row |= {"trustworthy": data["verdict"]["trustworthy"], "simulated_ns": data["simulated_ns"]}
         for name, stats in data["requests"].items():

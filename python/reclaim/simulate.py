@@ -87,7 +87,7 @@ def simulate(
         SimulationError: if the run cannot finish.
 
     >>> import reclaim
-    >>> drive = reclaim.Device.preset("channel-aware-mini")
+    >>> drive = reclaim.Device.preset("gc-bypass-mini")
     >>> writes = reclaim.uniform_trace(footprint_bytes=1 << 20, count=1000, mean_interarrival_ns=100_000)
     >>> result = reclaim.simulate(drive, writes, warmup="empty")
     >>> result.write.count, result.write_amplification

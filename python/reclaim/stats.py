@@ -72,7 +72,6 @@ class ClassStats:
     @classmethod
     def of(cls, name: str, stored: Mapping[str, Any], histogram: Percentile | None) -> ClassStats:
         """Read class `name` from a results file."""
-        has_histogram = histogram is not None and name != "flush"
         return cls(
             count=stored["count"],
             bytes=stored["bytes"],
@@ -82,7 +81,7 @@ class ClassStats:
             iops=stored["iops"],
             bandwidth_bytes_per_s=stored["bandwidth_bytes_per_s"],
             breakdown=Breakdown(**stored["breakdown"]),
-            latency=Latency(name, stored, histogram if has_histogram else None),
+            latency=Latency(name, stored, histogram),
         )
 
 

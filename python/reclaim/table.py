@@ -144,7 +144,7 @@ def comparison_table(results: Sequence[Result]) -> Table:
         table.add_column(result.label, justify="right", no_wrap=True)
     section = None
     for row in rows(results):
-        if row.label not in BRIEF:
+        if row.label not in BRIEF or not any(row.values):
             continue
         if row.section != section:
             if section is not None:

@@ -46,27 +46,61 @@ def written(value: float | None, kind: Kind) -> str:
         case "bandwidth":
             return _scaled(value, SIZES) + "/s"
         case "share":
-            return f"{100 * value:.3g} %"
+            percent = 100 * value
+            return f"{percent:.1f} %" if percent >= 1 else f"{percent:.3g} %"
         case "rate" | "ratio" | "count":
             return _digits(value)
+
+
+SUFFIXES: tuple[tuple[str, Kind], ...] = (
+    ("_bytes_per_s", "bandwidth"),
+    ("_bytes", "bytes"),
+    ("state_bytes_per_page", "bytes"),
+    ("_ns", "time"),
+    ("_share", "share"),
+    ("_fraction", "share"),
+    ("spare_factor", "share"),
+    ("over_provisioning", "share"),
+)
+"""What a key ends in tells the unit of its value."""
+LABELS = {
+    "raw_bytes": "raw capacity",
+    "exposed_bytes": "exposed capacity",
+    "spare_factor": "spare factor, hidden / raw",
+    "effective_spare_factor": "spare factor left to collection",
+    "over_provisioning": "over-provisioning, hidden / exposed",
+    "gc_start_blocks": "free blocks per plane at which GC starts",
+    "gc_starts_after_pages": "pages the host can write before GC starts",
+    "gc_expected": "GC expected to run",
+    "channel_bytes_per_s": "bandwidth of a channel",
+    "program_pages_per_s": "pages programmed per second, all dies",
+    "state_bytes_per_page": "simulator memory per page",
+    "read_bytes": "bytes read",
+    "write_bytes": "bytes written",
+    "trim_bytes": "bytes trimmed",
+    "span_ns": "time span",
+    "max_end_bytes": "highest address",
+    "drive_writes": "drive capacities written",
+    "unaligned_requests": "requests not aligned to 4 KiB",
+    "erase_ns": "unloaded erase",
+}
+"""Where the name of a key says too little."""
 
 
 def by_key(key: str, value: object) -> tuple[str, str]:
     """Label and text of an entry whose key ends in its unit, as facts and trace summaries do.
 
     >>> by_key("raw_bytes", 2**30), by_key("unloaded_read_ns", 87_000)
-    (('raw', '1 GiB'), ('unloaded read', '87 µs'))
+    (('raw capacity', '1 GiB'), ('unloaded read', '87 µs'))
     """
-    suffixes: tuple[tuple[str, Kind], ...] = (
-        ("_bytes_per_s", "bandwidth"),
-        ("_bytes", "bytes"),
-        ("_ns", "time"),
-        ("_share", "share"),
-        ("_fraction", "share"),
-    )
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        for suffix, kind in suffixes:
-            if key.endswith(suffix):
-                return key.removesuffix(suffix).replace("_", " "), written(value, kind)
-        return key.replace("_", " "), written(value, "ratio")
-    return key.replace("_", " "), MISSING if value is None else str(value)
+    for suffix, kind in SUFFIXES:
+        if key.endswith(suffix):
+            break
+    else:
+        suffix, kind = "", "ratio"
+    label = LABELS.get(key) or key.removesuffix(suffix).replace("_", " ")
+    if isinstance(value, bool):
+        return label, "yes" if value else "no"
+    if isinstance(value, int | float):
+        return label, written(value, kind)
+    return label, MISSING if value is None else str(value)

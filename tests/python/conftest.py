@@ -13,7 +13,7 @@ import pytest
 import reclaim
 
 FIXTURES = Path(__file__).parent / "fixtures"
-DEVICE = "channel-aware-mini"
+DEVICE = "coupled-copyback-mini"
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -24,8 +24,8 @@ def refused(command: Command, *arguments: str | Path) -> str:
     ("arguments", "parts"),
     [
         (
-            ["--device", "channel-aware-mni"],
-            ["channel-aware-mni", 'did you mean "channel-aware-mini"', "valid:"],
+            ["--device", "coupled-copyback-mni"],
+            ["coupled-copyback-mni", 'did you mean "coupled-copyback-mini"', "valid:"],
         ),
         (["--set", "gc.victim.kind=gredy"], ["gredy", "fifo", 'did you mean "greedy"']),
         (["--set", "gc.victm.kind=greedy"], ["victm", 'did you mean "victim"']),
@@ -133,8 +133,8 @@ def test_a_typo_in_the_last_scheme_costs_no_run(command: Command, trace_file: Pa
 
 
 def test_python_raises_the_same_messages() -> None:
-    with pytest.raises(reclaim.InputError, match='did you mean "channel-aware-mini"'):
-        reclaim.Device.preset("channel-aware-mni")
+    with pytest.raises(reclaim.InputError, match='did you mean "coupled-copyback-mini"'):
+        reclaim.Device.preset("coupled-copyback-mni")
     with pytest.raises(ValueError, match="fifo"):
         reclaim.Device.preset(DEVICE).with_(**{"gc.victim.kind": "fifoo"})
     with pytest.raises(reclaim.InputError, match="unknown operation"):

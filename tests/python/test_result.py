@@ -118,7 +118,7 @@ def test_a_result_from_a_file_knows_stored_percentiles_only(results: list[reclai
     [
         (None, "No such file"),
         ("{", r"results\.json:1: not a results file"),
-        ("{}", "not a results file: no gc, requests, verdict"),
+        ("{}", "not a results file: no device, gc, requests, scheme, verdict"),
     ],
 )
 def test_something_else_than_results_is_refused(tmp_path: Path, content: str | None, message: str) -> None:

@@ -35,7 +35,8 @@ def test_values_and_ratios_come_from_the_results(results: list[reclaim.Result]) 
     p99 = by_label["read", "p99 latency"]
     assert p99.values == (greedy["requests"]["read"]["p99_ns"], fifo["requests"]["read"]["p99_ns"])
     assert p99.ratios() == [1.0, p99.values[1] / p99.values[0]]
-    assert by_label["drive", "write amplification"].texts() == ["1.730", "2.410"]
+    amplification = [each["gc"]["write_amplification"] for each in (greedy, fifo)]
+    assert by_label["drive", "write amplification"].texts() == [f"{value:.3f}" for value in amplification]
 
 
 def test_a_class_without_requests_is_left_out(results: list[reclaim.Result]) -> None:
@@ -63,14 +64,15 @@ def test_one_run_shows_every_latency_with_its_unit(results: list[reclaim.Result]
 
 def test_comparison_fits_an_ordinary_terminal_and_has_ratios(results: list[reclaim.Result]) -> None:
     shown = text_of(comparison_table(results), width=80)
-    assert "×1.39" in shown
+    amplification = [result.to_dict()["gc"]["write_amplification"] for result in results]
+    assert f"×{amplification[1] / amplification[0]:.2f}" in shown
     assert "…" not in shown
 
 
 def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.Result]) -> None:
     found = remarks(results)
     assert list(found["warning"].values()) == [["fifo"]]
-    assert list(found["note"].values()) == [[]]
+    assert set(map(tuple, found["note"].values())) == {()}
     lines = [line.plain for line in remark_lines(results)]
-    assert lines[0].startswith("warning fifo: write amplification was still rising")
-    assert lines[1].startswith("note 37 requests")
+    assert lines[0] == f"warning fifo: {results[1].verdict.warnings[0].message}"
+    assert lines[1] == f"note {results[0].verdict.notes[0].message}"

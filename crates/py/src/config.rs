@@ -44,6 +44,8 @@ pub fn catalogue() -> String {
 #[pyclass(frozen, module = "reclaim._core")]
 pub struct Config {
     pub inner: config::Config,
+    /// What results call the schemes on it.
+    pub scheme: String,
 }
 
 #[pymethods]
@@ -52,8 +54,9 @@ impl Config {
     #[new]
     #[pyo3(signature = (device, schemes=Vec::new(), set=Vec::new()))]
     fn new(device: String, schemes: Vec<String>, set: Vec<(String, String)>) -> PyResult<Self> {
+        let scheme = schemes.join("+");
         config::load(&config::LoadRequest { device, schemes, set })
-            .map(|inner| Self { inner })
+            .map(|inner| Self { inner, scheme })
             .map_err(|error| errors::config(&error))
     }
 

@@ -2,7 +2,8 @@
 
 use pyo3::PyErr;
 use pyo3::exceptions::PyKeyboardInterrupt;
-use reclaim_sim::{ConfigError, SimError};
+use reclaim_sim::SimError;
+use reclaim_sim::config::ConfigError;
 use reclaim_trace::TraceError;
 
 pyo3::import_exception!(reclaim.errors, InputError);
@@ -22,10 +23,13 @@ pub fn trace(error: &TraceError) -> PyErr {
 /// A run did not finish.
 pub fn simulation(error: &SimError) -> PyErr {
     match error {
-        SimError::Config(_) | SimError::Trace(_) => InputError::new_err(error.to_string()),
+        SimError::Config(_)
+        | SimError::Trace(_)
+        | SimError::EmptyTrace(_)
+        | SimError::Fit(_)
+        | SimError::Snapshot(_) => InputError::new_err(error.to_string()),
         SimError::Audit(_) => AuditError::new_err(error.to_string()),
-        SimError::Stopped => PyKeyboardInterrupt::new_err(()),
-        _ => SimulationError::new_err(error.to_string()),
+        SimError::Interrupted => PyKeyboardInterrupt::new_err(()),
     }
 }
 

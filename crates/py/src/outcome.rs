@@ -11,7 +11,7 @@ pub struct Outcome {
     pub inner: reclaim_sim::Outcome,
 }
 
-const CLASSES: [&str; 3] = ["read", "write", "trim"];
+const CLASSES: [&str; 4] = ["read", "write", "trim", "flush"];
 
 #[pymethods]
 impl Outcome {
@@ -20,7 +20,7 @@ impl Outcome {
         serde_json::to_string_pretty(&self.inner.results).expect("results have only JSON values")
     }
 
-    /// Latency in ns below which `percent` of the requests of `class` (None: of all classes) stay.
+    /// Latency in ns below which `percent` of the requests of `class` (None: of reads, writes and trims) stay.
     ///
     /// None where there was no such request.
     #[pyo3(signature = (class, percent, /))]

@@ -15,13 +15,9 @@ use crate::trace::Trace;
 use crate::watch::watch;
 
 fn fit_named(name: &str) -> PyResult<Fit> {
-    match name {
-        "none" => Ok(Fit::None),
-        "fold" => Ok(Fit::Fold),
-        "compact" => Ok(Fit::Compact),
-        "scale" => Ok(Fit::Scale),
-        _ => Err(InputError::new_err(format!("unknown fit \"{name}\"; valid: none, fold, compact, scale"))),
-    }
+    Fit::parse(name).ok_or_else(|| {
+        InputError::new_err(format!("unknown fit \"{name}\"; valid: {}", Fit::NAMES.join(", ")))
+    })
 }
 
 /// Simulate `trace` on `config`.
@@ -53,6 +49,7 @@ pub fn run(
         record_gc,
         snapshot_in,
         snapshot_out,
+        scheme: config.scheme.clone(),
     };
     let (config, trace) = (config.inner.clone(), trace.inner.clone());
     let stop = Arc::new(AtomicBool::new(false));
@@ -61,7 +58,7 @@ pub fn run(
     let (heard, told) = (Arc::clone(&stop), Arc::clone(&latest));
     let work = move || {
         let mut control = |now: &Progress| {
-            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(now.clone());
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(*now);
             if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         reclaim_sim::simulate(&config, &trace, &options, &mut control)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from reclaim.cli import options
-from reclaim.cli.console import entries, out
+from reclaim.cli.console import brief, out
 from reclaim.cli.progress import finished, progress
 from reclaim.device import Value
 from reclaim.errors import InputError
@@ -85,7 +85,7 @@ def compare(
     # All drives first: a typo in the last scheme must not cost the run of the first.
     drives = {text: job.drive(*parse_scheme(text)) for text in listed}
     if not json:
-        out.print(entries(drives[listed[0]].facts(job.trace), title="Before the run"))
+        out.print(brief(drives[listed[0]].facts(job.trace)))
         out.print()
     results: list[Result] = []
     for text, drive in drives.items():

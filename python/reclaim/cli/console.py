@@ -38,6 +38,26 @@ def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
     return table
 
 
+BRIEF_FACTS = (
+    "raw_bytes",
+    "exposed_bytes",
+    "spare_factor",
+    "over_provisioning",
+    "effective_spare_factor",
+    "free_blocks_per_plane",
+    "gc_start_blocks",
+    "gc_starts_after_pages",
+    "unloaded_read_ns",
+    "unloaded_write_ns",
+    "trace",
+)
+
+
+def brief(facts: Mapping[str, Any]) -> Table:
+    """The facts worth a look before every run; `reclaim device check` shows all."""
+    return entries({key: facts[key] for key in BRIEF_FACTS if key in facts}, title="Before the run")
+
+
 def listing(rows: Mapping[str, str]) -> Table:
     """Names and what they are."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))

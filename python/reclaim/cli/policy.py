@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 
 import reclaim
@@ -15,10 +17,18 @@ def group() -> None:
     """List policies."""
 
 
+def _described(member: dict[str, Any]) -> str:
+    lines = [member["about"]]
+    for name, about in member["parameters"].get("properties", {}).items():
+        default = f" (default {about['default']})" if about.get("default") is not None else ""
+        lines.append(f"[cyan]{name}[/]{default}: {about.get('description', '')}")
+    return "\n".join(lines)
+
+
 @app.command("list")
 def list_() -> None:
     """List every exchangeable part of the drive with its policies and their parameters."""
-    for seam, described in reclaim.catalogue().items():
-        out.print(f"[bold underline]{seam}[/]  {described.get('about', '')}")
-        out.print(listing({each["name"]: each["about"] for each in described["members"]}))
+    for seam in reclaim.catalogue():
+        out.print(f"[bold underline]{seam['key']}[/]")
+        out.print(listing({each["name"]: _described(each) for each in seam["members"]}))
         out.print()

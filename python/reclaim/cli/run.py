@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from reclaim.cli import options
-from reclaim.cli.console import entries, err, out
+from reclaim.cli.console import brief, err, out
 from reclaim.cli.progress import finished, progress
 from reclaim.simulate import simulate
 from reclaim.table import remark_lines, result_tables
@@ -60,7 +60,7 @@ def run(
     )
     drive = job.drive(tuple(scheme or ()))
     if not json:
-        out.print(entries(drive.facts(job.trace), title="Before the run"))
+        out.print(brief(drive.facts(job.trace)))
         out.print()
     with progress(job.trace.name) as report:
         result = simulate(
