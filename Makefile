@@ -29,7 +29,7 @@ install: .venv/dependencies
 	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
 
 demo: install
-	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) --schemes greedy,fifo --warmup steady --fit fold --output out/demo
+	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) --schemes greedy,fifo --warmup steady --fit compact --output out/demo
 	@echo
 	@echo "Open out/demo/report.html in a browser."
 

@@ -63,6 +63,7 @@ SUFFIXES: tuple[tuple[str, Kind], ...] = (
     ("over_provisioning", "share"),
 )
 """What a key ends in tells the unit of its value."""
+NO_SUFFIX: tuple[str, Kind] = ("", "ratio")
 LABELS = {
     "raw_bytes": "raw capacity",
     "exposed_bytes": "exposed capacity",
@@ -93,11 +94,7 @@ def by_key(key: str, value: object) -> tuple[str, str]:
     >>> by_key("raw_bytes", 2**30), by_key("unloaded_read_ns", 87_000)
     (('raw capacity', '1 GiB'), ('unloaded read', '87 µs'))
     """
-    for suffix, kind in SUFFIXES:
-        if key.endswith(suffix):
-            break
-    else:
-        suffix, kind = "", "ratio"
+    suffix, kind = next((each for each in SUFFIXES if key.endswith(each[0])), NO_SUFFIX)
     label = LABELS.get(key) or key.removesuffix(suffix).replace("_", " ")
     if isinstance(value, bool):
         return label, "yes" if value else "no"
