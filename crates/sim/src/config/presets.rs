@@ -13,40 +13,41 @@ pub struct Listed {
     pub about: String,
 }
 
-/// A preset: its file, and how many blocks per plane its `-mini` keeps.
+/// A preset: its file, and what its `-mini` changes.
 struct Preset {
     name: &'static str,
     toml: &'static str,
-    mini_blocks_per_plane: u32,
+    mini: &'static [(&'static str, &'static str)],
 }
 
-/// Full drives and the size of their minis: a mini divides the blocks of a plane and keeps everything else, so that
-/// pages per block, parallelism, timing and over-provisioning stay what they are.
+/// Full drives and their minis: a mini divides the blocks of a plane and keeps everything else, so that pages per
+/// block, parallelism, timing and over-provisioning stay what they are. Where the same share of so few blocks could
+/// not feed the trigger, the trigger gives way.
 const PRESETS: &[Preset] = &[
     Preset {
         name: "gc-bypass",
         toml: include_str!("../../presets/gc-bypass.toml"),
-        mini_blocks_per_plane: 64,
+        mini: &[("blocks_per_plane", "64"), ("start", "\"1 block\"")],
     },
     Preset {
         name: "channel-aware",
         toml: include_str!("../../presets/channel-aware.toml"),
-        mini_blocks_per_plane: 64,
+        mini: &[("blocks_per_plane", "64")],
     },
     Preset {
         name: "word-line-aware",
         toml: include_str!("../../presets/word-line-aware.toml"),
-        mini_blocks_per_plane: 64,
+        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
     },
     Preset {
         name: "deferred-raid",
         toml: include_str!("../../presets/deferred-raid.toml"),
-        mini_blocks_per_plane: 128,
+        mini: &[("blocks_per_plane", "256")],
     },
     Preset {
         name: "coupled-copyback",
         toml: include_str!("../../presets/coupled-copyback.toml"),
-        mini_blocks_per_plane: 64,
+        mini: &[("blocks_per_plane", "64")],
     },
 ];
 
@@ -55,11 +56,12 @@ pub fn presets() -> Vec<Listed> {
     let about = |preset: &Preset| {
         preset.toml.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned()
     };
-    let full = |p: &Preset| Listed { name: p.name.to_owned(), about: about(p) };
-    let mini = |p: &Preset| Listed {
-        name: format!("{}-mini", p.name),
-        about: format!("{}, with {} blocks per plane", about(p), p.mini_blocks_per_plane),
+    let mini_about = |preset: &Preset| {
+        let changes: Vec<_> = preset.mini.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        format!("{} made small: {}", preset.name, changes.join(", "))
     };
+    let full = |p: &Preset| Listed { name: p.name.to_owned(), about: about(p) };
+    let mini = |p: &Preset| Listed { name: format!("{}-mini", p.name), about: mini_about(p) };
     PRESETS.iter().flat_map(|p| [full(p), mini(p)]).collect()
 }
 
@@ -80,12 +82,11 @@ pub fn preset_toml(name: &str) -> Result<String, ConfigError> {
         return Ok(preset.toml.to_owned());
     }
     let shrink = |line: &str| {
-        if line.starts_with("blocks_per_plane") {
-            format!("blocks_per_plane = {}", preset.mini_blocks_per_plane)
-        } else if line.starts_with("name =") {
-            format!("name = \"{name}\"")
-        } else {
-            line.to_owned()
+        let key = line.split('=').next().unwrap_or_default().trim();
+        match preset.mini.iter().find(|(changed, _)| *changed == key) {
+            Some((key, value)) => format!("{key} = {value}"),
+            None if key == "name" => format!("name = \"{name}\""),
+            None => line.to_owned(),
         }
     };
     Ok(preset.toml.lines().map(shrink).collect::<Vec<_>>().join("\n") + "\n")

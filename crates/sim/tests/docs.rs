@@ -1,0 +1,140 @@
+//! `docs/configuration.md` is made from the configuration's own doc comments, so it cannot go stale: this test fails
+//! when it has. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs` writes it anew.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use reclaim_sim::config::{catalogue, presets, schema, schemes};
+use serde_json::Value;
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().replace('\n', " ")
+}
+
+/// The type of a property, as a reader would say it.
+fn kind(property: &Value, definitions: &Value) -> String {
+    if let Some(reference) = property["$ref"].as_str() {
+        let name = reference.rsplit('/').next().unwrap_or_default();
+        let definition = &definitions[name];
+        let choices: Vec<String> = definition["oneOf"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|choice| choice["const"].as_str())
+            .map(|choice| format!("`{choice}`"))
+            .collect();
+        return match name {
+            "PolicyChoice" => "a policy: `kind` and its parameters".to_owned(),
+            "LevelTimes" => "one time, or a list with one per page level".to_owned(),
+            _ if !choices.is_empty() => choices.join(", "),
+            _ => text(&definition["description"]),
+        };
+    }
+    for union in ["anyOf", "allOf"] {
+        if let Some(first) = property[union].as_array().and_then(|all| all.first()) {
+            return kind(first, definitions);
+        }
+    }
+    match &property["type"] {
+        Value::Array(types) => text(&types[0]),
+        other => text(other),
+    }
+    .replace("integer", "a whole number")
+    .replace("number", "a number")
+    .replace("a whole a number", "a whole number")
+    .replace("boolean", "`true` or `false`")
+    .replace("string", "text")
+}
+
+fn default_of(property: &Value) -> String {
+    match &property["default"] {
+        Value::Null | Value::Object(_) => String::new(),
+        value => format!("`{value}`"),
+    }
+}
+
+fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
+    let required: Vec<_> = object["required"].as_array().into_iter().flatten().collect();
+    let title = if key.is_empty() { "Top level".to_owned() } else { format!("`[{key}]`") };
+    writeln!(out, "\n## {title}\n\n{}\n", object["description"].as_str().unwrap_or_default()).unwrap();
+    writeln!(out, "| key | what it is | value | default |\n|---|---|---|---|").unwrap();
+    let mut deeper = Vec::new();
+    for (name, property) in object["properties"].as_object().into_iter().flatten() {
+        let reference = property["$ref"].as_str().or_else(|| property["allOf"][0]["$ref"].as_str());
+        let target = reference.map(|r| &definitions[r.rsplit('/').next().unwrap_or_default()]);
+        let path = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+        let is_policy = reference.is_some_and(|r| r.ends_with("PolicyChoice"));
+        if let Some(target) = target.filter(|t| t["properties"].is_object() && !is_policy) {
+            deeper.push((path.clone(), target));
+        }
+        let default = if required.iter().any(|r| r.as_str() == Some(name)) {
+            "required".to_owned()
+        } else if is_policy {
+            format!("`{}`", property["default"]["kind"].as_str().unwrap_or_default())
+        } else {
+            default_of(property)
+        };
+        let value = if deeper.last().is_some_and(|(last, _)| *last == path) {
+            format!("section `[{path}]`")
+        } else {
+            kind(property, definitions)
+        };
+        writeln!(out, "| `{name}` | {} | {value} | {default} |", text(&property["description"])).unwrap();
+    }
+    for (path, target) in deeper {
+        section(out, &path, target, definitions);
+    }
+}
+
+fn page() -> String {
+    let schema = schema();
+    let mut out = String::from(
+        "# Configuration\n\n\
+         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.\n\n\
+         A device file is TOML. `base = \"PRESET\"` starts from a preset; everything else is laid over it. On the \
+         command line `--set key=value` lays a single setting over all, and `--scheme a+b` a named combination. Values \
+         carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); a bare number where a unit is needed is an \
+         error. Unknown keys and names are errors.\n",
+    );
+    section(&mut out, "", &schema, &schema["$defs"]);
+    out.push_str("\n## Policies\n\nEach seam takes one member, by its `kind`.\n");
+    for seam in catalogue().as_array().into_iter().flatten() {
+        writeln!(out, "\n### `{}`\n", text(&seam["key"])).unwrap();
+        for member in seam["members"].as_array().into_iter().flatten() {
+            writeln!(out, "- **`{}`**: {}", text(&member["name"]), text(&member["about"])).unwrap();
+            let definitions = &member["parameters"]["$defs"];
+            for (name, property) in member["parameters"]["properties"].as_object().into_iter().flatten() {
+                let default = default_of(property);
+                let default = if default.is_empty() { default } else { format!(" (default {default})") };
+                writeln!(out, "  - `{name}`: {}{default}", text(&property["description"])).unwrap();
+                let choices = kind(property, definitions);
+                if choices.contains("`, `") {
+                    writeln!(out, "    One of {choices}.").unwrap();
+                }
+            }
+        }
+    }
+    out.push_str("\n## Presets\n\n| name | what it is |\n|---|---|\n");
+    for preset in presets() {
+        writeln!(out, "| `{}` | {} |", preset.name, preset.about).unwrap();
+    }
+    out.push_str("\n## Schemes\n\n| name | what it lays over the device |\n|---|---|\n");
+    for scheme in schemes() {
+        writeln!(out, "| `{}` | {} |", scheme.name, scheme.about).unwrap();
+    }
+    out
+}
+
+#[test]
+fn configuration_page_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
+    let page = page();
+    if std::env::var_os("RECLAIM_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        stored == page,
+        "docs/configuration.md is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs"
+    );
+}
