@@ -160,12 +160,17 @@ def time_spent(results: Sequence[Result]) -> AnyChart:
     return alt.vconcat(*panels)
 
 
+def _with_first_twice(values: list[float]) -> list[float]:
+    """A step line needs a point where its first step begins."""
+    return [*values[:1], *values]
+
+
 def write_amplification(results: Sequence[Result]) -> AnyChart:
     """Write amplification while the trace ran; dashed: over the whole run."""
     windows = [
-        {"scheme": result.label, "capacities": (index + 1) / WINDOWS_PER_CAPACITY, "wa": value}
+        {"scheme": result.label, "capacities": index / WINDOWS_PER_CAPACITY, "wa": value}
         for result in results
-        for index, value in enumerate(result.to_dict()["gc"]["wa_windows"])
+        for index, value in enumerate(_with_first_twice(result.to_dict()["gc"]["wa_windows"]))
     ]
     totals = [
         {"scheme": result.label, "wa": result.write_amplification}
@@ -173,7 +178,7 @@ def write_amplification(results: Sequence[Result]) -> AnyChart:
         if result.write_amplification is not None
     ]
     amplification = alt.Y("wa:Q", title="write amplification", scale=alt.Scale(zero=False))
-    lines = _chart(windows, width=FULL_WIDTH - 60, height=220).mark_line(point=alt.OverlayMarkDef(size=18))
+    lines = _chart(windows, width=FULL_WIDTH - 60, height=220).mark_line(interpolate="step-before")
     lines = lines.encode(
         x=alt.X(
             "capacities:Q",
