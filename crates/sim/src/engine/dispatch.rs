@@ -6,7 +6,7 @@ use super::time::{Nanos, SimTime};
 use super::waiting::Want;
 use crate::config::MultiPlane;
 use crate::drive::Drive;
-use crate::flash::{GcClock, Phase, Suspended};
+use crate::flash::{GcClock, Phase};
 use crate::ftl::{Cause, Place};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Busy, Transfer};
@@ -51,7 +51,7 @@ impl Drive {
         self.dies[die.index()].gc_time(now, || self.interconnect.gc_time(now, die))
     }
 
-    fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
+    pub(super) fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
         let time = self.die_gc_time(die);
         let die = &mut self.dies[die.index()];
         die.gc_time = time;
@@ -298,7 +298,7 @@ impl Drive {
     }
 
     /// The array works from `from` on.
-    fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
+    pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
         let state = &mut self.dies[die.index()];
         state.phase = Phase::Array;
         state.array_from = from;
@@ -444,58 +444,6 @@ impl Drive {
             self.release_wires(die, arrived);
         }
         Attempt::Served
-    }
-
-    /// A host read has come to a die at work: set a program or an erase aside for it, if that is allowed and pays.
-    fn consider_suspending(&mut self, die: DieId) {
-        let now = self.events.now();
-        let rules = &self.config.flash.suspend;
-        let state = &self.dies[die.index()];
-        if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
-            return;
-        }
-        let allowed = match self.ops[state.group].kind {
-            OpKind::Program => rules.program,
-            OpKind::Erase => rules.erase,
-            OpKind::Read | OpKind::Copyback => false,
-        };
-        let remaining = state.array_to.since(now);
-        if !allowed || state.suspensions >= rules.limit || remaining <= self.timing.suspend {
-            return;
-        }
-        let free_at = now + self.timing.suspend;
-        let state = &mut self.dies[die.index()];
-        state.suspended = Some(Suspended { group: state.group, remaining, at: now });
-        state.suspensions += 1;
-        state.array_busy = state.array_busy - remaining;
-        state.group = OpId::NONE;
-        state.phase = Phase::Suspending;
-        state.generation = state.generation.wrapping_add(1);
-        self.recorder.suspends += 1;
-        self.events.schedule(free_at, Event::Die { die, generation: state.generation });
-    }
-
-    /// Go on with an operation that was set aside, when no read is left.
-    fn resume(&mut self, die: DieId) {
-        let now = self.events.now();
-        let Some(suspended) = self.dies[die.index()].suspended.take() else { return };
-        let resume = self.timing.resume;
-        let mut id = suspended.group;
-        let for_gc = self.ops[id].cause != super::OpCause::Host;
-        while id.is_some() {
-            let op = &mut self.ops[id];
-            // Its planned array time stays; what the reads took is waiting behind the host.
-            op.spent.queue += now.since(suspended.at);
-            op.spent.array += resume;
-            id = op.next;
-        }
-        if for_gc {
-            self.set_gc_clock(die, GcClock::Running(now));
-        }
-        let state = &mut self.dies[die.index()];
-        state.group = suspended.group;
-        state.held_since = now;
-        self.work(die, now, suspended.remaining + resume);
     }
 
     /// Where the newest version of a page is, as a read must find it.

@@ -6,6 +6,7 @@ mod ops;
 mod queue;
 mod rng;
 mod run;
+mod suspend;
 mod time;
 mod waiting;
 

@@ -1,0 +1,61 @@
+//! Program and erase suspension: a host read interrupts a long array operation, which goes on afterwards.
+
+use super::ops::{OpCause, OpKind};
+use super::queue::Event;
+use crate::drive::Drive;
+use crate::flash::{GcClock, Phase, Suspended};
+use crate::ids::{DieId, OpId};
+
+impl Drive {
+    /// A host read has come to a die at work: set a program or an erase aside for it, if that is allowed and pays.
+    pub(super) fn consider_suspending(&mut self, die: DieId) {
+        let now = self.events.now();
+        let rules = &self.config.flash.suspend;
+        let state = &self.dies[die.index()];
+        if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
+            return;
+        }
+        let allowed = match self.ops[state.group].kind {
+            OpKind::Program => rules.program,
+            OpKind::Erase => rules.erase,
+            OpKind::Read | OpKind::Copyback => false,
+        };
+        let remaining = state.array_to.since(now);
+        if !allowed || state.suspensions >= rules.limit || remaining <= self.timing.suspend {
+            return;
+        }
+        let free_at = now + self.timing.suspend;
+        let state = &mut self.dies[die.index()];
+        state.suspended = Some(Suspended { group: state.group, remaining, at: now });
+        state.suspensions += 1;
+        state.array_busy = state.array_busy - remaining;
+        state.group = OpId::NONE;
+        state.phase = Phase::Suspending;
+        state.generation = state.generation.wrapping_add(1);
+        self.recorder.suspends += 1;
+        self.events.schedule(free_at, Event::Die { die, generation: state.generation });
+    }
+
+    /// Go on with an operation that was set aside, when no read is left.
+    pub(super) fn resume(&mut self, die: DieId) {
+        let now = self.events.now();
+        let Some(suspended) = self.dies[die.index()].suspended.take() else { return };
+        let resume = self.timing.resume;
+        let mut id = suspended.group;
+        let for_gc = self.ops[id].cause != OpCause::Host;
+        while id.is_some() {
+            let op = &mut self.ops[id];
+            // Its planned array time stays; what the reads took is waiting behind the host.
+            op.spent.queue += now.since(suspended.at);
+            op.spent.array += resume;
+            id = op.next;
+        }
+        if for_gc {
+            self.set_gc_clock(die, GcClock::Running(now));
+        }
+        let state = &mut self.dies[die.index()];
+        state.group = suspended.group;
+        state.held_since = now;
+        self.work(die, now, suspended.remaining + resume);
+    }
+}
