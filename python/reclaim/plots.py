@@ -248,7 +248,11 @@ def wear(results: Sequence[Result]) -> AnyChart:
 
 
 FIGURES = {
-    "latency_cdf": (latency_cdf, "Latency", "One line per scheme; up and to the left is better."),
+    "latency_cdf": (
+        latency_cdf,
+        "Latency",
+        "One line per scheme; up and to the left is better. What took no time is at the left edge.",
+    ),
     "latency_tail": (
         latency_tail,
         "Tail latency",

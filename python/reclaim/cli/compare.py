@@ -10,7 +10,7 @@ import typer
 
 from reclaim.cli import options
 from reclaim.cli.console import brief, out
-from reclaim.cli.progress import finished, progress
+from reclaim.cli.progress import busy, finished, progress
 from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.result import Result
@@ -85,7 +85,9 @@ def compare(
     # All drives first: a typo in the last scheme must not cost the run of the first.
     drives = {text: job.drive(*parse_scheme(text)) for text in listed}
     if not json:
-        out.print(brief(drives[listed[0]].facts(job.trace)))
+        with busy(f"reading {job.trace.name}"):
+            facts = drives[listed[0]].facts(job.trace)
+        out.print(brief(facts))
         out.print()
     results: list[Result] = []
     for text, drive in drives.items():
@@ -107,7 +109,8 @@ def compare(
     if output is not None:
         from reclaim.report import write_report
 
-        write_report(results, output)
+        with busy("writing the report"):
+            write_report(results, output)
     if json:
         sys.stdout.write(json_module.dumps({"runs": [each.to_dict() for each in results]}, indent=2) + "\n")
     else:

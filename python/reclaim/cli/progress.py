@@ -64,12 +64,18 @@ def progress(label: str) -> Iterator[Callback | None]:
         bar.stop()
 
 
+@contextmanager
+def busy(doing: str) -> Iterator[None]:
+    """Show that something of unknown length goes on; nothing if stderr is no terminal."""
+    if not err.is_terminal:
+        yield
+        return
+    with err.status(doing):
+        yield
+
+
 def finished(result: Result) -> None:
     """One line on how long it took."""
-    if result.wall_seconds is None:
-        return
     requests = sum(each["count"] for each in result.to_dict()["requests"].values())
-    rate = requests / max(result.wall_seconds, 1e-9)
-    err.print(
-        f"{result.label}: {requests:,} requests in {result.wall_seconds:.1f} s ({rate:,.0f}/s)", style="dim"
-    )
+    seconds = result.wall_seconds or 0.0
+    err.print(f"{result.label}: {requests:,} requests in {seconds:.1f} s, warm-up included", style="dim")

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from reclaim.cli import options
-from reclaim.cli.console import brief, err, out
-from reclaim.cli.progress import finished, progress
+from reclaim.cli.console import brief, out
+from reclaim.cli.progress import busy, finished, progress
 from reclaim.simulate import simulate
 from reclaim.table import remark_lines, result_tables
 
@@ -60,7 +60,9 @@ def run(
     )
     drive = job.drive(tuple(scheme or ()))
     if not json:
-        out.print(brief(drive.facts(job.trace)))
+        with busy(f"reading {job.trace.name}"):
+            facts = drive.facts(job.trace)
+        out.print(brief(facts))
         out.print()
     with progress(job.trace.name) as report:
         result = simulate(
@@ -75,7 +77,8 @@ def run(
             progress=report,
         )
     if output is not None:
-        result.save(output)
+        with busy("writing the report"):
+            result.save(output)
     if json:
         sys.stdout.write(result.to_json())
     else:
@@ -85,7 +88,6 @@ def run(
             out.print(line)
         if output is not None:
             out.print(f"report: {output / 'report.html'}", soft_wrap=True)
-    if not err.is_terminal or not json:
-        finished(result)
+    finished(result)
     if not result.verdict.trustworthy:
         raise typer.Exit(1)

@@ -10,6 +10,7 @@ import typer
 import reclaim
 from reclaim.cli import options
 from reclaim.cli.console import entries, listing, out
+from reclaim.cli.progress import busy
 from reclaim.trace import open_trace
 
 app = typer.Typer(no_args_is_help=True, help="Look into traces.")
@@ -34,7 +35,8 @@ def info(
     json: options.Json = False,
 ) -> None:
     """Read and validate a whole trace and print what it contains."""
-    summary = open_trace(trace, format=format_name, sort=sort).summary()
+    with busy(f"reading {trace.name}"):
+        summary = open_trace(trace, format=format_name, sort=sort).summary()
     if json:
         sys.stdout.write(json_module.dumps(summary, indent=2) + "\n")
     else:
