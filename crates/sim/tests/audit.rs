@@ -51,11 +51,13 @@ fn records(seed: u64, count: usize, pages: u64, gap_us: u64) -> Vec<Record> {
         .collect()
 }
 
-const VICTIMS: [&str; 5] = ["greedy", "fifo", "random", "d-choices", "cost-benefit"];
+fn victims() -> Vec<&'static str> {
+    reclaim_sim::gc::victim::MEMBERS.all.iter().map(|member| member.name).collect()
+}
 
 #[test]
 fn every_victim_policy_with_every_migration_and_interconnect() {
-    for victim in VICTIMS {
+    for victim in victims() {
         for migration in ["controller", "copyback"] {
             for interconnect in ["bus", "serialized-channel", "ideal"] {
                 let config = small(&[
@@ -83,7 +85,7 @@ fn every_victim_policy_with_every_migration_and_interconnect() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
-    for victim in VICTIMS {
+    for victim in victims() {
         let run_once = |seed: &str| {
             let config = small(&[("gc.victim", victim), ("warmup.kind", "overwrite"), ("seed", seed)]);
             let trace = Trace::from_records("random", records(3, 3_000, 1_000, 700));
@@ -111,7 +113,7 @@ fn an_audit_sees_a_corrupted_mapping() {
 #[test]
 fn a_restored_state_goes_on_as_if_nothing_had_happened() {
     let path = std::env::temp_dir().join(format!("reclaim-state-{}", std::process::id()));
-    for victim in VICTIMS {
+    for victim in victims() {
         for allocation in ["striping", "dynamic"] {
             let set = [("gc.victim", victim), ("ftl.allocation", allocation), ("warmup.kind", "overwrite")];
             let config = small(&set);
@@ -140,7 +142,7 @@ proptest! {
     #[test]
     fn random_configurations(
         seed in 0_u64..1000,
-        victim in 0_usize..5,
+        victim in prop::sample::select(victims()),
         scheduler in prop::sample::select(vec!["read-first", "fcfs"]),
         allocation in prop::sample::select(vec!["striping", "dynamic"]),
         migration in prop::sample::select(vec!["controller", "copyback"]),
@@ -158,7 +160,7 @@ proptest! {
         let in_flight = in_flight.to_string();
         let suspend = (suspend && interconnect != "serialized-channel").to_string();
         let mut set = vec![
-            ("gc.victim", VICTIMS[victim]), ("scheduler", scheduler), ("ftl.allocation", allocation),
+            ("gc.victim", victim), ("scheduler", scheduler), ("ftl.allocation", allocation),
             ("gc.migration", migration), ("interconnect", interconnect), ("ftl.gc_frontier", frontier),
             ("gc.concurrency", concurrency), ("flash.multi_plane", multi_plane), ("warmup.kind", warmup),
             ("gc.pages_in_flight", &in_flight), ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),

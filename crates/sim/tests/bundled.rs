@@ -15,10 +15,13 @@ const PLANES: u64 = 16;
 const PAGES_PER_BLOCK: u64 = 64;
 
 #[rstest]
-fn audit(
-    #[values("dbench", "mysql", "rocksdb", "sqlite", "varmail")] name: &str,
-    #[values("greedy", "fifo", "random", "d-choices", "cost-benefit")] victim: &str,
-) {
+fn audit(#[values("dbench", "mysql", "rocksdb", "sqlite", "varmail")] name: &str) {
+    for victim in reclaim_sim::gc::victim::MEMBERS.all {
+        audit_with(name, victim.name);
+    }
+}
+
+fn audit_with(name: &str, victim: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/traces");
     let trace =
         Trace::open(&folder.join(format!("{name}.blkparse.txt.zst")), &OpenOptions::default()).unwrap();

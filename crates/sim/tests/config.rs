@@ -18,9 +18,9 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 
 #[rstest]
 #[case(
-    ("gc.victim.kind", "gredy"),
-    "--set gc.victim.kind=gredy: gc.victim.kind: \"gredy\" is unknown; \
-     valid: greedy, fifo, random, d-choices, cost-benefit; did you mean \"greedy\"?"
+    ("scheduler.kind", "fcsf"),
+    "--set scheduler.kind=fcsf: scheduler.kind: \"fcsf\" is unknown; valid: read-first, fcfs; \
+     did you mean \"fcfs\"?"
 )]
 #[case(
     ("gc.victims.kind", "fifo"),
@@ -66,6 +66,14 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 fn settings(#[case] set: (&str, &str), #[case] expected: &str) {
     let message = fails("gc-bypass", &[], &[set]);
     assert!(message.ends_with(expected), "\n  {message}\ninstead of\n  {expected}");
+}
+
+#[test]
+fn an_unknown_policy_lists_all_there_are() {
+    let message = fails("gc-bypass", &[], &[("gc.victim", "gredy")]);
+    let names: Vec<_> = reclaim_sim::gc::victim::MEMBERS.all.iter().map(|member| member.name).collect();
+    let expected = format!("valid: {}; did you mean \"greedy\"?", names.join(", "));
+    assert!(message.ends_with(&expected), "{message}");
 }
 
 #[test]
