@@ -55,4 +55,5 @@ members! {
     random,
     d_choices,
     cost_benefit,
+    windowed_greedy,
 }
