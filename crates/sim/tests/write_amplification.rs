@@ -72,3 +72,15 @@ fn skewed_writes() {
     println!("separate frontiers: greedy {greedy:.3}, cost-benefit {cost_benefit:.3}");
     assert!(cost_benefit < 0.97 * greedy, "cost-benefit {cost_benefit:.3}, greedy {greedy:.3}");
 }
+
+#[test]
+fn windowed_greedy_lies_between_fifo_and_greedy() {
+    let measured = |window: &'static str| {
+        let more = [("gc.victim.window", window)];
+        write_amplification(&Oracle { victim: "windowed-greedy", more: &more, ..Oracle::default() })
+    };
+    let (one, some, all) = (measured("1 block"), measured("64 blocks"), measured("100%"));
+    assert!((one / 5.179 - 1.0).abs() < 0.02, "a window of one is FIFO: {one:.3}");
+    assert!((all / 4.821 - 1.0).abs() < 0.02, "a window of all is greedy: {all:.3}");
+    assert!(all < some && some < one, "{all:.3} < {some:.3} < {one:.3}");
+}
