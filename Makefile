@@ -2,7 +2,10 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
+export PIP_QUIET := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# At the speed it was recorded the trace is more than this drive can do with the worse policy: half of it.
+DEMO_TRACE ?= examples/traces/dbench.blkparse.txt.zst
 DEMO_DEVICE ?= deferred-raid-mini
 
 .PHONY: help install demo test check-rust check-python bench clean
@@ -17,7 +20,7 @@ help:
 .venv/created:
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check "maturin>=1.16,<2"
+	$(BIN)/pip install "maturin>=1.16,<2"
 	touch $@
 
 # Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
@@ -29,7 +32,7 @@ install: .venv/dependencies
 	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
 
 demo: install
-	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) --schemes greedy,fifo --warmup steady --fit compact --output out/demo
+	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) --schemes greedy,fifo --warmup steady --fit compact --time-scale 0.5 --output out/demo
 	@echo
 	@echo "Open out/demo/report.html in a browser."
 
