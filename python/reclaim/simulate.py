@@ -73,7 +73,7 @@ def simulate(
             what the device says.
         seed: of every random draw; None keeps what the device says.
         fit: what to do with a trace larger than the drive: refuse (`none`), wrap its addresses (`fold`),
-            close its gaps (`compact`), or shrink its addresses (`scale`).
+            number pages as they are first touched (`compact`), or shrink its addresses (`scale`).
         audit: check the drive's invariants and that every page reads back its newest version.
         record_requests: keep one row per request in `Result.requests`.
         record_gc: keep one row per collected block in `Result.gc_log`.
