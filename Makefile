@@ -4,9 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# At the speed it was recorded the trace is more than this drive can do with the worse policy: half of it.
-DEMO_TRACE ?= examples/traces/dbench.blkparse.txt.zst
-DEMO_DEVICE ?= deferred-raid-mini
+DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
+DEMO_DEVICE ?= examples/devices/small.toml
 
 .PHONY: help install demo test check-rust check-python bench clean
 
@@ -32,7 +31,7 @@ install: .venv/dependencies
 	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
 
 demo: install
-	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) --schemes greedy,fifo --warmup steady --fit compact --time-scale 0.5 --output out/demo
+	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) --schemes greedy,fifo --warmup steady --fit compact --output out/demo
 	@echo
 	@echo "Open out/demo/report.html in a browser."
 

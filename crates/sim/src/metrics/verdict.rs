@@ -132,13 +132,16 @@ fn reads_of_nothing(drive: &Drive, verdict: &mut Verdict) {
     let recorder = &drive.recorder;
     let pages = recorder.unmapped_reads + recorder.host_reads + recorder.buffer_hits;
     let share = recorder.unmapped_reads as f64 / pages.max(1) as f64;
+    let fresh = drive.config.warmup.kind == crate::config::WarmupKind::Empty;
     if share > 0.01 {
         verdict.notes.push(remark(
             "reads-of-unwritten-pages",
             format!(
-                "{:.1} % of the pages read were never written; they are answered at once, without touching flash, \
-                 and lower the read latencies. --warmup filled writes every page first.",
-                share * 100.0
+                "{:.1} % of the pages read were never written{}; they are answered at once, without touching flash, \
+                 and lower the read latencies.{}",
+                share * 100.0,
+                if recorder.trimmed_pages > 0 { ", or trimmed before" } else { "" },
+                if fresh { " --warmup filled writes every page first." } else { "" },
             ),
         ));
     }
