@@ -55,7 +55,7 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 )]
 #[case(
     ("geometry.blocks_per_plane", "4000000"),
-    "geometry: 131072000000 physical pages, but a drive may have at most 4294967294 (2^32 - 2); \
+    "geometry: 131072000000 physical pages, but a drive may have at most 4278190080 (2^32 - 2^24); \
      use larger pages or fewer blocks"
 )]
 #[case(

@@ -117,7 +117,7 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
     }
 }
 
-/// Forward and reverse map, buffered and valid bit, and the block's share of the block table and victim lists.
+/// Forward and reverse map, valid bit, and the block's share of the block table and victim lists.
 fn state_bytes_per_page(geometry: &Geometry) -> f64 {
     let pages = f64::from(geometry.pages());
     let logical = f64::from(geometry.logical_pages);
@@ -125,5 +125,5 @@ fn state_bytes_per_page(geometry: &Geometry) -> f64 {
     let victim_lists = 8.0;
     let heads = f64::from(geometry.planes()) * f64::from(geometry.pages_per_block + 1) * 8.0;
     let blocks = f64::from(geometry.blocks()) * (block_table + victim_lists + 4.0);
-    (pages * (4.0 + 0.125) + logical * (4.0 + 0.125) + blocks + heads) / pages
+    (pages * (4.0 + 0.125) + logical * 4.0 + blocks + heads) / pages
 }

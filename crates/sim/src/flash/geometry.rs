@@ -5,6 +5,9 @@ use strength_reduce::StrengthReducedU32;
 use crate::config::{Config, ConfigError};
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 
+/// Most physical pages of a drive. Numbers from here up stand for "none" and for pages in the controller's buffer.
+pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
+
 /// Dimensions, all non-zero, with totals that fit `u32`.
 #[derive(Debug, Clone)]
 pub struct Geometry {
@@ -53,12 +56,10 @@ impl Geometry {
             }
             pages *= u128::from(value);
         }
-        // The last number of each kind is kept free to stand for "none".
-        if pages >= u128::from(u32::MAX) {
+        if pages > u128::from(MAX_PAGES) {
             let reason = format!(
-                "{pages} physical pages, but a drive may have at most {} (2^32 - 2); \
-                 use larger pages or fewer blocks",
-                u32::MAX - 1
+                "{pages} physical pages, but a drive may have at most {MAX_PAGES} (2^32 - 2^24); \
+                 use larger pages or fewer blocks"
             );
             return Err(ConfigError::at("geometry", &reason));
         }

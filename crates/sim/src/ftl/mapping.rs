@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::bits::Bits;
+use super::table::Table;
 use crate::ids::{Lpn, Ppn, SlotId};
+
+/// Stands for no place in the forward table.
+const NOWHERE: u32 = u32::MAX;
 
 /// Where the newest version of a logical page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,15 +29,14 @@ pub struct Slot {
     pub backing: Ppn,
 }
 
-/// The mapping tables. Eight bytes per page and two bits, plus the buffer's slots.
+/// The mapping tables: eight bytes and a bit per page, plus the buffer's slots.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Mapping {
-    /// Per logical page: physical page, or slot when `buffered` says so; `u32::MAX` is nowhere.
-    forward: Vec<u32>,
-    /// Whether `forward` holds a slot.
-    buffered: Bits,
+    /// Per logical page: a physical page below `physical_pages`, from there on a slot; `u32::MAX` is nowhere.
+    forward: Table,
+    physical_pages: u32,
     /// Per physical page: the logical page programmed there last.
-    reverse: Vec<Lpn>,
+    reverse: Table,
     /// Per physical page: whether it holds the newest flash copy of its logical page.
     valid: Bits,
     /// Logical pages that are somewhere.
@@ -48,9 +51,9 @@ impl Mapping {
     /// Nothing is mapped.
     pub fn new(logical_pages: u32, physical_pages: u32) -> Self {
         Self {
-            forward: vec![u32::MAX; logical_pages as usize],
-            buffered: Bits::new(logical_pages),
-            reverse: vec![Lpn::NONE; physical_pages as usize],
+            forward: Table::new(logical_pages, NOWHERE),
+            physical_pages,
+            reverse: Table::new(physical_pages, Lpn::NONE.0),
             valid: Bits::new(physical_pages),
             mapped: 0,
             slots: Vec::new(),
@@ -60,7 +63,7 @@ impl Mapping {
 
     /// Logical pages.
     pub fn logical_pages(&self) -> u32 {
-        self.forward.len() as u32
+        self.forward.as_slice().len() as u32
     }
 
     /// Logical pages that are somewhere.
@@ -71,10 +74,10 @@ impl Mapping {
     /// Where the newest version of `lpn` is.
     #[inline]
     pub fn place(&self, lpn: Lpn) -> Place {
-        match self.forward[lpn.index()] {
-            u32::MAX => Place::Nowhere,
-            slot if self.buffered.get(lpn.0) => Place::Buffer(SlotId(slot)),
-            page => Place::Flash(Ppn(page)),
+        match self.forward.get(lpn.0) {
+            page if page < self.physical_pages => Place::Flash(Ppn(page)),
+            NOWHERE => Place::Nowhere,
+            slot => Place::Buffer(SlotId(slot - self.physical_pages)),
         }
     }
 
@@ -87,7 +90,7 @@ impl Mapping {
     /// The logical page programmed at `ppn` last.
     #[inline]
     pub fn owner(&self, ppn: Ppn) -> Lpn {
-        self.reverse[ppn.index()]
+        Lpn(self.reverse.get(ppn.0))
     }
 
     /// The first valid page in `from..to`.
@@ -99,8 +102,8 @@ impl Mapping {
     /// The first mapped logical page in `from..to`: a quick way over what was never written.
     #[inline]
     pub fn next_mapped(&self, from: u32, to: u32) -> Option<Lpn> {
-        let slice = &self.forward[from as usize..to as usize];
-        slice.iter().position(|place| *place != u32::MAX).map(|ahead| Lpn(from + ahead as u32))
+        let slice = &self.forward.as_slice()[from as usize..to as usize];
+        slice.iter().position(|place| *place != NOWHERE).map(|ahead| Lpn(from + ahead as u32))
     }
 
     /// A buffered page.
@@ -118,7 +121,7 @@ impl Mapping {
     #[inline]
     pub(super) fn claim(&mut self, ppn: Ppn, lpn: Lpn) {
         debug_assert!(!self.is_valid(ppn));
-        self.reverse[ppn.index()] = lpn;
+        self.reverse.set(ppn.0, lpn.0);
     }
 
     /// The newest version of `lpn` is now in the buffer; tells where it was before.
@@ -134,8 +137,9 @@ impl Mapping {
             SlotId(self.slots.len() as u32 - 1)
         };
         self.mapped += u32::from(before == Place::Nowhere);
-        self.forward[lpn.index()] = slot.0;
-        self.buffered.set(lpn.0);
+        let number = self.physical_pages + slot.0;
+        assert!(number < NOWHERE, "more pages in the buffer than there are numbers for");
+        self.forward.set(lpn.0, number);
         (slot, before)
     }
 
@@ -147,8 +151,7 @@ impl Mapping {
         self.free_slots.push(slot);
         let newest = self.place(lpn) == Place::Buffer(slot);
         if newest {
-            self.buffered.clear(lpn.0);
-            self.forward[lpn.index()] = ppn.0;
+            self.forward.set(lpn.0, ppn.0);
             self.valid.set(ppn.0);
         }
         newest
@@ -165,8 +168,8 @@ impl Mapping {
     pub(super) fn map(&mut self, lpn: Lpn, ppn: Ppn) -> Place {
         let before = self.place(lpn);
         self.mapped += u32::from(before == Place::Nowhere);
-        self.forward[lpn.index()] = ppn.0;
-        self.reverse[ppn.index()] = lpn;
+        self.forward.set(lpn.0, ppn.0);
+        self.reverse.set(ppn.0, lpn.0);
         self.valid.set(ppn.0);
         before
     }
@@ -180,7 +183,7 @@ impl Mapping {
         match self.place(lpn) {
             // A partial write waits in the buffer for the rest of this page.
             Place::Buffer(slot) => drop(self.set_backing(slot, to)),
-            _ => self.forward[lpn.index()] = to.0,
+            _ => self.forward.set(lpn.0, to.0),
         }
     }
 
@@ -190,8 +193,7 @@ impl Mapping {
         let before = self.place(lpn);
         if before != Place::Nowhere {
             self.mapped -= 1;
-            self.forward[lpn.index()] = u32::MAX;
-            self.buffered.clear(lpn.0);
+            self.forward.set(lpn.0, NOWHERE);
         }
         before
     }
@@ -210,9 +212,9 @@ impl Mapping {
 
     /// Whether the tables have these sizes (checked when a snapshot is restored).
     pub(super) fn fits(&self, logical_pages: u32, physical_pages: u32) -> bool {
-        self.forward.len() == logical_pages as usize
-            && self.reverse.len() == physical_pages as usize
-            && self.buffered.fits(logical_pages)
+        self.logical_pages() == logical_pages
+            && self.physical_pages == physical_pages
+            && self.reverse.as_slice().len() == physical_pages as usize
             && self.valid.fits(physical_pages)
     }
 }

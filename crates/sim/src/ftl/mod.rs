@@ -10,6 +10,7 @@ mod mapping;
 mod planes;
 mod snapshot;
 mod space;
+mod table;
 mod untimed;
 mod wear;
 
