@@ -67,3 +67,18 @@ def run(
     snapshot_out: str | PathLike[str] | None = None,
     progress: Callable[[str, int, int, int], object] | None = None,
 ) -> Outcome: ...
+def write_amplification(
+    victim: str,
+    *,
+    d: int | None = None,
+    shared_frontier: bool = True,
+    blocks: int,
+    pages_per_block: int,
+    spare: tuple[int, int],
+    hot: tuple[float, float] | None = None,
+    trims: float = 0.0,
+    warm_up: float,
+    measured: float,
+    seed: int,
+    progress: Callable[[int, int], object] | None = None,
+) -> str: ...

@@ -9,6 +9,7 @@ mod errors;
 mod outcome;
 mod run;
 mod trace;
+mod validate;
 mod watch;
 
 /// The extension module `reclaim._core`.
@@ -24,6 +25,8 @@ mod _core {
     use super::run::run;
     #[pymodule_export]
     use super::trace::{Trace, formats};
+    #[pymodule_export]
+    use super::validate::write_amplification;
 
     /// Version of the simulator.
     #[pymodule_export]

@@ -17,6 +17,7 @@ pub mod redundancy;
 pub mod registry;
 pub mod scheduler;
 mod simulate;
+pub mod validate;
 pub mod warmup;
 
 pub use config::{Config, Facts, derive_facts};
