@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
-use crate::flash::{Die, Geometry, Timing};
+use crate::flash::{Die, Geometry, StallClock, Timing};
 use crate::ftl::Ftl;
 use crate::gc::collector::Jobs;
 use crate::gc::{concurrency, migration};
@@ -33,6 +33,8 @@ pub struct Drive {
     pub(crate) queues: PlaneQueues,
     pub(crate) waits: WaitLists,
     pub(crate) dies: Vec<Die>,
+    /// Per plane: how long host writes have stood still for want of space.
+    pub(crate) stalls: Vec<StallClock>,
     /// Operations waiting or running on each die.
     pub(crate) pending: Vec<u32>,
     pub(crate) arrivals: u64,
@@ -63,11 +65,12 @@ impl Drive {
             waits: WaitLists::new(interconnect.groups(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),
             dies: vec![Die::default(); geometry.dies() as usize],
+            stalls: vec![StallClock::default(); geometry.planes() as usize],
             pending: vec![0; geometry.dies() as usize],
             jobs: Jobs::new(&geometry),
             requests: Requests::default(),
             companions: Companions::default(),
-            events: EventQueue::default(),
+            events: EventQueue::new(geometry.dies(), interconnect.groups()),
             ops: OpArena::default(),
             arrivals: 0,
             interconnect,

@@ -130,7 +130,11 @@ fn data(ftl: &Ftl) -> Result<u64, String> {
     let Some(versions) = ftl.versions() else { return Ok(0) };
     versions.breach()?;
     for lpn in (0..ftl.map().logical_pages()).map(Lpn) {
-        if let Place::Flash(ppn) = ftl.map().place(lpn)
+        let place = ftl.map().place(lpn);
+        if versions.is_live(lpn) != (place != Place::Nowhere) {
+            return Err(format!("{lpn:?} is {place:?}, but was written: {}", versions.is_live(lpn)));
+        }
+        if let Place::Flash(ppn) = place
             && versions.newest(lpn) != versions.in_flash(ppn)
         {
             return Err(format!(

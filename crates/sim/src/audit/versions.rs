@@ -1,14 +1,24 @@
 //! What every page should hold: each accepted write gets a version number, which travels with the data.
 
-use crate::ftl::{Bits, BlockTable, Mapping};
+use crate::ftl::{Bits, BlockTable, Mapping, Place};
 use crate::ids::{BlockId, Lpn, Ppn, SlotId};
+
+/// What a buffer slot holds.
+#[derive(Debug, Clone, Copy, Default)]
+struct SlotContent {
+    version: u32,
+    /// A partial write that has not read the rest of its page yet.
+    owes_read: bool,
+}
 
 /// Version numbers of logical pages, buffered pages and flash pages; and which flash pages are programmed.
 #[derive(Debug, Clone)]
 pub struct Versions {
     newest: Vec<u32>,
     flash: Vec<u32>,
-    slots: Vec<u32>,
+    slots: Vec<SlotContent>,
+    /// Logical pages that were written and not trimmed since.
+    live: Bits,
     programmed: Bits,
     pages_per_block: u32,
     /// The first rule broken.
@@ -22,6 +32,7 @@ impl Versions {
             newest: vec![0; logical_pages as usize],
             flash: vec![0; physical_pages as usize],
             slots: Vec::new(),
+            live: Bits::new(logical_pages),
             programmed: Bits::new(physical_pages),
             pages_per_block,
             breach: None,
@@ -49,32 +60,52 @@ impl Versions {
         }
         for lpn in (0..map.logical_pages()).map(Lpn) {
             self.newest[lpn.index()] = 1;
+            if map.place(lpn) != Place::Nowhere {
+                self.live.set(lpn.0);
+            }
         }
     }
 
-    /// A write was accepted into a slot.
-    pub(crate) fn accepted(&mut self, lpn: Lpn, slot: SlotId) {
+    /// Whether a logical page was written and not trimmed since.
+    pub fn is_live(&self, lpn: Lpn) -> bool {
+        self.live.get(lpn.0)
+    }
+
+    /// A write was accepted into a slot; `owes_read` when it needs the rest of the page from flash.
+    pub(crate) fn accepted(&mut self, lpn: Lpn, slot: SlotId, owes_read: bool) {
         self.newest[lpn.index()] += 1;
+        self.live.set(lpn.0);
         if self.slots.len() <= slot.index() {
-            self.slots.resize(slot.index() + 1, 0);
+            self.slots.resize(slot.index() + 1, SlotContent::default());
         }
-        self.slots[slot.index()] = self.newest[lpn.index()];
+        self.slots[slot.index()] = SlotContent { version: self.newest[lpn.index()], owes_read };
+    }
+
+    /// The rest of a partly written page was read, or is no longer wanted.
+    pub(crate) fn settled(&mut self, slot: SlotId) {
+        self.slots[slot.index()].owes_read = false;
     }
 
     /// A write went straight to flash.
     pub(crate) fn written_now(&mut self, lpn: Lpn, ppn: Ppn) {
         self.newest[lpn.index()] += 1;
+        self.live.set(lpn.0);
         self.program(ppn, self.newest[lpn.index()]);
     }
 
     /// The page was trimmed: whatever is read of it now is a new version.
     pub(crate) fn trimmed(&mut self, lpn: Lpn) {
         self.newest[lpn.index()] += 1;
+        self.live.clear(lpn.0);
     }
 
     /// A slot's content was programmed.
     pub(crate) fn programmed_from_slot(&mut self, ppn: Ppn, slot: SlotId) {
-        self.program(ppn, self.slots[slot.index()]);
+        let content = self.slots[slot.index()];
+        if content.owes_read {
+            self.note(format!("{ppn:?} was programmed with part of a page whose rest was never read"));
+        }
+        self.program(ppn, content.version);
     }
 
     /// A page was moved.

@@ -8,12 +8,8 @@ use crate::ids::{DieId, OpId};
 
 impl Drive {
     /// The current phase of a die ended.
-    pub(crate) fn die_event(&mut self, die: DieId, generation: u32) {
-        let state = &self.dies[die.index()];
-        if state.generation != generation {
-            return;
-        }
-        match state.phase {
+    pub(crate) fn die_event(&mut self, die: DieId) {
+        match self.dies[die.index()].phase {
             Phase::Array => self.array_done(die),
             Phase::DataOut => {
                 let id = self.dies[die.index()].group;
@@ -78,7 +74,7 @@ impl Drive {
         match (op.kind, op.cause) {
             (OpKind::Read, OpCause::Host) => {
                 self.check_read(&op);
-                self.recorder.host_reads += 1;
+                self.recorder.host_reads += u64::from(!op.successor.is_some());
                 self.host_read_done(id);
             }
             (OpKind::Program, OpCause::Host) => {
@@ -92,7 +88,7 @@ impl Drive {
             (OpKind::Program | OpKind::Copyback, _) => {
                 self.ftl.commit_move(op.source, op.ppn);
                 self.ops.remove(id);
-                self.move_done(op.plane_of_job());
+                self.move_done(op.plane);
             }
             (OpKind::Erase, _) => {
                 self.ops.remove(id);

@@ -24,18 +24,13 @@ enum Attempt {
 impl Drive {
     /// Queue an operation at its plane's die.
     pub(crate) fn enqueue(&mut self, id: OpId) {
-        let now = self.events.now();
         let plane = self.ops[id].plane;
         let die = self.geometry.die_of(plane);
         let class = class_of(&self.ops[id]);
-        let gc_mark = self.die_gc_time(die);
-        // Whoever queues behind a write that waits for space waits for space.
-        let ahead = self.queues.head(plane, class);
-        let stalled = class == Class::HostWrite && ahead.is_some() && self.ops[ahead].stalled;
+        let gc_mark = self.waiting_for_gc(plane, class);
         let op = &mut self.ops[id];
-        op.stalled |= stalled;
         op.sequence = self.arrivals;
-        op.since = now;
+        op.since = self.events.now();
         op.gc_mark = gc_mark;
         self.arrivals += 1;
         self.pending[die.index()] += 1;
@@ -44,6 +39,16 @@ impl Drive {
             self.consider_suspending(die);
         }
         self.try_start(die);
+    }
+
+    /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
+    /// host writes the plane's, which adds the time they stood still for want of space.
+    fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
+        let die_time = self.die_gc_time(self.geometry.die_of(plane));
+        if class != Class::HostWrite {
+            return die_time;
+        }
+        die_time + self.stalls[plane.index()].time(self.events.now(), die_time)
     }
 
     fn die_gc_time(&self, die: DieId) -> Nanos {
@@ -64,14 +69,14 @@ impl Drive {
         if state.phase != Phase::Idle || state.waits_to_start || state.choosing {
             return;
         }
-        let Some(class) = self.next_class(die) else {
+        let Some((class, plane)) = self.next_class(die) else {
             self.resume(die);
             return;
         };
         let group = self.interconnect.group_of(die);
         // Whoever has waited longer goes first, even if the wires happen to be free at this instant.
         let refused = if self.waits.is_empty(group) {
-            match self.start(die, class) {
+            match self.start(die, class, plane) {
                 Attempt::Served => return,
                 Attempt::Refused(busy) => Some(busy),
             }
@@ -99,7 +104,7 @@ impl Drive {
             let starting = self.dies[die.index()].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
-                    Some(class) => self.start(die, class),
+                    Some((class, plane)) => self.start(die, class, plane),
                     None => Attempt::Served,
                 }
             } else {
@@ -133,7 +138,7 @@ impl Drive {
     }
 
     /// The class the scheduler picks among what could start now.
-    fn next_class(&mut self, die: DieId) -> Option<Class> {
+    fn next_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         if self.pending[die.index()] == 0 {
             return None;
         }
@@ -144,46 +149,64 @@ impl Drive {
         class
     }
 
-    fn choose_class(&mut self, die: DieId) -> Option<Class> {
+    fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         let first = self.geometry.first_plane(die).0;
         let planes = first..first + self.geometry.planes_per_die;
+        // With an operation set aside, only the reads it was set aside for.
+        let reads_before = self.dies[die.index()].suspended.map(|suspended| suspended.reads_before);
         loop {
             let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
-            let only_reads = self.dies[die.index()].suspended.is_some();
+            let mut at = [PlaneId::NONE; Class::COUNT];
+            let mut any = false;
             for plane in planes.clone().map(PlaneId) {
-                for class in Class::ALL {
-                    let head = self.queues.head(plane, class);
-                    if !head.is_some() || (only_reads && class != Class::HostRead) {
-                        continue;
-                    }
-                    if class == Class::HostWrite && !self.ftl.host_can_take(plane) {
-                        self.note_stalls(head);
+                let mut waiting = self.queues.waiting(plane);
+                if reads_before.is_some() {
+                    waiting &= 1 << Class::HostRead as u8;
+                }
+                while waiting != 0 {
+                    let class = Class::ALL[waiting.trailing_zeros() as usize];
+                    waiting &= waiting - 1;
+                    if class == Class::HostWrite && !self.note_room(die, plane) {
                         continue;
                     }
                     if !class.is_host() {
                         view.gc_urgent |= self.ftl.collection_is_urgent(plane);
                     }
-                    let oldest = &mut view.oldest[class as usize];
-                    *oldest = (*oldest).min(self.ops[head].sequence);
+                    let sequence = self.ops[self.queues.head(plane, class)].sequence;
+                    if sequence < view.oldest[class as usize]
+                        && reads_before.is_none_or(|before| sequence < before)
+                    {
+                        view.oldest[class as usize] = sequence;
+                        at[class as usize] = plane;
+                        any = true;
+                    }
                 }
             }
+            if !any {
+                return None;
+            }
             let class = self.scheduler.pick(&view)?;
-            let plane = self.oldest_plane(die, class);
+            let plane = at[class as usize];
             if !self.drop_if_stale(plane, class) {
-                return Some(class);
+                return Some((class, plane));
             }
         }
     }
 
-    /// The plane of the die whose queue of that class has waited longest and may start.
-    fn oldest_plane(&self, die: DieId, class: Class) -> PlaneId {
-        let first = self.geometry.first_plane(die).0;
-        (first..first + self.geometry.planes_per_die)
-            .map(PlaneId)
-            .filter(|plane| self.queues.head(*plane, class).is_some())
-            .filter(|plane| class != Class::HostWrite || self.ftl.host_can_take(*plane))
-            .min_by_key(|plane| self.ops[self.queues.head(*plane, class)].sequence)
-            .expect("the scheduler picks a class that has something")
+    /// Whether the host may write to a plane; keeps the plane's stall clock.
+    fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
+        let room = self.ftl.host_can_take(plane);
+        if room == self.stalls[plane.index()].since.is_some() {
+            let (now, die_time) = (self.events.now(), self.die_gc_time(die));
+            let stall = &mut self.stalls[plane.index()];
+            if room {
+                self.recorder.host_write_stall += stall.end(now, die_time);
+            } else {
+                stall.since = Some((now, die_time));
+                self.recorder.stalled_writes += 1;
+            }
+        }
+        room
     }
 
     /// The head of a queue may have lost its point while it waited: its page moved or went.
@@ -208,31 +231,13 @@ impl Drive {
         stale
     }
 
-    /// A host write found no room in its plane: from now on it and all behind it wait for space, which is waiting
-    /// for GC. Each operation is marked once.
-    fn note_stalls(&mut self, head: OpId) {
-        let mut id = head;
-        while id.is_some() && !self.ops[id].stalled {
-            self.account_wait(id);
-            self.ops[id].stalled = true;
-            self.recorder.stalled_writes += 1;
-            id = self.ops[id].next;
-        }
-    }
-
     /// Book the time an operation has waited so far.
     pub(crate) fn account_wait(&mut self, id: OpId) {
         let now = self.events.now();
-        let die = self.geometry.die_of(self.ops[id].plane);
-        let gc_time = self.die_gc_time(die);
+        let gc_time = self.waiting_for_gc(self.ops[id].plane, class_of(&self.ops[id]));
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
-        let for_gc = if op.stalled {
-            self.recorder.host_write_stall += waited;
-            waited
-        } else {
-            gc_time - op.gc_mark
-        };
+        let for_gc = gc_time - op.gc_mark;
         debug_assert!(for_gc <= waited, "waited {waited:?}, for GC {for_gc:?}");
         op.spent.gc += for_gc;
         op.spent.queue += waited - for_gc;
@@ -241,7 +246,7 @@ impl Drive {
     }
 
     /// Begin the operations of a class that can go together.
-    fn start(&mut self, die: DieId, class: Class) -> Attempt {
+    fn start(&mut self, die: DieId, class: Class, plane: PlaneId) -> Attempt {
         let now = self.events.now();
         let transfer = Transfer { die, for_gc: !class.is_host() };
         let lease = match self.interconnect.reserve(now, &transfer) {
@@ -257,7 +262,6 @@ impl Drive {
         }
         self.set_gc_clock(die, if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped });
 
-        let plane = self.oldest_plane(die, class);
         let first = self.take_from_queue(plane, class);
         let mut on_wires = self.wires_of(first);
         let mut in_array = self.array_of(first);
@@ -304,9 +308,7 @@ impl Drive {
         state.array_from = from;
         state.array_to = from + length;
         state.array_busy += length;
-        state.generation = state.generation.wrapping_add(1);
-        let event = Event::Die { die, generation: state.generation };
-        self.events.schedule(state.array_to, event);
+        self.events.schedule(state.array_to, Event::Die(die));
     }
 
     /// Whether the head of another plane's queue can join the group begun with `first`.
@@ -437,8 +439,7 @@ impl Drive {
         } else {
             let state = &mut self.dies[die.index()];
             state.phase = Phase::DataOut;
-            state.generation = state.generation.wrapping_add(1);
-            self.events.schedule(arrived, Event::Die { die, generation: state.generation });
+            self.events.schedule(arrived, Event::Die(die));
         }
         if !self.interconnect.holds_during_array_time() {
             self.release_wires(die, arrived);

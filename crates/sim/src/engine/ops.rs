@@ -38,15 +38,13 @@ pub struct PageOp {
     pub cause: OpCause,
     /// Operations this one still waits for (reads before a read-modify-write's program).
     pub waits_for: u8,
-    /// A host write that could not start because its plane had no room.
-    pub stalled: bool,
     /// Where it happens.
     pub plane: PlaneId,
     /// The logical page; [`Lpn::NONE`] for an erase.
     pub lpn: Lpn,
     /// Read, copyback: the page read. Program: the page written, once taken. Erase: first page of the block.
     pub ppn: Ppn,
-    /// Page moved by garbage collection: program and copyback put it at `ppn`/`target`.
+    /// The page moved by garbage collection; program and copyback put it at `ppn`.
     pub source: Ppn,
     /// Buffer slot of a host program.
     pub slot: SlotId,
@@ -64,7 +62,7 @@ pub struct PageOp {
     pub sequence: u64,
     /// When it began to wait.
     pub since: SimTime,
-    /// The die's GC clock at `since`.
+    /// The GC clock of what it waits for (die and plane, or wires) at `since`.
     pub gc_mark: Nanos,
     /// Where its time went so far.
     pub spent: Breakdown,
@@ -122,13 +120,25 @@ impl std::ops::IndexMut<OpId> for OpArena {
 pub struct PlaneQueues {
     head: Vec<OpId>,
     tail: Vec<OpId>,
+    /// Per plane: a bit for each class that has something waiting.
+    waiting: Vec<u8>,
 }
 
 impl PlaneQueues {
     /// Empty queues.
     pub fn new(planes: u32) -> Self {
         let lists = planes as usize * Class::COUNT;
-        Self { head: vec![OpId::NONE; lists], tail: vec![OpId::NONE; lists] }
+        Self {
+            head: vec![OpId::NONE; lists],
+            tail: vec![OpId::NONE; lists],
+            waiting: vec![0; planes as usize],
+        }
+    }
+
+    /// A bit for each class that has something waiting in the plane.
+    #[inline]
+    pub fn waiting(&self, plane: PlaneId) -> u8 {
+        self.waiting[plane.index()]
     }
 
     #[inline]
@@ -152,6 +162,7 @@ impl PlaneQueues {
             ops[tail].next = id;
         } else {
             self.head[list] = id;
+            self.waiting[plane.index()] |= 1 << class as u8;
         }
     }
 
@@ -164,6 +175,7 @@ impl PlaneQueues {
         self.head[list] = ops[id].next;
         if !self.head[list].is_some() {
             self.tail[list] = OpId::NONE;
+            self.waiting[plane.index()] &= !(1 << class as u8);
         }
         id
     }

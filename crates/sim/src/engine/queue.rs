@@ -1,10 +1,8 @@
-//! The event queue: a binary heap ordered by (time, class, sequence).
+//! The event queue: a tournament between everything that can have an event pending.
 //!
-//! Events at the same instant leave in class order, and within a class in the order they were scheduled, so the
-//! outcome never depends on how the heap happens to be laid out.
-
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+//! A die has at most one phase that will end, a group of wires at most one wake-up, the trace at most one next arrival.
+//! So the queue is a fixed set of slots and a winner tree over them: no allocation, no stale events, and a change costs
+//! one comparison per level of the tree. Events leave by (time, class, sequence); nothing depends on the tree's shape.
 
 use super::time::SimTime;
 use crate::ids::DieId;
@@ -13,13 +11,8 @@ use crate::ids::DieId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// The current phase of a die ends (transfer or array time). First, so that resources freed at an instant are
-    /// free for whatever else happens at that instant. `generation` tells a phase from one that was suspended.
-    Die {
-        /// Whose phase ends.
-        die: DieId,
-        /// Must equal the die's generation, else the event is stale.
-        generation: u32,
-    },
+    /// free for whatever else happens at that instant.
+    Die(DieId),
     /// A group of wires falls idle while somebody waits for it.
     Wake {
         /// The interconnect's number of the group (the channel, on a bus).
@@ -29,76 +22,105 @@ pub enum Event {
     Arrival,
 }
 
-impl Event {
-    fn class(self) -> u64 {
-        match self {
-            Self::Die { .. } => 0,
-            Self::Wake { .. } => 1,
-            Self::Arrival => 2,
-        }
-    }
-}
+/// When a slot's event is due: time, class and sequence from the top bits down, so that one comparison orders all.
+type Key = u128;
 
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    time: SimTime,
-    /// Class in the top byte, sequence below: one comparison orders both.
-    rank: u64,
-    event: Event,
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Entry {}
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Entry {
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        // Reversed: `BinaryHeap` is a max-heap and the earliest event must come first.
-        (other.time, other.rank).cmp(&(self.time, self.rank))
-    }
-}
+/// Later than everything: nothing is pending.
+const IDLE: Key = Key::MAX;
 
 /// Pending events, earliest first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct EventQueue {
-    heap: BinaryHeap<Entry>,
+    keys: Vec<Key>,
+    /// A complete binary tree: node n's children are 2n and 2n + 1, leaf k is node `leaves + k`. Each node names the
+    /// slot that wins below it.
+    winners: Vec<u32>,
+    leaves: u32,
+    dies: u32,
+    groups: u32,
     sequence: u64,
     now: SimTime,
 }
 
 impl EventQueue {
+    /// A queue for so many dies and groups of wires, with nothing pending.
+    pub fn new(dies: u32, groups: u32) -> Self {
+        let leaves = (dies + groups + 1).next_power_of_two();
+        let mut winners = vec![0; 2 * leaves as usize];
+        for node in (1..2 * leaves).rev() {
+            winners[node as usize] =
+                if node >= leaves { node - leaves } else { winners[2 * node as usize] };
+        }
+        Self {
+            keys: vec![IDLE; leaves as usize],
+            winners,
+            leaves,
+            dies,
+            groups,
+            sequence: 0,
+            now: SimTime::ZERO,
+        }
+    }
+
     /// The time of the event taken last.
     #[inline]
     pub fn now(&self) -> SimTime {
         self.now
     }
 
-    /// Let `event` happen at `time`.
+    /// Let `event` happen at `time`. A pending event of the same die, group or kind is replaced.
     ///
     /// # Panics
     /// When `time` lies in the past: the simulation would break causality.
     #[inline]
     pub fn schedule(&mut self, time: SimTime, event: Event) {
         assert!(time >= self.now, "{event:?} scheduled at {time:?}, but it is already {:?}", self.now);
-        let rank = (event.class() << 56) | self.sequence;
+        let (slot, class) = match event {
+            Event::Die(die) => (die.0, 0_u64),
+            Event::Wake { group } => (self.dies + group, 1),
+            Event::Arrival => (self.dies + self.groups, 2),
+        };
+        let rank = (class << 56) | self.sequence;
         self.sequence += 1;
-        self.heap.push(Entry { time, rank, event });
+        self.keys[slot as usize] = (Key::from(time.0) << 64) | Key::from(rank);
+        self.replay(slot);
     }
 
     /// Take the earliest event and move the clock to it.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Event)> {
-        let entry = self.heap.pop()?;
-        self.now = entry.time;
-        Some((entry.time, entry.event))
+        let slot = self.winners[1];
+        let key = std::mem::replace(&mut self.keys[slot as usize], IDLE);
+        if key == IDLE {
+            return None;
+        }
+        self.replay(slot);
+        self.now = SimTime((key >> 64) as u64);
+        let event = if slot < self.dies {
+            Event::Die(DieId(slot))
+        } else if slot < self.dies + self.groups {
+            Event::Wake { group: slot - self.dies }
+        } else {
+            Event::Arrival
+        };
+        Some((self.now, event))
+    }
+
+    /// Play the matches again that a changed slot takes part in.
+    #[inline]
+    fn replay(&mut self, slot: u32) {
+        let mut node = (self.leaves + slot) / 2;
+        while node > 0 {
+            let (left, right) =
+                (self.winners[2 * node as usize], self.winners[2 * node as usize + 1]);
+            let winner =
+                if self.keys[right as usize] < self.keys[left as usize] { right } else { left };
+            // If neither the old nor the new winner is the changed slot, nothing changes further up.
+            if std::mem::replace(&mut self.winners[node as usize], winner) == winner && winner != slot {
+                return;
+            }
+            node /= 2;
+        }
     }
 
     /// Events scheduled so far.
@@ -110,12 +132,13 @@ impl EventQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn equal_times_leave_by_class_then_in_scheduling_order() {
-        let mut queue = EventQueue::default();
+        let mut queue = EventQueue::new(5, 8);
         let at = SimTime(5);
-        let die = |n| Event::Die { die: DieId(n), generation: 0 };
+        let die = |n| Event::Die(DieId(n));
         queue.schedule(at, Event::Arrival);
         queue.schedule(at, die(2));
         queue.schedule(at, Event::Wake { group: 7 });
@@ -131,9 +154,31 @@ mod tests {
     #[test]
     #[should_panic(expected = "already")]
     fn scheduling_into_the_past_panics() {
-        let mut queue = EventQueue::default();
+        let mut queue = EventQueue::new(1, 1);
         queue.schedule(SimTime(5), Event::Arrival);
         queue.pop();
         queue.schedule(SimTime(4), Event::Arrival);
+    }
+
+    proptest! {
+        /// Against a sorted list: whatever is scheduled, replaced and taken, the earliest comes first.
+        #[test]
+        fn agrees_with_a_sorted_list(steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200)) {
+            let mut queue = EventQueue::new(20, 3);
+            let mut list: Vec<(u64, u64, u32)> = Vec::new();
+            for (sequence, (die, after, pop)) in steps.into_iter().enumerate() {
+                if pop {
+                    list.sort_unstable();
+                    let expected = if list.is_empty() { None } else { Some(list.remove(0)) };
+                    let taken = queue.pop();
+                    prop_assert_eq!(taken, expected.map(|(t, _, d)| (SimTime(t), Event::Die(DieId(d)))));
+                } else {
+                    let time = queue.now().0 + after;
+                    list.retain(|(_, _, pending)| *pending != die);
+                    list.push((time, sequence as u64, die));
+                    queue.schedule(SimTime(time), Event::Die(DieId(die)));
+                }
+            }
+        }
     }
 }

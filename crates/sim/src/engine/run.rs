@@ -79,16 +79,25 @@ impl Drive {
     ) -> Result<(), Fault> {
         let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false };
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
-        if closed_loop {
-            self.top_up(&mut feeder, placer)?;
-        } else {
+        if !closed_loop {
             self.schedule_arrival(&mut feeder)?;
         }
+        // Whatever warm-up or a restored state left to collect.
+        self.ftl.signal_all();
         self.answer_signals();
         let mut events = 0_u64;
-        while let Some((_, event)) = self.events.pop() {
+        loop {
+            let topped_up = closed_loop && self.top_up(&mut feeder, placer)?;
+            let Some((_, event)) = self.events.pop() else {
+                // Requests that end at once need no event, so more may be waiting to be let in.
+                if !topped_up {
+                    break;
+                }
+                self.look(total, control)?;
+                continue;
+            };
             match event {
-                Event::Die { die, generation } => self.die_event(die, generation),
+                Event::Die(die) => self.die_event(die),
                 Event::Wake { group } => self.wake(group),
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
@@ -97,21 +106,10 @@ impl Drive {
                     self.schedule_arrival(&mut feeder)?;
                 }
             }
-            if closed_loop {
-                self.top_up(&mut feeder, placer)?;
-            }
             self.answer_signals();
             events += 1;
             if events.is_multiple_of(EVENTS_PER_LOOK) {
-                let progress = Progress {
-                    phase: "run",
-                    done: self.requests.completed,
-                    total,
-                    simulated_ns: self.now().0,
-                };
-                if control(&progress).is_break() {
-                    return Err(Fault::Interrupted);
-                }
+                self.look(total, control)?;
             }
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
@@ -126,6 +124,17 @@ impl Drive {
         Ok(())
     }
 
+    /// Let the caller see how far the run has got.
+    fn look(
+        &self,
+        total: u64,
+        control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        let done = self.requests.completed;
+        let progress = Progress { phase: "run", done, total, simulated_ns: self.now().0 };
+        if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
+    }
+
     fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {
         let scale = self.config.host.time_scale;
         if let Some(record) = feeder.peek()? {
@@ -138,13 +147,16 @@ impl Drive {
         Ok(())
     }
 
-    /// Closed loop: as many requests in flight as the queue depth allows.
-    fn top_up(&mut self, feeder: &mut Feeder<'_>, placer: &mut Placer) -> Result<(), Fault> {
-        while self.requests.outstanding() < u64::from(self.config.host.queue_depth) {
-            let Some(record) = feeder.peek()?.copied() else { return Ok(()) };
+    /// Closed loop: as many requests in flight as the queue depth allows, up to a batch at a time. Tells whether any
+    /// was let in.
+    fn top_up(&mut self, feeder: &mut Feeder<'_>, placer: &mut Placer) -> Result<bool, Fault> {
+        let mut admitted = 0;
+        while self.requests.outstanding() < u64::from(self.config.host.queue_depth) && admitted < BATCH {
+            let Some(record) = feeder.peek()?.copied() else { break };
             feeder.next += 1;
             self.admit(&record, placer)?;
+            admitted += 1;
         }
-        Ok(())
+        Ok(admitted > 0)
     }
 }

@@ -24,16 +24,21 @@ impl Drive {
         if !allowed || state.suspensions >= rules.limit || remaining <= self.timing.suspend {
             return;
         }
+        // A plane that needs space at once cannot wait for reads.
+        let group = self.ops[state.group];
+        if group.cause != OpCause::Host && self.ftl.collection_is_urgent(group.plane) {
+            return;
+        }
         let free_at = now + self.timing.suspend;
+        let reads_before = self.arrivals;
         let state = &mut self.dies[die.index()];
-        state.suspended = Some(Suspended { group: state.group, remaining, at: now });
+        state.suspended = Some(Suspended { group: state.group, remaining, at: now, reads_before });
         state.suspensions += 1;
         state.array_busy = state.array_busy - remaining;
         state.group = OpId::NONE;
         state.phase = Phase::Suspending;
-        state.generation = state.generation.wrapping_add(1);
         self.recorder.suspends += 1;
-        self.events.schedule(free_at, Event::Die { die, generation: state.generation });
+        self.events.schedule(free_at, Event::Die(die));
     }
 
     /// Go on with an operation that was set aside, when no read is left.

@@ -31,6 +31,8 @@ pub struct Suspended {
     pub remaining: Nanos,
     /// When it was set aside.
     pub at: SimTime,
+    /// Reads that arrived before this number are served first; later ones wait, so that it goes on some time.
+    pub reads_before: u64,
 }
 
 /// How a die's GC clock runs.
@@ -53,8 +55,6 @@ pub struct Die {
     pub group: OpId,
     /// Wires it holds beyond the current transfer.
     pub lease: Option<Lease>,
-    /// Number of the current phase: events of earlier phases are stale.
-    pub generation: u32,
     /// In a wait list for wires, to start something.
     pub waits_to_start: bool,
     /// Its queues are being looked through.
@@ -87,7 +87,6 @@ impl Default for Die {
             phase: Phase::Idle,
             group: OpId::NONE,
             lease: None,
-            generation: 0,
             waits_to_start: false,
             choosing: false,
             second_half: false,
@@ -114,5 +113,32 @@ impl Die {
             GcClock::Running(since) => self.gc_time + now.since(since),
             GcClock::Wires(mark) => self.gc_time + (wires() - mark),
         }
+    }
+}
+
+/// How long the host writes of a plane have stood still for want of space, beyond what the die's GC clock counts in
+/// the same time: a write that waits while its die collects waits once.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StallClock {
+    /// When the writes began to stand still, and the die's GC clock then.
+    pub since: Option<(SimTime, Nanos)>,
+    /// Stalls that have ended.
+    ended: Nanos,
+}
+
+impl StallClock {
+    /// The clock's reading, given the die's.
+    #[inline]
+    pub fn time(&self, now: SimTime, die_time: Nanos) -> Nanos {
+        match self.since {
+            None => self.ended,
+            Some((since, mark)) => self.ended + (now.since(since) - (die_time - mark)),
+        }
+    }
+
+    /// There is room again; returns how long there was none.
+    pub fn end(&mut self, now: SimTime, die_time: Nanos) -> Nanos {
+        self.ended = self.time(now, die_time);
+        self.since.take().map_or(Nanos(0), |(since, _)| now.since(since))
     }
 }

@@ -4,6 +4,6 @@ mod die;
 mod geometry;
 mod timing;
 
-pub use die::{Die, GcClock, Phase, Suspended};
+pub use die::{Die, GcClock, Phase, StallClock, Suspended};
 pub use geometry::Geometry;
 pub use timing::Timing;

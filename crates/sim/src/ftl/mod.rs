@@ -31,6 +31,18 @@ use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use allocation::Allocation;
 use planes::Plane as PlaneBooks;
 
+/// What victim policies see. A macro, because a method would borrow the policy too.
+macro_rules! block_view {
+    ($ftl:expr) => {
+        BlockView {
+            geometry: &$ftl.geometry,
+            blocks: &$ftl.blocks,
+            map: &$ftl.map,
+            programmed: $ftl.programmed,
+        }
+    };
+}
+
 /// Page and block operations counted since the last reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FtlCounters {
@@ -175,7 +187,10 @@ impl Ftl {
             self.invalidate(backing);
         }
         if let Some(versions) = &mut self.versions {
-            versions.accepted(lpn, slot);
+            versions.accepted(lpn, slot, partial && backing.is_some());
+            if let Place::Buffer(older) = before {
+                versions.settled(older);
+            }
         }
         slot
     }
@@ -185,6 +200,13 @@ impl Ftl {
         let backing = self.map.set_backing(slot, Ppn::NONE);
         if backing.is_some() {
             self.invalidate(backing);
+        }
+    }
+
+    /// The audit is told that the rest of a partly written page has come from flash.
+    pub(crate) fn note_rest_read(&mut self, slot: SlotId) {
+        if let Some(versions) = &mut self.versions {
+            versions.settled(slot);
         }
     }
 
@@ -198,6 +220,9 @@ impl Ftl {
         }
         if let Some(versions) = &mut self.versions {
             versions.trimmed(lpn);
+            if let Place::Buffer(slot) = before {
+                versions.settled(slot);
+            }
         }
         true
     }
@@ -337,7 +362,7 @@ impl Ftl {
         self.blocks.set_state(block, BlockState::Sealed);
         let plane = self.geometry.plane_of(block);
         let invalid = self.geometry.pages_per_block - self.blocks.valid(block);
-        self.victim.on_sealed(block, &view(&self.geometry, &self.blocks, self.programmed));
+        self.victim.on_sealed(block, &block_view!(self));
         self.gain_reclaimable(plane, invalid);
     }
 
@@ -357,7 +382,7 @@ impl Ftl {
         let block = self.geometry.block_of(ppn);
         self.blocks.lose_valid(block);
         if self.blocks.state(block) == BlockState::Sealed {
-            self.victim.on_invalidated(block, &view(&self.geometry, &self.blocks, self.programmed));
+            self.victim.on_invalidated(block, ppn, &block_view!(self));
             self.gain_reclaimable(self.geometry.plane_of(block), 1);
         }
     }
@@ -386,12 +411,18 @@ impl Ftl {
         self.signals.pop()
     }
 
+    /// Look at every plane's trigger: what warm-up or a restored state left to do.
+    pub fn signal_all(&mut self) {
+        self.signals.clear();
+        self.signals.extend((0..self.geometry.planes()).rev().map(PlaneId));
+    }
+
     /// Choose a victim of the plane and take it out of circulation.
     pub fn begin_collection(&mut self, plane: PlaneId) -> Option<BlockId> {
         let chosen = if self.planes[plane.index()].reclaimable == 0 {
             None
         } else {
-            let view = view(&self.geometry, &self.blocks, self.programmed);
+            let view = block_view!(self);
             self.victim.select(plane, &view, &mut self.victim_stream)
         };
         let Some(block) = chosen else {
@@ -406,7 +437,7 @@ impl Ftl {
 
     fn remove_from_circulation(&mut self, block: BlockId) {
         assert_eq!(self.blocks.state(block), BlockState::Sealed, "only a sealed block can be a victim");
-        self.victim.on_removed(block, &view(&self.geometry, &self.blocks, self.programmed));
+        self.victim.on_removed(block, &block_view!(self));
         self.blocks.set_state(block, BlockState::Victim);
         let books = &mut self.planes[self.geometry.plane_of(block).index()];
         books.reclaimable -= self.geometry.pages_per_block - self.blocks.valid(block);
@@ -431,9 +462,6 @@ impl Ftl {
     }
 }
 
-fn view<'a>(geometry: &'a Geometry, blocks: &'a BlockTable, programmed: u64) -> BlockView<'a> {
-    BlockView { geometry, blocks, programmed }
-}
 
 /// The books a placement may look at.
 pub(crate) struct SpaceBooks<'a> {

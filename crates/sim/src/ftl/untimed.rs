@@ -10,11 +10,11 @@ impl Ftl {
     /// # Panics
     /// When no plane can take the page even after collection; [`super::check_space`] makes that impossible.
     pub fn write_now(&mut self, lpn: Lpn) {
-        let (plane, ppn) = loop {
+        let ppn = loop {
             // Nothing is pending in the untimed path: every die is equally idle.
             let plane = self.place_write(lpn, &[]).unwrap_or_else(|| self.most_reclaimable());
             if let Some(ppn) = self.take_host_page(plane, lpn) {
-                break (plane, ppn);
+                break ppn;
             }
             assert!(self.collect_now(plane), "{plane:?} is full of valid data and cannot be collected");
         };
@@ -28,8 +28,8 @@ impl Ftl {
             self.invalidate(old);
         }
         self.settle(block);
-        if !self.signals.is_empty() {
-            self.signals.clear();
+        // Invalidating the old copy may have woken another plane than the one written to.
+        while let Some(plane) = self.signals.pop() {
             self.collect_as_triggered(plane);
         }
     }
@@ -39,8 +39,6 @@ impl Ftl {
         while self.wants_collection(plane, under_way) && self.collect_now(plane) {
             under_way = true;
         }
-        self.planes[plane.index()].starved = false;
-        self.signals.clear();
     }
 
     fn most_reclaimable(&self) -> PlaneId {

@@ -43,14 +43,6 @@ impl Jobs {
     }
 }
 
-impl PageOp {
-    /// The plane whose job this move belongs to: that of the page it came from.
-    pub(crate) fn plane_of_job(&self) -> PlaneId {
-        // Request numbers are not used by moves; the collector keeps the job's plane there.
-        PlaneId(self.request.0)
-    }
-}
-
 impl Drive {
     /// Look at the triggers of all planes whose space changed.
     pub(crate) fn answer_signals(&mut self) {
@@ -113,7 +105,7 @@ impl Drive {
                 if job.outstanding == 0 {
                     job.erasing = true;
                     let cause = job.cause;
-                    self.queue_gc(OpKind::Erase, cause, plane, plane, first, Lpn::NONE);
+                    self.queue_gc(OpKind::Erase, cause, plane, first, Lpn::NONE);
                 }
                 return;
             };
@@ -123,24 +115,23 @@ impl Drive {
             let lpn = self.ftl.map().owner(page);
             let kind = match self.migration.plan(page, plane) {
                 Move::Copyback => OpKind::Copyback,
-                Move::ThroughController { .. } => OpKind::Read,
+                Move::ThroughController => OpKind::Read,
             };
-            self.queue_gc(kind, cause, plane, plane, page, lpn);
+            self.queue_gc(kind, cause, plane, page, lpn);
         }
     }
 
-    fn queue_gc(&mut self, kind: OpKind, cause: Cause, job: PlaneId, plane: PlaneId, page: Ppn, lpn: Lpn) {
+    fn queue_gc(&mut self, kind: OpKind, cause: Cause, plane: PlaneId, page: Ppn, lpn: Lpn) {
         let id = self.ops.insert(PageOp {
             kind,
             cause: if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc },
             waits_for: 0,
-            stalled: false,
             plane,
             lpn,
             ppn: page,
             source: page,
             slot: SlotId::NONE,
-            request: RequestId(job.0),
+            request: RequestId::NONE,
             successor: OpId::NONE,
             next: OpId::NONE,
             bytes: u32::MAX,
@@ -160,22 +151,16 @@ impl Drive {
             self.move_dropped(id);
             return;
         }
-        let job = op.plane_of_job();
-        let Move::ThroughController { destination } = self.migration.plan(op.source, job) else {
-            unreachable!("a page that was read goes through the controller")
-        };
-        let op = &mut self.ops[id];
-        op.kind = OpKind::Program;
-        op.plane = destination;
+        self.ops[id].kind = OpKind::Program;
         self.enqueue(id);
     }
 
     /// The host overwrote or trimmed a page before it was moved: nothing to do for it.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let job = self.ops[id].plane_of_job();
+        let plane = self.ops[id].plane;
         self.ops.remove(id);
         self.recorder.dropped_moves += 1;
-        self.move_done(job);
+        self.move_done(plane);
     }
 
     /// One move of the plane's job is over.

@@ -84,9 +84,14 @@ impl Drive {
             self.enqueue(id);
             return;
         }
-        match self.ftl.map().place(lpn) {
-            Place::Nowhere => self.recorder.unmapped_reads += 1,
-            _ => self.recorder.buffer_hits += 1,
+        let nowhere = self.ftl.map().place(lpn) == Place::Nowhere;
+        if nowhere && self.ftl.versions().is_some_and(|versions| versions.is_live(lpn)) {
+            self.recorder.fault(format!("{lpn:?} was written, but a read finds it nowhere"));
+        }
+        // The read before a partial write may find that a newer write has made it pointless: no host read.
+        if !self.ops[id].successor.is_some() {
+            self.recorder.unmapped_reads += u64::from(nowhere);
+            self.recorder.buffer_hits += u64::from(!nowhere);
         }
         self.host_read_done(id);
     }
@@ -125,7 +130,6 @@ impl Drive {
             kind,
             cause: OpCause::Host,
             waits_for: 0,
-            stalled: false,
             plane: PlaneId::NONE,
             lpn,
             ppn: Ppn::NONE,
@@ -226,6 +230,10 @@ impl Drive {
 
     /// A read has brought what it promised: the page it was sent for, not older than when it was sent.
     pub(crate) fn check_read(&mut self, op: &PageOp) {
+        if op.successor.is_some() {
+            let slot = self.ops[op.successor].slot;
+            self.ftl.note_rest_read(slot);
+        }
         let Some(versions) = self.ftl.versions() else { return };
         let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));
         if found < op.version || owner != op.lpn {

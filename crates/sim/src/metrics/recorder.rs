@@ -156,7 +156,7 @@ impl Recorder {
             "{spent:?} does not add up to {latency:?} of {request:?}"
         );
         let class = request.op as usize;
-        self.histograms[class].saturating_record(latency.0);
+        self.histograms[class].record(latency.0).expect("the histogram widens as needed");
         let sums = &mut self.sums[class];
         sums.min_ns = if sums.count == 0 { latency.0 } else { sums.min_ns.min(latency.0) };
         sums.max_ns = sums.max_ns.max(latency.0);

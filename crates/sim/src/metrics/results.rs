@@ -105,9 +105,9 @@ pub struct GcResult {
     pub dropped_moves: u64,
     /// Fewest free blocks any plane had.
     pub free_blocks_low_water: u32,
-    /// Time host writes waited for space, summed over pages.
+    /// Time in which host writes stood still for want of space, summed over planes.
     pub host_write_stall_ns: u64,
-    /// Host pages that had to wait for space.
+    /// How often that happened.
     pub stalled_writes: u64,
     /// Write amplification of consecutive windows of an eighth of the drive's capacity each.
     pub wa_windows: Vec<f64>,

@@ -85,17 +85,21 @@ impl Striping {
 }
 
 impl Allocation for Striping {
-    fn place(&mut self, lpn: Lpn, _: &PlacementView<'_>) -> Option<PlaneId> {
+    fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId> {
         let count = self.stripe.len() as u32;
-        let position = match self.by {
-            By::Lpn => lpn.0 % count,
+        match self.by {
+            // A plane holds no more than its share of the logical pages, so it can always be collected.
+            By::Lpn => Some(self.stripe[(lpn.0 % count) as usize]),
+            // Here a plane may fill up with pages that are never written again: step over it.
             By::Arrival => {
-                let position = self.position;
+                let positions = (0..count).map(|step| (self.position + step) % count);
+                let mut with_room =
+                    positions.filter(|position| view.has_room(self.stripe[*position as usize]));
+                let position = with_room.next()?;
                 self.position = (position + 1) % count;
-                position
+                Some(self.stripe[position as usize])
             }
-        };
-        Some(self.stripe[position as usize])
+        }
     }
 
     fn save(&self) -> Vec<u8> {

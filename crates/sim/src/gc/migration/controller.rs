@@ -14,7 +14,7 @@ pub const MEMBER: Member<Build> = Member {
 struct Controller;
 
 impl Migration for Controller {
-    fn plan(&self, _: Ppn, plane: PlaneId) -> Move {
-        Move::ThroughController { destination: plane }
+    fn plan(&self, _: Ppn, _: PlaneId) -> Move {
+        Move::ThroughController
     }
 }

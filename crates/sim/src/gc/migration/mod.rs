@@ -7,11 +7,9 @@ use crate::registry::{PolicyChoice, members};
 /// How one page moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
-    /// Read over the wires into the controller, then written over the wires to the frontier of `destination`.
-    ThroughController {
-        /// The plane written to.
-        destination: PlaneId,
-    },
+    /// Read over the wires into the controller, then written over the wires to the collector's frontier of the same
+    /// plane. (Another plane would need room kept there for the collector, as its own plane has.)
+    ThroughController,
     /// Inside its plane: array to page register to array, only commands on the wires.
     Copyback,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::engine::Stream;
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -39,7 +39,7 @@ impl VictimPolicy for CostBenefit {
         self.state.lists.insert(block, view);
     }
 
-    fn on_invalidated(&mut self, block: BlockId, view: &BlockView<'_>) {
+    fn on_invalidated(&mut self, block: BlockId, _: Ppn, view: &BlockView<'_>) {
         self.state.changed_at[block.index()] = view.programmed;
         self.state.lists.demote(block, view);
     }

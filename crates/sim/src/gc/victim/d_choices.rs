@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::engine::Stream;
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -38,7 +38,7 @@ impl VictimPolicy for DChoices {
         self.candidates.insert(block, view);
     }
 
-    fn on_invalidated(&mut self, _: BlockId, _: &BlockView<'_>) {}
+    fn on_invalidated(&mut self, _: BlockId, _: Ppn, _: &BlockView<'_>) {}
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
         self.candidates.remove(block, view);

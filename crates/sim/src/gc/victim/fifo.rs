@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::engine::Stream;
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -27,7 +27,7 @@ impl VictimPolicy for Fifo {
         self.queues[view.geometry.plane_of(block).index()].push_back(block);
     }
 
-    fn on_invalidated(&mut self, _: BlockId, _: &BlockView<'_>) {}
+    fn on_invalidated(&mut self, _: BlockId, _: Ppn, _: &BlockView<'_>) {}
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
         let queue = &mut self.queues[view.geometry.plane_of(block).index()];

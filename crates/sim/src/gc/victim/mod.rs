@@ -7,8 +7,8 @@ mod support;
 
 use crate::engine::Stream;
 use crate::flash::Geometry;
-use crate::ftl::BlockTable;
-use crate::ids::{BlockId, PlaneId};
+use crate::ftl::{BlockTable, Mapping};
+use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{PolicyChoice, members};
 
 /// What a victim policy may look at.
@@ -18,6 +18,8 @@ pub struct BlockView<'a> {
     pub geometry: &'a Geometry,
     /// What every block holds.
     pub blocks: &'a BlockTable,
+    /// Which pages are valid.
+    pub map: &'a Mapping,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub programmed: u64,
 }
@@ -27,8 +29,8 @@ pub trait VictimPolicy: Send {
     /// `block` is fully programmed and may be chosen from now on.
     fn on_sealed(&mut self, block: BlockId, view: &BlockView<'_>);
 
-    /// A candidate lost a valid page; `view` shows the count after the loss.
-    fn on_invalidated(&mut self, block: BlockId, view: &BlockView<'_>);
+    /// The candidate `block` lost its valid page `page`; `view` shows it after the loss.
+    fn on_invalidated(&mut self, block: BlockId, page: Ppn, view: &BlockView<'_>);
 
     /// A candidate was taken (chosen, or moved by wear levelling): it is no candidate any more. `view` still shows
     /// the valid count it had as one.

@@ -3,7 +3,7 @@
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::engine::Stream;
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -22,7 +22,7 @@ impl VictimPolicy for Random {
         self.candidates.insert(block, view);
     }
 
-    fn on_invalidated(&mut self, _: BlockId, _: &BlockView<'_>) {}
+    fn on_invalidated(&mut self, _: BlockId, _: Ppn, _: &BlockView<'_>) {}
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
         self.candidates.remove(block, view);

@@ -10,7 +10,7 @@ use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::config::BlockCount;
 use crate::engine::Stream;
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,7 +49,7 @@ impl VictimPolicy for WindowedGreedy {
         self.queues[view.geometry.plane_of(block).index()].push_back(block);
     }
 
-    fn on_invalidated(&mut self, _: BlockId, _: &BlockView<'_>) {}
+    fn on_invalidated(&mut self, _: BlockId, _: Ppn, _: &BlockView<'_>) {}
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
         let queue = &mut self.queues[view.geometry.plane_of(block).index()];
