@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hdrhistogram::Histogram;
 use reclaim_trace::{Trace, TraceError};
 
-use crate::config::{Config, ConfigError, derive_facts};
+use crate::config::{Config, ConfigError, WarmupConfig, derive_facts};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;
@@ -86,6 +86,9 @@ impl From<Fault> for SimError {
     }
 }
 
+/// Longest simulated time; keeps every instant far from the end of the clock.
+const LONGEST_RUN_NS: f64 = 1e18;
+
 /// Simulates `trace` on the drive of `config`.
 ///
 /// `control` is called now and then with how far the run has got; it stops the run by returning `Break`.
@@ -111,8 +114,19 @@ pub fn simulate(
     let mut placer =
         Placer::new(options.fit, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
 
+    if summary.span_ns as f64 / config.host.time_scale > LONGEST_RUN_NS {
+        let reason = format!(
+            "{} makes {} s of trace last more than 30 years of simulated time",
+            config.host.time_scale,
+            summary.span_ns / 1_000_000_000
+        );
+        return Err(ConfigError::at("host.time_scale", &reason).into());
+    }
+
     let mut ftl = Ftl::new(config, &geometry, options.audit);
-    let warmup = prepare(config, &mut ftl, options, control)?;
+    let (prepared, warmup) = prepare(config, &mut ftl, options, control)?;
+    // A restored state brings the warm-up that made it; results must name that one.
+    let config = &Config { warmup: prepared, ..config.clone() };
     ftl.reset_counters();
 
     let recorder =
@@ -153,8 +167,8 @@ fn prepare(
     ftl: &mut Ftl,
     options: &RunOptions,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<WarmupResult, SimError> {
-    let warmup = match &options.snapshot_in {
+) -> Result<(WarmupConfig, WarmupResult), SimError> {
+    let prepared = match &options.snapshot_in {
         Some(path) => {
             let noted = ftl.load(config, path)?;
             serde_json::from_str(&noted).map_err(|_| SnapshotError::File {
@@ -162,11 +176,11 @@ fn prepare(
                 reason: "the saved state is damaged".to_owned(),
             })?
         }
-        None => warm_up(config, ftl, control)?,
+        None => (config.warmup.clone(), warm_up(config, ftl, control)?),
     };
     if let Some(path) = &options.snapshot_out {
-        let noted = serde_json::to_string(&warmup).expect("a warm-up result is a plain table");
+        let noted = serde_json::to_string(&prepared).expect("a warm-up is a plain table");
         ftl.save(config, &noted, path)?;
     }
-    Ok(warmup)
+    Ok(prepared)
 }

@@ -188,3 +188,44 @@ fn suspension_and_a_serialized_channel_exclude_each_other() {
         fails("gc-bypass", &[], &[("interconnect", "serialized-channel"), ("flash.suspend.program", "true")]);
     assert!(message.contains("a serialized-channel is held for the whole operation"), "{message}");
 }
+
+/// Numbers beyond reason are refused, never wrapped, clamped or crashed on.
+#[rstest]
+#[case("gc.trigger.start", "4294967295 blocks", "a plane has 512")]
+#[case("gc.trigger.hard", "40 blocks", "must be at least 1 and in that order")]
+#[case("gc.trigger.stop", "1 block", "must be at least 1 and in that order")]
+#[case("gc.trigger.start", "0 blocks", "must be at least 1 and in that order")]
+#[case("host.time_scale", "1e-12", "between 1e-6 and 1e6")]
+#[case("host.time_scale", "nan", "between 1e-6 and 1e6")]
+#[case("flash.t_read", "18446744073s", "longer than an hour")]
+#[case("channel.command_cycle", "2000000s", "longer than an hour")]
+#[case("channel.rate", "18446744073 GT/s", "beyond 10^15 bits per second")]
+#[case("channel.rate", "2305843009213 MT/s", "beyond 10^15 bits per second")]
+#[case("channel.rate", "0 MT/s", "is not understood")]
+#[case("flash.pages_per_word_line", "4294967294", "up to pages_per_block")]
+#[case("geometry.channels", "4294967295", "physical pages, but a drive may have at most")]
+#[case("geometry.pages_per_block", "65537", "must be at most 65535")]
+#[case("geometry.page_size", "100B", "must be a multiple of 512B")]
+#[case("warmup.limit", "-1.0", "between 0 and 10000")]
+#[case("gc.pages_in_flight", "0", "must be at least 1")]
+#[case("channel.commands.read_cycles", "100000", "at most 1000")]
+fn beyond_reason(#[case] key: &str, #[case] value: &str, #[case] expected: &str) {
+    let message = fails("gc-bypass", &[], &[(key, value)]);
+    assert!(message.contains(expected), "{key}={value}: {message}");
+}
+
+#[test]
+fn every_dimension_at_once_does_not_overflow() {
+    let most = "65535";
+    let keys = [
+        "channels",
+        "chips_per_channel",
+        "dies_per_chip",
+        "planes_per_die",
+        "blocks_per_plane",
+        "pages_per_block",
+    ]
+    .map(|key| format!("geometry.{key}"));
+    let set: Vec<(&str, &str)> = keys.iter().map(|key| (key.as_str(), most)).collect();
+    assert!(fails("gc-bypass", &[], &set).contains("physical pages, but a drive may have at most"));
+}

@@ -91,6 +91,10 @@ fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
 /// Free lists, frontiers and reclaimable pages agree with the block table.
 fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     let geometry = ftl.geometry();
+    let free: u32 = (0..geometry.planes()).map(|plane| ftl.plane(PlaneId(plane)).free.len()).sum();
+    if free != ftl.free_blocks() {
+        return Err(format!("{free} blocks are free, but {} are counted", ftl.free_blocks()));
+    }
     for plane in (0..geometry.planes()).map(PlaneId) {
         let books = ftl.plane(plane);
         let first = geometry.first_block(plane).0;

@@ -34,15 +34,15 @@ pub struct Facts {
     pub gc_start_blocks: u32,
     /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a used drive.
     pub gc_starts_after_pages: u64,
-    /// Latency of reading one page from an idle drive, ns.
+    /// Latency of reading one page of the fastest level from an idle drive, ns.
     pub unloaded_read_ns: u64,
-    /// Latency of writing one page to an idle drive, ns.
+    /// Latency of writing one page of the fastest level to an idle drive, ns.
     pub unloaded_write_ns: u64,
     /// Time of an erase, ns.
     pub erase_ns: u64,
     /// Data bytes per second that one channel can carry.
     pub channel_bytes_per_s: f64,
-    /// Pages per second that all dies together can program.
+    /// Pages per second that the arrays of all dies together can program, one plane at a time, all levels alike.
     pub program_pages_per_s: f64,
     /// Bytes of state kept per physical page (mapping, valid bits, block table).
     pub state_bytes_per_page: f64,
@@ -70,7 +70,9 @@ pub struct TraceFacts {
 pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
     let geometry = Geometry::new(config).expect("a loaded configuration is checked");
     let timing = Timing::new(config);
-    let gc_start_blocks = crate::gc::trigger::start_level(&config.gc.trigger, &geometry);
+    let trigger =
+        crate::gc::trigger::build(&config.gc.trigger, &geometry).expect("a loaded configuration is checked");
+    let gc_start_blocks = trigger.start_blocks();
     let per_block = u64::from(geometry.pages_per_block);
     let planes = u64::from(geometry.planes());
     let used_pages = match config.warmup.kind {
@@ -80,11 +82,14 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
     let used_blocks = used_pages.div_ceil(planes).div_ceil(per_block) as u32;
     let overwritten = matches!(config.warmup.kind, WarmupKind::Overwrite | WarmupKind::Steady);
     let free = if overwritten { gc_start_blocks } else { geometry.blocks_per_plane - used_blocks };
-    let until_start = u64::from(free.saturating_sub(gc_start_blocks)) * per_block * planes;
+    // Collection starts when the block is opened that leaves so many free.
+    let until_start = u64::from(free.saturating_sub(gc_start_blocks + 1)) * per_block * planes;
     let open_blocks = if config.ftl.gc_frontier == super::GcFrontier::Shared { 1.0 } else { 2.0 };
-    let reserve = f64::from(geometry.planes()) * (f64::from(gc_start_blocks) + open_blocks / 2.0);
+    let reserve = f64::from(geometry.planes()) * (f64::from(trigger.reserve_blocks()) + open_blocks / 2.0);
     let sealable = (f64::from(geometry.blocks()) - reserve) * f64::from(geometry.pages_per_block);
-    let program = timing.unloaded_program().0 - timing.data(u32::MAX).0;
+    let pages = 0..geometry.pages_per_block;
+    let mean_program =
+        pages.map(|page| timing.t_program(page).0 as f64).sum::<f64>() / f64::from(geometry.pages_per_block);
     Facts {
         raw_bytes: u64::from(geometry.pages()) * u64::from(geometry.page_bytes),
         exposed_bytes: u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes),
@@ -102,11 +107,13 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
         unloaded_write_ns: timing.unloaded_program().0,
         erase_ns: timing.unloaded_erase().0,
         channel_bytes_per_s: config.channel.rate.0 as f64 * f64::from(config.channel.width_bits) / 8.0,
-        program_pages_per_s: f64::from(geometry.dies()) * 1e9 / program.max(1) as f64,
+        program_pages_per_s: f64::from(geometry.dies()) * 1e9 / mean_program.max(1.0),
         state_bytes_per_page: state_bytes_per_page(&geometry),
         trace: trace.map(|summary| {
             let exposed = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
-            let pages_written = summary.write_bytes.div_ceil(u64::from(geometry.page_bytes));
+            // Every write programs a page at least.
+            let pages_written =
+                summary.write_bytes.div_ceil(u64::from(geometry.page_bytes)).max(summary.writes);
             TraceFacts {
                 footprint_share: summary.footprint_bytes as f64 / exposed as f64,
                 drive_writes: summary.write_bytes as f64 / exposed as f64,

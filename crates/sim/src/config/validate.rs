@@ -1,6 +1,7 @@
 //! Checks that need more than one key: policies against their registries, sizes against each other.
 
 use super::{Config, ConfigError, LevelTimes};
+use crate::engine::Nanos;
 use crate::flash::Geometry;
 use crate::registry::{PolicyChoice, Seam};
 
@@ -46,6 +47,7 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &reason));
         }
     }
+    bounds(config)?;
     let positive = [
         ("channel.width_bits", config.channel.width_bits),
         ("host.queue_depth", config.host.queue_depth),
@@ -60,8 +62,9 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
         return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
     }
     let scale = config.host.time_scale;
-    if !(scale.is_finite() && scale > 0.0) {
-        let reason = format!("{scale} is not a positive factor (2.0 plays the trace twice as fast)");
+    if !(1e-6..=1e6).contains(&scale) {
+        let reason =
+            format!("{scale} is not a factor between 1e-6 and 1e6 (2.0 plays the trace twice as fast)");
         return Err(ConfigError::at("host.time_scale", &reason));
     }
     for (key, value) in
@@ -72,20 +75,70 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &reason));
         }
     }
-    if (config.flash.suspend.program || config.flash.suspend.erase)
-        && config.interconnect.kind == "serialized-channel"
-    {
-        let reason = "a serialized-channel is held for the whole operation, so no read can reach the die to \
-                      suspend it; use interconnect.kind = \"bus\" or leave suspension off";
-        return Err(ConfigError::at("flash.suspend", reason));
-    }
     if let Some(pages) = config.flash.pages_per_word_line
-        && (pages == 0 || !pages.is_multiple_of(levels))
+        && (pages == 0 || !pages.is_multiple_of(levels) || pages > config.geometry.pages_per_block)
     {
-        let reason =
-            format!("{pages} pages on a word line of {levels} levels; must be a multiple of {levels}");
+        let reason = format!(
+            "{pages} pages on a word line of {levels} levels; must be a multiple of {levels}, up to pages_per_block"
+        );
         return Err(ConfigError::at("flash.pages_per_word_line", &reason));
     }
     let geometry = Geometry::new(config)?;
+    let interconnect = crate::interconnect::MEMBERS.get(&config.interconnect);
+    if (config.flash.suspend.program || config.flash.suspend.erase)
+        && (interconnect.build)(&config.interconnect, &geometry).holds_during_array_time()
+    {
+        let reason = format!(
+            "a {} is held for the whole operation, so no read can reach the die to suspend it; \
+             use interconnect.kind = \"bus\" or leave suspension off",
+            interconnect.name
+        );
+        return Err(ConfigError::at("flash.suspend", &reason));
+    }
     crate::ftl::check_space(config, &geometry)
+}
+
+/// Longest time that may be configured: nothing a drive does takes longer, and sums stay far from overflowing.
+const LONGEST: Nanos = Nanos(3_600_000_000_000);
+
+/// Most data bits per second on the wires of a channel.
+const FASTEST_BITS_PER_S: u64 = 1_000_000_000_000_000;
+
+fn bounds(config: &Config) -> Result<(), ConfigError> {
+    let (flash, channel) = (&config.flash, &config.channel);
+    let list = |times: &LevelTimes| match times {
+        LevelTimes::Same(time) => vec![*time],
+        LevelTimes::PerLevel(times) => times.clone(),
+    };
+    let mut times = vec![
+        ("flash.t_erase", flash.t_erase),
+        ("flash.suspend.t_suspend", flash.suspend.t_suspend),
+        ("flash.suspend.t_resume", flash.suspend.t_resume),
+        ("channel.command_cycle", channel.command_cycle),
+        ("channel.commands.read_overhead", channel.commands.read_overhead),
+        ("channel.commands.program_overhead", channel.commands.program_overhead),
+        ("channel.commands.erase_overhead", channel.commands.erase_overhead),
+    ];
+    times.extend(list(&flash.t_read).into_iter().map(|time| ("flash.t_read", time)));
+    times.extend(list(&flash.t_program).into_iter().map(|time| ("flash.t_program", time)));
+    if let Some((key, time)) = times.into_iter().find(|(_, time)| time.0 > LONGEST) {
+        return Err(ConfigError::at(key, &format!("{time} is longer than an hour")));
+    }
+    let commands = &channel.commands;
+    for (key, cycles) in [
+        ("channel.commands.read_cycles", commands.read_cycles),
+        ("channel.commands.program_cycles", commands.program_cycles),
+        ("channel.commands.erase_cycles", commands.erase_cycles),
+    ] {
+        if cycles > 1000 {
+            return Err(ConfigError::at(key, &format!("{cycles} cycles for a command; at most 1000")));
+        }
+    }
+    let bits = channel.rate.0.checked_mul(u64::from(channel.width_bits));
+    if bits.is_none_or(|bits| bits > FASTEST_BITS_PER_S) {
+        let reason =
+            format!("{} on {} wires is beyond 10^15 bits per second", channel.rate, channel.width_bits);
+        return Err(ConfigError::at("channel.rate", &reason));
+    }
+    Ok(())
 }

@@ -48,8 +48,7 @@ impl EventQueue {
         let leaves = (dies + groups + 1).next_power_of_two();
         let mut winners = vec![0; 2 * leaves as usize];
         for node in (1..2 * leaves).rev() {
-            winners[node as usize] =
-                if node >= leaves { node - leaves } else { winners[2 * node as usize] };
+            winners[node as usize] = if node >= leaves { node - leaves } else { winners[2 * node as usize] };
         }
         Self {
             keys: vec![IDLE; leaves as usize],
@@ -109,12 +108,11 @@ impl EventQueue {
     /// Play the matches again that a changed slot takes part in.
     #[inline]
     fn replay(&mut self, slot: u32) {
-        let mut node = (self.leaves + slot) / 2;
+        // The parent of a leaf.
+        let mut node = (self.leaves + slot) >> 1;
         while node > 0 {
-            let (left, right) =
-                (self.winners[2 * node as usize], self.winners[2 * node as usize + 1]);
-            let winner =
-                if self.keys[right as usize] < self.keys[left as usize] { right } else { left };
+            let (left, right) = (self.winners[2 * node as usize], self.winners[2 * node as usize + 1]);
+            let winner = if self.keys[right as usize] < self.keys[left as usize] { right } else { left };
             // If neither the old nor the new winner is the changed slot, nothing changes further up.
             if std::mem::replace(&mut self.winners[node as usize], winner) == winner && winner != slot {
                 return;

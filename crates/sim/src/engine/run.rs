@@ -125,11 +125,7 @@ impl Drive {
     }
 
     /// Let the caller see how far the run has got.
-    fn look(
-        &self,
-        total: u64,
-        control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Result<(), Fault> {
+    fn look(&self, total: u64, control: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<(), Fault> {
         let done = self.requests.completed;
         let progress = Progress { phase: "run", done, total, simulated_ns: self.now().0 };
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }

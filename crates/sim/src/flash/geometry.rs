@@ -54,7 +54,10 @@ impl Geometry {
             if value == 0 {
                 return Err(ConfigError::at(&format!("geometry.{name}"), "must be at least 1"));
             }
-            pages *= u128::from(value);
+            pages = pages.saturating_mul(u128::from(value));
+        }
+        if g.pages_per_block > u32::from(u16::MAX) {
+            return Err(ConfigError::at("geometry.pages_per_block", "must be at most 65535"));
         }
         if pages > u128::from(MAX_PAGES) {
             let reason = format!(
@@ -62,9 +65,6 @@ impl Geometry {
                  use larger pages or fewer blocks"
             );
             return Err(ConfigError::at("geometry", &reason));
-        }
-        if g.pages_per_block > u32::from(u16::MAX) {
-            return Err(ConfigError::at("geometry.pages_per_block", "must be at most 65535"));
         }
         let page_bytes = u32::try_from(g.page_size.0)
             .ok()

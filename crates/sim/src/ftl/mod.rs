@@ -93,6 +93,8 @@ pub struct Ftl {
     /// Pages programmed since the drive was made: the clock that ages blocks.
     programmed: u64,
     counters: FtlCounters,
+    /// Erased blocks of all planes.
+    free_blocks: u32,
     /// Planes whose trigger should be looked at.
     signals: Vec<PlaneId>,
     versions: Option<Box<Versions>>,
@@ -108,8 +110,8 @@ impl Ftl {
     /// A factory-fresh drive. With `audit`, every write carries a version number from the start.
     pub fn new(config: &Config, geometry: &Geometry, audit: bool) -> Self {
         let victim = (crate::gc::victim::MEMBERS.get(&config.gc.victim).build)(&config.gc.victim, geometry);
-        let trigger =
-            (crate::gc::trigger::MEMBERS.get(&config.gc.trigger).build)(&config.gc.trigger, geometry);
+        let trigger = crate::gc::trigger::build(&config.gc.trigger, geometry)
+            .expect("a loaded configuration is checked");
         let allocation =
             (allocation::MEMBERS.get(&config.ftl.allocation).build)(&config.ftl.allocation, geometry);
         let redundancy =
@@ -126,6 +128,7 @@ impl Ftl {
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
             static_wear: config.ftl.wear.static_threshold,
             programmed: 0,
+            free_blocks: geometry.blocks(),
             counters: FtlCounters::default(),
             signals: Vec::with_capacity(geometry.planes() as usize),
             versions: audit
@@ -152,6 +155,11 @@ impl Ftl {
     /// The dimensions.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    /// Erased blocks of all planes.
+    pub fn free_blocks(&self) -> u32 {
+        self.free_blocks
     }
 
     /// Version numbers, when audited.
@@ -449,6 +457,7 @@ impl Ftl {
         self.blocks.erase(block);
         let books = &mut self.planes[self.geometry.plane_of(block).index()];
         books.free.push(block, self.blocks.erases(block));
+        self.free_blocks += 1;
         books.victim = BlockId::NONE;
         books.erases_since_check += 1;
         match cause {
@@ -461,7 +470,6 @@ impl Ftl {
         }
     }
 }
-
 
 /// The books a placement may look at.
 pub(crate) struct SpaceBooks<'a> {

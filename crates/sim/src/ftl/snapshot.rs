@@ -49,8 +49,9 @@ struct State {
     warmup: String,
 }
 
-/// First bytes of a state file; the number is that of the format.
-const MAGIC: &[u8] = b"reclaim-state-1\n";
+/// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
+/// is read back is what was written.
+const MAGIC: &[u8] = b"reclaim-state-2\n";
 
 /// The settings that decide what the state of a drive can be.
 fn fingerprint(config: &Config) -> Vec<(&'static str, String)> {
@@ -95,7 +96,8 @@ impl Ftl {
         let failed = |reason: String| SnapshotError::File { path: path.to_owned(), reason };
         let bytes = postcard::to_stdvec(&state).map_err(|e| failed(e.to_string()))?;
         let packed = zstd::encode_all(bytes.as_slice(), 1).map_err(|e| failed(e.to_string()))?;
-        std::fs::write(path, [MAGIC, &packed].concat()).map_err(|e| failed(e.to_string()))
+        let hash = blake3::hash(&packed);
+        std::fs::write(path, [MAGIC, hash.as_bytes(), &packed].concat()).map_err(|e| failed(e.to_string()))
     }
 
     /// Takes up a state saved with the same settings; returns what was noted with it.
@@ -108,6 +110,10 @@ impl Ftl {
         let packed =
             file.strip_prefix(MAGIC).ok_or_else(|| failed("not a drive state saved by this version"))?;
         let damaged = || failed("the saved state is damaged");
+        let (hash, packed) = packed.split_at_checked(blake3::OUT_LEN).ok_or_else(damaged)?;
+        if blake3::hash(packed).as_bytes() != hash {
+            return Err(damaged());
+        }
         let bytes = zstd::decode_all(packed).map_err(|_| damaged())?;
         let state: State = postcard::from_bytes(&bytes).map_err(|_| damaged())?;
         let theirs: Vec<(String, String)> = serde_json::from_str(&state.drive).map_err(|_| damaged())?;
@@ -126,6 +132,7 @@ impl Ftl {
         self.map = state.map;
         self.blocks = state.blocks;
         self.planes = state.planes;
+        self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
         self.victim_stream = state.victim_stream;
         self.programmed = state.programmed;
         if let Some(versions) = &mut self.versions {

@@ -85,11 +85,6 @@ impl Ftl {
         self.left(books.host_frontier) > 0 || books.free.len() > GC_RESERVE_BLOCKS
     }
 
-    /// Pages the host may still take in this plane, less what is already promised.
-    pub fn unpromised_room(&self, plane: PlaneId) -> i64 {
-        self.books().room(plane) - i64::from(self.planes[plane.index()].promised)
-    }
-
     #[inline]
     pub(super) fn open_block(&mut self, plane: PlaneId) -> Option<BlockId> {
         let books = &mut self.planes[plane.index()];
@@ -114,6 +109,7 @@ impl Ftl {
 
     fn opened(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Open);
+        self.free_blocks -= 1;
         let books = &mut self.planes[plane.index()];
         books.low_water = books.low_water.min(books.free.len());
         self.signals.push(plane);
@@ -125,18 +121,23 @@ impl Ftl {
 /// # Errors
 /// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
 pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
-    let start = crate::gc::trigger::start_level(&config.gc.trigger, geometry);
+    let kept = crate::gc::trigger::build(&config.gc.trigger, geometry)?.reserve_blocks();
     let open = if config.ftl.gc_frontier == GcFrontier::Shared { 1 } else { 2 };
-    let needed = start.max(GC_RESERVE_BLOCKS) + open + 1;
+    let needed = kept.max(GC_RESERVE_BLOCKS) + open + 1;
     let spare_pages = geometry.pages() - geometry.logical_pages;
     let spare = spare_pages / geometry.planes() / geometry.pages_per_block;
     if spare < needed {
+        // A block more, because the last one is rarely whole.
+        let wanted = f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05;
+        let way_out = if wanted < 60.0 {
+            format!("expose less (spare_factor = \"{wanted:.1}%\" would do) or lower gc.trigger.start")
+        } else {
+            "give the planes more blocks (geometry.blocks_per_plane)".to_owned()
+        };
         let reason = format!(
-            "a plane has {spare} spare blocks of {}, but needs {needed}: {start} kept free by the GC trigger, \
-             {open} open, 1 to collect; expose less (spare_factor = \"{:.1}%\" would do) or lower gc.trigger.start",
+            "a plane has {spare} spare blocks of {}, but needs {needed}: {kept} kept free by the GC trigger, \
+             {open} open, 1 to collect; {way_out}",
             geometry.blocks_per_plane,
-            // A tenth more, because the last block is rarely a whole one.
-            f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05,
         );
         return Err(ConfigError::at("geometry", &reason));
     }

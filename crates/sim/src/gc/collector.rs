@@ -28,8 +28,9 @@ struct Job {
 pub struct Jobs {
     of_plane: Vec<Option<Job>>,
     per_channel: Vec<u32>,
-    /// Planes whose job the concurrency policy has put off, in the order in which they asked.
-    put_off: Vec<PlaneId>,
+    /// Planes whose job the concurrency policy has put off, in the order in which they asked, and whether they were in
+    /// the middle of collecting.
+    put_off: Vec<(PlaneId, bool)>,
 }
 
 impl Jobs {
@@ -56,8 +57,8 @@ impl Drive {
             return;
         }
         if !self.ftl.collection_is_urgent(plane) && !self.may_start(plane) {
-            if !self.jobs.put_off.contains(&plane) {
-                self.jobs.put_off.push(plane);
+            if !self.jobs.put_off.iter().any(|(waiting, _)| *waiting == plane) {
+                self.jobs.put_off.push((plane, under_way));
             }
             return;
         }
@@ -67,12 +68,11 @@ impl Drive {
     }
 
     fn may_start(&self, plane: PlaneId) -> bool {
-        let free: u64 =
-            (0..self.geometry.planes()).map(|p| u64::from(self.ftl.plane(PlaneId(p)).free.len())).sum();
+        let free = self.ftl.free_blocks();
         let view = JobsView {
             geometry: &self.geometry,
             jobs_per_channel: &self.jobs.per_channel,
-            used_share: 1.0 - free as f64 / f64::from(self.geometry.blocks()),
+            used_share: 1.0 - f64::from(free) / f64::from(self.geometry.blocks()),
         };
         self.concurrency.may_start(plane, &view)
     }
@@ -185,15 +185,18 @@ impl Drive {
             free_blocks_after: self.ftl.plane(plane).free.len(),
             cause,
         });
-        if let Some(coldest) = self.ftl.wear_victim(plane) {
+        // Space first, wear second.
+        let coldest = if self.ftl.collection_is_urgent(plane) { None } else { self.ftl.wear_victim(plane) };
+        if let Some(coldest) = coldest {
             self.begin_job(plane, coldest, Cause::Wear);
         } else {
             self.consider_collecting(plane, true);
         }
         self.admit_parked();
         // What was put off may go now; a plane that still may not is put off again, behind the others.
-        for waiting in std::mem::take(&mut self.jobs.put_off) {
-            self.consider_collecting(waiting, false);
+        for _ in 0..self.jobs.put_off.len() {
+            let (waiting, under_way) = self.jobs.put_off.remove(0);
+            self.consider_collecting(waiting, under_way);
         }
     }
 

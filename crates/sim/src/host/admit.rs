@@ -17,7 +17,7 @@ impl Drive {
     pub(crate) fn admit(&mut self, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
         let now = self.events.now();
         let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now);
-        self.recorder.outstanding(self.requests.outstanding());
+        self.recorder.arrived(now, self.requests.outstanding());
         match record.op {
             Op::Read | Op::Write => self.admit_pages(id, record, placer)?,
             Op::Trim => self.trim_pages(record, placer),
@@ -244,7 +244,7 @@ impl Drive {
         }
     }
 
-    /// When the first request in flight arrived is unknown once it is done, so this is only for messages.
+    /// What is left over when nothing more can happen.
     pub(crate) fn stuck_message(&self) -> String {
         format!(
             "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection jobs, \

@@ -50,6 +50,17 @@ pub enum FitError {
         /// Bytes the host sees.
         capacity: u64,
     },
+    /// Its addresses are beyond reason.
+    #[error(
+        "the trace reaches byte {end}; addresses beyond {limit} cannot be compacted: check the unit of its offsets, \
+         or use --fit fold or --fit scale"
+    )]
+    Far {
+        /// End of the trace's last byte.
+        end: u64,
+        /// Where compaction ends.
+        limit: u64,
+    },
     /// Even its touched pages are more than the drive has.
     #[error(
         "the trace touches more than the {pages} pages the drive shows the host, so it cannot be compacted; \
@@ -62,6 +73,9 @@ pub enum FitError {
 }
 
 const CHUNK: usize = 1024;
+
+/// Compaction takes traces of up to so many pages (256 TiB of 4 KiB pages): its first table has 8 bytes for 1024 pages.
+const FARTHEST_PAGE: u64 = 1 << 36;
 
 /// Turns page numbers of the trace into those of the drive.
 #[derive(Debug)]
@@ -87,6 +101,9 @@ impl Placer {
             return Err(FitError::TooLarge { end: end_bytes, capacity });
         }
         let trace_pages = end_bytes.div_ceil(page_bytes).max(1);
+        if fit == Fit::Compact && trace_pages > FARTHEST_PAGE {
+            return Err(FitError::Far { end: end_bytes, limit: FARTHEST_PAGE * page_bytes });
+        }
         let chunks = if fit == Fit::Compact { trace_pages.div_ceil(CHUNK as u64) as usize } else { 0 };
         Ok(Self { fit, page_bytes, drive_pages, trace_pages, table: vec![None; chunks], next: 0 })
     }
@@ -135,8 +152,18 @@ impl Placer {
     /// Calls `each` with every drive page that a trimmed range of trace pages has, leaving out what was never
     /// touched.
     pub fn for_touched(&self, first: u64, count: u64, mut each: impl FnMut(Lpn)) {
+        if count == 0 {
+            return;
+        }
         if self.fit != Fit::Compact {
-            (first..first + count).for_each(|page| each(self.fixed(page)));
+            if self.fit == Fit::Fold && count >= u64::from(self.drive_pages) {
+                (0..self.drive_pages).for_each(|page| each(Lpn(page)));
+            } else if self.fit == Fit::Scale {
+                let last = self.fixed(first + count - 1);
+                (self.fixed(first).0..=last.0).for_each(|page| each(Lpn(page)));
+            } else {
+                (first..first + count).for_each(|page| each(self.fixed(page)));
+            }
             return;
         }
         let end = (first + count).min(self.trace_pages);

@@ -72,6 +72,7 @@ pub struct Recorder {
     pub(crate) host_write_stall: Nanos,
     pub(crate) jobs: u64,
     pub(crate) wear_jobs: u64,
+    pub(crate) last_arrival: SimTime,
     pub(crate) last_completion: SimTime,
     pub(crate) max_outstanding: u64,
     /// Requests in flight, looked at `CHECKPOINTS` times over the trace.
@@ -123,6 +124,7 @@ impl Recorder {
             host_write_stall: Nanos(0),
             jobs: 0,
             wear_jobs: 0,
+            last_arrival: SimTime::ZERO,
             last_completion: SimTime::ZERO,
             max_outstanding: 0,
             outstanding_at: Vec::with_capacity(CHECKPOINTS as usize + 1),
@@ -139,7 +141,8 @@ impl Recorder {
 
     /// A request arrived; so many are in flight now.
     #[inline]
-    pub fn outstanding(&mut self, in_flight: u64) {
+    pub fn arrived(&mut self, now: SimTime, in_flight: u64) {
+        self.last_arrival = now;
         self.max_outstanding = self.max_outstanding.max(in_flight);
         self.arrivals += 1;
         if self.arrivals.is_multiple_of(self.requests_per_checkpoint) {

@@ -120,7 +120,7 @@ pub struct WarmupResult {
     pub kind: String,
     /// Pages written.
     pub host_writes: u64,
-    /// Of the last drive capacity written; null when nothing was collected.
+    /// Of the last whole drive capacity of random writes; null when there was none.
     pub write_amplification: Option<f64>,
     /// Whether `steady` found write amplification flat; null for other kinds.
     pub steady: Option<bool>,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::results::Ingredients;
-use crate::config::HostMode;
+use crate::config::{HostMode, WarmupKind};
 use crate::drive::Drive;
 
 /// One thing a reader should know.
@@ -51,18 +51,21 @@ fn garbage_collection(drive: &Drive, verdict: &mut Verdict) {
             "The trace wrote nothing, so garbage collection had nothing to do.".to_owned(),
         ));
     } else if counters.jobs == 0 {
-        verdict.warnings.push(remark(
-            "gc-never-ran",
-            format!(
-                "Garbage collection never ran: {} pages were written and no plane fell below {} free blocks. \
-                 Start from a used drive (--warmup steady), use a smaller one, or write more.",
-                counters.host_programs,
-                (0..drive.geometry.planes())
-                    .map(|p| drive.ftl.plane(crate::ids::PlaneId(p)).low_water)
-                    .min()
-                    .unwrap_or(0),
-            ),
-        ));
+        let low_water = (0..drive.geometry.planes())
+            .map(|plane| drive.ftl.plane(crate::ids::PlaneId(plane)).low_water)
+            .min()
+            .unwrap_or(0);
+        let what = format!(
+            "Garbage collection never ran: {} pages were written and no plane had fewer than {low_water} free blocks.",
+            counters.host_programs,
+        );
+        // On a drive that was collecting already, a trace that writes next to nothing is a fair experiment.
+        if matches!(drive.config.warmup.kind, WarmupKind::Overwrite | WarmupKind::Steady) {
+            verdict.notes.push(remark("gc-never-ran", what));
+        } else {
+            let advice = "Start from a used drive (--warmup steady), use a smaller one, or write more.";
+            verdict.warnings.push(remark("gc-never-ran", format!("{what} {advice}")));
+        }
     }
 }
 
@@ -104,25 +107,35 @@ fn steadiness(drive: &Drive, with: &Ingredients, verdict: &mut Verdict) {
     }
 }
 
+/// Share of the trace's span that the drive may need after the last arrival before that counts as a backlog.
+const BACKLOG: f64 = 0.1;
+
 fn backlog(drive: &Drive, verdict: &mut Verdict) {
-    let samples = &drive.recorder.outstanding_at;
-    if drive.config.host.mode == HostMode::ClosedLoop || samples.len() < 32 {
+    if drive.config.host.mode == HostMode::ClosedLoop {
         return;
     }
-    let mean = |part: &[u64]| part.iter().sum::<u64>() as f64 / part.len() as f64;
+    let recorder = &drive.recorder;
+    let mean = |part: &[u64]| part.iter().sum::<u64>() as f64 / part.len().max(1) as f64;
+    let samples = &recorder.outstanding_at;
     let eighth = samples.len() / 8;
     let parts: Vec<f64> = (3..8).map(|k| mean(&samples[k * eighth..(k + 1) * eighth])).collect();
-    let grows = parts.windows(2).all(|pair| pair[1] > pair[0]);
+    let grows = samples.len() >= 32 && parts.windows(2).all(|pair| pair[1] > pair[0]);
     // A hundred requests more than can be at work on the dies is a queue, not a burst.
     let long = parts[4] > f64::from(drive.geometry.dies()) + 100.0;
-    if grows && long {
+    let span = recorder.last_arrival.0 as f64;
+    let drain = recorder.last_completion.0.saturating_sub(recorder.last_arrival.0) as f64;
+    // A trace of a moment proves nothing: its last request alone can outlast it.
+    let late =
+        recorder.max_outstanding > u64::from(drive.geometry.dies()) && span > 1e9 && drain > BACKLOG * span;
+    if (grows && long) || late {
         verdict.warnings.push(remark(
             "unbounded-queue",
             format!(
-                "The drive could not keep up: requests in flight grew from {:.0} to {:.0} over the run, so \
-                 latencies measure the backlog. Slow the trace down (--time-scale below 1) or replay it with \
-                 --mode closed-loop.",
-                parts[0], parts[4]
+                "The drive could not keep up: up to {} requests were in flight, and the last ended {:.3} s after the \
+                 last had arrived, so latencies measure the backlog. Slow the trace down (--time-scale below 1) or \
+                 replay it with --mode closed-loop.",
+                recorder.max_outstanding,
+                drain / 1e9
             ),
         ));
     }
@@ -132,7 +145,7 @@ fn reads_of_nothing(drive: &Drive, verdict: &mut Verdict) {
     let recorder = &drive.recorder;
     let pages = recorder.unmapped_reads + recorder.host_reads + recorder.buffer_hits;
     let share = recorder.unmapped_reads as f64 / pages.max(1) as f64;
-    let fresh = drive.config.warmup.kind == crate::config::WarmupKind::Empty;
+    let fresh = drive.config.warmup.kind == WarmupKind::Empty;
     if share > 0.01 {
         verdict.notes.push(remark(
             "reads-of-unwritten-pages",

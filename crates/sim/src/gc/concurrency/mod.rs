@@ -11,7 +11,7 @@ pub struct JobsView<'a> {
     pub geometry: &'a Geometry,
     /// Jobs under way on each channel.
     pub jobs_per_channel: &'a [u32],
-    /// Share of all pages that is not erased and free: 0 to 1.
+    /// Share of all blocks that is not erased and free: 0 to 1.
     pub used_share: f64,
 }
 

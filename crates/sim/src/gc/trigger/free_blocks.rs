@@ -8,6 +8,10 @@ use crate::config::{BlockCount, Ratio};
 use crate::ftl::GC_RESERVE_BLOCKS;
 use crate::registry::{Member, ParameterSpec, parameters};
 
+/// MQSim's shipped levels.
+const START: Ratio = Ratio { ppm: 50_000 };
+const HARD: Ratio = Ratio { ppm: 5_000 };
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
@@ -15,15 +19,14 @@ struct Parameters {
     start: BlockCount,
     /// Collection stops when more than this are free. Default: as `start`.
     stop: Option<BlockCount>,
-    /// At so many free blocks or fewer, collection goes before host operations.
-    hard: BlockCount,
+    /// At so many free blocks or fewer, collection goes before host operations. Default: 0.5%, or `start` if that is
+    /// less.
+    hard: Option<BlockCount>,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        let share = |ppm| BlockCount::Share(Ratio { ppm });
-        // MQSim's shipped levels.
-        Self { start: share(50_000), stop: None, hard: share(5_000) }
+        Self { start: BlockCount::Share(START), stop: None, hard: None }
     }
 }
 
@@ -33,11 +36,27 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
-        // The reserve is out of the host's reach, so a level below it could never be passed.
-        let level = |count: BlockCount| count.resolve(geometry.blocks_per_plane).max(GC_RESERVE_BLOCKS);
-        let start = level(given.start);
-        let stop = given.stop.map_or(start, level).max(start);
-        Box::new(FreeBlocks { start, stop, hard: level(given.hard).min(start) })
+        let level = |name: &str, count: BlockCount| {
+            let blocks = count.resolve(geometry.blocks_per_plane);
+            if blocks > geometry.blocks_per_plane {
+                return Err(format!("{name} = \"{count}\", but a plane has {}", geometry.blocks_per_plane));
+            }
+            // A share of a small plane can be less than a block. The reserve is out of the host's reach, so a level
+            // below it could never be passed.
+            Ok(if matches!(count, BlockCount::Share(_)) { blocks.max(GC_RESERVE_BLOCKS) } else { blocks })
+        };
+        let start = level("start", given.start)?;
+        let stop = given.stop.map_or(Ok(start), |stop| level("stop", stop))?;
+        let hard = match given.hard {
+            Some(hard) => level("hard", hard)?,
+            None => level("hard", BlockCount::Share(HARD))?.min(start),
+        };
+        if !(GC_RESERVE_BLOCKS <= hard && hard <= start && start <= stop) {
+            return Err(format!(
+                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in that order"
+            ));
+        }
+        Ok(Box::new(FreeBlocks { start, stop, hard }))
     },
 };
 
@@ -57,6 +76,10 @@ impl Trigger for FreeBlocks {
     }
 
     fn start_blocks(&self) -> u32 {
+        self.start
+    }
+
+    fn reserve_blocks(&self) -> u32 {
         self.stop
     }
 }

@@ -1,5 +1,6 @@
 //! Seam `gc.trigger`: when a plane is to be collected.
 
+use crate::config::ConfigError;
 use crate::flash::Geometry;
 use crate::ids::PlaneId;
 use crate::registry::{PolicyChoice, members};
@@ -24,12 +25,15 @@ pub trait Trigger: Send {
     /// Whether the plane is so short of space that collection must go before host operations.
     fn urgent(&self, view: &SpaceView) -> bool;
 
-    /// Free blocks per plane below which this trigger may want collection: space the host cannot count on.
+    /// Free blocks per plane at which collection starts.
     fn start_blocks(&self) -> u32;
+
+    /// Most free blocks per plane that collection strives for: space the host cannot count on.
+    fn reserve_blocks(&self) -> u32;
 }
 
-/// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Trigger>;
+/// Builds a member; an error says what is wrong with its parameters on this drive.
+pub type Build = fn(&PolicyChoice, &Geometry) -> Result<Box<dyn Trigger>, String>;
 
 members! {
     /// Members of the seam.
@@ -37,7 +41,10 @@ members! {
     free_blocks,
 }
 
-/// Free blocks per plane the chosen trigger keeps.
-pub fn start_level(choice: &PolicyChoice, geometry: &Geometry) -> u32 {
-    (MEMBERS.get(choice).build)(choice, geometry).start_blocks()
+/// The chosen trigger.
+///
+/// # Errors
+/// When its parameters make no sense on this drive.
+pub fn build(choice: &PolicyChoice, geometry: &Geometry) -> Result<Box<dyn Trigger>, ConfigError> {
+    (MEMBERS.get(choice).build)(choice, geometry).map_err(|reason| ConfigError::at("gc.trigger", &reason))
 }

@@ -13,8 +13,8 @@ use crate::registry::{Member, ParameterSpec, parameters};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
-    /// Blocks drawn. Default: log2 of the blocks in a plane, as MQSim's RGA.
-    d: Option<std::num::NonZeroU32>,
+    /// Blocks drawn, at most 65535. Default: log2 of the blocks in a plane, as MQSim's RGA.
+    d: Option<std::num::NonZeroU16>,
 }
 
 pub const MEMBER: Member<Build> = Member {
@@ -23,7 +23,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
-        let d = given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), std::num::NonZero::get);
+        let d = given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), |d| u32::from(d.get()));
         Box::new(DChoices { d, candidates: CandidateSet::new(geometry) })
     },
 };
