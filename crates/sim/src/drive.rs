@@ -23,6 +23,9 @@ pub struct Drive {
     pub(crate) timing: Timing,
     pub(crate) ftl: Ftl,
     pub(crate) interconnect: Box<dyn Interconnect>,
+    /// The interconnect's group of each die, and whether it holds wires during array time: asked at every operation.
+    pub(crate) group_of: Box<[u32]>,
+    pub(crate) holds_wires: bool,
     pub(crate) scheduler: Box<dyn Scheduler>,
     pub(crate) migration: Box<dyn migration::Migration>,
     pub(crate) concurrency: Box<dyn concurrency::Concurrency>,
@@ -73,6 +76,8 @@ impl Drive {
             events: EventQueue::new(geometry.dies(), interconnect.groups()),
             ops: OpArena::default(),
             arrivals: 0,
+            group_of: (0..geometry.dies()).map(|die| interconnect.group_of(DieId(die))).collect(),
+            holds_wires: interconnect.holds_during_array_time(),
             interconnect,
             scheduler,
             migration,

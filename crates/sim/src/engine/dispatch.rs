@@ -73,7 +73,7 @@ impl Drive {
             self.resume(die);
             return;
         };
-        let group = self.interconnect.group_of(die);
+        let group = self.group_of[die.index()];
         // Whoever has waited longer goes first, even if the wires happen to be free at this instant.
         let refused = if self.waits.is_empty(group) {
             match self.start(die, class, plane) {
@@ -131,7 +131,7 @@ impl Drive {
     pub(crate) fn release_wires(&mut self, die: DieId, at: SimTime) {
         let Some(lease) = self.dies[die.index()].lease.take() else { return };
         self.interconnect.release(at, lease);
-        let group = self.interconnect.group_of(die);
+        let group = self.group_of[die.index()];
         if !self.waits.is_empty(group) && self.waits.needs_wake(group, at) {
             self.events.schedule(at, Event::Wake { group });
         }
@@ -295,7 +295,7 @@ impl Drive {
         state.group = first;
         state.second_half = false;
         self.work(die, arrived, in_array);
-        if !self.interconnect.holds_during_array_time() {
+        if !self.holds_wires {
             self.release_wires(die, arrived);
         }
         Attempt::Served
@@ -392,7 +392,7 @@ impl Drive {
             super::OpCause::Host => Want::FinishHost,
             _ => Want::FinishGc,
         };
-        let group = self.interconnect.group_of(die);
+        let group = self.group_of[die.index()];
         let holds = self.dies[die.index()].lease.is_some();
         let refused = if holds || self.waits.is_empty(group) {
             match self.finish_over_wires(die) {
@@ -441,7 +441,7 @@ impl Drive {
             state.phase = Phase::DataOut;
             self.events.schedule(arrived, Event::Die(die));
         }
-        if !self.interconnect.holds_during_array_time() {
+        if !self.holds_wires {
             self.release_wires(die, arrived);
         }
         Attempt::Served

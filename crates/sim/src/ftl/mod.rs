@@ -404,7 +404,13 @@ impl Ftl {
     /// Whether collection of the plane must go before host operations.
     #[inline]
     pub fn collection_is_urgent(&self, plane: PlaneId) -> bool {
-        self.trigger.urgent(&self.space_view(plane))
+        self.planes[plane.index()].urgent
+    }
+
+    /// The plane's free blocks have changed.
+    fn note_free(&mut self, plane: PlaneId) {
+        let urgent = self.trigger.urgent(&self.space_view(plane));
+        self.planes[plane.index()].urgent = urgent;
     }
 
     #[inline]
@@ -460,6 +466,7 @@ impl Ftl {
         self.free_blocks += 1;
         books.victim = BlockId::NONE;
         books.erases_since_check += 1;
+        self.note_free(self.geometry.plane_of(block));
         match cause {
             Cause::Gc => self.counters.erases += 1,
             Cause::Wear => self.counters.wear_erases += 1,

@@ -84,6 +84,8 @@ pub struct Plane {
     pub low_water: u32,
     /// Erases since the last static wear-levelling check.
     pub erases_since_check: u32,
+    /// Collection must go before host operations: the trigger's answer to the last change of free blocks.
+    pub urgent: bool,
     /// Collection was wanted, but no block had anything to win; the next invalid page must raise it again.
     pub starved: bool,
 }

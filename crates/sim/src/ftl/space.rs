@@ -28,6 +28,7 @@ pub(super) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane
             victim: BlockId::NONE,
             low_water: geometry.blocks_per_plane,
             erases_since_check: 0,
+            urgent: false,
             starved: false,
         }
     };
@@ -113,6 +114,7 @@ impl Ftl {
         let books = &mut self.planes[plane.index()];
         books.low_water = books.low_water.min(books.free.len());
         self.signals.push(plane);
+        self.note_free(plane);
     }
 }
 

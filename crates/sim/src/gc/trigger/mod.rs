@@ -22,7 +22,8 @@ pub trait Trigger: Send {
     /// whether to go on.
     fn wants(&self, view: &SpaceView, under_way: bool) -> bool;
 
-    /// Whether the plane is so short of space that collection must go before host operations.
+    /// Whether the plane is so short of space that collection must go before host operations. Asked when its free
+    /// blocks change.
     fn urgent(&self, view: &SpaceView) -> bool;
 
     /// Free blocks per plane at which collection starts.
