@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import reclaim
-from reclaim.cli import compare, config, device, policy, run, scheme, trace
+from reclaim.cli import compare, config, device, policy, run, scheme, trace, validate
 from reclaim.cli.console import out
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("compare")(compare.compare)
+app.command("validate")(validate.validate)
 app.add_typer(device.app, name="device")
 app.add_typer(scheme.app, name="scheme")
 app.add_typer(policy.app, name="policy")

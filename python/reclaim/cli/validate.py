@@ -1,0 +1,63 @@
+"""`reclaim validate`: the simulator against closed forms."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from reclaim.cli import options
+from reclaim.cli.console import out
+from reclaim.cli.progress import progress
+from reclaim.errors import InputError
+
+
+def validate(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Half a minute: smaller drives, fewer runs.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Minutes: larger drives, more runs.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Write validation.json and validation.md here."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Hold write amplification, waiting times and bandwidth against closed forms, row by row."""
+    from reclaim.validate import FULL, NORMAL, QUICK
+    from reclaim.validate import validate as run
+    from reclaim.validate.text import cells, heading, markdown
+
+    if quick and full:
+        raise InputError("--quick and --full: give one of them")
+    if output is not None and output.exists() and not output.is_dir():
+        raise InputError(f"{output}: is a file; -o takes a directory")
+    level = QUICK if quick else FULL if full else NORMAL
+    with progress("validate") as show:
+        report = run(level, progress=(lambda done, total: show("runs", done, total, 0)) if show else None)
+    text = json_module.dumps(report.to_dict(), indent=2) + "\n"
+    if output is not None:
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+            (output / "validation.json").write_text(text)
+            (output / "validation.md").write_text(markdown(report))
+        except OSError as error:
+            raise InputError(f"{output}: cannot write results here: {error.strerror}") from None
+    if json:
+        sys.stdout.write(text)
+    else:
+        for group, rows in report.groups():
+            table = Table(*heading(rows), title=group, title_justify="left")
+            for column in table.columns[1:]:
+                column.justify = "right"
+            for row in rows:
+                table.add_row(*cells(row, rows), style=None if row.passed else "bold red")
+            out.print(table)
+        failed = sum(not row.passed for row in report.rows)
+        out.print(f"{len(report.rows)} rows, {failed} beyond their tolerance")
+    if not report.passed:
+        raise typer.Exit(1)

@@ -1,0 +1,208 @@
+"""`reclaim validate`: the simulator meets its closed forms, and would be caught if it did not."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reclaim
+from conftest import Command
+from reclaim import _core, validate
+from reclaim.cli import app
+from reclaim.oracles import amplification as oracle
+from reclaim.validate import amplification, limits
+from reclaim.validate.checks import QUICK, Check, Point, rows_of
+from reclaim.validate.drives import drive, timing
+from reclaim.validate.text import markdown
+from test_interrupt import interrupted
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "validation.md"
+GROUPS = {
+    "Uniform writes": 75,
+    "Uniform writes, collector with an open block of its own": 5,
+    "Hot and cold pages": 7,
+    "Trims": 18,
+    "One die, reads (M/D/1)": 8,
+    "One die, 70 % reads and 30 % programs, first come, first served (M/G/1)": 6,
+    "One die, 70 % reads and 30 % programs, reads first (Cobham)": 6,
+    "Alone on the drive": 15,
+    "Saturated channel": 5,
+}
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> validate.Report:
+    """All of --quick, once."""
+    del tmp_path_factory
+    return validate.validate(QUICK)
+
+
+def test_every_row_is_within_its_tolerance(quick: validate.Report) -> None:
+    failed = [(row.name, row.measured, row.expected) for row in quick.rows if not row.passed]
+    assert not failed
+    assert quick.passed
+    assert {group: len(rows) for group, rows in quick.groups()} == GROUPS
+
+
+def test_tolerances_are_those_that_were_promised(quick: validate.Report) -> None:
+    for row in quick.rows:
+        loose = row.name.endswith(("random", "d = 2"))
+        allowed = {
+            "ns": 0.03 if "percentile" in row.name else 0.01,
+            "ratio": 0.02 if loose else 0.01,
+            "bytes/s": 0.005,
+        }
+        expected = 0 if row.group == "Alone on the drive" else allowed[row.unit]
+        assert row.tolerance == expected, row.name
+
+
+def test_the_reserve_matters_and_is_told(quick: validate.Report) -> None:
+    """At the nominal spare factor the same measurements would miss by percents on small drives."""
+    row = next(row for row in quick.rows if row.name == "b = 256, Sf = 0.07, fifo")
+    details = row.details
+    assert details["effective_spare_factor"] < details["spare_factor"] == pytest.approx(0.07, abs=1e-5)
+    assert 2 < details["reserve_blocks"] < 2.5
+    assert row.measured / details["expected_at_nominal"] > 1.04
+    assert abs(row.deviation) < 0.01
+
+
+def test_a_wrong_simulator_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What if greedy victims were FIFO, reads took 1 ns more?"""
+    check = amplification.checks(QUICK)[0]
+    assert rows_of(check, [check.run(1, lambda *_: None)])[0].passed
+    measure = _core.write_amplification
+
+    def wrong(_: str, **rest: Any) -> str:
+        return measure("fifo", **rest)
+
+    monkeypatch.setattr(_core, "write_amplification", wrong)
+    assert not rows_of(check, [check.run(1, lambda *_: None)])[0].passed
+    monkeypatch.setitem(limits.ONFI, "channel.rate", "336 MT/s")
+    alone = limits.checks()[0]
+    points = [alone.run(1, lambda *_: None)]
+    assert rows_of(alone, points)[0].passed
+    late = [Point(each.name, each.measured + 1, each.expected, 0, "ns") for each in points[0]]
+    assert not any(row.passed for row in rows_of(alone, [late]))
+
+
+def test_rows_average_runs_and_tell_their_noise() -> None:
+    runs = [[Point("mean", value, 100, 0.01, "ns", {"spare": value})] for value in (99.0, 100.0, 102.0)]
+    check = Check("group", lambda _, __: [], 3)
+    (row,) = rows_of(check, runs)
+    assert row.measured == pytest.approx(100 + 1 / 3)
+    assert row.passed
+    assert row.noise == pytest.approx(0.00882, abs=1e-4)
+    assert row.details == {"spare": pytest.approx(100 + 1 / 3)}
+    assert rows_of(check, runs[:1])[0].noise is None
+    assert not rows_of(check, runs[2:])[0].passed
+
+
+def test_the_command_fails_with_one_bad_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    def some(factor: float) -> Any:
+        point = Point("mean wait", 100 * factor, 100, 0.01, "ns")
+        return lambda _: [Check("Some queue", lambda _, __: [point])]
+
+    monkeypatch.setattr(validate, "all_checks", some(1.005))
+    done = CliRunner().invoke(app.app, ["validate", "--quick", "--json", "-o", str(tmp_path / "made")])
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    assert data["passed"] is True
+    assert data == json.loads((tmp_path / "made" / "validation.json").read_text())
+    assert "+0.50 %" in (tmp_path / "made" / "validation.md").read_text()
+    monkeypatch.setattr(validate, "all_checks", some(1.02))
+    done = CliRunner().invoke(app.app, ["validate", "--quick"])
+    assert done.exit_code == 1
+    assert "1 beyond" in done.output
+
+
+def test_options_that_contradict_each_other(command: Command, tmp_path: Path) -> None:
+    done = command("validate", "--quick", "--full")
+    assert (done.returncode, "give one" in done.stderr) == (2, True)
+    (tmp_path / "file").write_text("")
+    assert command("validate", "-o", "file").returncode == 2
+
+
+def test_the_command_stops_soon(tmp_path: Path) -> None:
+    import sys
+
+    code, seconds, stderr = interrupted(
+        [sys.executable, "-m", "reclaim", "validate", "--full"], 3.0, tmp_path
+    )
+    assert code == 130
+    # A trace that is being read through is read to its end.
+    assert seconds < 5.0
+    assert "Traceback" not in stderr
+
+
+def test_the_same_numbers_every_time() -> None:
+    some = [*amplification.checks(QUICK)[:2], limits.checks()[1]]
+    assert validate.validate(QUICK, checks=some) == validate.validate(QUICK, checks=some)
+
+
+def test_progress_is_told() -> None:
+    seen: list[tuple[int, int]] = []
+    validate.validate(checks=limits.checks()[:3], progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"hot": (1.5, 0.5)}, "a share of 1.5"),
+        ({"hot": (0.5, 0.5), "trims": 0.1}, "not both"),
+        ({"victim": "gready"}, "greedy"),
+        ({"spare": (0, 100)}, "spare blocks"),
+    ],
+)
+def test_experiments_that_cannot_be(settings: dict[str, Any], message: str) -> None:
+    sound: dict[str, Any] = {
+        "victim": "greedy",
+        "blocks": 64,
+        "pages_per_block": 16,
+        "spare": (20, 100),
+        "warm_up": 1,
+        "measured": 1,
+        "seed": 1,
+    }
+    with pytest.raises(reclaim.InputError, match=re.escape(message)):
+        _core.write_amplification(**(sound | settings))
+
+
+def test_facts_tell_nearly_the_same_effective_spare_factor(quick: validate.Report) -> None:
+    """Before a run the reserve is an estimate (open blocks half used); afterwards it is measured."""
+    device = drive(blocks=2048, pages_per_block=64, exposed_pages=2048 * 64 * 9 // 10)
+    facts = device.with_(**{"ftl.gc_frontier": "shared"}).facts()
+    row = next(row for row in quick.rows if row.name == "b = 64, Sf = 0.10, greedy")
+    measured = row.details["effective_spare_factor"]
+    assert facts["effective_spare_factor"] == pytest.approx(measured, abs=0.0005)
+    assert oracle.greedy(facts["effective_spare_factor"], 64) == pytest.approx(row.measured, rel=0.01)
+
+
+def test_times_are_read_from_the_text_of_a_configuration() -> None:
+    device = drive("word-line-aware", blocks=8, pages_per_block=16, exposed_pages=64)
+    facts, times = device.facts(), timing(device)
+    assert (times.read, times.program, times.erase) == (
+        facts["unloaded_read_ns"],
+        facts["unloaded_write_ns"],
+        facts["erase_ns"],
+    )
+
+
+def test_the_document_shows_every_row() -> None:
+    text = DOCUMENT.read_text()
+    for name in GROUPS:
+        assert f"### {name}" in text
+    shown = [line for line in text.splitlines() if line.endswith("| pass |")]
+    assert len(shown) == sum(GROUPS.values())
+    assert "| FAIL |" not in text
+
+
+def test_markdown_has_one_line_per_row(quick: validate.Report) -> None:
+    lines = markdown(quick).splitlines()
+    assert sum(line.endswith("| pass |") for line in lines) == len(quick.rows)
