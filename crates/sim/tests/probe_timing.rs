@@ -2,8 +2,8 @@
 //! must end at exactly the first instant that dies and wires allow; a nanosecond earlier would be illegal.
 //!
 //! What is allowed comes from [`timeline`], a page of rules of its own: a die does one operation at a time, wires
-//! carry one thing at a time, and who waits for wires goes in order of finishing for the host, finishing for the
-//! collector, starting. It knows neither events nor queues. [`by_hand`] keeps the rules themselves honest.
+//! carry one thing at a time, and who waits for wires goes in order of commands without data, data for the host, data
+//! for the collector, programs. It knows neither events nor queues. [`by_hand`] keeps the rules themselves honest.
 
 mod common;
 
@@ -122,8 +122,11 @@ fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
             stage[index] == 0 && operations[index].arrives && ready[index] == Some(operations[index].issued)
         };
         let rank = |(from, index): (u64, usize)| {
-            let finishing = stage[index] > 0;
-            let class = if finishing { u8::from(operations[index].for_gc) } else { 2 };
+            let class = match (operations[index].kind, stage[index]) {
+                (Program, _) => 3,
+                (Read, 2) => 1 + u8::from(operations[index].for_gc),
+                _ => 0,
+            };
             let arrival = if arriving(index) { index + 1 } else { 0 };
             if first < wires_free { (class, from, arrival) } else { (0, from, arrival) }
         };

@@ -135,7 +135,7 @@ fn facts_say_when_collection_really_starts() {
 fn a_short_burst_of_large_requests_is_seen_as_overload() {
     let config = config("gc-bypass-mini", &[("warmup.kind", "filled")]);
     let reads = (0..400).map(|k| Record {
-        time_ns: k * 10_000_000,
+        time_ns: k * 5_000_000,
         offset_bytes: (k % 64) * (32 << 20),
         size_bytes: 32 << 20,
         op: Op::Read,

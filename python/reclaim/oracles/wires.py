@@ -63,20 +63,6 @@ class Timing:
         """The same for programs."""
         return self.page_bytes * 1e9 / (self.program_command + self.data)
 
-    def read_bytes_per_s_in_rounds(self, dies: int) -> float:
-        """What a channel carries when waiting data always goes before waiting commands, as here.
-
-        Dies that are done with their data begin again only when no other has data left, so all begin one
-        after the other and then work at the same time. A round takes all data, and either all commands or, if
-        that is longer, one command and tR, for which the wires rest.
-
-        >>> timing = Timing(4096, 10**9, 75_000, 750_000, 3_800_000, read_command=7)
-        >>> round(timing.read_bytes_per_s_in_rounds(64) / timing.read_bytes_per_s, 3)
-        0.779
-        """
-        commands = max(dies * self.read_command, self.read_command + self.t_read)
-        return dies * self.page_bytes * 1e9 / (dies * self.data + commands)
-
     @property
     def dies_to_fill_the_wires(self) -> tuple[float, float]:
         """Dies that keep a channel busy by reading, and by programming."""

@@ -31,8 +31,6 @@ class Wires:
     dies: int
     settings: dict[str, Value]
     programs: bool = False
-    in_rounds: bool = False
-    """Dies fall into step: the wires rest for one array time a turn."""
     page_size: str = "4KiB"
 
 
@@ -40,8 +38,8 @@ SATURATED = (
     Wires("programs, 256 dies, 1000 MT/s", 256, {}, programs=True),
     Wires("programs, 256 dies, 333 MT/s", 256, ONFI, programs=True),
     Wires("reads of 16 KiB, 512 dies, 333 MT/s", 512, ONFI, page_size="16KiB"),
-    Wires("reads in rounds, 64 dies, 1000 MT/s", 64, {}, in_rounds=True),
-    Wires("reads in rounds, 64 dies, 333 MT/s", 64, ONFI, in_rounds=True),
+    Wires("reads, 64 dies, 1000 MT/s", 64, {}),
+    Wires("reads, 64 dies, 333 MT/s", 64, ONFI),
 )
 
 
@@ -114,12 +112,7 @@ def _saturated(wires: Wires) -> Check:
         ends = pl.DataFrame(result.requests)["completion_ns"].sort()
         first, last = REQUESTS_PER_DIE // 4 * wires.dies, REQUESTS_PER_DIE // 4 * 3 * wires.dies
         moved = (last - first) * times.page_bytes * 1e9 / (ends[last] - ends[first])
-        if wires.programs:
-            expected = times.program_bytes_per_s
-        elif wires.in_rounds:
-            expected = times.read_bytes_per_s_in_rounds(wires.dies)
-        else:
-            expected = times.read_bytes_per_s
+        expected = times.program_bytes_per_s if wires.programs else times.read_bytes_per_s
         return [Point(wires.label, moved, expected, BANDWIDTH, "bytes/s")]
 
     return Check("Saturated channel", run)

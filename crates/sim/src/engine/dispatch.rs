@@ -85,7 +85,11 @@ impl Drive {
         };
         self.dies[die.index()].waits_to_start = true;
         self.set_gc_clock(die, GcClock::Wires(self.interconnect.gc_time(self.events.now(), die)));
-        self.waits.join(group, Want::Start, die);
+        let want = match class {
+            Class::HostRead | Class::GcRead | Class::Erase => Want::Command,
+            Class::HostWrite | Class::GcWrite => Want::Program,
+        };
+        self.waits.join(group, want, die);
         self.wake_when_free(group, refused);
     }
 
@@ -388,7 +392,9 @@ impl Drive {
     pub(crate) fn await_wires(&mut self, die: DieId) {
         let state = &mut self.dies[die.index()];
         state.phase = Phase::AwaitWires;
-        let want = match self.ops[state.group].cause {
+        let first = &self.ops[state.group];
+        let want = match first.cause {
+            _ if first.kind == OpKind::Copyback => Want::Command,
             super::OpCause::Host => Want::FinishHost,
             _ => Want::FinishGc,
         };
