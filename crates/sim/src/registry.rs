@@ -115,7 +115,8 @@ impl<Build> Seam for Members<Build> {
             // serde names the offending field in back-ticks; take it into the key so that it can be located.
             match reason.split('`').nth(1) {
                 Some(field) if reason.contains("unknown field") => {
-                    let valid: Vec<_> = reason.split('`').skip(3).step_by(2).collect();
+                    let own = reason.split('`').skip(3).step_by(2);
+                    let valid: Vec<_> = std::iter::once("kind").chain(own).collect();
                     ConfigError::unknown_key(&format!("{}.{field}", self.key), &valid)
                 }
                 _ => ConfigError::at(self.key, &reason),
