@@ -94,9 +94,13 @@ impl Drive {
     }
 
     fn wake_when_free(&mut self, group: u32, refused: Option<Busy>) {
-        if let Some(Busy { until: Some(at) }) = refused
-            && self.waits.needs_wake(group, at)
-        {
+        if let Some(Busy { until: Some(at) }) = refused {
+            self.wake_at(group, at);
+        }
+    }
+
+    fn wake_at(&mut self, group: u32, at: SimTime) {
+        if self.waits.needs_wake(group, at) {
             self.events.schedule(at, Event::Wake { group });
         }
     }
@@ -104,7 +108,7 @@ impl Drive {
     /// Wires of a group fell idle: serve those who wait, in order, until they are taken again.
     pub(crate) fn wake(&mut self, group: u32) {
         self.waits.woken(group);
-        while let Some(die) = self.waits.first(group) {
+        while let Some((list, die)) = self.waits.first(group) {
             let starting = self.dies[die.index()].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
@@ -118,7 +122,7 @@ impl Drive {
                 self.wake_when_free(group, Some(busy));
                 return;
             }
-            self.waits.leave_first(group);
+            self.waits.leave(group, list);
             if starting {
                 let state = &mut self.dies[die.index()];
                 state.waits_to_start = false;
@@ -136,8 +140,8 @@ impl Drive {
         let Some(lease) = self.dies[die.index()].lease.take() else { return };
         self.interconnect.release(at, lease);
         let group = self.group_of[die.index()];
-        if !self.waits.is_empty(group) && self.waits.needs_wake(group, at) {
-            self.events.schedule(at, Event::Wake { group });
+        if !self.waits.is_empty(group) {
+            self.wake_at(group, at);
         }
     }
 
@@ -311,7 +315,6 @@ impl Drive {
         state.phase = Phase::Array;
         state.array_from = from;
         state.array_to = from + length;
-        state.array_busy += length;
         self.events.schedule(state.array_to, Event::Die(die));
     }
 

@@ -34,7 +34,6 @@ impl Drive {
         let state = &mut self.dies[die.index()];
         state.suspended = Some(Suspended { group: state.group, remaining, at: now, reads_before });
         state.suspensions += 1;
-        state.array_busy = state.array_busy - remaining;
         state.group = OpId::NONE;
         state.phase = Phase::Suspending;
         self.recorder.suspends += 1;

@@ -64,20 +64,17 @@ impl WaitLists {
         self.waiting[group as usize] += 1;
     }
 
-    /// The die that is served next.
+    /// The die that is served next, and the list it is at the head of.
     #[inline]
-    pub fn first(&self, group: u32) -> Option<DieId> {
+    pub fn first(&self, group: u32) -> Option<(usize, DieId)> {
         let begin = group as usize * WANTS;
-        self.head[begin..begin + WANTS].iter().copied().find(|die| die.is_some())
+        (begin..begin + WANTS).map(|list| (list, self.head[list])).find(|(_, die)| die.is_some())
     }
 
-    /// The die served next leaves.
+    /// The die at the head of a list of the group leaves. It is named by the list, because serving it can have made
+    /// another die join a list that goes before.
     #[inline]
-    pub fn leave_first(&mut self, group: u32) {
-        let begin = group as usize * WANTS;
-        let list = (begin..begin + WANTS)
-            .find(|list| self.head[*list].is_some())
-            .expect("only a die that waits can leave");
+    pub fn leave(&mut self, group: u32, list: usize) {
         let die = self.head[list];
         self.head[list] = self.next[die.index()];
         if !self.head[list].is_some() {
@@ -101,5 +98,30 @@ impl WaitLists {
     #[inline]
     pub fn woken(&mut self, group: u32) {
         self.wake_at[group as usize] = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_served_leaves_even_if_another_has_joined_ahead() {
+        let mut waits = WaitLists::new(1, 4);
+        waits.join(0, Want::Program, DieId(0));
+        waits.join(0, Want::Program, DieId(1));
+        let (list, served) = waits.first(0).unwrap();
+        assert_eq!(served, DieId(0));
+        // Serving it sends a read to another die, which waits to send its command.
+        waits.join(0, Want::Command, DieId(2));
+        waits.leave(0, list);
+        let order: Vec<_> = std::iter::from_fn(|| {
+            let (list, die) = waits.first(0)?;
+            waits.leave(0, list);
+            Some(die)
+        })
+        .collect();
+        assert_eq!(order, [DieId(2), DieId(1)]);
+        assert!(waits.is_empty(0));
     }
 }

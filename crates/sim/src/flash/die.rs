@@ -69,8 +69,6 @@ pub struct Die {
     pub held_since: SimTime,
     /// Time it was held, in all.
     pub held: Nanos,
-    /// Time its array worked, in all.
-    pub array_busy: Nanos,
     /// An operation set aside for reads.
     pub suspended: Option<Suspended>,
     /// How often the operation under way was suspended.
@@ -94,7 +92,6 @@ impl Default for Die {
             array_to: SimTime::ZERO,
             held_since: SimTime::ZERO,
             held: Nanos(0),
-            array_busy: Nanos(0),
             suspended: None,
             suspensions: 0,
             gc_time: Nanos(0),
