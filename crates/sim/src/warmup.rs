@@ -89,9 +89,7 @@ struct Window {
 
 impl Window {
     fn close(&mut self, counters: &FtlCounters) {
-        let all = |c: &FtlCounters| c.host_programs + c.gc_programs + c.wear_programs;
-        let host = counters.host_programs - self.start.host_programs;
-        self.amplification.push((all(counters) - all(&self.start)) as f64 / host as f64);
+        self.amplification.push(counters.amplification_since(&self.start));
         self.start = *counters;
     }
 

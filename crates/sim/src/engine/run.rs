@@ -134,7 +134,6 @@ impl Drive {
     fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {
         let scale = self.config.host.time_scale;
         if let Some(record) = feeder.peek()? {
-            #[allow(clippy::float_cmp)]
             let at =
                 if scale == 1.0 { record.time_ns } else { (record.time_ns as f64 / scale).round() as u64 };
             // Rounding must not reorder: two arrivals may meet, never cross.

@@ -74,6 +74,12 @@ impl BlockTable {
         u32::from(self.allocated[block.index()])
     }
 
+    /// Pages of a frontier not allocated yet; none when there is no frontier.
+    #[inline]
+    pub fn left(&self, frontier: BlockId, pages_per_block: u32) -> u32 {
+        if frontier.is_some() { pages_per_block - self.allocated(frontier) } else { 0 }
+    }
+
     /// Programs of the block under way.
     #[inline]
     pub fn in_flight(&self, block: BlockId) -> u32 {

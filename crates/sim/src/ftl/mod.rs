@@ -65,7 +65,13 @@ pub struct FtlCounters {
 impl FtlCounters {
     /// (host + GC + wear programs) / host programs; NaN before the first host program.
     pub fn write_amplification(&self) -> f64 {
-        (self.host_programs + self.gc_programs + self.wear_programs) as f64 / self.host_programs as f64
+        self.amplification_since(&Self::default())
+    }
+
+    /// The same for what was counted after `start`.
+    pub fn amplification_since(&self, start: &Self) -> f64 {
+        let all = |counters: &Self| counters.host_programs + counters.gc_programs + counters.wear_programs;
+        (all(self) - all(start)) as f64 / (self.host_programs - start.host_programs) as f64
     }
 }
 

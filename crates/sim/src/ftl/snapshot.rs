@@ -53,9 +53,12 @@ struct State {
 /// is read back is what was written.
 const MAGIC: &[u8] = b"reclaim-state-2\n";
 
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("settings are plain tables")
+}
+
 /// The settings that decide what the state of a drive can be.
 fn fingerprint(config: &Config) -> Vec<(&'static str, String)> {
-    let json = |value: &dyn erased::Json| value.json();
     vec![
         ("geometry", json(&config.geometry)),
         ("ftl", json(&config.ftl)),
@@ -65,17 +68,6 @@ fn fingerprint(config: &Config) -> Vec<(&'static str, String)> {
     ]
 }
 
-mod erased {
-    pub trait Json {
-        fn json(&self) -> String;
-    }
-    impl<T: serde::Serialize> Json for T {
-        fn json(&self) -> String {
-            serde_json::to_string(self).expect("settings are plain tables")
-        }
-    }
-}
-
 impl Ftl {
     /// Writes the state of a drive at rest to a file, compressed.
     ///
@@ -83,7 +75,7 @@ impl Ftl {
     /// When the file cannot be written.
     pub fn save(&self, config: &Config, warmup: &str, path: &Path) -> Result<(), SnapshotError> {
         let state = State {
-            drive: serde_json::to_string(&fingerprint(config)).expect("settings are plain tables"),
+            drive: json(&fingerprint(config)),
             map: self.map.clone(),
             blocks: self.blocks.clone(),
             planes: self.planes.clone(),

@@ -37,7 +37,7 @@ pub(super) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane
 
 impl SpaceBooks<'_> {
     fn left(&self, frontier: BlockId) -> u32 {
-        if frontier.is_some() { self.geometry.pages_per_block - self.blocks.allocated(frontier) } else { 0 }
+        self.blocks.left(frontier, self.geometry.pages_per_block)
     }
 
     /// Pages the host may still take in this plane; negative when more is promised than there is.
@@ -73,7 +73,7 @@ impl Ftl {
     /// Pages left in a frontier block.
     #[inline]
     pub(super) fn left(&self, frontier: BlockId) -> u32 {
-        if frontier.is_some() { self.geometry.pages_per_block - self.blocks.allocated(frontier) } else { 0 }
+        self.blocks.left(frontier, self.geometry.pages_per_block)
     }
 
     /// Whether the host may take a page of this plane now.

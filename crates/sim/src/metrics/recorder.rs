@@ -70,8 +70,6 @@ pub struct Recorder {
     pub(crate) trimmed_pages: u64,
     pub(crate) stalled_writes: u64,
     pub(crate) host_write_stall: Nanos,
-    pub(crate) jobs: u64,
-    pub(crate) wear_jobs: u64,
     pub(crate) last_arrival: SimTime,
     pub(crate) last_completion: SimTime,
     pub(crate) max_outstanding: u64,
@@ -122,8 +120,6 @@ impl Recorder {
             trimmed_pages: 0,
             stalled_writes: 0,
             host_write_stall: Nanos(0),
-            jobs: 0,
-            wear_jobs: 0,
             last_arrival: SimTime::ZERO,
             last_completion: SimTime::ZERO,
             max_outstanding: 0,
@@ -187,20 +183,14 @@ impl Recorder {
     /// So much has been programmed by now.
     #[inline]
     pub fn pages_programmed(&mut self, counters: &FtlCounters) {
-        let host = counters.host_programs - self.window_start.host_programs;
-        if host >= self.window_pages {
-            let all = |c: &FtlCounters| c.host_programs + c.gc_programs + c.wear_programs;
-            self.wa_windows.push((all(counters) - all(&self.window_start)) as f64 / host as f64);
+        if counters.host_programs - self.window_start.host_programs >= self.window_pages {
+            self.wa_windows.push(counters.amplification_since(&self.window_start));
             self.window_start = *counters;
         }
     }
 
     /// A collection job ended.
     pub fn job_ended(&mut self, job: JobRecord) {
-        match job.cause {
-            Cause::Gc => self.jobs += 1,
-            Cause::Wear => self.wear_jobs += 1,
-        }
         if let Some(log) = &mut self.gc_log {
             log.start_ns.push(job.start.0);
             log.end_ns.push(job.end.0);
