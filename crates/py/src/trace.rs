@@ -58,7 +58,7 @@ impl Trace {
     #[pyo3(signature = (path, format=None, sort=false))]
     #[allow(clippy::needless_pass_by_value)] // Python hands over an owned path
     fn open(path: PathBuf, format: Option<String>, sort: bool) -> PyResult<Self> {
-        reclaim_trace::Trace::open(&path, &OpenOptions { format, sort })
+        reclaim_trace::Trace::open(&path, &OpenOptions { format, sort, ..OpenOptions::default() })
             .map(Self::new)
             .map_err(|error| errors::trace(&error))
     }

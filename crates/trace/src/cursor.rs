@@ -9,7 +9,12 @@ pub(crate) enum NumberFault {
     Negative,
     /// The number needs more than 64 bits.
     Overflow,
+    /// There is no digit after the decimal point.
+    NoDecimals,
 }
+
+const POWERS_OF_TEN: [u64; 10] =
+    [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 impl NumberFault {
     /// The fault as a sentence about `what`.
@@ -19,6 +24,7 @@ impl NumberFault {
             Self::Missing => format!("{what} is missing or not a number"),
             Self::Negative => format!("{what} is negative"),
             Self::Overflow => format!("{what} is too large for 64 bits"),
+            Self::NoDecimals => format!("{what} has no digit after its decimal point"),
         }
     }
 }
@@ -107,6 +113,26 @@ impl<'a> Cursor<'a> {
         Ok((value, count))
     }
 
+    /// A number with or without a decimal point, in units of its `scale`-th decimal, and how many decimals it had.
+    /// Decimals beyond the `scale`-th are dropped.
+    #[inline]
+    pub(crate) fn fixed_point(&mut self, scale: usize) -> Result<(u64, usize), NumberFault> {
+        let whole = self.number()?;
+        let mut value = whole.checked_mul(POWERS_OF_TEN[scale]).ok_or(NumberFault::Overflow)?;
+        if !self.eat(b'.') {
+            return Ok((value, 0));
+        }
+        let length = self.rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(self.rest.len());
+        if length == 0 {
+            return Err(NumberFault::NoDecimals);
+        }
+        let kept = length.min(scale);
+        let fraction = self.rest[..kept].iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+        self.rest = &self.rest[length..];
+        value = value.checked_add(fraction * POWERS_OF_TEN[scale - kept]).ok_or(NumberFault::Overflow)?;
+        Ok((value, length))
+    }
+
     /// A whole number in decimal.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<u64, NumberFault> {
@@ -125,6 +151,21 @@ mod tests {
         assert_eq!(Cursor::new(b"00000000000000000000000001").number(), Ok(1));
         assert_eq!(Cursor::new(b"-1").number(), Err(NumberFault::Negative));
         assert_eq!(Cursor::new(b"x").number(), Err(NumberFault::Missing));
+    }
+
+    #[test]
+    fn fixed_points_in_units_of_the_last_decimal() {
+        let read = |text: &'static [u8], scale| Cursor::new(text).fixed_point(scale);
+        assert_eq!(read(b"5265.313 ", 6), Ok((5_265_313_000, 3)));
+        assert_eq!(read(b"7", 9), Ok((7_000_000_000, 0)));
+        assert_eq!(read(b"0.1234567899", 9), Ok((123_456_789, 10)));
+        assert_eq!(read(b"3.999", 0), Ok((3, 3)));
+        assert_eq!(read(b"18446744073709551.615", 3), Ok((u64::MAX, 3)));
+        assert_eq!(read(b"18446744073709551.616", 3), Err(NumberFault::Overflow));
+        assert_eq!(read(b"18446744073709552", 3), Err(NumberFault::Overflow));
+        assert_eq!(read(b"1.,", 3), Err(NumberFault::NoDecimals));
+        assert_eq!(read(b".5", 3), Err(NumberFault::Missing));
+        assert_eq!(read(b"-0.5", 3), Err(NumberFault::Negative));
     }
 
     #[test]

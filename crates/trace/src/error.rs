@@ -40,6 +40,12 @@ pub enum TraceError {
         /// All names, separated by commas.
         known: String,
     },
+    /// An option for opening a trace has a value that does not exist, or no meaning for the format.
+    #[error("{reason}")]
+    Option {
+        /// Which option, what is wrong with it and what would be right.
+        reason: String,
+    },
     /// Records in memory, or what a generator was asked for, make no trace.
     #[error("trace \"{name}\": {reason}")]
     Records {

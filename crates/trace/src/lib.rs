@@ -15,25 +15,30 @@
 //! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
 
 mod cursor;
+mod devices;
 mod error;
 mod footprint;
 mod formats;
 mod input;
 mod line_reader;
 mod open;
+mod options;
 mod record;
 mod source;
 mod suggest;
 mod summary;
 mod trace;
 mod uniform;
+mod units;
 mod write;
 
 pub use error::TraceError;
 pub use formats::{FormatInfo, formats};
+pub use options::OpenOptions;
 pub use record::{MAX_TRANSFER_BYTES, Op, Record};
 pub use source::{MemorySource, RecordSource};
 pub use summary::Summary;
-pub use trace::{OpenOptions, Trace};
+pub use trace::Trace;
 pub use uniform::UniformSpec;
+pub use units::TimeUnit;
 pub use write::write_normalised_csv;

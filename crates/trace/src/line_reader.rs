@@ -1,6 +1,7 @@
 //! What all text formats share: lines in, checked records in order of time out.
 
 use crate::error::excerpt;
+use crate::formats::Reading;
 use crate::input::Input;
 use crate::{Record, RecordSource, TraceError};
 
@@ -50,8 +51,17 @@ pub(crate) struct LineReader<P> {
 }
 
 impl<P: LineParser> LineReader<P> {
-    pub(crate) fn new(input: Input, parser: P, expected: &'static str, order: Order) -> Self {
-        Self { input, parser, expected, order, first_ns: None, last_ns: 0, held_back: None, failed: None }
+    pub(crate) fn new(input: Input, parser: P, expected: &'static str, how: &Reading) -> Self {
+        Self {
+            input,
+            parser,
+            expected,
+            order: how.order,
+            first_ns: None,
+            last_ns: 0,
+            held_back: None,
+            failed: None,
+        }
     }
 
     fn read(&mut self, out: &mut Vec<Record>, target: usize) -> Result<(), TraceError> {

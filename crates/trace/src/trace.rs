@@ -3,22 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::formats::{self, Format};
+use crate::formats::{self, Format, Reading};
 use crate::input::Input;
 use crate::line_reader::Order;
 use crate::summary::{self, Summary};
 use crate::uniform::{UniformSource, UniformSpec};
-use crate::{MemorySource, Record, RecordSource, TraceError};
-
-/// How to open a trace file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OpenOptions {
-    /// The name of a format (see [`crate::formats()`]); `None` recognises it by content.
-    pub format: Option<String>,
-    /// Load everything and sort it by time (requests at the same time keep their order), instead of refusing a
-    /// file in which time goes backwards.
-    pub sort: bool,
-}
+use crate::{MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
 /// A block trace. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -42,7 +32,7 @@ struct TraceFile {
     path: PathBuf,
     format: &'static Format,
     events: Option<&'static str>,
-    sort: bool,
+    options: OpenOptions,
     sorted: OnceLock<Arc<[Record]>>,
 }
 
@@ -57,13 +47,16 @@ impl Trace {
             Some(format) => format,
             None => formats::recognise(&input)?,
         };
-        let events = (format.events)(&input);
+        formats::check_settings(path, format, options)?;
+        let events = (format.events)(&input, options);
+        // Options that make no sense are refused here, not when the trace is first played.
+        (format.read)(input, &Reading { order: Order::AsInFile, options })?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let file = TraceFile {
             path: path.to_path_buf(),
             format,
             events,
-            sort: options.sort,
+            options: options.clone(),
             sorted: OnceLock::new(),
         };
         Ok(Self::new(name, Kind::File(file)))
@@ -125,8 +118,8 @@ impl Trace {
 
 impl TraceFile {
     fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
-        if !self.sort {
-            return Ok((self.format.read)(Input::open(&self.path)?, Order::Checked));
+        if !self.options.sort {
+            return self.read(Order::Checked);
         }
         let sorted = if let Some(sorted) = self.sorted.get() {
             sorted
@@ -137,9 +130,13 @@ impl TraceFile {
         Ok(Box::new(MemorySource::new(Arc::clone(sorted))))
     }
 
+    fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
+        (self.format.read)(Input::open(&self.path)?, &Reading { order, options: &self.options })
+    }
+
     fn load_sorted(&self) -> Result<Arc<[Record]>, TraceError> {
         const AT_ONCE: usize = 1 << 16;
-        let mut source = (self.format.read)(Input::open(&self.path)?, Order::AsInFile);
+        let mut source = self.read(Order::AsInFile)?;
         let mut records = Vec::new();
         while source.fill(&mut records, AT_ONCE)? > 0 {}
         records.sort_by_key(|record| record.time_ns);
@@ -178,7 +175,7 @@ impl std::fmt::Debug for Kind {
             Self::File(file) => f
                 .debug_struct("File")
                 .field("path", &file.path)
-                .field("sort", &file.sort)
+                .field("options", &file.options)
                 .finish_non_exhaustive(),
             Self::Memory { records, .. } => {
                 f.debug_struct("Memory").field("records", &records.len()).finish_non_exhaustive()

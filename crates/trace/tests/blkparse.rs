@@ -167,7 +167,7 @@ const MISSING: &str = "is missing or not a number";
 )]
 #[case::second_device(
     "8,17 1 1 1.000026423 5 D R 8 + 8 [x]",
-    "a request to device 8,17 in a trace of device 8,16: their addresses would overlap, so keep the lines of one device"
+    "a request to device 8,17 in a trace of device 8,16: their addresses would overlap; take one with --trace-device 8,16, or all with --trace-device all"
 )]
 #[case::backwards(
     "8,16 1 1 1.000026421 5 D R 8 + 8 [x]",

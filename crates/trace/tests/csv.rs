@@ -135,11 +135,11 @@ fn msr_lines() {
 #[case::zero("128166372003061629,hm,0,Read,0,0,9", "a read of zero bytes is not a request")]
 #[case::other_disk(
     "128166372003061629,hm,1,Read,0,512,9",
-    "a request to disk 1 of hm in a trace of disk 0 of hm: their addresses would overlap, so split the file by disk first"
+    "a request to disk hm_1 in a trace of disk hm_0: their addresses would overlap; take one with --trace-device hm_0, or all with --trace-device all"
 )]
 #[case::other_host(
     "128166372003061629,prxy,0,Read,0,512,9",
-    "a request to disk 0 of prxy in a trace of disk 0 of hm: their addresses would overlap, so split the file by disk first"
+    "a request to disk prxy_0 in a trace of disk hm_0: their addresses would overlap; take one with --trace-device hm_0, or all with --trace-device all"
 )]
 #[case::backwards(
     "128166372003061628,hm,0,Read,0,512,9",
@@ -157,7 +157,7 @@ fn msr_bad_lines(#[case] line: &str, #[case] reason: &str) {
 fn sorting_is_stable_and_relative_to_the_earliest() {
     let content = format!("{HEADER}\n3,R,3,1\n1,R,1,1\n3,R,4,1\n1,W,2,1\n");
     let (_folder, path) = common::file("t", content.as_bytes());
-    let sorted = read(&path, &OpenOptions { format: None, sort: true }).unwrap();
+    let sorted = read(&path, &OpenOptions { sort: true, ..OpenOptions::default() }).unwrap();
     let expected = [
         record(0, Op::Read, 1, 1),
         record(0, Op::Write, 2, 1),

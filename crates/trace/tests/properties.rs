@@ -70,7 +70,9 @@ fn never_panics(content: &[u8]) -> Result<(), TestCaseError> {
     let (_folder, path) = file("t", content);
     let names = formats().map(|format| Some(format.name.to_owned())).chain([None]);
     for (format, sort) in names.flat_map(|name| [(name.clone(), false), (name, true)]) {
-        let Ok(records) = read(&path, &OpenOptions { format, sort }) else { continue };
+        let Ok(records) = read(&path, &OpenOptions { format, sort, ..OpenOptions::default() }) else {
+            continue;
+        };
         prop_assert_eq!(records.first().map(|record| record.time_ns), Some(0));
         prop_assert!(records.is_sorted_by_key(|record| record.time_ns));
         let again = Trace::from_records("again", records.clone());

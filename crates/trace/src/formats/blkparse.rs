@@ -4,9 +4,12 @@
 
 use super::{Format, any_early_line};
 use crate::cursor::Cursor;
+use crate::devices::{Devices, MajorMinor};
 use crate::error::excerpt;
 use crate::input::Input;
 use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::options::Setting;
+use crate::units::{SECTOR_BYTES, in_bytes};
 use crate::{Op, Record};
 
 mod payload;
@@ -15,18 +18,22 @@ use payload::{Payload, Rwbs};
 
 pub(super) const FORMAT: Format = Format {
     name: "blkparse",
+    settings: &[Setting::Device],
     about: "text output of blkparse, default layout, one device",
     expected: "8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]",
     recognise: |input| any_early_line(input, |line| Event::parse(line).is_ok()),
-    events: |input| Some(Moment::of(input).describe()),
-    read: |input, order| {
-        let parser =
-            Blkparse { moment: Moment::of(&input), device: None, other_moment: false, summary: false };
-        Box::new(LineReader::new(input, parser, FORMAT.expected, order))
+    events: |input, _| Some(Moment::of(input).describe()),
+    read: |input, how| {
+        let parser = Blkparse {
+            moment: Moment::of(&input),
+            devices: Devices::new(how.options, "device")?,
+            other_moment: false,
+            summary: false,
+        };
+        Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
+    ..Format::PLAIN
 };
-
-const SECTOR_BYTES: u64 = 512;
 
 /// The moment in the life of a request that stands for its arrival. Each request passes both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +68,7 @@ impl Moment {
 
 struct Blkparse {
     moment: Moment,
-    device: Option<(u64, u64)>,
+    devices: Devices<MajorMinor>,
     /// Whether events of the moment that was not chosen have been seen.
     other_moment: bool,
     /// Whether the summary that closes the output has begun.
@@ -103,6 +110,9 @@ impl LineParser for Blkparse {
     }
 
     fn nothing_found(&self) -> String {
+        if let Some(reason) = self.devices.nothing_found() {
+            return reason;
+        }
         if self.other_moment {
             "holds no requests: no D (issued) events, and Q (queued) events only far from its beginning; \
              cut the lines before the first Q event"
@@ -122,13 +132,8 @@ impl Blkparse {
             // A command passed through to the device (SCSI inquiry and the like) addresses no blocks.
             Payload::Passthrough => return Ok(Parsed::Nothing),
         };
-        let device = *self.device.get_or_insert(event.device);
-        if device != event.device {
-            return Err(format!(
-                "a request to device {},{} in a trace of device {},{}: their addresses would overlap, \
-                 so keep the lines of one device",
-                event.device.0, event.device.1, device.0, device.1
-            ));
+        if !self.devices.takes(event.device)? {
+            return Ok(Parsed::Nothing);
         }
         let flush = Record { time_ns: event.time_ns, offset_bytes: 0, size_bytes: 0, op: Op::Flush };
         let Some(op) = rwbs.op else {
@@ -145,15 +150,10 @@ impl Blkparse {
         if sectors == 0 && rwbs.flush {
             return Ok(Parsed::One(flush));
         }
-        let in_bytes = |count: u64, what: &str| {
-            count
-                .checked_mul(SECTOR_BYTES)
-                .ok_or_else(|| format!("the {what} is too large for 64 bits of bytes"))
-        };
         let record = Record {
             time_ns: event.time_ns,
-            offset_bytes: in_bytes(sector, "start sector")?,
-            size_bytes: in_bytes(sectors, "number of sectors")?,
+            offset_bytes: in_bytes(sector, SECTOR_BYTES, "the start sector")?,
+            size_bytes: in_bytes(sectors, SECTOR_BYTES, "the number of sectors")?,
             op,
         };
         Ok(if rwbs.flush { Parsed::Two(flush, record) } else { Parsed::One(record) })
@@ -162,7 +162,7 @@ impl Blkparse {
 
 /// What every event line begins with.
 struct Event<'a> {
-    device: (u64, u64),
+    device: MajorMinor,
     time_ns: u64,
     action: &'a [u8],
     rwbs: &'a [u8],
@@ -203,7 +203,7 @@ impl<'a> Event<'a> {
         cursor.blanks();
         let rwbs = cursor.word();
         cursor.blanks();
-        Ok(Self { device: (major, minor), time_ns, action, rwbs, rest: cursor.rest() })
+        Ok(Self { device: MajorMinor(major, minor), time_ns, action, rwbs, rest: cursor.rest() })
     }
 }
 

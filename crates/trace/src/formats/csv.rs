@@ -14,8 +14,8 @@ pub(super) const FORMAT: Format = Format {
     expected: "1308.875,write,3173736448,4096",
     // The name of the first column suffices, so that a slip in the others is pointed at instead of puzzled over.
     recognise: |input| input.head().starts_with(b"time_us"),
-    events: |_| None,
-    read: |input, order| Box::new(LineReader::new(input, Csv { header_seen: false }, FORMAT.expected, order)),
+    read: |input, how| Ok(Box::new(LineReader::new(input, Csv { header_seen: false }, FORMAT.expected, how))),
+    ..Format::PLAIN
 };
 
 struct Csv {

@@ -1,14 +1,18 @@
 //! The trace formats: one file each, and one name each in the list below.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use crate::error::excerpt;
 use crate::input::Input;
 use crate::line_reader::Order;
+use crate::options::Setting;
 use crate::suggest::closest;
-use crate::{RecordSource, TraceError};
+use crate::{OpenOptions, RecordSource, TraceError};
 
 pub(crate) use csv::HEADER as CSV_HEADER;
+
+mod five_columns;
 
 macro_rules! formats {
     ($($name:ident),* $(,)?) => {
@@ -24,22 +28,56 @@ formats! {
     csv,
     msr,
     blkparse,
+    mqsim,
+    disksim,
 }
+
+/// How a format's reader is made.
+type Read = fn(Input, &Reading) -> Result<Box<dyn RecordSource>, TraceError>;
 
 /// How one format is recognised and read.
 pub(crate) struct Format {
     /// The name by which it can be asked for.
     pub(crate) name: &'static str,
+    /// Other names by which it can be asked for.
+    pub(crate) aliases: &'static [&'static str],
     /// What it is, in a few words.
     pub(crate) about: &'static str,
     /// A good line, shown beside every bad one.
     pub(crate) expected: &'static str,
+    /// The options that it has a use for.
+    pub(crate) settings: &'static [Setting],
     /// Whether the head of a file looks like this format.
     pub(crate) recognise: fn(&Input) -> bool,
+    /// Why a file that looks like this format may yet mean something else by it; the user then has to say.
+    pub(crate) doubt: fn(&Input) -> Option<String>,
     /// Which of several possible events of the file count as requests, where the format leaves a choice.
-    pub(crate) events: fn(&Input) -> Option<&'static str>,
+    pub(crate) events: fn(&Input, &OpenOptions) -> Option<&'static str>,
     /// Read a file of this format.
-    pub(crate) read: fn(Input, Order) -> Box<dyn RecordSource>,
+    pub(crate) read: Read,
+}
+
+impl Format {
+    /// What most formats have in common.
+    pub(crate) const PLAIN: Self = Self {
+        name: "",
+        aliases: &[],
+        about: "",
+        expected: "",
+        settings: &[],
+        recognise: |_| false,
+        doubt: |_| None,
+        events: |_, _| None,
+        read: |input, _| Err(input.fail("no reader".to_owned())),
+    };
+}
+
+/// How a file is to be read.
+pub(crate) struct Reading<'a> {
+    /// What to do about times.
+    pub(crate) order: Order,
+    /// What the user asked for.
+    pub(crate) options: &'a OpenOptions,
 }
 
 /// What a user may want to know of a format.
@@ -60,8 +98,8 @@ pub fn formats() -> impl Iterator<Item = FormatInfo> {
 
 /// The format called `name`.
 pub(crate) fn by_name(name: &str) -> Result<&'static Format, TraceError> {
-    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
-        let names = || FORMATS.iter().map(|format| format.name);
+    FORMATS.iter().find(|format| format.name == name || format.aliases.contains(&name)).ok_or_else(|| {
+        let names = || FORMATS.iter().flat_map(|format| [&[format.name], format.aliases].concat());
         TraceError::UnknownFormat {
             name: name.to_owned(),
             suggestion: closest(name, names())
@@ -72,9 +110,37 @@ pub(crate) fn by_name(name: &str) -> Result<&'static Format, TraceError> {
     })
 }
 
+/// Refuse options that `format` has no use for: they would be ignored in silence.
+pub(crate) fn check_settings(path: &Path, format: &Format, options: &OpenOptions) -> Result<(), TraceError> {
+    for setting in Setting::ALL {
+        if setting.given(options) && !format.settings.contains(setting) {
+            let able: Vec<_> = FORMATS
+                .iter()
+                .filter(|other| other.settings.contains(setting))
+                .map(|other| other.name)
+                .collect();
+            return Err(TraceError::Option {
+                reason: format!(
+                    "{}: {} has no meaning for the format {}; it is for {}",
+                    path.display(),
+                    setting.option(),
+                    format.name,
+                    able.join(", ")
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// The format that `input` is written in, by its content.
 pub(crate) fn recognise(input: &Input) -> Result<&'static Format, TraceError> {
-    FORMATS.iter().find(|format| (format.recognise)(input)).ok_or_else(|| unrecognised(input))
+    let format =
+        FORMATS.iter().find(|format| (format.recognise)(input)).ok_or_else(|| unrecognised(input))?;
+    match (format.doubt)(input) {
+        None => Ok(format),
+        Some(reason) => Err(input.fail(reason)),
+    }
 }
 
 #[cold]
@@ -85,7 +151,7 @@ fn unrecognised(input: &Input) -> TraceError {
         excerpt(first_line.unwrap_or_default())
     );
     for Format { name, about, expected, .. } in FORMATS {
-        let _ = write!(reason, "\n    {name:<9} {about}\n              {expected}");
+        let _ = write!(reason, "\n    {name:<10} {about}\n               {expected}");
     }
     input.fail(reason)
 }

@@ -1,45 +1,71 @@
 //! The CSV of the MSR Cambridge block traces (SNIA IOTTA), one file per disk.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use super::{Format, any_early_line};
 use crate::cursor::{Cursor, NumberFault};
+use crate::devices::{Devices, Named};
 use crate::error::excerpt;
 use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::options::Setting;
 use crate::{Op, Record};
 
 pub(super) const FORMAT: Format = Format {
     name: "msr",
+    settings: &[Setting::Device],
     about: "MSR Cambridge CSV: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
     expected: "128166372003061629,hm,0,Read,383496192,32768,1413",
     recognise: |input| any_early_line(input, |line| row(line).is_ok()),
-    events: |_| None,
-    read: |input, order| Box::new(LineReader::new(input, Msr { disk: None }, FORMAT.expected, order)),
+    read: |input, how| {
+        let parser = Msr { disks: Devices::new(how.options, "disk")? };
+        Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
+    },
+    ..Format::PLAIN
 };
 
 /// Windows counts file times in ticks of 100 ns.
 const TICK_NS: u64 = 100;
 
 struct Msr {
-    /// Host and number of the disk that the first line was about.
-    disk: Option<(Box<[u8]>, u64)>,
+    disks: Devices<Disk>,
 }
 
 impl LineParser for Msr {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
         let (record, host, number) = row(line)?;
-        match &self.disk {
-            None => self.disk = Some((host.into(), number)),
-            Some((first_host, first_number)) if **first_host == *host && *first_number == number => {}
-            Some((first_host, first_number)) => {
-                return Err(format!(
-                    "a request to disk {number} of {} in a trace of disk {first_number} of {}: \
-                     their addresses would overlap, so split the file by disk first",
-                    excerpt(host),
-                    excerpt(first_host)
-                ));
-            }
-        }
-        Ok(Parsed::One(record))
+        let taken = self.disks.takes(Disk { host: Named::new(host)?, number })?;
+        Ok(if taken { Parsed::One(record) } else { Parsed::Nothing })
+    }
+
+    fn nothing_found(&self) -> String {
+        self.disks.nothing_found().unwrap_or_else(|| "holds no requests".to_owned())
+    }
+}
+
+/// A disk as the files themselves are called: `hm_0` is disk 0 of the host hm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Disk {
+    host: Named,
+    number: u64,
+}
+
+impl Display for Disk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}_{}", self.host, self.number)
+    }
+}
+
+impl FromStr for Disk {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.rsplit_once('_')
+            .and_then(|(host, number)| {
+                Some(Self { host: Named::new(host.as_bytes()).ok()?, number: number.parse().ok()? })
+            })
+            .ok_or_else(|| "this format's disks are host_number, as in hm_0".to_owned())
     }
 }
 

@@ -38,7 +38,7 @@ pub fn records(content: &[u8]) -> Result<Vec<Record>, TraceError> {
 #[allow(dead_code, reason = "not every test binary needs it")]
 pub fn message(content: &[u8], format: Option<&str>) -> String {
     let (folder, path) = file("t", content);
-    let options = OpenOptions { format: format.map(str::to_owned), sort: false };
+    let options = OpenOptions { format: format.map(str::to_owned), ..OpenOptions::default() };
     let error = read(&path, &options).expect_err("this content has a fault");
     error.to_string().replace(&format!("{}/", folder.path().display()), "")
 }

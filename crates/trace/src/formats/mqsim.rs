@@ -1,0 +1,24 @@
+//! The ASCII traces of MQSim, and of SSDsim, which has the same five columns in the same units.
+//!
+//! `arrival_ns device start_sector sectors type` with whole nanoseconds, sectors of 512 B, type 0 for a write and 1 for a
+//! read (MQSim, `ASCII_Trace_Definition.h`). A time with a decimal point is DiskSim's, in milliseconds.
+
+use super::five_columns::{FiveColumns, Flags, like};
+use super::{Format, any_early_line};
+use crate::line_reader::LineReader;
+use crate::options::Setting;
+use crate::units::TimeUnit;
+
+pub(super) const FORMAT: Format = Format {
+    name: "mqsim",
+    aliases: &["ssdsim"],
+    about: "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, 1 for a read or 0 for a write",
+    expected: "938513000 4 264719034 16 0",
+    settings: &[Setting::Device, Setting::TimeUnit],
+    recognise: |input| any_early_line(input, |line| like(line, Flags::ZeroOrOne) == Some(0)),
+    read: |input, how| {
+        let parser = FiveColumns::new(how.options, TimeUnit::Nanoseconds, Flags::ZeroOrOne)?;
+        Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
+    },
+    ..Format::PLAIN
+};

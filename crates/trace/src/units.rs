@@ -1,0 +1,59 @@
+//! The units in which traces count time and space.
+
+use std::str::FromStr;
+
+use crate::TraceError;
+use crate::options::choice;
+
+/// What block layers, SCSI and ATA call a sector or logical block, unless a format says otherwise.
+pub(crate) const SECTOR_BYTES: u64 = 512;
+
+/// A unit of time in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// 1 ns.
+    Nanoseconds,
+    /// 1000 ns.
+    Microseconds,
+    /// 1 000 000 ns.
+    Milliseconds,
+    /// 1 000 000 000 ns.
+    Seconds,
+}
+
+impl TimeUnit {
+    /// How many decimals of the unit reach down to the nanosecond.
+    pub(crate) fn decimals(self) -> usize {
+        match self {
+            Self::Nanoseconds => 0,
+            Self::Microseconds => 3,
+            Self::Milliseconds => 6,
+            Self::Seconds => 9,
+        }
+    }
+}
+
+impl FromStr for TimeUnit {
+    type Err = TraceError;
+
+    fn from_str(name: &str) -> Result<Self, TraceError> {
+        let valid = [
+            ("ns", Self::Nanoseconds),
+            ("us", Self::Microseconds),
+            ("ms", Self::Milliseconds),
+            ("s", Self::Seconds),
+        ];
+        choice("unit of time", name, &valid)
+    }
+}
+
+/// `count` units of `unit_bytes`, in bytes.
+#[inline]
+pub(crate) fn in_bytes(count: u64, unit_bytes: u64, what: &str) -> Result<u64, String> {
+    count.checked_mul(unit_bytes).ok_or_else(|| too_large(what))
+}
+
+#[cold]
+fn too_large(what: &str) -> String {
+    format!("{what} is too large for 64 bits of bytes")
+}
