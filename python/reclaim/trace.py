@@ -40,6 +40,25 @@ class Trace:
         """
         return dict(json.loads(self.core.scan()))
 
+    def characteristics(self, *, unit_bytes: int = 4096, stream_window: int = 32) -> dict[str, Any]:
+        """Read the whole trace and say what it is like: sizes, arrivals, order, space, lifetimes, skew.
+
+        The keys, with units in their names, are those of `Characteristics` in docs/traces.md.
+
+        Args:
+            unit_bytes: space is counted in units of so many bytes: a power of two from 512 to 1 MiB.
+            stream_window: a request is in a stream when it starts where one of so many requests of its
+                kind before it ended.
+
+        >>> uniform_trace(footprint_bytes=1 << 20, count=1000).characteristics()["overwrites"]["written_units"]
+        1000
+
+        Raises:
+            InputError: at the first record that is malformed or goes back in time, with its line.
+        """
+        text = _core.characteristics(self.core, unit_bytes=unit_bytes, stream_window=stream_window)
+        return dict(json.loads(text))
+
     @classmethod
     def from_records(
         cls, records: Iterable[tuple[int, Operation, int, int]], *, name: str = "records"

@@ -9,6 +9,7 @@ mod errors;
 mod outcome;
 mod run;
 mod trace;
+mod trace_characteristics;
 mod validate;
 mod watch;
 
@@ -25,6 +26,8 @@ mod _core {
     use super::run::run;
     #[pymodule_export]
     use super::trace::{Trace, formats};
+    #[pymodule_export]
+    use super::trace_characteristics::characteristics;
     #[pymodule_export]
     use super::validate::write_amplification;
 

@@ -21,6 +21,11 @@ impl Trace {
         Self { inner, summary: OnceLock::new() }
     }
 
+    /// Remember what a pass made for another purpose found.
+    pub fn keep_summary(&self, summary: Summary) {
+        self.summary.get_or_init(|| summary);
+    }
+
     /// One validating pass over everything; only the first call pays for it.
     pub fn summary(&self, py: Python<'_>) -> PyResult<Summary> {
         if let Some(known) = self.summary.get() {

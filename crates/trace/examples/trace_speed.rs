@@ -1,7 +1,7 @@
 //! Lines per second of the readers: `cargo run --release -p reclaim-trace --example trace_speed FILE…`
 //!
-//! Times reading alone, then the whole scan (reading, footprint, hash). Give uncompressed files to time the format
-//! and not the decompressor.
+//! Times reading alone, then the whole scan (reading, footprint, hash), then the scan with the characteristics. Give
+//! uncompressed files to time the format and not the decompressor.
 
 use std::path::Path;
 use std::time::Instant;
@@ -22,12 +22,17 @@ fn main() -> Result<(), TraceError> {
         let start = Instant::now();
         let summary = trace.scan()?;
         let scanning = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let characteristics = trace.characteristics()?;
+        let understanding = start.elapsed().as_secs_f64();
         let rate = |seconds: f64| count as f64 / seconds / 1e6;
         println!(
-            "{name}: {count} requests, {}: read {:.2} M/s, scan {:.2} M/s\n  {summary:?}",
+            "{name}: {count} requests, {}: read {:.2} M/s, scan {:.2} M/s, characteristics {:.2} M/s\n  {summary:?}\n  {:?}",
             trace.format(),
             rate(reading),
-            rate(scanning)
+            rate(scanning),
+            rate(understanding),
+            characteristics.overwrites
         );
     }
     Ok(())

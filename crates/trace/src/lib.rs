@@ -14,6 +14,7 @@
 //!
 //! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
 
+pub mod characteristics;
 mod cursor;
 mod devices;
 mod error;
@@ -32,6 +33,7 @@ mod uniform;
 mod units;
 mod write;
 
+pub use characteristics::{Characteristics, CharacteristicsOptions};
 pub use error::TraceError;
 pub use formats::{FormatInfo, formats};
 pub use options::OpenOptions;

@@ -42,13 +42,19 @@ pub struct Summary {
     pub content_hash: String,
 }
 
-/// Sum up all records of `source`.
-pub(crate) fn scan(name: &str, format: &str, source: &mut dyn RecordSource) -> Result<Summary, TraceError> {
+/// Sum up all records of `source`; `also` sees them, too, a batch at a time.
+pub(crate) fn scan(
+    name: &str,
+    format: &str,
+    source: &mut dyn RecordSource,
+    mut also: impl FnMut(&[Record]),
+) -> Result<Summary, TraceError> {
     const AT_ONCE: usize = 4096;
     let mut tally = Tally::new(name, format);
     let mut records = Vec::with_capacity(AT_ONCE);
     while source.fill(&mut records, AT_ONCE)? > 0 {
         tally.add(&records);
+        also(&records);
         records.clear();
     }
     Ok(tally.finish())

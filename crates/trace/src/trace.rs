@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOptions};
 use crate::formats::{self, Format, Reading};
 use crate::input::Input;
 use crate::line_reader::Order;
@@ -112,7 +113,24 @@ impl Trace {
 
     /// Read everything once: an error if anything in it is wrong, otherwise what it contains.
     pub fn scan(&self) -> Result<Summary, TraceError> {
-        summary::scan(self.name(), self.format(), self.source()?.as_mut())
+        summary::scan(self.name(), self.format(), self.source()?.as_mut(), |_| ())
+    }
+
+    /// Read everything once and say what the trace is like, in 4 KiB units.
+    pub fn characteristics(&self) -> Result<Characteristics, TraceError> {
+        self.describe(CharacteristicsOptions::default()).map(|(_, characteristics)| characteristics)
+    }
+
+    /// The same with other units or another stream window, together with the summary, in one pass.
+    pub fn describe(
+        &self,
+        options: CharacteristicsOptions,
+    ) -> Result<(Summary, Characteristics), TraceError> {
+        let mut characteriser = Characteriser::new(self.name(), options)?;
+        let summary = summary::scan(self.name(), self.format(), self.source()?.as_mut(), |records| {
+            characteriser.add(records);
+        })?;
+        Ok((summary, characteriser.finish()))
     }
 }
 

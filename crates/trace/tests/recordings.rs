@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reclaim_trace::{OpenOptions, Summary, Trace};
+use reclaim_trace::{CharacteristicsOptions, OpenOptions, Summary, Trace};
 use rstest::rstest;
 
 fn scan(path: &Path) -> Summary {
@@ -97,4 +97,92 @@ fn whole_recordings() {
         }
         println!("{}: {} requests", path.display(), summary.requests);
     }
+}
+
+/// Figures noted when the recordings were made, counted then by another program: shares in % of reads and writes next to
+/// the previous one of their kind and in a stream of the last 64, GiB rewritten, rewritten while live, live and trimmed,
+/// and live at the end.
+const RECORDED_SPACE: [(&str, [f64; 4], [f64; 4]); 7] = [
+    ("cassandra", [3.3, 78.0, 15.3, 92.7], [1.93, 0.11, 7.14, 1.68]),
+    ("dbench", [11.3, 5.0, 34.6, 25.2], [31.32, 26.13, 6.05, 0.56]),
+    ("mysql", [2.4, 35.5, 22.5, 43.2], [13.07, 12.98, 1.14, 1.57]),
+    ("sqlite", [0.0, 4.1, 0.1, 27.3], [11.68, 7.21, 5.48, 1.19]),
+    ("mongodb_wt", [7.3, 3.2, 10.2, 4.5], [22.88, 22.78, 2.14, 3.92]),
+    ("rocksdb", [0.9, 87.7, 1.6, 91.6], [15.43, 0.04, 19.11, 3.52]),
+    ("varmail", [0.0, 14.3, 0.0, 40.4], [6.34, 6.33, 2.14, 3.56]),
+];
+
+#[test]
+fn order_and_overwriting_of_whole_recordings() {
+    let Some(folder) = more_traces() else { return };
+    for path in files_below(&folder.join("recorded"), ".blkparse.txt.zst") {
+        let known = |(name, ..): &&(&str, _, _)| {
+            path.to_string_lossy().ends_with(&format!("/{name}.blkparse.txt.zst"))
+        };
+        let (name, order, gib) = RECORDED_SPACE.iter().find(known).expect("a known recording");
+        let options = CharacteristicsOptions { stream_window: 64, ..CharacteristicsOptions::default() };
+        let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+        let (_, found) = trace.describe(options).unwrap_or_else(|error| panic!("{error}"));
+        let (read, write, over) = (&found.sequentiality.read, &found.sequentiality.write, &found.overwrites);
+        let shares = [
+            read.next_to_previous_share,
+            write.next_to_previous_share,
+            read.in_stream_share,
+            write.in_stream_share,
+        ];
+        for (found, noted) in shares.iter().zip(order) {
+            assert!((found * 100.0 - noted).abs() <= 0.051, "{name}: {shares:?} instead of {order:?} %");
+        }
+        let units = [
+            over.rewritten_units,
+            over.rewritten_live_units,
+            over.trimmed_live_units,
+            over.live_units_at_end,
+        ];
+        for (found, noted) in units.iter().zip(gib) {
+            let found = *found as f64 * 4096.0 / f64::from(1 << 30);
+            assert!((found - noted).abs() <= 0.0051, "{name}: {found} GiB in {units:?} instead of {noted}");
+        }
+    }
+}
+
+/// The figures in the provenance notes of the public traces: whole numbers, and the rest as rounded there.
+#[test]
+fn public_traces_are_as_their_notes_say() {
+    let Some(folder) = more_traces() else { return };
+    let mut compared = 0;
+    for path in files_below(&folder.join("public"), ".csv.zst") {
+        let notes = std::fs::read_to_string(path.with_file_name("PROVENANCE.md")).unwrap();
+        let (_, json) = notes.split_once("```json").expect("statistics in the notes");
+        let noted: serde_json::Value = serde_json::from_str(json.split("```").next().unwrap()).unwrap();
+        let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+        let found = trace.characteristics().unwrap_or_else(|error| panic!("{error}"));
+        let found_trims = found.requests.trims > 0;
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        let figures = [
+            ("requests", (found.requests.reads + found.requests.writes) as f64, 0.0),
+            ("reads", found.requests.reads as f64, 0.0),
+            ("writes", found.requests.writes as f64, 0.0),
+            ("span_s", found.arrivals.span_ns as f64 / 1e9, 0.0006),
+            ("write_frac", found.requests.write_ratio, 0.00006),
+            ("read_MiB", mib(found.requests.read_bytes), 0.06),
+            ("write_MiB", mib(found.requests.write_bytes), 0.06),
+            ("avg_read_KiB", found.sizes.read.mean_bytes / 1024.0, 0.006),
+            ("avg_write_KiB", found.sizes.write.mean_bytes / 1024.0, 0.006),
+            ("max_end_GiB", found.space.max_end_bytes as f64 / f64::from(1 << 30), 0.0006),
+            ("footprint_MiB", mib(found.space.footprint_bytes), 0.06),
+            ("write_footprint_MiB", mib(found.space.write_footprint_bytes), 0.06),
+            ("page_writes_per_unique", found.overwrites.writes_per_written_unit, 0.006),
+            ("seq_frac", found.sequentiality.next_to_any_share, 0.0006),
+        ];
+        for (key, found, tolerance) in figures {
+            // The notes leave trims out of account, which changes what comes next to what.
+            let other = key == "seq_frac" && found_trims;
+            let Some(noted) = noted[key].as_f64().filter(|_| !other) else { continue };
+            let off = (found - noted).abs();
+            assert!(off <= tolerance, "{}: {key} is {found}, noted as {noted}", path.display());
+            compared += 1;
+        }
+    }
+    println!("{compared} figures");
 }

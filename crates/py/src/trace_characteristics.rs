@@ -1,0 +1,26 @@
+//! What a trace is like, as JSON.
+
+use pyo3::prelude::*;
+use reclaim_trace::CharacteristicsOptions;
+
+use crate::errors;
+use crate::trace::Trace;
+use crate::watch::watch;
+
+/// What `trace` is like: one validating pass over everything. `unit_bytes` and `stream_window` as in
+/// `CharacteristicsOptions`.
+#[pyfunction]
+#[pyo3(signature = (trace, *, unit_bytes=4096, stream_window=32))]
+pub fn characteristics(
+    py: Python<'_>,
+    trace: &Trace,
+    unit_bytes: u64,
+    stream_window: usize,
+) -> PyResult<String> {
+    let options = CharacteristicsOptions { unit_bytes, stream_window };
+    let inner = trace.inner.clone();
+    let (summary, found) = watch(py, move || inner.describe(options), |_| Ok(()), || ())?
+        .map_err(|error| errors::trace(&error))?;
+    trace.keep_summary(summary);
+    Ok(serde_json::to_string(&found).expect("characteristics have only JSON values"))
+}
