@@ -194,7 +194,9 @@ proptest! {
         for bursts in &found.arrivals.burstiness {
             let full = (found.arrivals.span_ns / bursts.window_ns) as usize;
             let mut counts = vec![0_u64; full + 1];
-            records.iter().for_each(|record| counts[(record.time_ns / bursts.window_ns) as usize] += 1);
+            for record in &records {
+                counts[(record.time_ns / bursts.window_ns) as usize] += 1;
+            }
             counts.pop();
             prop_assert_eq!(bursts.windows, full as u64);
             prop_assert_eq!(bursts.peak_requests, counts.iter().copied().max().unwrap_or(0));

@@ -130,8 +130,8 @@ fn order_and_overwriting_of_whole_recordings() {
             read.in_stream_share,
             write.in_stream_share,
         ];
-        for (found, noted) in shares.iter().zip(order) {
-            assert!((found * 100.0 - noted).abs() <= 0.051, "{name}: {shares:?} instead of {order:?} %");
+        for (share, noted) in shares.iter().zip(order) {
+            assert!((share * 100.0 - noted).abs() <= 0.051, "{name}: {shares:?} instead of {order:?} %");
         }
         let units = [
             over.rewritten_units,
@@ -139,8 +139,8 @@ fn order_and_overwriting_of_whole_recordings() {
             over.trimmed_live_units,
             over.live_units_at_end,
         ];
-        for (found, noted) in units.iter().zip(gib) {
-            let found = *found as f64 * 4096.0 / f64::from(1 << 30);
+        for (count, noted) in units.iter().zip(gib) {
+            let found = *count as f64 * 4096.0 / f64::from(1 << 30);
             assert!((found - noted).abs() <= 0.0051, "{name}: {found} GiB in {units:?} instead of {noted}");
         }
     }
@@ -152,8 +152,8 @@ fn public_traces_are_as_their_notes_say() {
     let Some(folder) = more_traces() else { return };
     let mut compared = 0;
     for path in files_below(&folder.join("public"), ".csv.zst") {
-        let notes = std::fs::read_to_string(path.with_file_name("PROVENANCE.md")).unwrap();
-        let (_, json) = notes.split_once("```json").expect("statistics in the notes");
+        let provenance = std::fs::read_to_string(path.with_file_name("PROVENANCE.md")).unwrap();
+        let (_, json) = provenance.split_once("```json").expect("statistics in the notes");
         let noted: serde_json::Value = serde_json::from_str(json.split("```").next().unwrap()).unwrap();
         let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
         let found = trace.characteristics().unwrap_or_else(|error| panic!("{error}"));

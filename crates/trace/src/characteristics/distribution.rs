@@ -183,7 +183,9 @@ mod tests {
         #[test]
         fn percentiles_are_those_of_the_sorted_values(mut values in prop::collection::vec(0_u64..1 << 40, 1..200)) {
             let mut histogram = Histogram::new();
-            values.iter().for_each(|value| histogram.add(*value, 1));
+            for value in &values {
+                histogram.add(*value, 1);
+            }
             let found = histogram.finish();
             values.sort_unstable();
             let at = |share: f64| values[((values.len() as f64 * share).ceil() as usize).max(1) - 1];
