@@ -41,6 +41,9 @@ pub struct Drive {
     /// Operations waiting or running on each die.
     pub(crate) pending: Vec<u32>,
     pub(crate) arrivals: u64,
+    /// A request is being split: dies that got something wait until all of it is queued.
+    pub(crate) holding_starts: bool,
+    pub(crate) held_starts: Vec<DieId>,
     pub(crate) requests: Requests,
     pub(crate) jobs: Jobs,
     pub(crate) recorder: Recorder,
@@ -65,7 +68,7 @@ impl Drive {
         let redundancy = (redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, &geometry);
         Self {
             timing: Timing::new(config),
-            waits: WaitLists::new(interconnect.groups(), geometry.dies()),
+            waits: WaitLists::new(config.channel.order, interconnect.groups(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),
             dies: vec![Die::default(); geometry.dies() as usize],
             stalls: vec![StallClock::default(); geometry.planes() as usize],
@@ -76,6 +79,8 @@ impl Drive {
             events: EventQueue::new(geometry.dies(), interconnect.groups()),
             ops: OpArena::default(),
             arrivals: 0,
+            holding_starts: false,
+            held_starts: Vec::new(),
             group_of: (0..geometry.dies()).map(|die| interconnect.group_of(DieId(die))).collect(),
             holds_wires: interconnect.holds_during_array_time(),
             interconnect,

@@ -45,7 +45,7 @@ id!(
     PlaneId
 );
 id!(
-    /// Die (LUN) number, global: `chip * dies_per_chip + die`.
+    /// Die (LUN) number, global: `chip * dies_per_chip + die`; the chip's number where its dies do not overlap.
     DieId
 );
 id!(
@@ -59,6 +59,10 @@ id!(
 id!(
     /// A page operation in the engine's arena.
     OpId
+);
+id!(
+    /// A collection job under way.
+    JobId
 );
 id!(
     /// A host request in flight.

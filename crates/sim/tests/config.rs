@@ -19,7 +19,7 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 #[rstest]
 #[case(
     ("scheduler.kind", "fcsf"),
-    "--set scheduler.kind=fcsf: scheduler.kind: \"fcsf\" is unknown; valid: read-first, fcfs; \
+    "--set scheduler.kind=fcsf: scheduler.kind: \"fcsf\" is unknown; valid: read-first, fcfs, type-first; \
      did you mean \"fcfs\"?"
 )]
 #[case(
@@ -29,7 +29,7 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 )]
 #[case(
     ("gc.victim.d", "10"),
-    "--set gc.victim.d=10: gc.victim.d: unknown key; valid: kind"
+    "--set gc.victim.d=10: gc.victim.d: unknown key; valid: kind, ties"
 )]
 #[case(
     ("geometry.channels", "0"),

@@ -119,10 +119,10 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         if let Some(stray) = open.into_iter().find(|b| *b != books.host_frontier && *b != books.gc_frontier) {
             return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
         }
-        if at_rest && (books.promised > 0 || books.victim.is_some()) {
+        if at_rest && (books.promised > 0 || books.jobs > 0) {
             return Err(format!(
-                "{plane:?} is at rest with {} promised pages and victim {:?}",
-                books.promised, books.victim
+                "{plane:?} is at rest with {} promised pages and {} jobs",
+                books.promised, books.jobs
             ));
         }
     }

@@ -158,6 +158,9 @@ pub struct FlashConfig {
     /// Which pages of different planes of a die may share one array operation.
     #[serde(default)]
     pub multi_plane: MultiPlane,
+    /// Whether the dies of a chip work at the same time. Off, a chip does one operation at a time, as in MQSim.
+    #[serde(default = "defaults::yes")]
+    pub dies_overlap: bool,
     /// Whether a read may interrupt a program or an erase of the same die.
     #[serde(default)]
     pub suspend: SuspendConfig,
@@ -217,6 +220,24 @@ pub struct ChannelConfig {
     /// Data moves in multiples of this; a page at most. Absent: always whole pages, as ECC over the page needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub granularity: Option<Size>,
+    /// Whether the program of a partly written page brings only the new bytes (in multiples of `granularity`), as
+    /// MQSim counts it, and not the whole page that was put together in the controller.
+    #[serde(default)]
+    pub partial_programs: bool,
+    /// Who goes first among those who wait for the wires.
+    #[serde(default)]
+    pub order: WireOrder,
+}
+
+/// Who goes first among those who wait for the wires of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WireOrder {
+    /// Commands without data, then data of host reads, data of moved pages, programs: keeps arrays at work.
+    #[default]
+    CommandsFirst,
+    /// Data of host reads, data of moved pages, then commands and programs as they came: MQSim's order.
+    DataFirst,
 }
 
 /// Command and address cycles on the wires, per operation and plane.
@@ -235,6 +256,15 @@ pub struct CommandsConfig {
     pub program_overhead: Time,
     /// The same for an erase.
     pub erase_overhead: Time,
+    /// What each further plane of a multi-plane read adds on the wires. Default: as much as the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_further_plane: Option<Time>,
+    /// The same for a program, beside its data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program_further_plane: Option<Time>,
+    /// The same for an erase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub erase_further_plane: Option<Time>,
 }
 
 impl Default for CommandsConfig {
@@ -247,6 +277,9 @@ impl Default for CommandsConfig {
             read_overhead: none,
             program_overhead: none,
             erase_overhead: none,
+            read_further_plane: None,
+            program_further_plane: None,
+            erase_further_plane: None,
         }
     }
 }
@@ -412,6 +445,9 @@ mod defaults {
     }
     pub fn cell() -> CellType {
         CellType::Slc
+    }
+    pub fn yes() -> bool {
+        true
     }
     pub fn width() -> u32 {
         8

@@ -49,6 +49,16 @@ const PRESETS: &[Preset] = &[
         toml: include_str!("../../presets/coupled-copyback.toml"),
         mini: &[("blocks_per_plane", "64")],
     },
+    Preset {
+        name: "mqsim-mirror",
+        toml: include_str!("../../presets/mqsim-mirror.toml"),
+        mini: &[
+            ("blocks_per_plane", "256"),
+            ("pages_per_block", "64"),
+            ("spare_factor", "\"25%\""),
+            ("hard", "\"12 blocks\""),
+        ],
+    },
 ];
 
 /// All presets with the first line of their files.

@@ -84,6 +84,15 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
         return Err(ConfigError::at("flash.pages_per_word_line", &reason));
     }
     let geometry = Geometry::new(config)?;
+    let trigger = crate::gc::trigger::build(&config.gc.trigger, &geometry)?;
+    if trigger.jobs_per_plane() > 1 && config.ftl.gc_frontier == super::GcFrontier::Shared {
+        let reason = format!(
+            "{} jobs at once in a plane need an open block of the collector's own; \
+             use ftl.gc_frontier = \"separate\" or gc.trigger.jobs = 1",
+            trigger.jobs_per_plane()
+        );
+        return Err(ConfigError::at("gc.trigger.jobs", &reason));
+    }
     let interconnect = crate::interconnect::MEMBERS.get(&config.interconnect);
     if (config.flash.suspend.program || config.flash.suspend.erase)
         && (interconnect.build)(&config.interconnect, &geometry).holds_during_array_time()
@@ -119,6 +128,12 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
         ("channel.commands.program_overhead", channel.commands.program_overhead),
         ("channel.commands.erase_overhead", channel.commands.erase_overhead),
     ];
+    let further = [
+        ("channel.commands.read_further_plane", channel.commands.read_further_plane),
+        ("channel.commands.program_further_plane", channel.commands.program_further_plane),
+        ("channel.commands.erase_further_plane", channel.commands.erase_further_plane),
+    ];
+    times.extend(further.into_iter().filter_map(|(key, time)| Some((key, time?))));
     times.extend(list(&flash.t_read).into_iter().map(|time| ("flash.t_read", time)));
     times.extend(list(&flash.t_program).into_iter().map(|time| ("flash.t_program", time)));
     if let Some((key, time)) = times.into_iter().find(|(_, time)| time.0 > LONGEST) {

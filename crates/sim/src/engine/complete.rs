@@ -1,6 +1,5 @@
 //! Ending operations: what follows from each.
 
-use super::dispatch::gc_cause;
 use super::ops::{OpCause, OpKind};
 use crate::drive::Drive;
 use crate::flash::{GcClock, Phase};
@@ -88,11 +87,11 @@ impl Drive {
             (OpKind::Program | OpKind::Copyback, _) => {
                 self.ftl.commit_move(op.source, op.ppn);
                 self.ops.remove(id);
-                self.move_done(op.plane);
+                self.move_done(op.job);
             }
             (OpKind::Erase, _) => {
                 self.ops.remove(id);
-                self.victim_erased(op.plane, gc_cause(&op));
+                self.victim_erased(op.job);
             }
         }
     }

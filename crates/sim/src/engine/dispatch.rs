@@ -38,7 +38,26 @@ impl Drive {
         if class == Class::HostRead {
             self.consider_suspending(die);
         }
-        self.try_start(die);
+        if self.holding_starts {
+            self.held_starts.push(die);
+        } else {
+            self.try_start(die);
+        }
+    }
+
+    /// From now on operations are queued and nothing starts: the pages of a request reach the dies together, so that
+    /// those which can share an operation do.
+    pub(crate) fn hold_starts(&mut self) {
+        self.holding_starts = true;
+    }
+
+    /// Start what was held back, dies in the order in which they were given something.
+    pub(crate) fn start_held(&mut self) {
+        self.holding_starts = false;
+        for at in 0..self.held_starts.len() {
+            self.try_start(self.held_starts[at]);
+        }
+        self.held_starts.clear();
     }
 
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
@@ -158,8 +177,7 @@ impl Drive {
     }
 
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        let first = self.geometry.first_plane(die).0;
-        let planes = first..first + self.geometry.planes_per_die;
+        let planes = self.geometry.planes_of(die);
         // With an operation set aside, only the reads it was set aside for.
         let reads_before = self.dies[die.index()].suspended.map(|suspended| suspended.reads_before);
         loop {
@@ -275,15 +293,14 @@ impl Drive {
         let mut in_array = self.array_of(first);
         let mut last = first;
         if self.config.flash.multi_plane != MultiPlane::Off && self.ops[first].kind != OpKind::Copyback {
-            let begin = self.geometry.first_plane(die).0;
-            for other in (begin..begin + self.geometry.planes_per_die).map(PlaneId) {
+            for other in self.geometry.partners_of(plane).map(PlaneId) {
                 if other == plane || !self.goes_together(first, other, class) {
                     continue;
                 }
                 let id = self.take_from_queue(other, class);
                 self.ops[last].next = id;
                 last = id;
-                on_wires += self.wires_of(id);
+                on_wires += self.further_on_wires(id);
                 in_array = in_array.max(self.array_of(id));
             }
         }
@@ -375,8 +392,18 @@ impl Drive {
         let op = &self.ops[id];
         match op.kind {
             OpKind::Read | OpKind::Copyback => self.timing.read_command,
-            OpKind::Program => self.timing.program_command + self.timing.data(u32::MAX),
+            OpKind::Program => self.timing.program_command + self.timing.program_data(op.bytes),
             OpKind::Erase => self.timing.erase_command,
+        }
+    }
+
+    /// What an operation adds on the wires when it goes along with one on another plane.
+    fn further_on_wires(&self, id: OpId) -> Nanos {
+        let op = &self.ops[id];
+        match op.kind {
+            OpKind::Read | OpKind::Copyback => self.timing.read_further_plane,
+            OpKind::Program => self.timing.program_further_plane + self.timing.program_data(op.bytes),
+            OpKind::Erase => self.timing.erase_further_plane,
         }
     }
 
@@ -397,7 +424,7 @@ impl Drive {
         state.phase = Phase::AwaitWires;
         let first = &self.ops[state.group];
         let want = match first.cause {
-            _ if first.kind == OpKind::Copyback => Want::Command,
+            _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
             super::OpCause::Host => Want::FinishHost,
             _ => Want::FinishGc,
         };
@@ -477,6 +504,6 @@ fn class_of(op: &PageOp) -> Class {
     }
 }
 
-pub(crate) fn gc_cause(op: &PageOp) -> Cause {
+fn gc_cause(op: &PageOp) -> Cause {
     if op.cause == super::OpCause::Wear { Cause::Wear } else { Cause::Gc }
 }

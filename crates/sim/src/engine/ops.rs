@@ -1,7 +1,7 @@
 //! Page operations: the one currency between the translation layer and flash, and the queues they wait in.
 
 use super::time::{Nanos, SimTime};
-use crate::ids::{Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::metrics::Breakdown;
 use crate::scheduler::Class;
 
@@ -50,6 +50,8 @@ pub struct PageOp {
     pub slot: SlotId,
     /// The host request it belongs to.
     pub request: RequestId,
+    /// The collection job it belongs to.
+    pub job: JobId,
     /// The operation that waits for this one.
     pub successor: OpId,
     /// Next in the queue or in the group on the die.

@@ -1,28 +1,40 @@
 //! Dies that wait for wires, per group of the interconnect, in the order in which they will be served.
 
 use super::time::SimTime;
+use crate::config::WireOrder;
 use crate::ids::DieId;
 
-/// What a die wants wires for. Lower numbers are served first.
+/// What a die wants wires for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Want {
-    /// To send a command without data: it takes the wires hardly any time and sets an array to work. Behind data, dies
-    /// would fall into step and the wires rest for an array time in every round (22 % of the bandwidth of 64 dies).
+    /// To send a command without data.
     Command = 0,
+    /// To send the second command of a copyback.
+    FinishCopyback = 1,
     /// To bring the data of a host read: it frees a die and a request.
-    FinishHost = 1,
+    FinishHost = 2,
     /// To bring the data of a page that is moved: it frees a die.
-    FinishGc = 2,
+    FinishGc = 3,
     /// To begin a program: its data takes the wires as long as a read's, and nobody can have it sooner.
-    Program = 3,
+    Program = 4,
 }
 
-const WANTS: usize = 4;
+/// Lists of a group; the first is served first.
+const LISTS: usize = 4;
+
+/// The list of each want.
+type Ranks = [u8; 5];
+
+/// Commands take the wires hardly any time and set arrays to work. Behind data, dies would fall into step and the
+/// wires rest for an array time in every round (22 % of the bandwidth of 64 dies).
+const COMMANDS_FIRST: Ranks = [0, 0, 1, 2, 3];
+const DATA_FIRST: Ranks = [3, 0, 1, 2, 3];
 
 /// The wait lists.
 #[derive(Debug)]
 pub struct WaitLists {
+    ranks: Ranks,
     head: Vec<DieId>,
     tail: Vec<DieId>,
     next: Vec<DieId>,
@@ -33,9 +45,13 @@ pub struct WaitLists {
 
 impl WaitLists {
     /// Empty lists.
-    pub fn new(groups: u32, dies: u32) -> Self {
-        let lists = groups as usize * WANTS;
+    pub fn new(order: WireOrder, groups: u32, dies: u32) -> Self {
+        let lists = groups as usize * LISTS;
         Self {
+            ranks: match order {
+                WireOrder::CommandsFirst => COMMANDS_FIRST,
+                WireOrder::DataFirst => DATA_FIRST,
+            },
             head: vec![DieId::NONE; lists],
             tail: vec![DieId::NONE; lists],
             next: vec![DieId::NONE; dies as usize],
@@ -53,7 +69,7 @@ impl WaitLists {
     /// A die joins the end of its list.
     #[inline]
     pub fn join(&mut self, group: u32, want: Want, die: DieId) {
-        let list = group as usize * WANTS + want as usize;
+        let list = group as usize * LISTS + usize::from(self.ranks[want as usize]);
         self.next[die.index()] = DieId::NONE;
         let tail = std::mem::replace(&mut self.tail[list], die);
         if tail.is_some() {
@@ -67,8 +83,8 @@ impl WaitLists {
     /// The die that is served next, and the list it is at the head of.
     #[inline]
     pub fn first(&self, group: u32) -> Option<(usize, DieId)> {
-        let begin = group as usize * WANTS;
-        (begin..begin + WANTS).map(|list| (list, self.head[list])).find(|(_, die)| die.is_some())
+        let begin = group as usize * LISTS;
+        (begin..begin + LISTS).map(|list| (list, self.head[list])).find(|(_, die)| die.is_some())
     }
 
     /// The die at the head of a list of the group leaves. It is named by the list, because serving it can have made
@@ -107,7 +123,7 @@ mod tests {
 
     #[test]
     fn who_was_served_leaves_even_if_another_has_joined_ahead() {
-        let mut waits = WaitLists::new(1, 4);
+        let mut waits = WaitLists::new(WireOrder::CommandsFirst, 1, 4);
         waits.join(0, Want::Program, DieId(0));
         waits.join(0, Want::Program, DieId(1));
         let (list, served) = waits.first(0).unwrap();

@@ -19,6 +19,9 @@ pub struct Geometry {
     pub dies_per_chip: u32,
     /// Planes in each die.
     pub planes_per_die: u32,
+    /// Planes that do one operation at a time between them: a die's, or the whole chip's where its dies do not
+    /// overlap. [`DieId`] numbers these units.
+    pub planes_per_unit: u32,
     /// Blocks in each plane.
     pub blocks_per_plane: u32,
     /// Pages in each block.
@@ -72,14 +75,17 @@ impl Geometry {
             .ok_or_else(|| ConfigError::at("geometry.page_size", "must be a multiple of 512B, up to 1MiB"))?;
         let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
         let logical_pages = logical_pages(config, pages as u32, page_bytes)?;
-        let die_of_plane = (0..planes).map(|plane| DieId(plane / g.planes_per_die)).collect();
-        let dies = planes / g.planes_per_die;
+        let planes_per_unit =
+            if config.flash.dies_overlap { g.planes_per_die } else { g.planes_per_die * g.dies_per_chip };
+        let die_of_plane = (0..planes).map(|plane| DieId(plane / planes_per_unit)).collect();
+        let dies = planes / planes_per_unit;
         let dies_per_channel = dies / g.channels;
         Ok(Self {
             channels: g.channels,
             chips_per_channel: g.chips_per_channel,
             dies_per_chip: g.dies_per_chip,
             planes_per_die: g.planes_per_die,
+            planes_per_unit,
             blocks_per_plane: g.blocks_per_plane,
             pages_per_block: g.pages_per_block,
             page_bytes,
@@ -97,7 +103,7 @@ impl Geometry {
         self.die_of_plane.len() as u32
     }
 
-    /// Dies in the drive.
+    /// Dies in the drive that can work at the same time.
     #[inline]
     pub fn dies(&self) -> u32 {
         self.channel_of_die.len() as u32
@@ -155,7 +161,22 @@ impl Geometry {
     /// The first plane of a die.
     #[inline]
     pub fn first_plane(&self, die: DieId) -> PlaneId {
-        PlaneId(die.0 * self.planes_per_die)
+        PlaneId(die.0 * self.planes_per_unit)
+    }
+
+    /// All planes of a die.
+    #[inline]
+    pub fn planes_of(&self, die: DieId) -> std::ops::Range<u32> {
+        let first = self.first_plane(die).0;
+        first..first + self.planes_per_unit
+    }
+
+    /// The planes that can share a multi-plane operation with `plane`: those of its die, also where the dies of a
+    /// chip do not overlap.
+    #[inline]
+    pub fn partners_of(&self, plane: PlaneId) -> std::ops::Range<u32> {
+        let first = plane.0 / self.planes_per_die * self.planes_per_die;
+        first..first + self.planes_per_die
     }
 
     /// The channel a die's chip hangs on.
@@ -167,7 +188,7 @@ impl Geometry {
     /// The chip a die lies in.
     #[inline]
     pub fn chip_of(&self, die: DieId) -> ChipId {
-        ChipId(die.0 / self.dies_per_chip)
+        ChipId(self.first_plane(die).0 / (self.planes_per_die * self.dies_per_chip))
     }
 
     /// Hidden pages as a share of all pages, (T - U) / T.

@@ -16,6 +16,12 @@ pub struct Timing {
     pub program_command: Nanos,
     /// Command and address cycles of an erase, per plane.
     pub erase_command: Nanos,
+    /// What each further plane of a multi-plane read adds on the wires.
+    pub read_further_plane: Nanos,
+    /// What each further plane of a multi-plane program adds on the wires, beside its data.
+    pub program_further_plane: Nanos,
+    /// What each further plane of a multi-plane erase adds on the wires.
+    pub erase_further_plane: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,
     /// Extra array time of a resumed operation.
@@ -25,6 +31,7 @@ pub struct Timing {
     page_bytes: u32,
     page_data: Nanos,
     granularity: u32,
+    partial_programs: bool,
     levels: u32,
     pages_per_word_line: u32,
     order: LevelOrder,
@@ -44,13 +51,20 @@ impl Timing {
             |cycles: u32, overhead: Nanos| Nanos(u64::from(cycles) * channel.command_cycle.0.0) + overhead;
         let commands = &channel.commands;
         let page_bytes = config.geometry.page_size.0 as u32;
+        let read_command = command(commands.read_cycles, commands.read_overhead.0);
+        let program_command = command(commands.program_cycles, commands.program_overhead.0);
+        let erase_command = command(commands.erase_cycles, commands.erase_overhead.0);
         let mut timing = Self {
             read: per_level(&flash.t_read),
             program: per_level(&flash.t_program),
             erase: flash.t_erase.0,
-            read_command: command(commands.read_cycles, commands.read_overhead.0),
-            program_command: command(commands.program_cycles, commands.program_overhead.0),
-            erase_command: command(commands.erase_cycles, commands.erase_overhead.0),
+            read_command,
+            program_command,
+            erase_command,
+            read_further_plane: commands.read_further_plane.map_or(read_command, |time| time.0),
+            program_further_plane: commands.program_further_plane.map_or(program_command, |time| time.0),
+            erase_further_plane: commands.erase_further_plane.map_or(erase_command, |time| time.0),
+            partial_programs: channel.partial_programs,
             suspend: flash.suspend.t_suspend.0,
             resume: flash.suspend.t_resume.0,
             bits_per_second: channel.rate.0 * u64::from(channel.width_bits),
@@ -79,6 +93,12 @@ impl Timing {
         }
         let moved = bytes.next_multiple_of(self.granularity).min(self.page_bytes);
         self.wires(u64::from(moved))
+    }
+
+    /// Time of the data of a program whose page got `bytes` new bytes.
+    #[inline]
+    pub fn program_data(&self, bytes: u32) -> Nanos {
+        if self.partial_programs { self.data(bytes) } else { self.page_data }
     }
 
     /// Level of a page in the cells of its word line: 0 is the fastest (SLC-like) level.

@@ -96,6 +96,9 @@ pub struct Ftl {
     trigger: Box<dyn Trigger>,
     shared_frontier: bool,
     static_wear: Option<u32>,
+    /// What the trigger says about space: free blocks out of the host's reach, and most jobs at once in a plane.
+    host_stop: u32,
+    jobs_per_plane: u32,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     programmed: u64,
     counters: FtlCounters,
@@ -130,6 +133,8 @@ impl Ftl {
             victim,
             victim_stream: Stream::new(config.seed, "victim"),
             allocation,
+            host_stop: trigger.host_stop_blocks(),
+            jobs_per_plane: trigger.jobs_per_plane(),
             trigger,
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
             static_wear: config.ftl.wear.static_threshold,
@@ -249,6 +254,7 @@ impl Ftl {
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
+            host_stop: self.host_stop,
         };
         let view = allocation::PlacementView { ftl: &books, geometry: &self.geometry, pending_per_die };
         self.allocation.place(lpn, &view)
@@ -401,9 +407,14 @@ impl Ftl {
         }
     }
 
-    /// Whether the plane's trigger asks for (more) collection.
+    /// Whether the plane's trigger asks for (more) collection, and another job finds room for what it would move: each
+    /// has less than a block.
     #[inline]
     pub fn wants_collection(&self, plane: PlaneId, under_way: bool) -> bool {
+        let books = &self.planes[plane.index()];
+        if books.jobs > 0 && (books.jobs >= self.jobs_per_plane || books.free.len() <= books.jobs) {
+            return false;
+        }
         self.trigger.wants(&self.space_view(plane), under_way)
     }
 
@@ -461,6 +472,7 @@ impl Ftl {
         self.blocks.set_state(block, BlockState::Victim);
         let books = &mut self.planes[self.geometry.plane_of(block).index()];
         books.reclaimable -= self.geometry.pages_per_block - self.blocks.valid(block);
+        books.jobs += 1;
         books.victim = block;
     }
 
@@ -470,7 +482,10 @@ impl Ftl {
         let books = &mut self.planes[self.geometry.plane_of(block).index()];
         books.free.push(block, self.blocks.erases(block));
         self.free_blocks += 1;
-        books.victim = BlockId::NONE;
+        books.jobs -= 1;
+        if books.jobs == 0 {
+            books.victim = BlockId::NONE;
+        }
         books.erases_since_check += 1;
         self.note_free(self.geometry.plane_of(block));
         match cause {
@@ -490,4 +505,5 @@ pub(crate) struct SpaceBooks<'a> {
     blocks: &'a BlockTable,
     geometry: &'a Geometry,
     shared: bool,
+    host_stop: u32,
 }

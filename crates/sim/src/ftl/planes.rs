@@ -78,7 +78,9 @@ pub struct Plane {
     pub reclaimable: u32,
     /// Host writes that were given this plane and have no page yet.
     pub promised: u32,
-    /// The block being collected, if any.
+    /// Blocks being collected.
+    pub jobs: u32,
+    /// The one taken last, while any is being collected.
     pub victim: BlockId,
     /// Fewest free blocks since the books were last reset.
     pub low_water: u32,

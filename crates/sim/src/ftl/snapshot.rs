@@ -51,7 +51,7 @@ struct State {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-2\n";
+const MAGIC: &[u8] = b"reclaim-state-3\n";
 
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("settings are plain tables")

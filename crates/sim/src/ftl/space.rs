@@ -25,6 +25,7 @@ pub(super) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane
             gc_frontier: BlockId::NONE,
             reclaimable: 0,
             promised: 0,
+            jobs: 0,
             victim: BlockId::NONE,
             low_water: geometry.blocks_per_plane,
             erases_since_check: 0,
@@ -55,7 +56,7 @@ impl SpaceBooks<'_> {
             };
             left + free - needed
         } else {
-            left + (free - per_block * i64::from(GC_RESERVE_BLOCKS)).max(0)
+            left + (free - per_block * i64::from(self.host_stop.max(books.jobs))).max(0)
         }
     }
 }
@@ -67,6 +68,7 @@ impl Ftl {
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
+            host_stop: self.host_stop,
         }
     }
 
@@ -83,7 +85,8 @@ impl Ftl {
             return self.books().room(plane) > 0;
         }
         let books = &self.planes[plane.index()];
-        self.left(books.host_frontier) > 0 || books.free.len() > GC_RESERVE_BLOCKS
+        // A block for each job under way: it has less than a block to move.
+        self.left(books.host_frontier) > 0 || books.free.len() > self.host_stop.max(books.jobs)
     }
 
     #[inline]

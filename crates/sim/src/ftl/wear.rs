@@ -14,7 +14,7 @@ impl Ftl {
         let per_plane = self.geometry.blocks_per_plane;
         let books = &mut self.planes[plane.index()];
         // The move needs a whole block beside the reserve of the next collection.
-        if books.erases_since_check < per_plane.div_ceil(8) || books.free.len() < 2 {
+        if books.erases_since_check < per_plane.div_ceil(8) || books.free.len() < 2 || books.jobs > 0 {
             return None;
         }
         books.erases_since_check = 0;

@@ -6,12 +6,13 @@ use crate::flash::Geometry;
 use crate::ftl::Cause;
 use crate::gc::concurrency::JobsView;
 use crate::gc::migration::Move;
-use crate::ids::{BlockId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::metrics::{Breakdown, JobRecord};
 
 /// One job.
 #[derive(Debug, Clone, Copy)]
-struct Job {
+pub struct Job {
+    plane: PlaneId,
     victim: BlockId,
     cause: Cause,
     /// Where the search for valid pages goes on.
@@ -23,10 +24,11 @@ struct Job {
     valid_at_start: u32,
 }
 
-/// All jobs under way: at most one per plane.
+/// All jobs under way.
 #[derive(Debug)]
 pub struct Jobs {
-    of_plane: Vec<Option<Job>>,
+    slots: Vec<Job>,
+    free: Vec<JobId>,
     per_channel: Vec<u32>,
     /// Planes whose job the concurrency policy has put off, in the order in which they asked, and whether they were in
     /// the middle of collecting.
@@ -37,10 +39,26 @@ impl Jobs {
     /// No jobs.
     pub fn new(geometry: &Geometry) -> Self {
         Self {
-            of_plane: vec![None; geometry.planes() as usize],
+            slots: Vec::with_capacity(geometry.planes() as usize),
+            free: Vec::with_capacity(geometry.planes() as usize),
             per_channel: vec![0; geometry.channels as usize],
             put_off: Vec::with_capacity(geometry.planes() as usize),
         }
+    }
+}
+
+impl std::ops::Index<JobId> for Jobs {
+    type Output = Job;
+    #[inline]
+    fn index(&self, id: JobId) -> &Job {
+        &self.slots[id.index()]
+    }
+}
+
+impl std::ops::IndexMut<JobId> for Jobs {
+    #[inline]
+    fn index_mut(&mut self, id: JobId) -> &mut Job {
+        &mut self.slots[id.index()]
     }
 }
 
@@ -53,7 +71,7 @@ impl Drive {
     }
 
     fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        if self.jobs.of_plane[plane.index()].is_some() || !self.ftl.wants_collection(plane, under_way) {
+        if !self.ftl.wants_collection(plane, under_way) {
             return;
         }
         if !self.ftl.collection_is_urgent(plane) && !self.may_start(plane) {
@@ -80,7 +98,8 @@ impl Drive {
     fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] += 1;
-        self.jobs.of_plane[plane.index()] = Some(Job {
+        let job = Job {
+            plane,
             victim,
             cause,
             cursor: self.geometry.page(victim, 0),
@@ -88,15 +107,22 @@ impl Drive {
             erasing: false,
             started: self.events.now(),
             valid_at_start: self.ftl.blocks().valid(victim),
-        });
-        self.advance_job(plane);
+        };
+        let id = if let Some(id) = self.jobs.free.pop() {
+            self.jobs[id] = job;
+            id
+        } else {
+            self.jobs.slots.push(job);
+            JobId(self.jobs.slots.len() as u32 - 1)
+        };
+        self.advance_job(id);
     }
 
     /// Keep as many moves under way as allowed; erase when nothing is left.
-    fn advance_job(&mut self, plane: PlaneId) {
+    fn advance_job(&mut self, id: JobId) {
         let per_block = self.geometry.pages_per_block;
         loop {
-            let job = self.jobs.of_plane[plane.index()].as_mut().expect("only a job is advanced");
+            let job = &mut self.jobs[id];
             if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
                 return;
             }
@@ -104,24 +130,24 @@ impl Drive {
             let Some(page) = self.ftl.map().next_valid(job.cursor, first.0 + per_block) else {
                 if job.outstanding == 0 {
                     job.erasing = true;
-                    let cause = job.cause;
-                    self.queue_gc(OpKind::Erase, cause, plane, first, Lpn::NONE);
+                    self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
                 }
                 return;
             };
             job.cursor = Ppn(page.0 + 1);
             job.outstanding += 1;
-            let cause = job.cause;
+            let plane = job.plane;
             let lpn = self.ftl.map().owner(page);
             let kind = match self.migration.plan(page, plane) {
                 Move::Copyback => OpKind::Copyback,
                 Move::ThroughController => OpKind::Read,
             };
-            self.queue_gc(kind, cause, plane, page, lpn);
+            self.queue_gc(kind, id, page, lpn);
         }
     }
 
-    fn queue_gc(&mut self, kind: OpKind, cause: Cause, plane: PlaneId, page: Ppn, lpn: Lpn) {
+    fn queue_gc(&mut self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) {
+        let Job { plane, cause, .. } = self.jobs[job];
         let id = self.ops.insert(PageOp {
             kind,
             cause: if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc },
@@ -132,6 +158,7 @@ impl Drive {
             source: page,
             slot: SlotId::NONE,
             request: RequestId::NONE,
+            job,
             successor: OpId::NONE,
             next: OpId::NONE,
             bytes: u32::MAX,
@@ -157,22 +184,23 @@ impl Drive {
 
     /// The host overwrote or trimmed a page before it was moved: nothing to do for it.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let plane = self.ops[id].plane;
+        let job = self.ops[id].job;
         self.ops.remove(id);
         self.recorder.dropped_moves += 1;
-        self.move_done(plane);
+        self.move_done(job);
     }
 
-    /// One move of the plane's job is over.
-    pub(crate) fn move_done(&mut self, plane: PlaneId) {
-        let job = self.jobs.of_plane[plane.index()].as_mut().expect("a move belongs to a job");
-        job.outstanding -= 1;
-        self.advance_job(plane);
+    /// One move of a job is over.
+    pub(crate) fn move_done(&mut self, job: JobId) {
+        self.jobs[job].outstanding -= 1;
+        self.advance_job(job);
     }
 
     /// The victim is erased: the job is done.
-    pub(crate) fn victim_erased(&mut self, plane: PlaneId, cause: Cause) {
-        let job = self.jobs.of_plane[plane.index()].take().expect("an erase ends a job");
+    pub(crate) fn victim_erased(&mut self, id: JobId) {
+        let job = self.jobs[id];
+        let Job { plane, cause, .. } = job;
+        self.jobs.free.push(id);
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
@@ -202,6 +230,6 @@ impl Drive {
 
     /// Jobs under way.
     pub(crate) fn jobs_under_way(&self) -> usize {
-        self.jobs.of_plane.iter().flatten().count()
+        self.jobs.slots.len() - self.jobs.free.len()
     }
 }

@@ -6,7 +6,7 @@ use super::{FitError, Placer};
 use crate::drive::Drive;
 use crate::engine::{Nanos, OpCause, OpKind, PageOp, SimTime};
 use crate::ftl::Place;
-use crate::ids::{Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::metrics::Breakdown;
 
 impl Drive {
@@ -35,6 +35,7 @@ impl Drive {
         let (first, count) = placer.pages(record.offset_bytes, record.size_bytes);
         // One part more than there are pages, so that the request cannot end while it is being split.
         self.requests[id].remaining = count as u32 + 1;
+        self.hold_starts();
         for page in first..first + count {
             let lpn = placer.place(page)?;
             let bytes = placer.covered(page, record.offset_bytes, record.size_bytes);
@@ -45,6 +46,7 @@ impl Drive {
                 self.write_companions(id, lpn);
             }
         }
+        self.start_held();
         Ok(())
     }
 
@@ -136,6 +138,7 @@ impl Drive {
             source: Ppn::NONE,
             slot: SlotId::NONE,
             request,
+            job: JobId::NONE,
             successor: OpId::NONE,
             next: OpId::NONE,
             bytes,

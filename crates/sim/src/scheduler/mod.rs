@@ -62,4 +62,5 @@ members! {
     "scheduler", Build;
     read_first,
     fcfs,
+    type_first,
 }

@@ -30,7 +30,7 @@ impl Dynamic {
             let (channel, in_channel) = (position % geometry.channels, position / geometry.channels);
             let (die, way) =
                 (in_channel / geometry.chips_per_channel, in_channel % geometry.chips_per_channel);
-            DieId(channel * per_channel + way * geometry.dies_per_chip + die)
+            DieId(channel * per_channel + way * (per_channel / geometry.chips_per_channel) + die)
         };
         Self {
             turn: (0..dies).map(order).collect(),
@@ -40,7 +40,7 @@ impl Dynamic {
     }
 
     fn plane_with_room(&self, die: DieId, view: &PlacementView<'_>) -> Option<PlaneId> {
-        let planes = view.geometry.planes_per_die;
+        let planes = view.geometry.planes_per_unit;
         let first = view.geometry.first_plane(die).0;
         let begin = self.next_plane[die.index()];
         (0..planes).map(|k| PlaneId(first + (begin + k) % planes)).find(|plane| view.has_room(*plane))
@@ -68,7 +68,7 @@ impl Allocation for Dynamic {
         let (_, position, plane) = best?;
         let die = self.turn[position as usize];
         self.next = (position + 1) % dies;
-        self.next_plane[die.index()] = (plane.0 + 1) % view.geometry.planes_per_die;
+        self.next_plane[die.index()] = (plane.0 + 1) % view.geometry.planes_per_unit;
         Some(plane)
     }
 

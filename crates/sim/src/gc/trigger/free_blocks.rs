@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, SpaceView, Trigger};
+use super::{Build, SpaceView, Trigger, level};
 use crate::config::{BlockCount, Ratio};
 use crate::ftl::GC_RESERVE_BLOCKS;
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -36,15 +36,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
-        let level = |name: &str, count: BlockCount| {
-            let blocks = count.resolve(geometry.blocks_per_plane);
-            if blocks > geometry.blocks_per_plane {
-                return Err(format!("{name} = \"{count}\", but a plane has {}", geometry.blocks_per_plane));
-            }
-            // A share of a small plane can be less than a block. The reserve is out of the host's reach, so a level
-            // below it could never be passed.
-            Ok(if matches!(count, BlockCount::Share(_)) { blocks.max(GC_RESERVE_BLOCKS) } else { blocks })
-        };
+        let level = |name, count| level(name, count, geometry);
         let start = level("start", given.start)?;
         let stop = given.stop.map_or(Ok(start), |stop| level("stop", stop))?;
         let hard = match given.hard {

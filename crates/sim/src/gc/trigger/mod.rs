@@ -1,7 +1,8 @@
 //! Seam `gc.trigger`: when a plane is to be collected.
 
-use crate::config::ConfigError;
+use crate::config::{BlockCount, ConfigError};
 use crate::flash::Geometry;
+use crate::ftl::GC_RESERVE_BLOCKS;
 use crate::ids::PlaneId;
 use crate::registry::{PolicyChoice, members};
 
@@ -31,6 +32,16 @@ pub trait Trigger: Send {
 
     /// Most free blocks per plane that collection strives for: space the host cannot count on.
     fn reserve_blocks(&self) -> u32;
+
+    /// Free blocks per plane that the host may not open.
+    fn host_stop_blocks(&self) -> u32 {
+        GC_RESERVE_BLOCKS
+    }
+
+    /// Most jobs at once in a plane. More than one needs a frontier of the collector's own.
+    fn jobs_per_plane(&self) -> u32 {
+        1
+    }
 }
 
 /// Builds a member; an error says what is wrong with its parameters on this drive.
@@ -40,6 +51,7 @@ members! {
     /// Members of the seam.
     "gc.trigger", Build;
     free_blocks,
+    frontier_filled,
 }
 
 /// The chosen trigger.
@@ -48,4 +60,15 @@ members! {
 /// When its parameters make no sense on this drive.
 pub fn build(choice: &PolicyChoice, geometry: &Geometry) -> Result<Box<dyn Trigger>, ConfigError> {
     (MEMBERS.get(choice).build)(choice, geometry).map_err(|reason| ConfigError::at("gc.trigger", &reason))
+}
+
+/// Free blocks that `count` names on this drive.
+fn level(name: &str, count: BlockCount, geometry: &Geometry) -> Result<u32, String> {
+    let blocks = count.resolve(geometry.blocks_per_plane);
+    if blocks > geometry.blocks_per_plane {
+        return Err(format!("{name} = \"{count}\", but a plane has {}", geometry.blocks_per_plane));
+    }
+    // A share of a small plane can be less than a block. The reserve is out of the host's reach, so a level below it
+    // could never be passed.
+    Ok(if matches!(count, BlockCount::Share(_)) { blocks.max(GC_RESERVE_BLOCKS) } else { blocks })
 }

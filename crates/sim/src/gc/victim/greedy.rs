@@ -1,19 +1,44 @@
-//! Greedy: the block with the fewest valid pages; among equals the one left unchanged longest.
+//! Greedy: the block with the fewest valid pages; among equals the one left unchanged longest, or the lowest number.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::engine::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::registry::{Member, ParameterSpec, parameters};
+
+/// Which of several equally good blocks is taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Ties {
+    /// The one left unchanged longest.
+    #[default]
+    Oldest,
+    /// The one with the lowest number, as a search through the plane finds it (MQSim).
+    LowestNumber,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Which of several equally good blocks is taken.
+    ties: Ties,
+}
 
 pub const MEMBER: Member<Build> = Member {
     name: "greedy",
     about: "fewest valid pages; among equals the block left unchanged longest",
-    parameters: &ParameterSpec::of::<NoParameters>(),
-    build: |_, geometry| Box::new(Greedy { lists: BucketLists::new(geometry) }),
+    parameters: &ParameterSpec::of::<Parameters>(),
+    build: |choice, geometry| {
+        let ties = parameters::<Parameters>(choice).ties;
+        Box::new(Greedy { ties, lists: BucketLists::new(geometry) })
+    },
 };
 
 struct Greedy {
+    ties: Ties,
     lists: BucketLists,
 }
 
@@ -31,7 +56,10 @@ impl VictimPolicy for Greedy {
     }
 
     fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
-        self.lists.first(plane)
+        match self.ties {
+            Ties::Oldest => self.lists.first(plane),
+            Ties::LowestNumber => self.lists.lowest_number(plane),
+        }
     }
 
     fn save(&self) -> Vec<u8> {

@@ -95,6 +95,13 @@ impl BucketLists {
         found.map(|valid| self.head[self.list(plane, valid)])
     }
 
+    /// The block of the lowest number among those with the fewest valid pages. Looks at all of these.
+    pub fn lowest_number(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let head = self.first(plane)?;
+        let next = |block: &BlockId| Some(self.next[block.index()]).filter(|next| next.is_some());
+        std::iter::successors(Some(head), next).min()
+    }
+
     /// The longest-unchanged block of every valid count that has one, fewest valid pages first.
     pub fn heads(&self, plane: PlaneId) -> impl Iterator<Item = (u32, BlockId)> + '_ {
         (self.lowest[plane.index()]..self.counts)

@@ -1,0 +1,96 @@
+//! One victim each time an open block has filled up, while free blocks are few: MQSim's trigger.
+//!
+//! The question is asked when the next block is opened, for the host or for collected pages. A job that fills the
+//! collector's block asks it again, so that jobs come in chains, several at once in a plane.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Build, SpaceView, Trigger, level};
+use crate::config::{BlockCount, Ratio};
+use crate::ftl::GC_RESERVE_BLOCKS;
+use crate::registry::{Member, ParameterSpec, parameters};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// A victim is taken when a block was opened and so many free blocks are left, or fewer.
+    start: BlockCount,
+    /// At so many free blocks or fewer, collection is urgent (see the schedulers).
+    hard: BlockCount,
+    /// The host may not open a block when so many are left, or fewer; then an erase, too, asks for the next victim.
+    host_stop: BlockCount,
+    /// Most jobs at once in a plane.
+    jobs: u32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            start: BlockCount::Share(Ratio { ppm: 50_000 }),
+            hard: BlockCount::Share(Ratio { ppm: 5_000 }),
+            host_stop: BlockCount::Blocks(GC_RESERVE_BLOCKS),
+            jobs: 10,
+        }
+    }
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "frontier-filled",
+    about: "one victim each time an open block has filled up, while free blocks are few (MQSim)",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    build: |choice, geometry| {
+        let given: Parameters = parameters(choice);
+        let start = level("start", given.start, geometry)?;
+        let hard = level("hard", given.hard, geometry)?;
+        let host_stop = level("host_stop", given.host_stop, geometry)?;
+        if host_stop < GC_RESERVE_BLOCKS || hard < GC_RESERVE_BLOCKS {
+            return Err(format!(
+                "hard {hard}, host_stop {host_stop} blocks: both must be at least {GC_RESERVE_BLOCKS}"
+            ));
+        }
+        // The host must be able to fill blocks while the trigger asks, or nothing would ever start a job.
+        if hard.max(host_stop) > start {
+            return Err(format!(
+                "start {start}, hard {hard}, host_stop {host_stop} blocks: start must not be the smaller"
+            ));
+        }
+        if given.jobs == 0 {
+            return Err("jobs = 0; at least 1".to_owned());
+        }
+        Ok(Box::new(FrontierFilled { start, hard, host_stop, jobs: given.jobs }))
+    },
+};
+
+struct FrontierFilled {
+    start: u32,
+    hard: u32,
+    host_stop: u32,
+    jobs: u32,
+}
+
+impl Trigger for FrontierFilled {
+    fn wants(&self, view: &SpaceView, under_way: bool) -> bool {
+        view.free_blocks <= if under_way { self.host_stop } else { self.start }
+    }
+
+    fn urgent(&self, view: &SpaceView) -> bool {
+        view.free_blocks <= self.hard
+    }
+
+    fn start_blocks(&self) -> u32 {
+        self.start
+    }
+
+    fn reserve_blocks(&self) -> u32 {
+        self.start
+    }
+
+    fn host_stop_blocks(&self) -> u32 {
+        self.host_stop
+    }
+
+    fn jobs_per_plane(&self) -> u32 {
+        self.jobs
+    }
+}
