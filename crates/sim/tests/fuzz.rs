@@ -94,6 +94,25 @@ fn settings(seed: u64) -> Vec<(String, String)> {
     }
     if dice.one_in(4) {
         put("channel.granularity", &"512B");
+        put("channel.partial_programs", &dice.one_in(2));
+    }
+    put("flash.dies_overlap", &!dice.one_in(3));
+    put("channel.order", &dice.of(&["commands-first", "data-first"]));
+    if dice.one_in(3) {
+        put("scheduler", &"type-first");
+        put("scheduler.gc_first", &dice.of(&["urgent", "always"]));
+    }
+    // The trigger that lets jobs of a plane overlap. It asks for one victim per block filled, so its level must be one
+    // that the drive can also reach.
+    if !shared && dice.one_in(3) {
+        let host_stop = 1 + dice.0.below(start);
+        set.retain(|(key, _)| !key.starts_with("gc.trigger"));
+        let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+        put("gc.trigger.kind", &"frontier-filled");
+        put("gc.trigger.start", &format!("{stop} blocks"));
+        put("gc.trigger.hard", &format!("{} blocks", 1 + dice.0.below(start)));
+        put("gc.trigger.host_stop", &format!("{host_stop} blocks"));
+        put("gc.trigger.jobs", &dice.of(&[1, 2, 10]));
     }
     set
 }
