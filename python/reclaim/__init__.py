@@ -15,6 +15,7 @@ from typing import Any
 from reclaim import _core
 from reclaim.device import Device
 from reclaim.errors import AuditError, InputError, ReclaimError, SimulationError
+from reclaim.generate import fio_trace, generate_trace
 from reclaim.result import Result
 from reclaim.simulate import simulate
 from reclaim.trace import Trace, open_trace, uniform_trace
@@ -30,7 +31,9 @@ __all__ = [
     "SimulationError",
     "Trace",
     "catalogue",
+    "fio_trace",
     "formats",
+    "generate_trace",
     "open_trace",
     "presets",
     "schema",

@@ -29,6 +29,11 @@ class Trace:
         """Name of the recognised format."""
         return self.core.format
 
+    @property
+    def provenance(self) -> str:
+        """What kind of thing the trace is: a file, records in memory, generated, or a synthetic stand-in."""
+        return self.core.provenance
+
     def summary(self) -> dict[str, Any]:
         """Read and validate the whole trace: requests and bytes per class, span in ns, footprint in bytes.
 

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
-use reclaim_trace::{Op, OpenOptions, Record, Summary, UniformSpec};
+use reclaim_trace::{
+    GeneratorSpec, Op, OpenOptions, Record, Summary, TraceError, UniformSpec, write_normalised_csv,
+};
 
 use crate::errors::{self, InputError};
 use crate::watch::watch;
@@ -101,6 +103,44 @@ impl Trace {
             mean_interarrival_ns,
             seed,
         }))
+    }
+
+    /// What a description (TOML, or JSON) describes; `name` is used where it has none of its own, and in errors.
+    #[staticmethod]
+    fn generated(text: &str, name: &str) -> PyResult<Self> {
+        GeneratorSpec::parse(text, name)
+            .and_then(|spec| reclaim_trace::Trace::generated(spec, name))
+            .map(Self::new)
+            .map_err(|error| errors::trace(&error))
+    }
+
+    /// What kind of thing the trace is.
+    #[getter]
+    fn provenance(&self) -> String {
+        self.inner.provenance()
+    }
+
+    /// The description of a generated trace as TOML; None for other traces.
+    fn generator(&self) -> Option<String> {
+        self.inner.generator().map(GeneratorSpec::to_toml)
+    }
+
+    /// Write all requests as normalised CSV.
+    fn write_csv(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let trace = self.inner.clone();
+        let shown = path.display().to_string();
+        let work = move || -> Result<std::io::Result<()>, TraceError> {
+            let mut source = trace.source()?;
+            match std::fs::File::create(&path) {
+                Ok(file) => write_normalised_csv(source.as_mut(), &mut std::io::BufWriter::new(file)),
+                Err(error) => Ok(Err(error)),
+            }
+        };
+        match watch(py, work, |_| Ok(()), || ())? {
+            Err(error) => Err(errors::trace(&error)),
+            Ok(Err(error)) => Err(InputError::new_err(format!("{shown}: cannot be written: {error}"))),
+            Ok(Ok(())) => Ok(()),
+        }
     }
 
     /// What the trace calls itself: the file name, or the given name.

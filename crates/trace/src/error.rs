@@ -46,6 +46,16 @@ pub enum TraceError {
         /// Which option, what is wrong with it and what would be right.
         reason: String,
     },
+    /// The description of a generated trace is not one.
+    #[error("{origin}: {key}{reason}")]
+    Generator {
+        /// The file and line, or the name of the trace.
+        origin: String,
+        /// The key and a colon, or nothing if no key is to blame.
+        key: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
     /// Records in memory, or what a generator was asked for, make no trace.
     #[error("trace \"{name}\": {reason}")]
     Records {

@@ -12,6 +12,9 @@ pub struct Summary {
     pub name: String,
     /// The format it was read from.
     pub format: String,
+    /// What kind of thing the trace is: a file, records in memory, generated, or a synthetic stand-in and for what.
+    #[serde(default)]
+    pub provenance: String,
     /// All requests.
     pub requests: u64,
     /// Reads among them.
@@ -46,11 +49,12 @@ pub struct Summary {
 pub(crate) fn scan(
     name: &str,
     format: &str,
+    provenance: String,
     source: &mut dyn RecordSource,
     mut also: impl FnMut(&[Record]),
 ) -> Result<Summary, TraceError> {
     const AT_ONCE: usize = 4096;
-    let mut tally = Tally::new(name, format);
+    let mut tally = Tally::new(name, format, provenance);
     let mut records = Vec::with_capacity(AT_ONCE);
     while source.fill(&mut records, AT_ONCE)? > 0 {
         tally.add(&records);
@@ -69,10 +73,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(name: &str, format: &str) -> Self {
+    fn new(name: &str, format: &str, provenance: String) -> Self {
         let summary = Summary {
             name: name.to_owned(),
             format: format.to_owned(),
+            provenance,
             requests: 0,
             reads: 0,
             writes: 0,

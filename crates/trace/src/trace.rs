@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOptions};
 use crate::formats::{self, Format, Reading};
+use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::line_reader::Order;
 use crate::summary::{self, Summary};
@@ -27,6 +28,7 @@ enum Kind {
     File(TraceFile),
     Memory { records: Arc<[Record]>, sound: OnceLock<Result<(), TraceError>> },
     Uniform(UniformSpec),
+    Generated(Box<GeneratorSpec>),
 }
 
 struct TraceFile {
@@ -40,10 +42,14 @@ struct TraceFile {
 impl Trace {
     /// A trace file, its compression recognised by content, and its format too unless `options` name one.
     ///
-    /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it.
+    /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it. The description of a generated trace
+    /// (see [`crate::generate`]) is taken for the trace it describes.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, TraceError> {
         let named = options.format.as_deref().map(formats::by_name).transpose()?;
         let input = Input::open(path)?;
+        if named.is_none() && generate::recognise(input.head()) {
+            return Self::open_generator(path, input.head());
+        }
         let format = match named {
             Some(format) => format,
             None => formats::recognise(&input)?,
@@ -73,6 +79,24 @@ impl Trace {
         Self::new("uniform".to_owned(), Kind::Uniform(spec))
     }
 
+    /// What `spec` describes; `name` is used where it has none of its own.
+    ///
+    /// # Errors
+    /// If the description cannot be played.
+    pub fn generated(spec: GeneratorSpec, name: &str) -> Result<Self, TraceError> {
+        spec.check()?;
+        Ok(Self::new(spec.name.clone().unwrap_or_else(|| name.to_owned()), Kind::Generated(Box::new(spec))))
+    }
+
+    fn open_generator(path: &Path, head: &[u8]) -> Result<Self, TraceError> {
+        let text = std::str::from_utf8(head).map_err(|_| TraceError::File {
+            path: path.to_path_buf(),
+            reason: "begins like the description of a generated trace, but is not UTF-8 text".to_owned(),
+        })?;
+        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Self::generated(GeneratorSpec::parse(text, &path.display().to_string())?, &stem)
+    }
+
     fn new(name: String, kind: Kind) -> Self {
         Self { inner: Arc::new(Inner { name, kind }) }
     }
@@ -87,7 +111,26 @@ impl Trace {
         match &self.inner.kind {
             Kind::File(file) => file.format.name,
             Kind::Memory { .. } => "memory",
-            Kind::Uniform(_) => "generated",
+            Kind::Uniform(_) | Kind::Generated(_) => "generated",
+        }
+    }
+
+    /// What kind of thing the trace is, for whoever reads a result: a file, records in memory, generated, or a synthetic
+    /// stand-in and for what.
+    pub fn provenance(&self) -> String {
+        match &self.inner.kind {
+            Kind::File(_) => "trace file".to_owned(),
+            Kind::Memory { .. } => "records in memory".to_owned(),
+            Kind::Uniform(_) => "generated".to_owned(),
+            Kind::Generated(spec) => spec.provenance(),
+        }
+    }
+
+    /// The description the trace is generated from; `None` for other traces.
+    pub fn generator(&self) -> Option<&GeneratorSpec> {
+        match &self.inner.kind {
+            Kind::Generated(spec) => Some(spec),
+            Kind::File(_) | Kind::Memory { .. } | Kind::Uniform(_) => None,
         }
     }
 
@@ -95,7 +138,7 @@ impl Trace {
     pub fn events(&self) -> Option<&'static str> {
         match &self.inner.kind {
             Kind::File(file) => file.events,
-            Kind::Memory { .. } | Kind::Uniform(_) => None,
+            Kind::Memory { .. } | Kind::Uniform(_) | Kind::Generated(_) => None,
         }
     }
 
@@ -108,12 +151,13 @@ impl Trace {
                 Ok(Box::new(MemorySource::new(Arc::clone(records))))
             }
             Kind::Uniform(spec) => Ok(Box::new(UniformSource::new(spec)?)),
+            Kind::Generated(spec) => Ok(Box::new(GeneratedSource::new(spec))),
         }
     }
 
     /// Read everything once: an error if anything in it is wrong, otherwise what it contains.
     pub fn scan(&self) -> Result<Summary, TraceError> {
-        summary::scan(self.name(), self.format(), self.source()?.as_mut(), |_| ())
+        summary::scan(self.name(), self.format(), self.provenance(), self.source()?.as_mut(), |_| ())
     }
 
     /// Read everything once and say what the trace is like, in 4 KiB units.
@@ -127,7 +171,7 @@ impl Trace {
         options: CharacteristicsOptions,
     ) -> Result<(Summary, Characteristics), TraceError> {
         let mut characteriser = Characteriser::new(self.name(), options)?;
-        let summary = summary::scan(self.name(), self.format(), self.source()?.as_mut(), |records| {
+        let summary = summary::scan(self.name(), self.format(), self.provenance(), self.source()?.as_mut(), |records| {
             characteriser.add(records);
         })?;
         Ok((summary, characteriser.finish()))
@@ -199,6 +243,7 @@ impl std::fmt::Debug for Kind {
                 f.debug_struct("Memory").field("records", &records.len()).finish_non_exhaustive()
             }
             Self::Uniform(spec) => spec.fmt(f),
+            Self::Generated(spec) => spec.fmt(f),
         }
     }
 }

@@ -35,6 +35,7 @@ fn a_scan_counts_everything() {
     let expected = Summary {
         name: "five".to_owned(),
         format: "memory".to_owned(),
+        provenance: "records in memory".to_owned(),
         requests: 5,
         reads: 1,
         writes: 2,

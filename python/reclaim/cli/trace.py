@@ -8,7 +8,7 @@ import sys
 import typer
 
 import reclaim
-from reclaim.cli import options
+from reclaim.cli import options, trace_generate
 from reclaim.cli.console import entries, listing, out
 from reclaim.cli.progress import busy
 from reclaim.trace import open_trace
@@ -19,6 +19,9 @@ app = typer.Typer(no_args_is_help=True, help="Look into traces.")
 @app.callback()
 def group() -> None:
     """Look into traces."""
+
+
+app.command("generate")(trace_generate.generate)
 
 
 @app.command()

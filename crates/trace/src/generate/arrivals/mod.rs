@@ -1,0 +1,88 @@
+//! When requests arrive: one file per kind that needs more than a line.
+
+mod bursts;
+mod windows;
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::spec::ArrivalSpec;
+use super::stream;
+pub(super) use windows::window_counts;
+
+/// The times of requests one after another, in ns, never decreasing.
+pub(super) trait Arrivals: Send {
+    /// The time of the next request.
+    fn next(&mut self) -> u64;
+}
+
+/// Put a checked description to work for a trace of `requests`.
+pub(super) fn build(spec: &ArrivalSpec, requests: u64, seed: u64) -> Box<dyn Arrivals> {
+    let random = stream(seed, "arrivals");
+    match spec {
+        ArrivalSpec::ClosedLoop => Box::new(Constant { next_ns: 0, interval_ns: 0 }),
+        ArrivalSpec::Constant { interval } => Box::new(Constant { next_ns: 0, interval_ns: interval.0 }),
+        ArrivalSpec::Poisson { interval } => {
+            Box::new(Gaps { now_ns: 0, random, gap: Gap::Exponential(interval.0 as f64) })
+        }
+        ArrivalSpec::LogNormal { interval, sigma } => {
+            // The mean of exp(mu + sigma z) is exp(mu + sigma²/2).
+            let mu = libm::log(interval.0.max(1) as f64) - sigma * sigma / 2.0;
+            Box::new(Gaps { now_ns: 0, random, gap: Gap::LogNormal { mu, sigma: *sigma } })
+        }
+        ArrivalSpec::OnOff { interval, on, off } => {
+            Box::new(bursts::OnOff::new(interval.0 as f64, on.0 as f64, off.0 as f64, random))
+        }
+        ArrivalSpec::Windows { interval, window, levels } => {
+            Box::new(windows::Windows::new(requests, interval.0, window.0, levels, seed))
+        }
+    }
+}
+
+struct Constant {
+    next_ns: u64,
+    interval_ns: u64,
+}
+
+impl Arrivals for Constant {
+    fn next(&mut self) -> u64 {
+        let now_ns = self.next_ns;
+        self.next_ns = now_ns.saturating_add(self.interval_ns);
+        now_ns
+    }
+}
+
+enum Gap {
+    Exponential(f64),
+    LogNormal { mu: f64, sigma: f64 },
+}
+
+/// Independent gaps.
+struct Gaps {
+    now_ns: u64,
+    random: Pcg64,
+    gap: Gap,
+}
+
+impl Arrivals for Gaps {
+    fn next(&mut self) -> u64 {
+        let gap_ns = match self.gap {
+            Gap::Exponential(mean) => exponential(mean, &mut self.random),
+            Gap::LogNormal { mu, sigma } => libm::exp(mu + sigma * normal(&mut self.random)),
+        };
+        self.now_ns = self.now_ns.saturating_add(libm::round(gap_ns) as u64);
+        self.now_ns
+    }
+}
+
+/// An exponential draw.
+fn exponential(mean: f64, random: &mut Pcg64) -> f64 {
+    let draw: f64 = random.random();
+    -libm::log(1.0 - draw) * mean
+}
+
+/// A draw from the standard normal distribution (Box and Muller, 1958; one of the pair, so that a draw has no memory).
+fn normal(random: &mut Pcg64) -> f64 {
+    let (radius, angle): (f64, f64) = (random.random(), random.random());
+    libm::sqrt(-2.0 * libm::log(1.0 - radius)) * libm::cos(std::f64::consts::TAU * angle)
+}

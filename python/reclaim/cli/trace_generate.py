@@ -1,0 +1,72 @@
+"""`reclaim trace generate`: requests from a description."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reclaim.cli.console import err, out
+from reclaim.cli.progress import busy
+from reclaim.errors import InputError
+from reclaim.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
+from reclaim.trace import Trace, open_trace
+
+
+def _is_fio_job_file(path: Path) -> bool:
+    try:
+        head = path.open("rb").read(4096).decode(errors="replace")
+    except OSError:
+        return False
+    lines = (line.strip() for line in head.splitlines())
+    first = next((line for line in lines if line and not line.startswith(("#", ";"))), "")
+    return first.startswith("[") and "rw=" in head.replace(" ", "").replace("readwrite=", "rw=")
+
+
+def _from_fio(job: FioJob, name: str) -> Trace:
+    for note in job.notes:
+        err.print(f"note: {note}", style="dim")
+    return generate_trace(name=name, **job.description)
+
+
+def _described(words: list[str]) -> Trace:
+    if all("=" in word for word in words):
+        pairs = [word.partition("=") for word in words]
+        twice = {key for key, _, _ in pairs if [other for other, _, _ in pairs].count(key) > 1}
+        if twice:
+            raise InputError(f"{', '.join(sorted(twice))} is given twice; give it once")
+        return _from_fio(fio_job({key: value for key, _, value in pairs}), "fio")
+    if len(words) > 1:
+        raise InputError(
+            f"{' '.join(words)}: give one description (a file), or only fio options such as rw=randwrite bs=4k size=1g"
+        )
+    path = Path(words[0])
+    if _is_fio_job_file(path):
+        return _from_fio(fio_job_file(path), path.stem)
+    trace = open_trace(path)
+    if trace.core.generator() is None:
+        raise InputError(f"{path}: is a trace in format {trace.format}, not the description of a generated one")
+    return trace
+
+
+def generate(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SPEC|KEY=VALUE… OUT",
+            help="A description (TOML, JSON or a fio job file) or fio options, and the file to write: "
+            "normalised CSV, or a description if it ends in .toml.",
+        ),
+    ],
+) -> None:
+    """Make a trace from a description: uniform, Zipf, hot/cold, streams, mixtures; bursts; as fio would."""
+    if len(words) < 2:
+        raise InputError("give a description and the file to write, as in: reclaim trace generate hot.toml hot.csv")
+    trace = _described(words[:-1])
+    target = Path(words[-1])
+    if "=" in words[-1]:
+        raise InputError(f"{words[-1]}: the last word is the file to write")
+    with busy(f"writing {target}"):
+        write_trace(trace, target)
+    out.print(f"{target}: {trace.provenance}", soft_wrap=True)

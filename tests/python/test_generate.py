@@ -1,0 +1,142 @@
+"""Generated traces: by keywords, by file, by fio options; and straight into a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reclaim
+from conftest import DEVICE, Command
+from reclaim.generate import fio_job, write_trace
+
+SPEC = """generator = 1
+requests = 2000
+size = "4KiB"
+operations = { write = 0.8 }
+arrivals = { kind = "poisson", interval = "500us" }
+
+[address]
+kind = "hot-cold"
+footprint = "4MiB"
+zones = [{ space = 0.2, access = 0.8 }, { space = 0.8, access = 0.2 }]
+"""
+
+
+def test_a_description_runs_as_a_trace(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "hot.toml").write_text(SPEC)
+    done = command("run", "hot.toml", "--device", DEVICE, "--warmup", "empty", "--json")
+    assert done.returncode in {0, 1}, done.stderr
+    result = json.loads(done.stdout)
+    assert result["trace"]["provenance"] == "generated"
+    assert result["requests"]["write"]["count"] == 1600
+
+
+def test_what_is_written_is_the_same_trace(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "hot.toml").write_text(SPEC)
+    for target in ("hot.csv", "again.toml"):
+        done = command("trace", "generate", "hot.toml", target)
+        assert done.returncode == 0, done.stderr
+    hashes = {
+        reclaim.open_trace(tmp_path / name).summary()["content_hash"] for name in ("hot.toml", "hot.csv", "again.toml")
+    }
+    assert len(hashes) == 1
+
+
+def test_keywords_and_file_describe_the_same_trace(tmp_path: Path) -> None:
+    (tmp_path / "hot.toml").write_text(SPEC)
+    trace = reclaim.generate_trace(
+        requests=2000,
+        size="4KiB",
+        operations={"write": 0.8},
+        arrivals={"kind": "poisson", "interval": "500us"},
+        address={
+            "kind": "hot-cold",
+            "footprint": "4MiB",
+            "zones": [{"space": 0.2, "access": 0.8}, {"space": 0.8, "access": 0.2}],
+        },
+    )
+    assert trace.summary()["content_hash"] == reclaim.open_trace(tmp_path / "hot.toml").summary()["content_hash"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (SPEC.replace("hot-cold", "hotcold"), ["hot.toml:7", "hotcold", "did you mean `hot-cold`"]),
+        (SPEC.replace("write = 0.8", "write = 8"), ["hot.toml:4", "operations.write", "from 0 to 1"]),
+        (SPEC.replace("4MiB", "4MB"), []),
+        (SPEC.replace('"4MiB"', "4194304"), ["hot.toml:9", "footprint"]),
+    ],
+)
+def test_a_bad_description_is_refused_with_its_line(
+    command: Command, tmp_path: Path, text: str, parts: list[str]
+) -> None:
+    (tmp_path / "hot.toml").write_text(text)
+    done = command("trace", "generate", "hot.toml", "out.csv")
+    assert done.returncode == (2 if parts else 0), done.stderr
+    for part in parts:
+        assert part in done.stderr, done.stderr
+
+
+def test_a_trace_is_no_description(command: Command, trace_file: Path) -> None:
+    done = command("trace", "generate", trace_file, "out.csv")
+    assert done.returncode == 2
+    assert "not the description" in done.stderr
+    with pytest.raises(reclaim.InputError, match="not generated"):
+        write_trace(reclaim.open_trace(trace_file), "x.toml")
+
+
+def test_fio_options_make_their_trace(command: Command, tmp_path: Path) -> None:
+    done = command(
+        "trace", "generate", "rw=randrw", "rwmixread=70", "bssplit=4k/75:64k/25", "size=64m", "iodepth=32",
+        "number_ios=1000", "random_distribution=zipf:1.2", "rate_iops=1000", "rate_process=poisson", "fio.csv",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "--queue-depth" in done.stderr
+    summary = reclaim.open_trace(tmp_path / "fio.csv").summary()
+    assert (summary["reads"], summary["writes"]) == (700, 300)
+    assert summary["write_bytes"] == 225 * 4096 + 75 * 65536
+    assert 0.85e9 < summary["span_ns"] < 1.15e9
+    assert summary["max_end_bytes"] <= 64 << 20
+
+
+def test_fio_sequential_and_random_cover_their_size() -> None:
+    for rw in ("write", "randwrite"):
+        summary = reclaim.fio_trace(rw=rw, bs="64k", size="8m").summary()
+        assert (summary["requests"], summary["write_footprint_bytes"]) == (128, 8 << 20)
+    repeated = reclaim.fio_trace(rw="randwrite", bs="4k", size="8m", norandommap=1).summary()
+    assert repeated["write_footprint_bytes"] < 6 << 20
+
+
+def test_a_fio_job_file(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "job.fio").write_text("[global]\nbs=8k\nioengine=libaio\n[mix]\nrw=randwrite\nsize=1m\nnorandommap\n")
+    done = command("trace", "generate", "job.fio", "job.csv")
+    assert done.returncode == 0, done.stderr
+    assert reclaim.open_trace(tmp_path / "job.csv").summary()["requests"] == 128
+    (tmp_path / "two.fio").write_text("[a]\nrw=write\nsize=1m\n[b]\nrw=read\nsize=1m\n")
+    done = command("trace", "generate", "two.fio", "two.csv")
+    assert done.returncode == 2
+    assert "a, b" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rw": "randwrit", "size": "1g"}, "randwrite"),
+        ({"rw": "randwrite"}, "size is missing"),
+        ({"rw": "randwrite", "sise": "1g"}, 'did you mean "size"'),
+        ({"rw": "randwrite", "size": "1g", "numjobs": "4"}, "numjobs is not a fio option known here"),
+        ({"rw": "randwrite", "size": "many"}, "not a size"),
+        ({"rw": "randwrite", "size": "1g", "bssplit": "4k/80:8k/10"}, "do not add up"),
+        ({"rw": "randwrite", "size": "1g", "rwmixread": "10"}, "rwmixread needs"),
+        ({"rw": "randwrite", "size": "1g", "runtime": "60"}, "rate_iops"),
+        ({"rw": "randwrite", "size": "1g", "random_distribution": "pareto:0.5"}, "zipf"),
+        ({"rw": "write", "size": "1g", "random_distribution": "zipf:1"}, "random addresses"),
+        ({"rw": "randwrite", "size": "1g", "random_distribution": "zoned:50/x"}, "zoned:60/10"),
+    ],
+)
+def test_fio_options_without_a_meaning_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(reclaim.InputError, match=message):
+        fio_job(options)
