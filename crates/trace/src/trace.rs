@@ -171,9 +171,15 @@ impl Trace {
         options: CharacteristicsOptions,
     ) -> Result<(Summary, Characteristics), TraceError> {
         let mut characteriser = Characteriser::new(self.name(), options)?;
-        let summary = summary::scan(self.name(), self.format(), self.provenance(), self.source()?.as_mut(), |records| {
-            characteriser.add(records);
-        })?;
+        let summary = summary::scan(
+            self.name(),
+            self.format(),
+            self.provenance(),
+            self.source()?.as_mut(),
+            |records| {
+                characteriser.add(records);
+            },
+        )?;
         Ok((summary, characteriser.finish()))
     }
 }

@@ -39,14 +39,17 @@ def _described(words: list[str]) -> Trace:
         return _from_fio(fio_job({key: value for key, _, value in pairs}), "fio")
     if len(words) > 1:
         raise InputError(
-            f"{' '.join(words)}: give one description (a file), or only fio options such as rw=randwrite bs=4k size=1g"
+            f"{' '.join(words)}: give one description (a file), or only fio options "
+            "such as rw=randwrite bs=4k size=1g"
         )
     path = Path(words[0])
     if _is_fio_job_file(path):
         return _from_fio(fio_job_file(path), path.stem)
     trace = open_trace(path)
     if trace.core.generator() is None:
-        raise InputError(f"{path}: is a trace in format {trace.format}, not the description of a generated one")
+        raise InputError(
+            f"{path}: is a trace in format {trace.format}, not the description of a generated one"
+        )
     return trace
 
 
@@ -62,7 +65,9 @@ def generate(
 ) -> None:
     """Make a trace from a description: uniform, Zipf, hot/cold, streams, mixtures; bursts; as fio would."""
     if len(words) < 2:
-        raise InputError("give a description and the file to write, as in: reclaim trace generate hot.toml hot.csv")
+        raise InputError(
+            "give a description and the file to write, as in: reclaim trace generate hot.toml hot.csv"
+        )
     trace = _described(words[:-1])
     target = Path(words[-1])
     if "=" in words[-1]:

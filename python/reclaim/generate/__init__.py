@@ -35,7 +35,7 @@ def generate_trace(*, name: str = "generated", **description: Any) -> Trace:
     return Trace(_core.Trace.generated(json.dumps({"generator": 1, **description}), name))
 
 
-def fio_trace(*, name: str = "fio", **options: str | int | float) -> Trace:
+def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
     """Make the trace of a fio job given by its options.
 
     >>> fio_trace(rw="randwrite", bs="4k", size="1m").summary()["footprint_bytes"]
@@ -63,7 +63,7 @@ def write_trace(trace: Trace, path: str | Path) -> Path:
         return path
     text = trace.core.generator()
     if text is None:
-        raise InputError(f"{trace.name} is not generated, so it has no description to write to {path}")
+        raise InputError(f"{trace.name}: is not generated: no description for {path}")
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -1,7 +1,8 @@
 """Jobs of fio (the flexible I/O tester) as generated traces.
 
-The options that say *which* requests there are have a meaning here; those that say how fio gets them to the device
-(engine, file names, queue depth) do not: queue depth is a matter of the run (`--mode closed-loop --queue-depth N`).
+The options that say *which* requests there are have a meaning here; those that say how fio gets them to the
+device (engine, file names, queue depth) do not: queue depth is a matter of the run
+(`--mode closed-loop --queue-depth N`).
 Option names and meanings are those of fio 3's manual, HOWTO.rst.
 """
 
@@ -84,7 +85,7 @@ def fio_job(options: Mapping[str, str], *, origin: str = "fio") -> FioJob:
     {'write': 0.3, 'trim': 0.0}
 
     Raises:
-        InputError: for an unknown option, a value that is not understood, or an option without meaning for a trace.
+        InputError: for an unknown option, a value that is not understood, or one without meaning for a trace.
     """
     return _Translation(options, origin).job()
 
@@ -160,7 +161,7 @@ class _Translation:
         return value
 
     def per_operation(self, key: str) -> dict[str, str]:
-        """Split values for reads, writes and trims by comma: the last one given holds for the rest, as in fio."""
+        """Split values for reads, writes and trims by comma: the last holds for the rest, as in fio."""
         values = self.options[key].split(",")
         if len(values) > len(OPERATIONS):
             raise self.fault(key, "takes at most three values: for reads, writes and trims")
@@ -172,7 +173,7 @@ class _Translation:
                 raise self.fault("bssplit", "and bs both give sizes; give one")
             return {op: self.split("bssplit", text) for op, text in self.per_operation("bssplit").items()}
         if "bs" not in self.options:
-            return dict.fromkeys(OPERATIONS, [(4096, 100.0)])
+            return {op: [(4096, 100.0)] for op in OPERATIONS}
         return {op: [(self.bytes_of("bs", text), 100.0)] for op, text in self.per_operation("bs").items()}
 
     def split(self, key: str, text: str) -> list[tuple[int, float]]:
@@ -184,12 +185,15 @@ class _Translation:
             raise self.fault(key, f'"{text}" is not understood; write it as 4k/80:64k/20') from None
         left = 100.0 - sum(share for share in given if share is not None)
         blank = given.count(None)
-        if left < -1e-9 or (blank == 0 and left > 1e-9) or any(share is not None and share < 0 for share in given):
+        if (
+            left < -1e-9
+            or (blank == 0 and left > 1e-9)
+            or any(share is not None and share < 0 for share in given)
+        ):
             raise self.fault(key, f'the percentages of "{text}" do not add up to 100')
         sizes = [self.bytes_of(key, size) for size, _, _ in pairs]
         return [
-            (size, left / blank if share is None else share)
-            for size, share in zip(sizes, given, strict=True)
+            (size, left / blank if share is None else share) for size, share in zip(sizes, given, strict=True)
         ]
 
     def job(self) -> FioJob:
@@ -270,7 +274,9 @@ class _Translation:
         distribution = self.options.get("random_distribution", "random")
         if not random:
             if distribution != "random":
-                raise self.fault("random_distribution", "needs random addresses: rw=randread, randwrite, randrw")
+                raise self.fault(
+                    "random_distribution", "needs random addresses: rw=randread, randwrite, randrw"
+                )
             return {"kind": "streams", **region}
         kind, _, parameter = distribution.partition(":")
         makers: dict[str, Callable[[str], dict[str, Any]]] = {
@@ -297,7 +303,8 @@ class _Translation:
                 zones.append({"space": float(space) / 100, "access": float(access) / 100})
             except ValueError:
                 raise self.fault(
-                    "random_distribution", f'"{part}" is not understood; write zones as zoned:60/10:30/20:10/70'
+                    "random_distribution",
+                    f'"{part}" is not understood; write zones as zoned:60/10:30/20:10/70',
                 ) from None
             if not slash:
                 raise self.fault("random_distribution", f'"{part}" lacks its share of the space')
