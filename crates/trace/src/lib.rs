@@ -30,6 +30,7 @@ mod source;
 mod suggest;
 mod summary;
 mod trace;
+pub mod transform;
 mod uniform;
 mod units;
 mod write;

@@ -9,6 +9,7 @@ use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::line_reader::Order;
 use crate::summary::{self, Summary};
+use crate::transform::Transforms;
 use crate::uniform::{UniformSource, UniformSpec};
 use crate::{MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
@@ -29,6 +30,7 @@ enum Kind {
     Memory { records: Arc<[Record]>, sound: OnceLock<Result<(), TraceError>> },
     Uniform(UniformSpec),
     Generated(Box<GeneratorSpec>),
+    Transformed { base: Trace, transforms: Arc<Transforms> },
 }
 
 struct TraceFile {
@@ -97,6 +99,33 @@ impl Trace {
         Self::generated(GeneratorSpec::parse(text, &path.display().to_string())?, &stem)
     }
 
+    /// This trace with `transforms` done to it; it keeps its name and format. Without any, the same trace.
+    ///
+    /// # Errors
+    /// When the transforms cannot be done to any trace; what only shows on the way ends the stream.
+    pub fn transformed(&self, transforms: Transforms) -> Result<Self, TraceError> {
+        if let Some(reason) = transforms.fault() {
+            return Err(TraceError::Records { name: self.name().to_owned(), reason });
+        }
+        if transforms.is_identity() {
+            return Ok(self.clone());
+        }
+        let kind = Kind::Transformed { base: self.clone(), transforms: Arc::new(transforms) };
+        Ok(Self::new(self.name().to_owned(), kind))
+    }
+
+    /// What was done to the trace as it was read or made: a phrase for each step, in order.
+    pub fn transforms(&self) -> Vec<String> {
+        match &self.inner.kind {
+            Kind::Transformed { base, transforms } => {
+                let mut steps = base.transforms();
+                steps.extend(transforms.describe());
+                steps
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn new(name: String, kind: Kind) -> Self {
         Self { inner: Arc::new(Inner { name, kind }) }
     }
@@ -112,6 +141,7 @@ impl Trace {
             Kind::File(file) => file.format.name,
             Kind::Memory { .. } => "memory",
             Kind::Uniform(_) | Kind::Generated(_) => "generated",
+            Kind::Transformed { base, .. } => base.format(),
         }
     }
 
@@ -123,6 +153,7 @@ impl Trace {
             Kind::Memory { .. } => "records in memory".to_owned(),
             Kind::Uniform(_) => "generated".to_owned(),
             Kind::Generated(spec) => spec.provenance(),
+            Kind::Transformed { base, .. } => base.provenance(),
         }
     }
 
@@ -130,7 +161,7 @@ impl Trace {
     pub fn generator(&self) -> Option<&GeneratorSpec> {
         match &self.inner.kind {
             Kind::Generated(spec) => Some(spec),
-            Kind::File(_) | Kind::Memory { .. } | Kind::Uniform(_) => None,
+            Kind::File(_) | Kind::Memory { .. } | Kind::Uniform(_) | Kind::Transformed { .. } => None,
         }
     }
 
@@ -139,6 +170,7 @@ impl Trace {
         match &self.inner.kind {
             Kind::File(file) => file.events,
             Kind::Memory { .. } | Kind::Uniform(_) | Kind::Generated(_) => None,
+            Kind::Transformed { base, .. } => base.events(),
         }
     }
 
@@ -152,6 +184,7 @@ impl Trace {
             }
             Kind::Uniform(spec) => Ok(Box::new(UniformSource::new(spec)?)),
             Kind::Generated(spec) => Ok(Box::new(GeneratedSource::new(spec))),
+            Kind::Transformed { base, transforms } => transforms.source(base),
         }
     }
 
@@ -250,6 +283,11 @@ impl std::fmt::Debug for Kind {
             }
             Self::Uniform(spec) => spec.fmt(f),
             Self::Generated(spec) => spec.fmt(f),
+            Self::Transformed { base, transforms } => f
+                .debug_struct("Transformed")
+                .field("base", base)
+                .field("transforms", &transforms.describe())
+                .finish(),
         }
     }
 }

@@ -1,0 +1,179 @@
+//! Changing a trace on its way: every step takes a stream of records and gives one.
+//!
+//! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
+//! here. Steps look at one record at a time, so memory does not grow with the trace, and nothing in them is random
+//! but the choice of sampled units, which is a hash.
+
+mod align;
+mod limit;
+mod merge;
+mod rebase;
+mod repeat;
+mod sample;
+mod shift;
+mod step;
+mod window;
+
+use std::sync::Arc;
+
+pub use sample::SampleSpec;
+
+use crate::{RecordSource, Trace, TraceError};
+
+/// Another trace to merge in.
+#[derive(Debug, Clone)]
+pub struct MergeSpec {
+    /// The trace. Its time 0 is that of the first trace.
+    pub trace: Trace,
+    /// Added to all its addresses, in bytes.
+    pub shift_bytes: u64,
+}
+
+/// Playing a trace several times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepeatSpec {
+    /// How often it is played, at least once.
+    pub times: u64,
+    /// From the last arrival of one round to the first of the next, in ns; `None` takes the mean gap between the
+    /// arrivals of the first round.
+    pub gap_ns: Option<u64>,
+}
+
+/// What is done to a trace, in this order. Nothing by default.
+#[derive(Debug, Clone, Default)]
+pub struct Transforms {
+    /// Merge other traces in by time; of requests at the same time the first trace's come first, then those of the
+    /// others in the order given.
+    pub merge: Vec<MergeSpec>,
+    /// Leave out requests that arrive before this, in ns since the first.
+    pub from_ns: Option<u64>,
+    /// Leave out requests that arrive at this time or later; what lies behind it is not read.
+    pub to_ns: Option<u64>,
+    /// Added to all addresses, in bytes.
+    pub shift_bytes: u64,
+    /// Reads and writes grow outward to whole multiples of so many bytes; trims shrink inward to them, and those in
+    /// which none is left are left out.
+    pub align_bytes: Option<u64>,
+    /// Keep a part of the address space, chosen by a hash.
+    pub sample: Option<SampleSpec>,
+    /// Stop after so many requests; what lies behind them is not read.
+    pub max_requests: Option<u64>,
+    /// Play what is left several times, at the same addresses.
+    pub repeat: Option<RepeatSpec>,
+}
+
+/// Largest alignment.
+const MAX_ALIGN_BYTES: u64 = 1 << 30;
+/// Most rounds of a repeated trace.
+const MAX_REPEATS: u64 = 1_000_000;
+
+impl Transforms {
+    /// Whether nothing is done.
+    pub fn is_identity(&self) -> bool {
+        self.describe().is_empty()
+    }
+
+    /// What is done, a phrase for each step in their order; empty if nothing is.
+    pub fn describe(&self) -> Vec<String> {
+        let mut steps = Vec::new();
+        for MergeSpec { trace, shift_bytes } in &self.merge {
+            let place =
+                if *shift_bytes == 0 { String::new() } else { format!(" shifted by {shift_bytes} B") };
+            let own = trace.transforms();
+            let own = if own.is_empty() { own.join("") } else { format!(" ({})", own.join(", ")) };
+            steps.push(format!("merged with {}{own}{place}", trace.name()));
+        }
+        match (self.from_ns, self.to_ns) {
+            (None, None) => {}
+            (from, None) => steps.push(format!("from {} ns", from.unwrap_or(0))),
+            (None, Some(to)) => steps.push(format!("up to {to} ns")),
+            (Some(from), Some(to)) => steps.push(format!("from {from} ns up to {to} ns")),
+        }
+        if self.shift_bytes > 0 {
+            steps.push(format!("shifted by {} B", self.shift_bytes));
+        }
+        if let Some(bytes) = self.align_bytes {
+            steps.push(format!("aligned to {bytes} B"));
+        }
+        if let Some(sample) = self.sample {
+            steps.push(format!(
+                "sampled {} ppm of units of {} B (seed {})",
+                sample.rate_ppm, sample.unit_bytes, sample.seed
+            ));
+        }
+        if let Some(count) = self.max_requests {
+            steps.push(format!("first {count} requests"));
+        }
+        if let Some(RepeatSpec { times, gap_ns }) = self.repeat {
+            let gap = gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
+            steps.push(format!("played {times} times, {gap} between rounds"));
+        }
+        steps
+    }
+
+    /// Why this cannot be done to any trace, if it cannot.
+    pub fn fault(&self) -> Option<String> {
+        if let Some(bytes) = self.align_bytes
+            && !(1..=MAX_ALIGN_BYTES).contains(&bytes)
+        {
+            return Some(format!("align must be from 1 byte to 1 GiB, not {bytes} bytes"));
+        }
+        if let (Some(from), Some(to)) = (self.from_ns, self.to_ns)
+            && from >= to
+        {
+            return Some(format!("the window from {from} ns to {to} ns is empty; \"to\" must be later"));
+        }
+        if let Some(fault) = self.sample.and_then(|sample| sample.fault(self.align_bytes)) {
+            return Some(fault);
+        }
+        if self.max_requests == Some(0) {
+            return Some("max_requests is 0, so there are no requests".to_owned());
+        }
+        match self.repeat {
+            Some(RepeatSpec { times, .. }) if !(1..=MAX_REPEATS).contains(&times) => {
+                Some(format!("repeat must be from 1 to {MAX_REPEATS}, not {times}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The steps around a fresh stream of `base`.
+    pub(crate) fn source(self: &Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
+        match self.repeat {
+            Some(RepeatSpec { times, gap_ns }) if times > 1 => {
+                let (name, steps, base) = (base.name(), Arc::clone(self), base.clone());
+                let make = Box::new(move || steps.one_round(&base));
+                Ok(Box::new(repeat::Repeat::new(name, make, times, gap_ns)?))
+            }
+            _ => self.one_round(base),
+        }
+    }
+
+    fn one_round(&self, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
+        let name = base.name();
+        let mut source = base.source()?;
+        if !self.merge.is_empty() {
+            let mut sources = vec![(source, 0)];
+            for MergeSpec { trace, shift_bytes } in &self.merge {
+                sources.push((trace.source()?, *shift_bytes));
+            }
+            source = Box::new(merge::Merge::new(name, sources));
+        }
+        if self.from_ns.is_some() || self.to_ns.is_some() {
+            source = step::stepped(name, source, window::Window::new(self.from_ns, self.to_ns));
+        }
+        if self.shift_bytes > 0 {
+            source = step::stepped(name, source, shift::Shift { bytes: self.shift_bytes });
+        }
+        if let Some(bytes) = self.align_bytes {
+            source = step::stepped(name, source, align::Align { bytes });
+        }
+        if let Some(spec) = self.sample {
+            source = step::stepped(name, source, sample::Sample::new(spec));
+        }
+        if let Some(left) = self.max_requests {
+            source = step::stepped(name, source, limit::Limit { left });
+        }
+        Ok(step::stepped(name, source, rebase::Rebase::default()))
+    }
+}

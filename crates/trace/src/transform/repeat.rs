@@ -1,0 +1,71 @@
+//! The same requests several times over, at the same addresses, one round after the other in time.
+
+use crate::{Record, RecordSource, TraceError};
+
+type Make = Box<dyn Fn() -> Result<Box<dyn RecordSource>, TraceError> + Send>;
+
+pub(super) struct Repeat {
+    name: String,
+    make: Make,
+    round: Box<dyn RecordSource>,
+    rounds_left: u64,
+    gap_ns: Option<u64>,
+    /// When the present round begins, and whether it is the first.
+    begins_ns: u64,
+    first: bool,
+    /// Last arrival and number of requests of the first round.
+    last_ns: u64,
+    requests: u64,
+}
+
+impl Repeat {
+    pub(super) fn new(name: &str, make: Make, times: u64, gap_ns: Option<u64>) -> Result<Self, TraceError> {
+        let round = make()?;
+        Ok(Self {
+            name: name.to_owned(),
+            make,
+            round,
+            rounds_left: times - 1,
+            gap_ns,
+            begins_ns: 0,
+            first: true,
+            last_ns: 0,
+            requests: 0,
+        })
+    }
+
+    /// From the last arrival of a round to the first of the next: in a round the gaps are one fewer than requests.
+    fn gap(&self) -> u64 {
+        self.gap_ns.unwrap_or_else(|| match self.requests {
+            0 | 1 => 0,
+            requests => self.last_ns / (requests - 1),
+        })
+    }
+}
+
+impl RecordSource for Repeat {
+    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
+        let start = out.len();
+        while self.round.fill(out, max)? == 0 {
+            if max == 0 || self.rounds_left == 0 {
+                return Ok(0);
+            }
+            self.rounds_left -= 1;
+            let length_ns = self.last_ns.saturating_add(self.gap());
+            self.begins_ns = self.begins_ns.checked_add(length_ns).ok_or_else(|| TraceError::Records {
+                name: self.name.clone(),
+                reason: "so many rounds last longer than 64 bits of nanoseconds can say".to_owned(),
+            })?;
+            self.round = (self.make)()?;
+            self.first = false;
+        }
+        for record in &mut out[start..] {
+            if self.first {
+                self.last_ns = record.time_ns;
+                self.requests += 1;
+            }
+            record.time_ns = record.time_ns.saturating_add(self.begins_ns);
+        }
+        Ok(out.len() - start)
+    }
+}

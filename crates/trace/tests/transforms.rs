@@ -1,0 +1,227 @@
+//! Steps of fitting: each in a situation worked out by hand, all of them together on any records.
+
+mod common;
+
+use common::{collect, record};
+use proptest::prelude::*;
+use reclaim_trace::transform::{MergeSpec, RepeatSpec, SampleSpec, Transforms};
+use reclaim_trace::{Op, Record, Trace};
+
+const KIB: u64 = 1024;
+
+fn apply(records: &[Record], transforms: Transforms) -> Result<Vec<Record>, String> {
+    let trace = Trace::from_records("memory", records.to_vec());
+    let changed = trace.transformed(transforms).map_err(|error| error.to_string())?;
+    collect(changed.source().unwrap().as_mut()).map_err(|error| error.to_string())
+}
+
+fn four() -> Vec<Record> {
+    vec![
+        record(0, Op::Write, 512, 4 * KIB),
+        record(10, Op::Trim, 1000, 12 * KIB),
+        record(20, Op::Flush, 0, 0),
+        record(40, Op::Read, 8 * KIB, 1),
+    ]
+}
+
+#[test]
+fn alignment_grows_transfers_and_shrinks_trims() {
+    let found = apply(&four(), Transforms { align_bytes: Some(4 * KIB), ..Transforms::default() }).unwrap();
+    let expected = vec![
+        record(0, Op::Write, 0, 8 * KIB),
+        record(10, Op::Trim, 4 * KIB, 8 * KIB),
+        record(20, Op::Flush, 0, 0),
+        record(40, Op::Read, 8 * KIB, 4 * KIB),
+    ];
+    assert_eq!(found, expected);
+    let small_trim = [record(3, Op::Trim, 1, 4 * KIB), record(7, Op::Read, 0, 1)];
+    let found =
+        apply(&small_trim, Transforms { align_bytes: Some(4 * KIB), ..Transforms::default() }).unwrap();
+    assert_eq!(found, [record(0, Op::Read, 0, 4 * KIB)], "a trim of no whole unit is no request");
+}
+
+#[test]
+fn a_shift_moves_addresses_before_they_are_aligned() {
+    let sectors = [record(0, Op::Read, 7 * 512, 4 * KIB)];
+    let both = Transforms { shift_bytes: 512, align_bytes: Some(4 * KIB), ..Transforms::default() };
+    assert_eq!(apply(&sectors, both).unwrap(), [record(0, Op::Read, 4 * KIB, 4 * KIB)]);
+}
+
+#[test]
+fn a_window_of_time_starts_anew_at_zero() {
+    let window = Transforms { from_ns: Some(10), to_ns: Some(40), ..Transforms::default() };
+    let found = apply(&four(), window).unwrap();
+    assert_eq!(found, [record(0, Op::Trim, 1000, 12 * KIB), record(10, Op::Flush, 0, 0)]);
+}
+
+#[test]
+fn rounds_follow_after_the_mean_gap_or_the_one_given() {
+    let two = [record(0, Op::Read, 0, 1), record(30, Op::Write, 5, 1)];
+    let repeat =
+        |gap_ns| Transforms { repeat: Some(RepeatSpec { times: 3, gap_ns }), ..Transforms::default() };
+    let times = |gap_ns| apply(&two, repeat(gap_ns)).unwrap().iter().map(|r| r.time_ns).collect::<Vec<_>>();
+    assert_eq!(times(None), [0, 30, 60, 90, 120, 150]);
+    assert_eq!(times(Some(5)), [0, 30, 35, 65, 70, 100]);
+    let at_once = [record(0, Op::Read, 0, 1), record(0, Op::Write, 5, 1)];
+    assert_eq!(apply(&at_once, repeat(Some(1))).unwrap().len(), 6);
+}
+
+#[test]
+fn merged_traces_meet_in_time_each_at_its_own_addresses() {
+    let other = Trace::from_records("other", vec![record(5, Op::Read, 0, 1), record(40, Op::Write, 0, 1)]);
+    let merge = vec![MergeSpec { trace: other, shift_bytes: 1 << 30 }];
+    let found = apply(&four(), Transforms { merge, ..Transforms::default() }).unwrap();
+    assert_eq!(found.iter().map(|r| r.time_ns).collect::<Vec<_>>(), [0, 5, 10, 20, 40, 40]);
+    assert_eq!(found[1], record(5, Op::Read, 1 << 30, 1));
+    // At the same time the first trace's request comes first.
+    assert_eq!((found[4].op, found[5].op), (Op::Read, Op::Write));
+}
+
+#[test]
+fn what_lies_behind_the_last_request_wanted_is_not_read() {
+    let (_folder, path) =
+        common::file("t", b"time_us,op,offset_bytes,size_bytes\n0,R,0,1\n1,R,0,1\n2,R,0,1\nbroken\n");
+    let trace = Trace::open(&path, &reclaim_trace::OpenOptions::default()).unwrap();
+    let first =
+        |count| trace.transformed(Transforms { max_requests: Some(count), ..Transforms::default() }).unwrap();
+    // The reader hands over what it read before the line that it cannot read.
+    assert_eq!(first(3).scan().unwrap().requests, 3);
+    assert!(first(4).scan().unwrap_err().to_string().contains("broken"));
+}
+
+#[test]
+fn nothing_left_is_an_error_that_says_why() {
+    let window = Transforms { from_ns: Some(100), ..Transforms::default() };
+    assert_eq!(
+        apply(&four(), window).unwrap_err(),
+        "trace \"memory\": no request arrives 100 ns after the first or later"
+    );
+    let twice = Transforms { from_ns: Some(9), to_ns: Some(9), ..Transforms::default() };
+    assert!(apply(&four(), twice).unwrap_err().contains("is empty"));
+    let far = Transforms { shift_bytes: u64::MAX, ..Transforms::default() };
+    assert!(apply(&four(), far).unwrap_err().contains("beyond what 64 bits can address"));
+    let torn = SampleSpec { rate_ppm: 500_000, unit_bytes: 4096, seed: 0 };
+    let torn = Transforms { sample: Some(torn), align_bytes: Some(16 * KIB), ..Transforms::default() };
+    assert!(apply(&four(), torn).unwrap_err().contains("multiple of the alignment"));
+}
+
+fn any_records() -> impl Strategy<Value = Vec<Record>> {
+    let op = prop::sample::select(vec![Op::Read, Op::Write, Op::Write, Op::Trim, Op::Flush]);
+    let one = (0_u64..1 << 20, 0_u64..1 << 24, 1_u64..1 << 18, op);
+    prop::collection::vec(one, 1..80).prop_map(|parts| {
+        let mut time_ns = 0;
+        let mut next = |gap| {
+            time_ns += gap;
+            time_ns
+        };
+        let made = parts.into_iter().enumerate().map(|(index, (gap, offset, size, op))| {
+            let time_ns = next(if index == 0 { 0 } else { gap });
+            let (offset, size) = if op == Op::Flush { (0, 0) } else { (offset, size) };
+            record(time_ns, op, offset, size)
+        });
+        made.collect()
+    })
+}
+
+fn any_transforms() -> impl Strategy<Value = Transforms> {
+    let window = (prop::option::of(0_u64..1 << 21), prop::option::of(1_u64 << 21..1 << 26));
+    let align = prop::option::of(prop::sample::select(vec![512_u64, 4096]));
+    let sample =
+        prop::option::of((1_u32..=1_000_000, prop::sample::select(vec![4096_u64, 65536, 1 << 20]), 0_u64..3));
+    let repeat = prop::option::of((1_u64..4, prop::option::of(0_u64..1 << 20)));
+    let merge = prop::option::of((any_records(), 0_u64..1 << 30));
+    (
+        window,
+        prop::sample::select(vec![0_u64, 512]),
+        align,
+        sample,
+        prop::option::of(1_u64..100),
+        repeat,
+        merge,
+    )
+        .prop_map(|((from_ns, to_ns), shift_bytes, align_bytes, sample, max_requests, repeat, merge)| {
+            Transforms {
+                merge: merge
+                    .map(|(records, shift_bytes)| MergeSpec {
+                        trace: Trace::from_records("b", records),
+                        shift_bytes,
+                    })
+                    .into_iter()
+                    .collect(),
+                from_ns,
+                to_ns,
+                shift_bytes,
+                align_bytes,
+                sample: sample.map(|(rate_ppm, unit_bytes, seed)| SampleSpec { rate_ppm, unit_bytes, seed }),
+                max_requests,
+                repeat: repeat.map(|(times, gap_ns)| RepeatSpec { times, gap_ns }),
+            }
+        })
+}
+
+proptest! {
+    #[test]
+    fn any_steps_together_give_a_sound_trace_and_the_same_one_again(
+        records in any_records(),
+        transforms in any_transforms(),
+    ) {
+        let trace = Trace::from_records("memory", records.clone());
+        let changed = trace.transformed(transforms.clone()).unwrap();
+        let all = |trace: &Trace| collect(trace.source().unwrap().as_mut());
+        let Ok(found) = all(&changed) else { return Ok(()) };
+        prop_assert_eq!(&all(&changed).unwrap(), &found);
+        prop_assert_eq!(found[0].time_ns, 0);
+        prop_assert!(found.is_sorted_by_key(|record| record.time_ns));
+        prop_assert!(found.iter().all(|record| (record.op == Op::Flush) == (record.size_bytes == 0)));
+        // In memory every record is checked for what makes it a request.
+        let again = Trace::from_records("again", found.clone()).scan().unwrap();
+        prop_assert_eq!(again.content_hash, changed.scan().unwrap().content_hash);
+        if let Some(align) = transforms.align_bytes {
+            let aligned = |record: &Record| (record.offset_bytes | record.size_bytes).is_multiple_of(align);
+            prop_assert!(found.iter().all(aligned));
+        }
+        let rounds = transforms.repeat.map_or(1, |repeat| repeat.times);
+        if let Some(most) = transforms.max_requests {
+            prop_assert!(found.len() as u64 <= most * rounds);
+        }
+        prop_assert_eq!(found.len() as u64 % rounds, 0);
+    }
+
+    #[test]
+    fn steps_that_change_nothing_give_the_same_trace(records in any_records()) {
+        let all = SampleSpec { rate_ppm: 1_000_000, unit_bytes: 4096, seed: 9 };
+        let nothing = Transforms {
+            from_ns: Some(0),
+            to_ns: Some(u64::MAX),
+            align_bytes: Some(1),
+            sample: Some(all),
+            max_requests: Some(u64::MAX),
+            repeat: Some(RepeatSpec { times: 1, gap_ns: Some(7) }),
+            ..Transforms::default()
+        };
+        prop_assert_eq!(&apply(&records, nothing).unwrap(), &records);
+        let same = Trace::from_records("memory", records).transformed(Transforms::default()).unwrap();
+        prop_assert!(same.transforms().is_empty());
+    }
+
+    #[test]
+    fn sampling_keeps_every_access_to_a_unit_or_none(records in any_records(), rate_ppm in 1_u32..1_000_000) {
+        const UNIT: u64 = 65536;
+        let spec = SampleSpec { rate_ppm, unit_bytes: UNIT, seed: 1 };
+        let Ok(found) = apply(&records, Transforms { sample: Some(spec), ..Transforms::default() }) else {
+            return Ok(());
+        };
+        let bytes_in = |records: &[Record], unit: u64| -> u64 {
+            let part = |r: &Record| {
+                r.end_bytes().min((unit + 1) * UNIT).saturating_sub(r.offset_bytes.max(unit * UNIT))
+            };
+            records.iter().map(part).sum()
+        };
+        for unit in 0..=((1 << 24) + (1 << 18)) / UNIT {
+            let (before, after) = (bytes_in(&records, unit), bytes_in(&found, unit));
+            prop_assert!(after == before || after == 0, "unit {unit}: {after} of {before} bytes");
+        }
+        let flushes = |records: &[Record]| records.iter().filter(|r| r.op == Op::Flush).count();
+        prop_assert_eq!(flushes(&found), flushes(&records));
+    }
+}
