@@ -73,7 +73,7 @@ impl Config {
     /// What follows from the configuration (and the trace, where given), as JSON.
     #[pyo3(signature = (trace=None))]
     fn facts(&self, py: Python<'_>, trace: Option<&Trace>) -> PyResult<String> {
-        let summary = trace.map(|trace| trace.summary(py)).transpose()?;
+        let summary = trace.map(|trace| trace.fitted(&self.inner.trace)?.summary(py)).transpose()?;
         let facts = reclaim_sim::derive_facts(&self.inner, summary.as_ref());
         Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
     }

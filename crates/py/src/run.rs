@@ -25,14 +25,14 @@ fn fit_named(name: &str) -> PyResult<Fit> {
 /// `progress`, if given, is called about ten times a second with (phase, done, total, `simulated_ns`);
 /// an exception from it stops the run and is raised.
 #[pyfunction]
-#[pyo3(signature = (config, trace, *, fit="none", audit=false, audit_every=None, record_requests=false,
+#[pyo3(signature = (config, trace, *, fit=None, audit=false, audit_every=None, record_requests=false,
     record_gc=false, snapshot_in=None, snapshot_out=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn run(
     py: Python<'_>,
     config: &Config,
     trace: &Trace,
-    fit: &str,
+    fit: Option<&str>,
     audit: bool,
     audit_every: Option<u64>,
     record_requests: bool,
@@ -42,7 +42,7 @@ pub fn run(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Outcome> {
     let options = RunOptions {
-        fit: fit_named(fit)?,
+        fit: fit.map_or(Ok(Fit::None), fit_named)?,
         audit,
         audit_every,
         record_requests,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
+use reclaim_sim::config::{TraceConfig, load_trace};
 use reclaim_trace::{
     GeneratorSpec, Op, OpenOptions, Record, Summary, TraceError, UniformSpec, write_normalised_csv,
 };
@@ -21,6 +22,13 @@ pub struct Trace {
 impl Trace {
     fn new(inner: reclaim_trace::Trace) -> Self {
         Self { inner, summary: OnceLock::new() }
+    }
+
+    /// This trace with the steps of a configuration done to it; the same one, with what is known of it, without any.
+    pub fn fitted(&self, steps: &TraceConfig) -> PyResult<Self> {
+        let fitted = steps.apply(&self.inner).map_err(|error| errors::trace(&error))?;
+        let changed = fitted.transforms() != self.inner.transforms();
+        Ok(Self { inner: fitted, summary: if changed { OnceLock::new() } else { self.summary.clone() } })
     }
 
     /// Remember what a pass made for another purpose found.
@@ -153,6 +161,19 @@ impl Trace {
     #[getter]
     fn format(&self) -> &str {
         self.inner.format()
+    }
+
+    /// The trace with steps of fitting done to it, given as settings: (`trace.align`, `4KiB`) and so on.
+    #[allow(clippy::needless_pass_by_value)] // Python hands over an owned list
+    fn transformed(&self, settings: Vec<(String, String)>) -> PyResult<Self> {
+        let steps = load_trace(&settings).map_err(|error| errors::config(&error))?;
+        self.fitted(&steps)
+    }
+
+    /// What was done to the trace: a phrase for each step, in order.
+    #[getter]
+    fn transforms(&self) -> Vec<String> {
+        self.inner.transforms()
     }
 
     /// What the trace contains, as JSON.

@@ -15,6 +15,7 @@ pub mod interconnect;
 pub mod metrics;
 pub mod redundancy;
 pub mod registry;
+mod replay;
 pub mod scheduler;
 mod simulate;
 pub mod validate;

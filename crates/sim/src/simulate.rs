@@ -6,19 +6,20 @@ use std::path::PathBuf;
 use hdrhistogram::Histogram;
 use reclaim_trace::{Trace, TraceError};
 
-use crate::config::{Config, ConfigError, WarmupConfig, derive_facts};
+use crate::config::{Config, ConfigError, HostConfig, WarmupConfig, WarmupKind, derive_facts};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError};
-use crate::host::{Fit, FitError, Placer};
+use crate::host::{Fit, FitError, Placer, solve_time_scale};
 use crate::metrics::{GcLog, Ingredients, Recorder, RequestTable, Results, WarmupResult, results};
+use crate::replay::{place_all, replay};
 use crate::warmup::warm_up;
 
 /// Settings of a run that do not belong to the drive.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// How a trace larger than the drive is brought inside.
+    /// How a trace larger than the drive is brought inside; `None` leaves it to `trace.fit` of the configuration.
     pub fit: Fit,
     /// Version every write and check all invariants at the end.
     pub audit: bool,
@@ -107,26 +108,37 @@ pub fn simulate(
     if let Some(stop) = stopped(control(&at("scan", 0))) {
         return Err(stop);
     }
+    let trace = &config.trace.apply(trace)?;
+    let fit = if options.fit == Fit::None { config.trace.fit } else { options.fit };
     let summary = trace.scan()?;
     if summary.requests == 0 {
         return Err(SimError::EmptyTrace(trace.name().to_owned()));
     }
-    let mut placer =
-        Placer::new(options.fit, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
+    let mut placer = Placer::new(fit, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
 
-    if summary.span_ns as f64 / config.host.time_scale > LONGEST_RUN_NS {
+    let time_scale = solve_time_scale(config, &geometry, trace, &summary)?;
+    if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
         let reason = format!(
             "{} makes {} s of trace last more than 30 years of simulated time",
-            config.host.time_scale,
+            time_scale,
             summary.span_ns / 1_000_000_000
         );
         return Err(ConfigError::at("host.time_scale", &reason).into());
     }
 
     let mut ftl = Ftl::new(config, &geometry, options.audit);
-    let (prepared, warmup) = prepare(config, &mut ftl, options, control)?;
+    let (prepared, warmup) = prepare(config, &mut ftl, trace, &mut placer, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
-    let config = &Config { warmup: prepared, ..config.clone() };
+    // So with a time scale that was solved for: what results say runs again as it ran.
+    let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
+    let mut transforms = trace.transforms();
+    if let Some(target) = config.host.target_utilisation {
+        transforms.push(format!(
+            "played {time_scale:.6} times as fast as recorded, so that the host's pages keep the dies busy for {target} of \
+             the time"
+        ));
+    }
+    let config = &Config { warmup: prepared, host, ..config.clone() };
     ftl.reset_counters();
 
     let recorder =
@@ -144,14 +156,8 @@ pub fn simulate(
         None
     };
     let facts = derive_facts(config, Some(&summary));
-    let with = Ingredients {
-        scheme: options.scheme.clone(),
-        fit: options.fit,
-        trace: summary,
-        facts,
-        warmup,
-        audit,
-    };
+    let with =
+        Ingredients { scheme: options.scheme.clone(), fit, transforms, trace: summary, facts, warmup, audit };
     let results = results(&drive, with);
     let recorder = drive.into_recorder();
     Ok(Outcome {
@@ -165,16 +171,28 @@ pub fn simulate(
 fn prepare(
     config: &Config,
     ftl: &mut Ftl,
+    trace: &Trace,
+    placer: &mut Placer,
     options: &RunOptions,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(WarmupConfig, WarmupResult), SimError> {
     let prepared = match &options.snapshot_in {
         Some(path) => {
             let noted = ftl.load(config, path)?;
-            serde_json::from_str(&noted).map_err(|_| SnapshotError::File {
-                path: path.clone(),
-                reason: "the saved state is damaged".to_owned(),
-            })?
+            let noted: (WarmupConfig, WarmupResult) = serde_json::from_str(&noted).map_err(|_| {
+                SnapshotError::File { path: path.clone(), reason: "the saved state is damaged".to_owned() }
+            })?;
+            if noted.0.kind == WarmupKind::Replay {
+                // A replay has already given every page its place.
+                place_all(trace, placer)?;
+            }
+            noted
+        }
+        None if config.warmup.kind == WarmupKind::Replay => {
+            let filled = warm_up(config, ftl, control)?;
+            let mut played = replay(&config.warmup, ftl, trace, placer, control)?;
+            played.host_writes += filled.host_writes;
+            (config.warmup.clone(), played)
         }
         None => (config.warmup.clone(), warm_up(config, ftl, control)?),
     };

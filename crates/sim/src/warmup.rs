@@ -11,7 +11,7 @@ use crate::metrics::WarmupResult;
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;
 
-/// Brings the drive into the state the configuration asks for.
+/// Brings the drive into the state the configuration asks for; of `replay` it does what comes before the trace.
 ///
 /// # Errors
 /// Only when the caller interrupts.
@@ -23,11 +23,16 @@ pub fn warm_up(
     let settings = &config.warmup;
     let capacity = u64::from(ftl.geometry().logical_pages);
     let random_writes = match settings.kind {
-        WarmupKind::Empty | WarmupKind::Filled => 0,
+        WarmupKind::Empty | WarmupKind::Filled | WarmupKind::Replay => 0,
         WarmupKind::Overwrite => (settings.overwrites * capacity as f64).round() as u64,
         WarmupKind::Steady => (settings.limit * capacity as f64).round() as u64,
     };
-    let fill = if settings.kind == WarmupKind::Empty { 0 } else { capacity };
+    let stays_empty = match settings.kind {
+        WarmupKind::Empty => true,
+        WarmupKind::Replay => !settings.fill,
+        WarmupKind::Filled | WarmupKind::Overwrite | WarmupKind::Steady => false,
+    };
+    let fill = if stays_empty { 0 } else { capacity };
     // How long `steady` takes is not known; the limit would make the bar lie.
     let total = if settings.kind == WarmupKind::Steady { 0 } else { fill + random_writes };
     let mut pace = Pace { control, done: 0, total };

@@ -75,12 +75,30 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
     let gc_start_blocks = trigger.start_blocks();
     let per_block = u64::from(geometry.pages_per_block);
     let planes = u64::from(geometry.planes());
+    let logical_pages = u64::from(geometry.logical_pages);
+    let page_bytes = u64::from(geometry.page_bytes);
+    // Every write programs a page at least.
+    let pages_of = |summary: &Summary| summary.write_bytes.div_ceil(page_bytes).max(summary.writes);
+    let replayed = config.warmup.kind == WarmupKind::Replay;
     let used_pages = match config.warmup.kind {
         WarmupKind::Empty => 0,
-        _ => u64::from(geometry.logical_pages),
+        WarmupKind::Replay if !config.warmup.fill => {
+            trace.map_or(0, |summary| summary.write_footprint_bytes.div_ceil(page_bytes)).min(logical_pages)
+        }
+        _ => logical_pages,
     };
     let used_blocks = used_pages.div_ceil(planes).div_ceil(per_block) as u32;
-    let overwritten = matches!(config.warmup.kind, WarmupKind::Overwrite | WarmupKind::Steady);
+    // A replay that writes more than there are free pages leaves a drive that collects.
+    let replay_writes = match trace {
+        Some(summary) if replayed => pages_of(summary).saturating_mul(u64::from(config.warmup.replays)),
+        _ => 0,
+    };
+    let filled_first = if config.warmup.fill { logical_pages } else { 0 };
+    let room =
+        (u64::from(geometry.blocks_per_plane.saturating_sub(gc_start_blocks + 1)) * per_block * planes)
+            .saturating_sub(filled_first);
+    let overwritten = matches!(config.warmup.kind, WarmupKind::Overwrite | WarmupKind::Steady)
+        || (replayed && replay_writes > room);
     let free = if overwritten { gc_start_blocks } else { geometry.blocks_per_plane - used_blocks };
     // Collection starts when the block is opened that leaves so many free.
     let until_start = u64::from(free.saturating_sub(gc_start_blocks + 1)) * per_block * planes;
@@ -111,14 +129,11 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
         state_bytes_per_page: state_bytes_per_page(&geometry),
         trace: trace.map(|summary| {
             let exposed = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
-            // Every write programs a page at least.
-            let pages_written =
-                summary.write_bytes.div_ceil(u64::from(geometry.page_bytes)).max(summary.writes);
             TraceFacts {
                 footprint_share: summary.footprint_bytes as f64 / exposed as f64,
                 drive_writes: summary.write_bytes as f64 / exposed as f64,
                 larger_than_drive: summary.max_end_bytes > exposed,
-                gc_expected: pages_written > until_start,
+                gc_expected: pages_of(summary) > until_start,
             }
         }),
     }

@@ -5,7 +5,10 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{Config, ConfigError, FtlConfig, GcConfig, HostConfig, WarmupConfig, presets, schemes, validate};
+use super::{
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WarmupConfig, presets, schemes,
+    validate,
+};
 
 /// What to load: layers, later ones win.
 #[derive(Debug, Clone, Default)]
@@ -57,9 +60,29 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
         error.origin = origin_of(&layers, &error.key).or(error.origin);
         error
     };
-    let config = deserialize(merged).map_err(locate)?;
+    let config: Config = deserialize(merged).map_err(locate)?;
     validate::validate(&config).map_err(locate)?;
     Ok(config)
+}
+
+/// Reads and checks settings of a trace without a drive: keys below `trace`, such as `trace.align`.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_trace(set: &[(String, String)]) -> Result<TraceConfig, ConfigError> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Section {
+        #[serde(default)]
+        trace: TraceConfig,
+    }
+    let mut merged = Table::new();
+    for (key, value) in set {
+        merge(&mut merged, &setting(key, value)?, "");
+    }
+    let section: Section = deserialize(merged)?;
+    section.trace.validate()?;
+    Ok(section.trace)
 }
 
 /// Sections a device may leave out, written out so that a single parameter of a default policy can be set.
@@ -68,6 +91,7 @@ fn defaults() -> Layer {
     struct Sections {
         ftl: FtlConfig,
         gc: GcConfig,
+        trace: TraceConfig,
         host: HostConfig,
         warmup: WarmupConfig,
     }
@@ -151,7 +175,7 @@ fn merge(base: &mut Table, over: &Table, path: &str) {
     }
 }
 
-fn deserialize(table: Table) -> Result<Config, ConfigError> {
+fn deserialize<T: serde::de::DeserializeOwned>(table: Table) -> Result<T, ConfigError> {
     serde_path_to_error::deserialize(Value::Table(table)).map_err(
         |error: serde_path_to_error::Error<toml::de::Error>| {
             let path = match error.path().to_string() {

@@ -5,6 +5,7 @@ mod facts;
 mod load;
 mod presets;
 mod schemes;
+mod trace;
 mod units;
 mod validate;
 
@@ -13,9 +14,10 @@ use serde::{Deserialize, Serialize};
 
 pub use error::ConfigError;
 pub use facts::{Facts, derive_facts};
-pub use load::{LoadRequest, load};
+pub use load::{LoadRequest, load, load_trace};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
+pub use trace::{MergeConfig, TraceConfig};
 pub use units::{BlockCount, Ratio, Size, Time, TransferRate};
 
 use crate::registry::PolicyChoice;
@@ -50,6 +52,9 @@ pub struct Config {
     /// Which waiting operation a die takes next.
     #[serde(default = "defaults::scheduler")]
     pub scheduler: PolicyChoice,
+    /// What is done to the trace before it is played.
+    #[serde(default)]
+    pub trace: TraceConfig,
     /// How requests reach the drive.
     #[serde(default)]
     pub host: HostConfig,
@@ -378,11 +383,15 @@ pub struct HostConfig {
     pub queue_depth: u32,
     /// How many times faster than recorded an open-loop trace is played: 2.0 halves every interval.
     pub time_scale: f64,
+    /// Instead of `time_scale`: the share of time for which the host's pages alone are to keep the dies busy. The time
+    /// scale is solved for: target × dies × span / flash time of the trace's pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_utilisation: Option<Ratio>,
 }
 
 impl Default for HostConfig {
     fn default() -> Self {
-        Self { mode: HostMode::OpenLoop, queue_depth: 32, time_scale: 1.0 }
+        Self { mode: HostMode::OpenLoop, queue_depth: 32, time_scale: 1.0, target_utilisation: None }
     }
 }
 
@@ -399,6 +408,8 @@ pub enum WarmupKind {
     Overwrite,
     /// Filled, then overwritten at random until write amplification is flat.
     Steady,
+    /// Everything the trace itself writes and trims, in its order, `replays` times.
+    Replay,
 }
 
 /// Untimed preparation of the drive.
@@ -413,11 +424,22 @@ pub struct WarmupConfig {
     pub tolerance: Ratio,
     /// `steady` gives up (and says so) after this many logical capacities.
     pub limit: f64,
+    /// How often `replay` plays the trace.
+    pub replays: u32,
+    /// `replay` starts from a drive on which every logical page was written, not from an empty one.
+    pub fill: bool,
 }
 
 impl Default for WarmupConfig {
     fn default() -> Self {
-        Self { kind: WarmupKind::Empty, overwrites: 2.0, tolerance: Ratio { ppm: 5_000 }, limit: 40.0 }
+        Self {
+            kind: WarmupKind::Empty,
+            overwrites: 2.0,
+            tolerance: Ratio { ppm: 5_000 },
+            limit: 40.0,
+            replays: 1,
+            fill: false,
+        }
     }
 }
 

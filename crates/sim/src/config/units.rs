@@ -29,8 +29,15 @@ fn whole(mantissa: u128, digits: u32, unit: u128) -> Option<u64> {
     (scaled % divisor == 0).then_some(scaled / divisor)?.try_into().ok()
 }
 
-const TIME_UNITS: &[(&str, u128)] =
-    &[("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+const TIME_UNITS: &[(&str, u128)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
 
 const SIZE_UNITS: &[(&str, u128)] = &[
     ("B", 1),

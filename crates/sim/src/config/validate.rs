@@ -61,6 +61,18 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
     if config.channel.granularity.is_some_and(|size| size.0 == 0) {
         return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
     }
+    config.trace.validate()?;
+    if config.host.target_utilisation.is_some() && config.host.time_scale != 1.0 {
+        let reason = "solves for the time scale, so host.time_scale must not be given, too";
+        return Err(ConfigError::at("host.target_utilisation", reason));
+    }
+    if config.host.target_utilisation.is_some_and(|target| target.ppm == 0) {
+        return Err(ConfigError::at("host.target_utilisation", "must be more than 0%"));
+    }
+    if !(1..=1000).contains(&config.warmup.replays) {
+        let reason = format!("{} is not a number of rounds between 1 and 1000", config.warmup.replays);
+        return Err(ConfigError::at("warmup.replays", &reason));
+    }
     let scale = config.host.time_scale;
     if !(1e-6..=1e6).contains(&scale) {
         let reason =

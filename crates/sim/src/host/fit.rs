@@ -1,11 +1,12 @@
 //! Laying a trace's addresses on a drive of another size.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::Lpn;
 
 /// How addresses beyond the drive are brought inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
     /// As they are; a trace larger than the drive is refused.

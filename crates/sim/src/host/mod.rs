@@ -1,8 +1,10 @@
 //! The host side: requests, their pages, flush order, and how a trace is laid on a drive.
 
 mod admit;
+mod demand;
 mod fit;
 mod requests;
 
+pub use demand::{Demand, solve_time_scale};
 pub use fit::{Fit, FitError, Placer};
 pub use requests::{Request, Requests};

@@ -120,7 +120,7 @@ pub struct WarmupResult {
     pub kind: String,
     /// Pages written.
     pub host_writes: u64,
-    /// Of the last whole drive capacity of random writes; null when there was none.
+    /// Of the last whole drive capacity of random writes, or of the last replay; null when there was none.
     pub write_amplification: Option<f64>,
     /// Whether `steady` found write amplification flat; null for other kinds.
     pub steady: Option<bool>,
@@ -168,6 +168,9 @@ pub struct Results {
     pub scheme: String,
     pub seed: u64,
     pub fit: crate::host::Fit,
+    /// What was done to the trace before it was fitted to the drive and played: a phrase for each step, in order. Empty
+    /// if nothing was.
+    pub transforms: Vec<String>,
     pub verdict: Verdict,
     pub requests: RequestResults,
     pub latency_cdf: LatencyCdfs,
@@ -191,6 +194,7 @@ pub struct Results {
 pub(crate) struct Ingredients {
     pub scheme: String,
     pub fit: crate::host::Fit,
+    pub transforms: Vec<String>,
     pub trace: Summary,
     pub facts: Facts,
     pub warmup: WarmupResult,
@@ -211,6 +215,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         scheme: with.scheme,
         seed: drive.config.seed,
         fit: with.fit,
+        transforms: with.transforms,
         verdict,
         requests: RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) },
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },

@@ -1,0 +1,225 @@
+//! Fitting a trace to a drive: steps from the configuration, the time scale for a wanted utilisation, warm-up by replay.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::{at, config, run};
+use reclaim_sim::config::{LoadRequest, load, load_trace};
+use reclaim_sim::{Fit, RunOptions, simulate};
+use reclaim_trace::{Op, Record, Trace, UniformSpec};
+use rstest::rstest;
+
+const DRIVE: &str = "gc-bypass-mini";
+
+fn uniform(count: u64, footprint_bytes: u64, write_fraction: f64, request_bytes: u64) -> Trace {
+    Trace::uniform(UniformSpec {
+        footprint_bytes,
+        request_bytes,
+        count,
+        write_fraction,
+        trim_fraction: 0.0,
+        mean_interarrival_ns: 20_000,
+        seed: 3,
+    })
+}
+
+#[test]
+fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
+    let settings = [
+        ("trace.from", "1ms"),
+        ("trace.align", "4KiB"),
+        ("trace.shift", "512B"),
+        ("trace.sample", "50%"),
+        ("trace.max_requests", "100"),
+        ("trace.repeat", "2"),
+        ("trace.fit", "compact"),
+    ];
+    let config = config(DRIVE, &settings);
+    let trace = uniform(5000, 1 << 28, 0.5, 3000);
+    let results = run(&config, &trace).unwrap().results;
+    assert_eq!(results.trace, config.trace.apply(&trace).unwrap().scan().unwrap());
+    assert_ne!(results.trace.content_hash, trace.scan().unwrap().content_hash);
+    assert_eq!((results.trace.requests, results.fit), (200, Fit::Compact));
+    let expected = [
+        "from 1000000 ns",
+        "shifted by 512 B",
+        "aligned to 4096 B",
+        "sampled 500000 ppm of units of 1048576 B (seed 0)",
+        "first 100 requests",
+        "played 2 times, the mean gap between rounds",
+    ];
+    assert_eq!(results.transforms, expected);
+    // The same keys without a drive, in another order.
+    let again: Vec<_> = settings.iter().rev().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    assert_eq!(load_trace(&again).unwrap(), config.trace);
+}
+
+#[rstest]
+#[case("trace.algin", "4KiB", "did you mean \"align\"?")]
+#[case("trace.align", "4", "the bare number 4 has no unit")]
+#[case("trace.from", "soon", "a time with its unit")]
+#[case("trace.sample", "0%", "above 0")]
+#[case("trace.sample_unit", "1000B", "power of two")]
+#[case("trace.repeat", "0", "repeat must be from 1")]
+#[case("trace.fit", "fodl", "did you mean \"fold\"?")]
+#[case("trace.merge", "[{ file = \"b\", shfit = \"1GiB\" }]", "did you mean \"shift\"?")]
+#[case("warmup.replays", "0", "between 1 and 1000")]
+#[case("host.target_utilisation", "0%", "more than 0%")]
+fn a_bad_setting_is_refused_with_a_hint(#[case] key: &str, #[case] value: &str, #[case] hint: &str) {
+    let set = vec![("trace.sample".to_owned(), "10%".to_owned()), (key.to_owned(), value.to_owned())];
+    let request = LoadRequest { device: DRIVE.to_owned(), schemes: Vec::new(), set: set.clone() };
+    let error = load(&request).unwrap_err().to_string();
+    assert!(error.contains(hint), "{error}");
+    if key.starts_with("trace.") {
+        let error = load_trace(&set).unwrap_err().to_string();
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
+fn merged_traces_get_ranges_of_their_own() {
+    let folder = std::env::temp_dir().join(format!("reclaim-merge-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("other.csv");
+    std::fs::write(&file, "time_us,op,offset_bytes,size_bytes\n0,write,0,4096\n5,read,4096,4096\n").unwrap();
+    let list = format!("[{{ file = {file:?} }}, {{ file = {file:?}, shift = \"1MiB\" }}]");
+    let config = config(DRIVE, &[("trace.merge", &list), ("trace.separate", "true")]);
+    let trace = Trace::from_records("first", vec![at(0, Op::Write, 0, 300), at(9, Op::Read, 1, 1)]);
+    let merged = config.trace.apply(&trace).unwrap();
+    let (summary, found) = merged.describe(reclaim_trace::CharacteristicsOptions::default()).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    // 300 pages end at 1.17 MiB; the second begins at 2 MiB, the third 1 MiB and a rest behind its end.
+    assert_eq!((summary.requests, summary.max_end_bytes), (6, (4 << 20) + 8192));
+    assert_eq!(found.space.footprint_bytes, (300 + 2 + 2) * 4096);
+    assert_eq!(merged.transforms().len(), 2);
+}
+
+/// Without collection, and with wires that hardly matter, what the dies do is what the formula says.
+#[rstest]
+#[case(1.0, 4096)]
+#[case(0.0, 4096)]
+#[case(0.5, 8192)]
+#[case(0.3, 6000)]
+fn the_time_scale_gives_the_utilisation_that_was_asked_for(#[case] writes: f64, #[case] size: u64) {
+    let settings =
+        [("host.target_utilisation", "30%"), ("warmup.kind", "filled"), ("geometry.spare_factor", "50%")];
+    let config = config(DRIVE, &settings);
+    let trace = uniform(20_000, 1 << 26, writes, size);
+    let results = run(&config, &trace).unwrap().results;
+    assert_eq!(results.gc.jobs, 0);
+    let found = results.utilisation.die;
+    assert!((found - 0.3).abs() < 0.015, "{found} instead of 0.3 for {writes} writes of {size} bytes");
+    assert!(results.transforms[0].contains("so that the host's pages keep the dies busy for 30%"));
+    // What the results say runs again as it ran.
+    assert_eq!(results.config.host.target_utilisation, None);
+    let again = run(&results.config, &trace).unwrap().results;
+    assert_eq!((again.simulated_ns, again.requests), (results.simulated_ns, results.requests));
+}
+
+#[test]
+fn a_utilisation_that_no_time_scale_gives_is_refused() {
+    let error = |settings: &[(&str, &str)], trace: &Trace| {
+        run(&config(DRIVE, settings), trace).unwrap_err().to_string()
+    };
+    let target = ("host.target_utilisation", "30%");
+    let moment = Trace::from_records("moment", vec![at(0, Op::Write, 0, 1), at(0, Op::Write, 1, 1)]);
+    assert!(error(&[target], &moment).contains("no time scale"));
+    let trims = Trace::from_records("trims", vec![at(0, Op::Trim, 0, 1), at(9, Op::Trim, 1, 1)]);
+    assert!(error(&[target], &trims).contains("no time scale"));
+    let closed = [target, ("host.mode", "closed-loop")];
+    assert!(error(&closed, &uniform(10, 1 << 20, 1.0, 4096)).contains("open-loop"));
+    let both = vec![
+        ("host.target_utilisation".to_owned(), "30%".to_owned()),
+        ("host.time_scale".to_owned(), "2.0".to_owned()),
+    ];
+    let request = LoadRequest { device: DRIVE.to_owned(), schemes: Vec::new(), set: both };
+    assert!(load(&request).unwrap_err().to_string().contains("time_scale must not be given"));
+}
+
+/// Writes, trims and reads in another place than the drive's first pages.
+fn mixed() -> Trace {
+    let mut records: Vec<Record> = Vec::new();
+    for index in 0..40_000_u64 {
+        let page = 1_000_000 + index * 7919 % 30_000;
+        let op = match index % 10 {
+            0 => Op::Trim,
+            1..=3 => Op::Read,
+            _ => Op::Write,
+        };
+        records.push(at(index * 100, op, page, 1 + index % 3));
+    }
+    Trace::from_records("mixed", records)
+}
+
+#[test]
+fn after_a_replay_every_page_is_where_the_timed_run_looks_for_it() {
+    let trace = mixed();
+    let settings = |kind| config(DRIVE, &[("warmup.kind", kind), ("trace.fit", "compact")]);
+    let fresh = run(&settings("empty"), &trace).unwrap().results;
+    let replayed = run(&settings("replay"), &trace).unwrap().results;
+    // A set of pages that is played twice knows which reads find nothing the first and the second time.
+    let mut pages = std::collections::BTreeSet::new();
+    let mut play = || {
+        let (mut missing, mut trimmed) = (0, 0);
+        let mut source = trace.source().unwrap();
+        let mut records = Vec::new();
+        while source.fill(&mut records, 4096).unwrap() > 0 {
+            for record in records.drain(..) {
+                for page in record.offset_bytes / 4096..record.end_bytes() / 4096 {
+                    match record.op {
+                        Op::Read => missing += u64::from(!pages.contains(&page)),
+                        Op::Write => drop(pages.insert(page)),
+                        Op::Trim => trimmed += u64::from(pages.remove(&page)),
+                        Op::Flush => {}
+                    }
+                }
+            }
+        }
+        (missing, trimmed)
+    };
+    let (first, second) = (play(), play());
+    assert_ne!(first, second);
+    assert_eq!((fresh.flash.unmapped_reads, fresh.flash.trimmed_pages), first);
+    assert_eq!((replayed.flash.unmapped_reads, replayed.flash.trimmed_pages), second);
+    assert_eq!(replayed.warmup.kind, "replay");
+    assert_eq!(replayed.warmup.host_writes, fresh.flash.host_programs);
+    assert_eq!(replayed.trace.content_hash, fresh.trace.content_hash);
+}
+
+#[test]
+fn a_saved_replay_goes_on_as_the_replay_itself() {
+    let trace = mixed();
+    let file = std::env::temp_dir().join(format!("reclaim-replay-{}.state", std::process::id()));
+    let config = config(
+        DRIVE,
+        &[
+            ("warmup.kind", "replay"),
+            ("warmup.fill", "true"),
+            ("warmup.replays", "2"),
+            ("trace.fit", "compact"),
+        ],
+    );
+    let go = |snapshot_in, snapshot_out| {
+        let options = RunOptions { snapshot_in, snapshot_out, audit: true, ..RunOptions::default() };
+        simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap().results
+    };
+    let direct = go(None, Some(file.clone()));
+    let restored = go(Some(file.clone()), None);
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(direct, restored);
+    let pages = u64::from(direct.facts.logical_pages);
+    assert!(direct.warmup.host_writes > pages + 2 * 24_000, "{}", direct.warmup.host_writes);
+}
+
+#[test]
+fn facts_know_whether_a_replay_leaves_a_drive_that_collects() {
+    let facts = |trace: &Trace, kind: &str| {
+        let config = config(DRIVE, &[("warmup.kind", kind)]);
+        reclaim_sim::derive_facts(&config, Some(&trace.scan().unwrap()))
+    };
+    let much = uniform(2_200_000, 1 << 28, 1.0, 4096);
+    assert!(facts(&uniform(100, 1 << 24, 1.0, 4096), "replay").gc_starts_after_pages > 0);
+    assert_eq!(facts(&much, "replay").gc_starts_after_pages, 0);
+    assert!(facts(&much, "replay").trace.unwrap().gc_expected);
+}
