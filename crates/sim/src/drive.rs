@@ -1,6 +1,6 @@
 //! The assembler: the one place that turns a configuration into a drive, and the drive's state.
 
-use crate::config::Config;
+use crate::config::{Config, MultiPlane};
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Die, Geometry, StallClock, Timing};
 use crate::ftl::Ftl;
@@ -26,6 +26,8 @@ pub struct Drive {
     /// The interconnect's group of each die, and whether it holds wires during array time: asked at every operation.
     pub(crate) group_of: Box<[u32]>,
     pub(crate) holds_wires: bool,
+    /// Whether planes of a die may work together: asked at every operation, too.
+    pub(crate) multi_plane: bool,
     pub(crate) scheduler: Box<dyn Scheduler>,
     pub(crate) migration: Box<dyn migration::Migration>,
     pub(crate) concurrency: Box<dyn concurrency::Concurrency>,
@@ -83,6 +85,7 @@ impl Drive {
             held_starts: Vec::new(),
             group_of: (0..geometry.dies()).map(|die| interconnect.group_of(DieId(die))).collect(),
             holds_wires: interconnect.holds_during_array_time(),
+            multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
             scheduler,
             migration,

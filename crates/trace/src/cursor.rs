@@ -95,6 +95,17 @@ impl<'a> Cursor<'a> {
         const SAFE_DIGITS: usize = 19;
         let mut value = 0_u64;
         let mut count = 0;
+        // Eight at a time while there are eight bytes and the number surely fits.
+        while let Some(chunk) = self.rest[count..].first_chunk::<8>()
+            && count + 8 <= SAFE_DIGITS
+        {
+            let (leading, digits) = leading_digits(*chunk);
+            value = value * POWERS[digits] + leading;
+            count += digits;
+            if digits < 8 {
+                return self.counted(value, count);
+            }
+        }
         while let Some(digit) = self.rest.get(count).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
             if count < SAFE_DIGITS {
                 value = value * 10 + u64::from(digit);
@@ -106,6 +117,11 @@ impl<'a> Cursor<'a> {
             }
             count += 1;
         }
+        self.counted(value, count)
+    }
+
+    #[inline]
+    fn counted(&mut self, value: u64, count: usize) -> Result<(u64, usize), NumberFault> {
         if count == 0 {
             return Err(if self.peek() == Some(b'-') { NumberFault::Negative } else { NumberFault::Missing });
         }
@@ -140,9 +156,52 @@ impl<'a> Cursor<'a> {
     }
 }
 
+const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// The number that the leading digits of eight bytes say, and how many of them are digits. All eight are looked at and
+/// added up at once, as the lanes of one word.
+#[inline]
+fn leading_digits(bytes: [u8; 8]) -> (u64, usize) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let lanes = u64::from_le_bytes(bytes) ^ (0x30 * ONES);
+    // A digit is below 10 now; anything else gets its top bit set, here or already. A carry only reaches lanes behind
+    // one that is no digit.
+    let others = (lanes.wrapping_add(0x76 * ONES) | lanes) & (0x80 * ONES);
+    let digits = (others.trailing_zeros() / 8) as usize;
+    if digits == 0 {
+        return (0, 0);
+    }
+    // Zeros in front of the digits; the last digit comes into the top lane.
+    let lanes = lanes << (64 - 8 * digits);
+    let pairs = (lanes.wrapping_mul(10) + (lanes >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    let eight = fours.wrapping_mul(10_000) + (fours >> 32);
+    (eight & 0xFFFF_FFFF, digits)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_read_as_the_library_reads_them(text in "[0-9]{0,22}[,.a-z ]{0,9}", more in prop::collection::vec(any::<u8>(), 0..9)) {
+            let line = [text.as_bytes(), &more].concat();
+            let count = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let digits = std::str::from_utf8(&line[..count]).unwrap();
+            let mut cursor = Cursor::new(&line);
+            match digits.parse::<u64>() {
+                Ok(value) => {
+                    prop_assert_eq!(cursor.digits(), Ok((value, count)));
+                    prop_assert_eq!(cursor.rest(), &line[count..]);
+                }
+                Err(_) if count == 0 => prop_assert!(cursor.digits().is_err()),
+                Err(_) => prop_assert_eq!(cursor.digits(), Err(NumberFault::Overflow)),
+            }
+        }
+    }
 
     #[test]
     fn numbers_to_the_last_of_64_bits() {

@@ -8,6 +8,8 @@ use crate::{Op, Record};
 pub(crate) const UNIT_BYTES: u64 = 4096;
 /// Units of one bitmap: 32 Ki units, 128 MiB of the device.
 const MAP_UNITS: u64 = 1 << 15;
+/// 8 TiB of the device.
+const NEAR_MAPS: u64 = 1 << 16;
 const WORD_BITS: u64 = u64::BITS as u64;
 const WORDS: usize = (MAP_UNITS / WORD_BITS) as usize;
 
@@ -19,7 +21,9 @@ struct Map {
 /// The units touched so far.
 #[derive(Default)]
 pub(crate) struct Footprint {
-    maps: BTreeMap<u64, Box<Map>>,
+    /// Maps of the first `NEAR_MAPS` parts of the device, found without a search.
+    near: Vec<Option<Box<Map>>>,
+    far: BTreeMap<u64, Box<Map>>,
     touched_units: u64,
     written_units: u64,
 }
@@ -35,10 +39,7 @@ impl Footprint {
         let mut unit = record.offset_bytes / UNIT_BYTES;
         let last = (record.end_bytes() - 1) / UNIT_BYTES;
         while unit <= last {
-            let map = self
-                .maps
-                .entry(unit / MAP_UNITS)
-                .or_insert_with(|| Box::new(Map { touched: [0; WORDS], written: [0; WORDS] }));
+            let map = map(&mut self.near, &mut self.far, unit / MAP_UNITS);
             let map_last = last.min(unit | (MAP_UNITS - 1));
             while unit <= map_last {
                 let word = (unit % MAP_UNITS / WORD_BITS) as usize;
@@ -64,6 +65,23 @@ impl Footprint {
     pub(crate) fn written_bytes(&self) -> u64 {
         self.written_units * UNIT_BYTES
     }
+}
+
+#[inline]
+fn map<'a>(
+    near: &'a mut Vec<Option<Box<Map>>>,
+    far: &'a mut BTreeMap<u64, Box<Map>>,
+    number: u64,
+) -> &'a mut Map {
+    let empty = || Box::new(Map { touched: [0; WORDS], written: [0; WORDS] });
+    if number >= NEAR_MAPS {
+        return far.entry(number).or_insert_with(empty);
+    }
+    let number = number as usize;
+    if number >= near.len() {
+        near.resize_with(number + 1, || None);
+    }
+    near[number].get_or_insert_with(empty)
 }
 
 #[cfg(test)]

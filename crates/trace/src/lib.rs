@@ -25,6 +25,7 @@ mod input;
 mod line_reader;
 mod open;
 mod options;
+mod packed;
 mod record;
 mod source;
 mod suggest;

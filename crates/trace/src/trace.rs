@@ -8,6 +8,7 @@ use crate::formats::{self, Format, Reading};
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::line_reader::Order;
+use crate::packed::{PackedSource, Packer};
 use crate::summary::{self, Summary};
 use crate::transform::Transforms;
 use crate::uniform::{UniformSource, UniformSpec};
@@ -23,6 +24,14 @@ pub struct Trace {
 struct Inner {
     name: String,
     kind: Kind,
+    /// What the first scan found.
+    scanned: OnceLock<Scanned>,
+}
+
+struct Scanned {
+    summary: Summary,
+    /// The records, unless they are in memory already or too many.
+    packed: Option<Arc<[u8]>>,
 }
 
 enum Kind {
@@ -127,7 +136,7 @@ impl Trace {
     }
 
     fn new(name: String, kind: Kind) -> Self {
-        Self { inner: Arc::new(Inner { name, kind }) }
+        Self { inner: Arc::new(Inner { name, kind, scanned: OnceLock::new() }) }
     }
 
     /// The file's name without its folder, or the name the trace was given.
@@ -176,6 +185,9 @@ impl Trace {
 
     /// A fresh stream of all records from the start. Can be called any number of times.
     pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
+        if let Some(Scanned { packed: Some(packed), .. }) = self.inner.scanned.get() {
+            return Ok(Box::new(PackedSource::new(Arc::clone(packed))));
+        }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
             Kind::Memory { records, sound } => {
@@ -188,9 +200,28 @@ impl Trace {
         }
     }
 
-    /// Read everything once: an error if anything in it is wrong, otherwise what it contains.
+    /// Read everything once: an error if anything in it is wrong, otherwise what it contains. Only the first scan
+    /// reads; what it has read is what later calls of [`Trace::source`] play, even if the file has changed.
     pub fn scan(&self) -> Result<Summary, TraceError> {
-        summary::scan(self.name(), self.format(), self.provenance(), self.source()?.as_mut(), |_| ())
+        if let Some(scanned) = self.inner.scanned.get() {
+            return Ok(scanned.summary.clone());
+        }
+        self.scan_with(|_| ())
+    }
+
+    /// Read everything; `also` sees the records, a batch at a time.
+    fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
+        let mut packer = (!self.inner.kind.in_memory()).then(Packer::default);
+        let mut source = self.source()?;
+        let summary =
+            summary::scan(self.name(), self.format(), self.provenance(), source.as_mut(), |records| {
+                also(records);
+                if let Some(packer) = &mut packer {
+                    packer.add(records);
+                }
+            })?;
+        let packed = packer.and_then(Packer::finish);
+        Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed }).summary.clone())
     }
 
     /// Read everything once and say what the trace is like, in 4 KiB units.
@@ -204,15 +235,7 @@ impl Trace {
         options: CharacteristicsOptions,
     ) -> Result<(Summary, Characteristics), TraceError> {
         let mut characteriser = Characteriser::new(self.name(), options)?;
-        let summary = summary::scan(
-            self.name(),
-            self.format(),
-            self.provenance(),
-            self.source()?.as_mut(),
-            |records| {
-                characteriser.add(records);
-            },
-        )?;
+        let summary = self.scan_with(|records| characteriser.add(records))?;
         Ok((summary, characteriser.finish()))
     }
 }
@@ -268,6 +291,23 @@ fn check(name: &str, records: &[Record]) -> Result<(), TraceError> {
         last_ns = record.time_ns;
     }
     Ok(())
+}
+
+impl Kind {
+    /// Whether the records are in memory anyway.
+    fn in_memory(&self) -> bool {
+        match self {
+            Self::File(file) => file.options.sort,
+            Self::Memory { .. } => true,
+            Self::Uniform(_) | Self::Generated(_) => false,
+        }
+    }
+}
+
+impl std::fmt::Debug for Scanned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scanned").field("summary", &self.summary).finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for Kind {

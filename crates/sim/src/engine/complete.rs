@@ -31,6 +31,15 @@ impl Drive {
         let kind = self.ops[first].kind;
         if kind == OpKind::Read || (kind == OpKind::Copyback && !state.second_half) {
             let now = self.events.now();
+            let alone = !self.ops[first].next.is_some();
+            if alone {
+                self.ops[first].since = now;
+                // Most find the wires free; only who waits needs their clock.
+                if !self.await_wires(die) {
+                    self.ops[first].gc_mark = self.wires_gc_time(die);
+                }
+                return;
+            }
             let mark = self.wires_gc_time(die);
             let mut id = first;
             while id.is_some() {
@@ -67,13 +76,16 @@ impl Drive {
     }
 
     /// One operation is done. The die is still held: nothing started from here runs on it before [`Self::idle`].
+    #[inline]
     fn finish(&mut self, die: DieId, id: OpId) {
         self.pending[die.index()] -= 1;
-        let op = self.ops[id];
+        let op = &self.ops[id];
+        let job = op.job;
         match (op.kind, op.cause) {
             (OpKind::Read, OpCause::Host) => {
-                self.check_read(&op);
-                self.recorder.host_reads += u64::from(!op.successor.is_some());
+                let for_write = op.successor.is_some();
+                self.check_read(id);
+                self.recorder.host_reads += u64::from(!for_write);
                 self.host_read_done(id);
             }
             (OpKind::Program, OpCause::Host) => {
@@ -87,11 +99,11 @@ impl Drive {
             (OpKind::Program | OpKind::Copyback, _) => {
                 self.ftl.commit_move(op.source, op.ppn);
                 self.ops.remove(id);
-                self.move_done(op.job);
+                self.move_done(job);
             }
             (OpKind::Erase, _) => {
                 self.ops.remove(id);
-                self.victim_erased(op.job);
+                self.victim_erased(job);
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::drive::Drive;
 use crate::flash::{GcClock, Phase};
 use crate::ftl::{Cause, Place};
 use crate::ids::{DieId, OpId, PlaneId};
-use crate::interconnect::{Busy, Transfer};
+use crate::interconnect::{Busy, Lease, Transfer};
 use crate::scheduler::{Class, DieView};
 
 /// What came of an attempt to use wires.
@@ -62,6 +62,7 @@ impl Drive {
 
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
     /// host writes the plane's, which adds the time they stood still for want of space.
+    #[inline]
     fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
         let die_time = self.die_gc_time(self.geometry.die_of(plane));
         if class != Class::HostWrite {
@@ -70,11 +71,13 @@ impl Drive {
         die_time + self.stalls[plane.index()].time(self.events.now(), die_time)
     }
 
+    #[inline]
     fn die_gc_time(&self, die: DieId) -> Nanos {
         let now = self.events.now();
         self.dies[die.index()].gc_time(now, || self.interconnect.gc_time(now, die))
     }
 
+    #[inline]
     pub(super) fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
         let time = self.die_gc_time(die);
         let die = &mut self.dies[die.index()];
@@ -83,11 +86,15 @@ impl Drive {
     }
 
     /// Start something on the die if it is idle and wires are free.
+    #[inline]
     pub(crate) fn try_start(&mut self, die: DieId) {
         let state = &self.dies[die.index()];
-        if state.phase != Phase::Idle || state.waits_to_start || state.choosing {
-            return;
+        if state.phase == Phase::Idle && !state.waits_to_start && !state.choosing {
+            self.start_next(die);
         }
+    }
+
+    fn start_next(&mut self, die: DieId) {
         let Some((class, plane)) = self.next_class(die) else {
             self.resume(die);
             return;
@@ -155,9 +162,15 @@ impl Drive {
     }
 
     /// Free the wires at `at`, and see to those who wait for a release of unknown time.
+    #[inline]
     pub(crate) fn release_wires(&mut self, die: DieId, at: SimTime) {
         let Some(lease) = self.dies[die.index()].lease.take() else { return };
         self.interconnect.release(at, lease);
+        self.wires_released(die, at);
+    }
+
+    #[inline]
+    fn wires_released(&mut self, die: DieId, at: SimTime) {
         let group = self.group_of[die.index()];
         if !self.waits.is_empty(group) {
             self.wake_at(group, at);
@@ -179,16 +192,16 @@ impl Drive {
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         let planes = self.geometry.planes_of(die);
         // With an operation set aside, only the reads it was set aside for.
-        let reads_before = self.dies[die.index()].suspended.map(|suspended| suspended.reads_before);
+        let (classes, before) = match self.dies[die.index()].suspended {
+            None => (u8::MAX, u64::MAX),
+            Some(suspended) => (1 << Class::HostRead as u8, suspended.reads_before),
+        };
         loop {
             let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
             let mut at = [PlaneId::NONE; Class::COUNT];
             let mut any = false;
             for plane in planes.clone().map(PlaneId) {
-                let mut waiting = self.queues.waiting(plane);
-                if reads_before.is_some() {
-                    waiting &= 1 << Class::HostRead as u8;
-                }
+                let mut waiting = self.queues.waiting(plane) & classes;
                 while waiting != 0 {
                     let class = Class::ALL[waiting.trailing_zeros() as usize];
                     waiting &= waiting - 1;
@@ -198,10 +211,8 @@ impl Drive {
                     if !class.is_host() {
                         view.gc_urgent |= self.ftl.collection_is_urgent(plane);
                     }
-                    let sequence = self.ops[self.queues.head(plane, class)].sequence;
-                    if sequence < view.oldest[class as usize]
-                        && reads_before.is_none_or(|before| sequence < before)
-                    {
+                    let sequence = self.queues.oldest(plane, class);
+                    if sequence < view.oldest[class as usize] && sequence < before {
                         view.oldest[class as usize] = sequence;
                         at[class as usize] = plane;
                         any = true;
@@ -220,47 +231,62 @@ impl Drive {
     }
 
     /// Whether the host may write to a plane; keeps the plane's stall clock.
+    #[inline]
     fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
         let room = self.ftl.host_can_take(plane);
         if room == self.stalls[plane.index()].since.is_some() {
-            let (now, die_time) = (self.events.now(), self.die_gc_time(die));
-            let stall = &mut self.stalls[plane.index()];
-            if room {
-                self.recorder.host_write_stall += stall.end(now, die_time);
-            } else {
-                stall.since = Some((now, die_time));
-                self.recorder.stalled_writes += 1;
-            }
+            self.room_changed(die, plane, room);
         }
         room
     }
 
+    #[cold]
+    fn room_changed(&mut self, die: DieId, plane: PlaneId, room: bool) {
+        let (now, die_time) = (self.events.now(), self.die_gc_time(die));
+        let stall = &mut self.stalls[plane.index()];
+        if room {
+            self.recorder.host_write_stall += stall.end(now, die_time);
+        } else {
+            stall.since = Some((now, die_time));
+            self.recorder.stalled_writes += 1;
+        }
+    }
+
     /// The head of a queue may have lost its point while it waited: its page moved or went.
+    #[inline]
     fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
-        let id = self.queues.head(plane, class);
-        let op = &self.ops[id];
+        // Writes for the host and erases never do.
+        if matches!(class, Class::HostWrite | Class::Erase) {
+            return false;
+        }
+        let op = &self.ops[self.queues.head(plane, class)];
+        let map = self.ftl.map();
         let stale = match class {
-            Class::HostRead => !self.ftl.map().is_valid(op.ppn) || self.ftl.map().owner(op.ppn) != op.lpn,
-            Class::GcRead => !self.ftl.map().is_valid(op.ppn),
-            Class::GcWrite => !self.ftl.map().is_valid(op.source),
-            Class::HostWrite | Class::Erase => false,
+            Class::HostRead => !map.is_valid(op.ppn) || map.owner(op.ppn) != op.lpn,
+            Class::GcRead => !map.is_valid(op.ppn),
+            _ => !map.is_valid(op.source),
         };
         if stale {
-            self.queues.pop(plane, class, &self.ops);
-            self.pending[self.geometry.die_of(plane).index()] -= 1;
-            self.account_wait(id);
-            match class {
-                Class::HostRead => self.route_read(id),
-                _ => self.move_dropped(id),
-            }
+            self.drop_stale(plane, class);
         }
         stale
     }
 
+    fn drop_stale(&mut self, plane: PlaneId, class: Class) {
+        let id = self.queues.pop(plane, class, &self.ops);
+        self.pending[self.geometry.die_of(plane).index()] -= 1;
+        self.account_wait(id, class);
+        match class {
+            Class::HostRead => self.route_read(id),
+            _ => self.move_dropped(id),
+        }
+    }
+
     /// Book the time an operation has waited so far.
-    pub(crate) fn account_wait(&mut self, id: OpId) {
+    #[inline]
+    fn account_wait(&mut self, id: OpId, class: Class) {
         let now = self.events.now();
-        let gc_time = self.waiting_for_gc(self.ops[id].plane, class_of(&self.ops[id]));
+        let gc_time = self.waiting_for_gc(self.ops[id].plane, class);
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
         let for_gc = gc_time - op.gc_mark;
@@ -279,20 +305,21 @@ impl Drive {
             Ok(lease) => lease,
             Err(busy) => return Attempt::Refused(busy),
         };
+        let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
+        let time = self.die_gc_time(die);
         let state = &mut self.dies[die.index()];
-        state.lease = Some(lease);
         state.held_since = now;
         state.phase = Phase::Starting;
         if state.suspended.is_none() {
             state.suspensions = 0;
         }
-        self.set_gc_clock(die, if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped });
+        state.gc_time = time;
+        state.gc_clock = clock;
 
         let first = self.take_from_queue(plane, class);
-        let mut on_wires = self.wires_of(first);
-        let mut in_array = self.array_of(first);
-        let mut last = first;
-        if self.config.flash.multi_plane != MultiPlane::Off && self.ops[first].kind != OpKind::Copyback {
+        let (mut on_wires, mut in_array) = self.times_of(first, false);
+        if self.multi_plane && self.ops[first].kind != OpKind::Copyback {
+            let mut last = first;
             for other in self.geometry.partners_of(plane).map(PlaneId) {
                 if other == plane || !self.goes_together(first, other, class) {
                     continue;
@@ -300,15 +327,14 @@ impl Drive {
                 let id = self.take_from_queue(other, class);
                 self.ops[last].next = id;
                 last = id;
-                on_wires += self.further_on_wires(id);
-                in_array = in_array.max(self.array_of(id));
+                let (its_wires, its_array) = self.times_of(id, true);
+                on_wires += its_wires;
+                in_array = in_array.max(its_array);
+            }
+            if last != first {
+                self.recorder.multi_plane += 1;
             }
         }
-        self.ops[last].next = OpId::NONE;
-        if last != first {
-            self.recorder.multi_plane += 1;
-        }
-        let arrived = self.interconnect.activate(now, lease, &transfer, on_wires);
         let mut id = first;
         while id.is_some() {
             let op = &mut self.ops[id];
@@ -319,14 +345,27 @@ impl Drive {
         let state = &mut self.dies[die.index()];
         state.group = first;
         state.second_half = false;
+        let arrived = self.occupy(die, lease, &transfer, on_wires);
         self.work(die, arrived, in_array);
-        if !self.holds_wires {
-            self.release_wires(die, arrived);
-        }
         Attempt::Served
     }
 
+    /// Use leased wires for `length` from now on, and give them back if they are not held longer. Returns when all has
+    /// arrived.
+    #[inline]
+    fn occupy(&mut self, die: DieId, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+        let now = self.events.now();
+        if self.holds_wires {
+            self.dies[die.index()].lease = Some(lease);
+            return self.interconnect.activate(now, lease, transfer, length);
+        }
+        let arrived = self.interconnect.send(now, lease, transfer, length);
+        self.wires_released(die, arrived);
+        arrived
+    }
+
     /// The array works from `from` on.
+    #[inline]
     pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
         let state = &mut self.dies[die.index()];
         state.phase = Phase::Array;
@@ -348,8 +387,8 @@ impl Drive {
                 return false;
             }
         }
-        let head = self.ops[self.queues.head(plane, class)];
-        let first = self.ops[first];
+        let head = &self.ops[self.queues.head(plane, class)];
+        let first = &self.ops[first];
         if head.kind != first.kind {
             return false;
         }
@@ -364,106 +403,96 @@ impl Drive {
     }
 
     /// Take the head of a queue to the flash: it gets its page, if it programs one.
+    #[inline]
     fn take_from_queue(&mut self, plane: PlaneId, class: Class) -> OpId {
         let id = self.queues.pop(plane, class, &self.ops);
-        self.account_wait(id);
-        let op = self.ops[id];
-        let cause = gc_cause(&op);
-        let page = match (op.kind, class) {
+        self.account_wait(id, class);
+        let op = &mut self.ops[id];
+        op.next = OpId::NONE;
+        match (op.kind, class) {
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.redeem(plane);
-                let page = self.ftl.take_host_page(plane, op.lpn);
-                page.expect("only a plane with room is started")
+                op.ppn = self.ftl.take_host_page(plane, op.lpn).expect("only a plane with room is started");
             }
-            (OpKind::Program, _) => self.ftl.take_gc_page(plane, op.lpn, cause),
+            (OpKind::Program, _) => op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op)),
             (OpKind::Copyback, _) => {
                 self.recorder.copybacks += 1;
-                self.ops[id].source = op.ppn;
-                self.ftl.take_gc_page(plane, op.lpn, cause)
+                op.source = op.ppn;
+                op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
             }
-            _ => op.ppn,
-        };
-        self.ops[id].ppn = page;
+            (OpKind::Read | OpKind::Erase, _) => {}
+        }
         id
     }
 
-    /// Command (and data in) time of an operation on the wires.
-    fn wires_of(&self, id: OpId) -> Nanos {
+    /// Time of an operation on the wires (command, and data in) and in the array (of a copyback: of its first half).
+    /// `further` when it goes along with one on another plane.
+    #[inline]
+    fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
         let op = &self.ops[id];
+        let timing = &self.timing;
+        let pick = |alone, along| if further { along } else { alone };
         match op.kind {
-            OpKind::Read | OpKind::Copyback => self.timing.read_command,
-            OpKind::Program => self.timing.program_command + self.timing.program_data(op.bytes),
-            OpKind::Erase => self.timing.erase_command,
+            OpKind::Read => (
+                pick(timing.read_command, timing.read_further_plane),
+                timing.t_read(self.geometry.page_in_block(op.ppn)),
+            ),
+            OpKind::Copyback => (
+                pick(timing.read_command, timing.read_further_plane),
+                timing.t_read(self.geometry.page_in_block(op.source)),
+            ),
+            OpKind::Program => (
+                pick(timing.program_command, timing.program_further_plane) + timing.program_data(op.bytes),
+                timing.t_program(self.geometry.page_in_block(op.ppn)),
+            ),
+            OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.erase),
         }
     }
 
-    /// What an operation adds on the wires when it goes along with one on another plane.
-    fn further_on_wires(&self, id: OpId) -> Nanos {
-        let op = &self.ops[id];
-        match op.kind {
-            OpKind::Read | OpKind::Copyback => self.timing.read_further_plane,
-            OpKind::Program => self.timing.program_further_plane + self.timing.program_data(op.bytes),
-            OpKind::Erase => self.timing.erase_further_plane,
-        }
-    }
-
-    /// Array time of an operation (of a copyback: of its first half).
-    fn array_of(&self, id: OpId) -> Nanos {
-        let op = &self.ops[id];
-        match op.kind {
-            OpKind::Read => self.timing.t_read(self.geometry.page_in_block(op.ppn)),
-            OpKind::Copyback => self.timing.t_read(self.geometry.page_in_block(op.source)),
-            OpKind::Program => self.timing.t_program(self.geometry.page_in_block(op.ppn)),
-            OpKind::Erase => self.timing.erase,
-        }
-    }
-
-    /// The array of the die is done and wires are needed to finish.
-    pub(crate) fn await_wires(&mut self, die: DieId) {
+    /// The array of the die is done and wires are needed to finish. Tells whether they could be had at once.
+    pub(crate) fn await_wires(&mut self, die: DieId) -> bool {
+        let group = self.group_of[die.index()];
         let state = &mut self.dies[die.index()];
         state.phase = Phase::AwaitWires;
-        let first = &self.ops[state.group];
-        let want = match first.cause {
-            _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
-            super::OpCause::Host => Want::FinishHost,
-            _ => Want::FinishGc,
-        };
-        let group = self.group_of[die.index()];
-        let holds = self.dies[die.index()].lease.is_some();
-        let refused = if holds || self.waits.is_empty(group) {
+        let refused = if state.lease.is_some() || self.waits.is_empty(group) {
             match self.finish_over_wires(die) {
-                Attempt::Served => return,
+                Attempt::Served => return true,
                 Attempt::Refused(busy) => Some(busy),
             }
         } else {
             None
         };
+        let first = &self.ops[self.dies[die.index()].group];
+        let want = match first.cause {
+            _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
+            super::OpCause::Host => Want::FinishHost,
+            _ => Want::FinishGc,
+        };
         self.waits.join(group, want, die);
         self.wake_when_free(group, refused);
+        false
     }
 
     /// Data out of the group's first operation, or the second command of a copyback.
     fn finish_over_wires(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
-        let id = self.dies[die.index()].group;
-        let op = self.ops[id];
-        let transfer = Transfer { die, for_gc: op.cause != super::OpCause::Host };
-        let lease = match self.dies[die.index()].lease {
+        let state = &self.dies[die.index()];
+        let id = state.group;
+        let transfer = Transfer { die, for_gc: self.ops[id].cause != super::OpCause::Host };
+        let lease = match state.lease {
             Some(lease) => lease,
             None => match self.interconnect.reserve(now, &transfer) {
                 Ok(lease) => lease,
                 Err(busy) => return Attempt::Refused(busy),
             },
         };
-        let gc_waited = self.wires_gc_time(die);
-        let state = &mut self.dies[die.index()];
-        state.lease = Some(lease);
-        let copyback = op.kind == OpKind::Copyback;
-        let waited = now.since(op.since);
-        let for_gc = gc_waited - op.gc_mark;
-        let length = if copyback { self.timing.program_command } else { self.timing.data(op.bytes) };
-        let arrived = self.interconnect.activate(now, lease, &transfer, length);
         let op = &mut self.ops[id];
+        let waited = now.since(op.since);
+        // Who did not wait lost nothing.
+        let for_gc =
+            if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, die) - op.gc_mark };
+        let copyback = op.kind == OpKind::Copyback;
+        let length = if copyback { self.timing.program_command } else { self.timing.data(op.bytes) };
         op.spent.gc += for_gc;
         op.spent.queue += waited - for_gc;
         op.spent.wires += length;
@@ -471,14 +500,12 @@ impl Drive {
             let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
             op.spent.array += program;
             self.dies[die.index()].second_half = true;
+            let arrived = self.occupy(die, lease, &transfer, length);
             self.work(die, arrived, program);
         } else {
-            let state = &mut self.dies[die.index()];
-            state.phase = Phase::DataOut;
+            self.dies[die.index()].phase = Phase::DataOut;
+            let arrived = self.occupy(die, lease, &transfer, length);
             self.events.schedule(arrived, Event::Die(die));
-        }
-        if !self.holds_wires {
-            self.release_wires(die, arrived);
         }
         Attempt::Served
     }
@@ -493,6 +520,7 @@ impl Drive {
     }
 }
 
+#[inline]
 fn class_of(op: &PageOp) -> Class {
     use super::OpCause::Host;
     match (op.kind, op.cause) {
@@ -504,6 +532,7 @@ fn class_of(op: &PageOp) -> Class {
     }
 }
 
+#[inline]
 fn gc_cause(op: &PageOp) -> Cause {
     if op.cause == super::OpCause::Wear { Cause::Wear } else { Cause::Gc }
 }

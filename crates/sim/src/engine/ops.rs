@@ -117,23 +117,30 @@ impl std::ops::IndexMut<OpId> for OpArena {
     }
 }
 
+/// One list of waiting operations.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    head: OpId,
+    tail: OpId,
+    /// Arrival number of the head.
+    oldest: u64,
+}
+
 /// Waiting operations: a first-come-first-served list per plane and class, linked through the arena.
 #[derive(Debug)]
 pub struct PlaneQueues {
-    head: Vec<OpId>,
-    tail: Vec<OpId>,
+    lists: Box<[[Waiting; Class::COUNT]]>,
     /// Per plane: a bit for each class that has something waiting.
-    waiting: Vec<u8>,
+    waiting: Box<[u8]>,
 }
 
 impl PlaneQueues {
     /// Empty queues.
     pub fn new(planes: u32) -> Self {
-        let lists = planes as usize * Class::COUNT;
+        let empty = Waiting { head: OpId::NONE, tail: OpId::NONE, oldest: u64::MAX };
         Self {
-            head: vec![OpId::NONE; lists],
-            tail: vec![OpId::NONE; lists],
-            waiting: vec![0; planes as usize],
+            lists: vec![[empty; Class::COUNT]; planes as usize].into(),
+            waiting: vec![0; planes as usize].into(),
         }
     }
 
@@ -143,27 +150,30 @@ impl PlaneQueues {
         self.waiting[plane.index()]
     }
 
-    #[inline]
-    fn list(plane: PlaneId, class: Class) -> usize {
-        plane.index() * Class::COUNT + class as usize
-    }
-
     /// The operation that waits longest.
     #[inline]
     pub fn head(&self, plane: PlaneId, class: Class) -> OpId {
-        self.head[Self::list(plane, class)]
+        self.lists[plane.index()][class as usize].head
+    }
+
+    /// Arrival number of the operation that waits longest; `u64::MAX` when none waits.
+    #[inline]
+    pub fn oldest(&self, plane: PlaneId, class: Class) -> u64 {
+        self.lists[plane.index()][class as usize].oldest
     }
 
     /// Append an operation.
     #[inline]
     pub fn push(&mut self, plane: PlaneId, class: Class, id: OpId, ops: &mut OpArena) {
-        let list = Self::list(plane, class);
-        ops[id].next = OpId::NONE;
-        let tail = std::mem::replace(&mut self.tail[list], id);
+        let list = &mut self.lists[plane.index()][class as usize];
+        let op = &mut ops[id];
+        op.next = OpId::NONE;
+        let tail = std::mem::replace(&mut list.tail, id);
         if tail.is_some() {
             ops[tail].next = id;
         } else {
-            self.head[list] = id;
+            list.head = id;
+            list.oldest = op.sequence;
             self.waiting[plane.index()] |= 1 << class as u8;
         }
     }
@@ -171,12 +181,15 @@ impl PlaneQueues {
     /// Take the operation that waits longest.
     #[inline]
     pub fn pop(&mut self, plane: PlaneId, class: Class, ops: &OpArena) -> OpId {
-        let list = Self::list(plane, class);
-        let id = self.head[list];
+        let list = &mut self.lists[plane.index()][class as usize];
+        let id = list.head;
         debug_assert!(id.is_some());
-        self.head[list] = ops[id].next;
-        if !self.head[list].is_some() {
-            self.tail[list] = OpId::NONE;
+        list.head = ops[id].next;
+        if list.head.is_some() {
+            list.oldest = ops[list.head].sequence;
+        } else {
+            list.tail = OpId::NONE;
+            list.oldest = u64::MAX;
             self.waiting[plane.index()] &= !(1 << class as u8);
         }
         id

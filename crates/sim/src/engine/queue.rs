@@ -1,8 +1,12 @@
-//! The event queue: a tournament between everything that can have an event pending.
+//! The event queue: sorted runs, told apart by how far ahead their events lie.
 //!
 //! A die has at most one phase that will end, a group of wires at most one wake-up, the trace at most one next arrival.
-//! So the queue is a fixed set of slots and a winner tree over them: no allocation, no stale events, and a change costs
-//! one comparison per level of the tree. Events leave by (time, class, sequence); nothing depends on the tree's shape.
+//! Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG, tBERS), so events of one kind
+//! come in the order in which they leave: each is appended to the first run whose last event is not later, and the
+//! earliest event is the earliest head of a run. There are about as many runs as different constants; in the worst case
+//! as many as events. Events leave by (time, class, sequence); nothing depends on which run they were in.
+
+use std::collections::VecDeque;
 
 use super::time::SimTime;
 use crate::ids::DieId;
@@ -22,20 +26,30 @@ pub enum Event {
     Arrival,
 }
 
-/// When a slot's event is due: time, class and sequence from the top bits down, so that one comparison orders all.
+/// When a slot's event is due and whose it is: time (64 bits), class (2), sequence (40), slot (22), from the top bits
+/// down, so that one comparison orders all.
 type Key = u128;
 
-/// Later than everything: nothing is pending.
-const IDLE: Key = Key::MAX;
+const SLOT_BITS: u32 = 22;
+const SEQUENCE_BITS: u32 = 40;
+
+/// Later than everything: the head of an empty run.
+const NEVER: Key = Key::MAX;
+
+/// No event of a slot is pending.
+const IDLE: u64 = u64::MAX;
 
 /// Pending events, earliest first.
 #[derive(Debug)]
 pub struct EventQueue {
-    keys: Vec<Key>,
-    /// A complete binary tree: node n's children are 2n and 2n + 1, leaf k is node `leaves + k`. Each node names the
-    /// slot that wins below it.
-    winners: Vec<u32>,
-    leaves: u32,
+    /// The first key of each run, or `NEVER`.
+    heads: Vec<Key>,
+    /// The last key of each run; 0 when it is empty.
+    tails: Vec<Key>,
+    /// The keys of each run after the first.
+    runs: Vec<VecDeque<Key>>,
+    /// The lower half of each slot's pending key. Keys that are not their slot's any more were replaced.
+    pending: Box<[u64]>,
     dies: u32,
     groups: u32,
     sequence: u64,
@@ -44,16 +58,17 @@ pub struct EventQueue {
 
 impl EventQueue {
     /// A queue for so many dies and groups of wires, with nothing pending.
+    ///
+    /// # Panics
+    /// When there are more than four million of them.
     pub fn new(dies: u32, groups: u32) -> Self {
-        let leaves = (dies + groups + 1).next_power_of_two();
-        let mut winners = vec![0; 2 * leaves as usize];
-        for node in (1..2 * leaves).rev() {
-            winners[node as usize] = if node >= leaves { node - leaves } else { winners[2 * node as usize] };
-        }
+        let slots = dies + groups + 1;
+        assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {groups} groups of wires are too many");
         Self {
-            keys: vec![IDLE; leaves as usize],
-            winners,
-            leaves,
+            heads: Vec::new(),
+            tails: Vec::new(),
+            runs: Vec::new(),
+            pending: vec![IDLE; slots as usize].into_boxed_slice(),
             dies,
             groups,
             sequence: 0,
@@ -73,52 +88,86 @@ impl EventQueue {
     /// When `time` lies in the past: the simulation would break causality.
     #[inline]
     pub fn schedule(&mut self, time: SimTime, event: Event) {
-        assert!(time >= self.now, "{event:?} scheduled at {time:?}, but it is already {:?}", self.now);
+        if time < self.now {
+            self.refuse_past(time, event);
+        }
         let (slot, class) = match event {
             Event::Die(die) => (die.0, 0_u64),
             Event::Wake { group } => (self.dies + group, 1),
             Event::Arrival => (self.dies + self.groups, 2),
         };
-        let rank = (class << 56) | self.sequence;
+        debug_assert!(self.sequence < 1 << SEQUENCE_BITS);
+        let rank = class << (SEQUENCE_BITS + SLOT_BITS) | self.sequence << SLOT_BITS | u64::from(slot);
         self.sequence += 1;
-        self.keys[slot as usize] = (Key::from(time.0) << 64) | Key::from(rank);
-        self.replay(slot);
+        self.pending[slot as usize] = rank;
+        self.append(Key::from(time.0) << 64 | Key::from(rank));
+    }
+
+    #[inline]
+    fn append(&mut self, key: Key) {
+        let runs = self.tails.iter_mut().zip(&mut self.heads).zip(&mut self.runs);
+        for ((tail, head), run) in runs {
+            if *tail <= key {
+                *tail = key;
+                if *head == NEVER {
+                    *head = key;
+                } else {
+                    run.push_back(key);
+                }
+                return;
+            }
+        }
+        self.begin_run(key);
+    }
+
+    #[cold]
+    fn begin_run(&mut self, key: Key) {
+        self.heads.push(key);
+        self.tails.push(key);
+        self.runs.push(VecDeque::new());
     }
 
     /// Take the earliest event and move the clock to it.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Event)> {
-        let slot = self.winners[1];
-        let key = std::mem::replace(&mut self.keys[slot as usize], IDLE);
-        if key == IDLE {
-            return None;
+        loop {
+            let (mut first, mut key) = (0, NEVER);
+            for (run, head) in self.heads.iter().enumerate() {
+                if *head < key {
+                    (first, key) = (run, *head);
+                }
+            }
+            if key == NEVER {
+                return None;
+            }
+            if let Some(next) = self.runs[first].pop_front() {
+                self.heads[first] = next;
+            } else {
+                self.heads[first] = NEVER;
+                self.tails[first] = 0;
+            }
+            let rank = key as u64;
+            let slot = rank as u32 & ((1 << SLOT_BITS) - 1);
+            let pending = &mut self.pending[slot as usize];
+            if *pending != rank {
+                continue;
+            }
+            *pending = IDLE;
+            self.now = SimTime((key >> 64) as u64);
+            let event = if slot < self.dies {
+                Event::Die(DieId(slot))
+            } else if slot < self.dies + self.groups {
+                Event::Wake { group: slot - self.dies }
+            } else {
+                Event::Arrival
+            };
+            return Some((self.now, event));
         }
-        self.replay(slot);
-        self.now = SimTime((key >> 64) as u64);
-        let event = if slot < self.dies {
-            Event::Die(DieId(slot))
-        } else if slot < self.dies + self.groups {
-            Event::Wake { group: slot - self.dies }
-        } else {
-            Event::Arrival
-        };
-        Some((self.now, event))
     }
 
-    /// Play the matches again that a changed slot takes part in.
-    #[inline]
-    fn replay(&mut self, slot: u32) {
-        // The parent of a leaf.
-        let mut node = (self.leaves + slot) >> 1;
-        while node > 0 {
-            let (left, right) = (self.winners[2 * node as usize], self.winners[2 * node as usize + 1]);
-            let winner = if self.keys[right as usize] < self.keys[left as usize] { right } else { left };
-            // If neither the old nor the new winner is the changed slot, nothing changes further up.
-            if std::mem::replace(&mut self.winners[node as usize], winner) == winner && winner != slot {
-                return;
-            }
-            node /= 2;
-        }
+    #[cold]
+    fn refuse_past(&self, time: SimTime, event: Event) -> ! {
+        panic!("{event:?} scheduled at {time:?}, but it is already {:?}", self.now)
     }
 
     /// Events scheduled so far.

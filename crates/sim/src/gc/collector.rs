@@ -173,8 +173,7 @@ impl Drive {
 
     /// A page to be moved is in the controller: write it, if it is still wanted.
     pub(crate) fn moved_page_read(&mut self, id: OpId) {
-        let op = self.ops[id];
-        if !self.ftl.map().is_valid(op.source) {
+        if !self.ftl.map().is_valid(self.ops[id].source) {
             self.move_dropped(id);
             return;
         }

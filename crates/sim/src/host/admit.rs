@@ -186,27 +186,27 @@ impl Drive {
 
     /// A host read is answered: the request's part is done, or the write that waited for it can go.
     pub(crate) fn host_read_done(&mut self, id: OpId) {
-        let read = self.ops[id];
-        if !read.successor.is_some() {
+        let PageOp { successor, spent, .. } = self.ops[id];
+        if !successor.is_some() {
             self.part_done(id);
             return;
         }
         self.ops.remove(id);
-        let write = &mut self.ops[read.successor];
-        write.spent += read.spent;
+        let write = &mut self.ops[successor];
+        write.spent += spent;
         write.waits_for -= 1;
         if write.waits_for == 0 {
             let slot = write.slot;
             self.ftl.drop_backing(slot);
-            self.place_write(read.successor);
+            self.place_write(successor);
         }
     }
 
     /// A page operation of a host request is done.
     pub(crate) fn part_done(&mut self, id: OpId) {
-        let op = self.ops[id];
+        let PageOp { request, spent, .. } = self.ops[id];
         self.ops.remove(id);
-        self.release_part(op.request, &op.spent);
+        self.release_part(request, &spent);
     }
 
     fn release_part(&mut self, id: RequestId, spent: &Breakdown) {
@@ -232,10 +232,17 @@ impl Drive {
     }
 
     /// A read has brought what it promised: the page it was sent for, not older than when it was sent.
-    pub(crate) fn check_read(&mut self, op: &PageOp) {
+    #[inline]
+    pub(crate) fn check_read(&mut self, id: OpId) {
+        if self.ftl.versions().is_some() {
+            self.check_version(id);
+        }
+    }
+
+    fn check_version(&mut self, id: OpId) {
+        let op = &self.ops[id];
         if op.successor.is_some() {
-            let slot = self.ops[op.successor].slot;
-            self.ftl.note_rest_read(slot);
+            self.ftl.note_rest_read(self.ops[op.successor].slot);
         }
         let Some(versions) = self.ftl.versions() else { return };
         let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));

@@ -49,6 +49,13 @@ pub trait Interconnect: Send {
     /// The wires are free again from `at` on.
     fn release(&mut self, at: SimTime, lease: Lease);
 
+    /// [`Self::activate`], and [`Self::release`] when all has arrived, in one call.
+    fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+        let arrived = self.activate(now, lease, transfer, length);
+        self.release(arrived, lease);
+        arrived
+    }
+
     /// Whether an operation keeps its lease while the array works.
     fn holds_during_array_time(&self) -> bool {
         false
