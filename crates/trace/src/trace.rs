@@ -220,8 +220,8 @@ impl Trace {
                     packer.add(records);
                 }
             })?;
-        let packed = packer.and_then(Packer::finish);
-        Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed }).summary.clone())
+        let kept = packer.and_then(Packer::finish);
+        Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed: kept }).summary.clone())
     }
 
     /// Read everything once and say what the trace is like, in 4 KiB units.
