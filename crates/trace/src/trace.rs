@@ -299,7 +299,7 @@ impl Kind {
         match self {
             Self::File(file) => file.options.sort,
             Self::Memory { .. } => true,
-            Self::Uniform(_) | Self::Generated(_) => false,
+            Self::Uniform(_) | Self::Generated(_) | Self::Transformed { .. } => false,
         }
     }
 }
