@@ -345,7 +345,7 @@ impl Drive {
         let state = &mut self.dies[die.index()];
         state.group = first;
         state.second_half = false;
-        let arrived = self.occupy(die, lease, &transfer, on_wires);
+        let arrived = self.occupy(die, lease, transfer, on_wires);
         self.work(die, arrived, in_array);
         Attempt::Served
     }
@@ -353,13 +353,13 @@ impl Drive {
     /// Use leased wires for `length` from now on, and give them back if they are not held longer. Returns when all has
     /// arrived.
     #[inline]
-    fn occupy(&mut self, die: DieId, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+    fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
         if self.holds_wires {
             self.dies[die.index()].lease = Some(lease);
-            return self.interconnect.activate(now, lease, transfer, length);
+            return self.interconnect.activate(now, lease, &transfer, length);
         }
-        let arrived = self.interconnect.send(now, lease, transfer, length);
+        let arrived = self.interconnect.send(now, lease, &transfer, length);
         self.wires_released(die, arrived);
         arrived
     }
@@ -500,11 +500,11 @@ impl Drive {
             let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
             op.spent.array += program;
             self.dies[die.index()].second_half = true;
-            let arrived = self.occupy(die, lease, &transfer, length);
+            let arrived = self.occupy(die, lease, transfer, length);
             self.work(die, arrived, program);
         } else {
             self.dies[die.index()].phase = Phase::DataOut;
-            let arrived = self.occupy(die, lease, &transfer, length);
+            let arrived = self.occupy(die, lease, transfer, length);
             self.events.schedule(arrived, Event::Die(die));
         }
         Attempt::Served
