@@ -21,7 +21,16 @@ class Config:
 
 class Trace:
     @staticmethod
-    def open(path: str | PathLike[str], format: str | None = None, sort: bool = False) -> Trace: ...
+    def open(
+        path: str | PathLike[str],
+        format: str | None = None,
+        sort: bool = False,
+        device: str | None = None,
+        event: str | None = None,
+        time_unit: str | None = None,
+        columns: str | None = None,
+        separator: str | None = None,
+    ) -> Trace: ...
     @staticmethod
     def from_records(name: str, records: Sequence[tuple[int, str, int, int]]) -> Trace: ...
     @staticmethod

@@ -76,18 +76,35 @@ class Trace:
         return cls(_core.Trace.from_records(name, list(records)))
 
 
-def open_trace(path: str | Path, *, format: str | None = None, sort: bool = False) -> Trace:
-    """Open a trace file; compression (gzip, Zstandard) and format are recognised by content.
+def open_trace(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    sort: bool = False,
+    device: str | int | None = None,
+    event: Literal["Q", "D", "C"] | None = None,
+    time_unit: Literal["ns", "us", "ms", "s"] | None = None,
+    columns: str | None = None,
+    separator: str | None = None,
+) -> Trace:
+    """Open a trace file; compression (gzip, Zstandard, bzip2, xz) and format are recognised by content.
 
     Args:
         path: the file.
         format: name of the format, to overrule recognition.
         sort: accept records that go back in time and sort them; otherwise they are an error.
+        device: the one to take of a file with several, as the format writes it (`4`, `8,16`, `hm_0`), or `all`.
+        event: the moment in the life of a block-layer request that counts: `Q` queued, `D` issued, `C` completed.
+        time_unit: unit of the time column where it differs from what the format promises.
+        columns: what the columns of any other table hold, as in `time:us,op,offset:sectors,size:bytes`.
+        separator: what stands between those columns: `comma`, `tab`, `blanks` or one character.
 
     Raises:
-        InputError: for a file that is missing, a directory, empty, or of no known format.
+        InputError: for a file that is missing, a directory, empty, or of no known format, and for an option that
+            has no meaning for the format.
     """
-    return Trace(_core.Trace.open(str(path), format, sort))
+    device = None if device is None else str(device)
+    return Trace(_core.Trace.open(str(path), format, sort, device, event, time_unit, columns, separator))
 
 
 def uniform_trace(

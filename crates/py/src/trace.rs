@@ -1,6 +1,7 @@
 //! Traces: files, records in memory, generators.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
@@ -66,16 +67,37 @@ fn op(name: &str) -> PyResult<Op> {
     }
 }
 
+/// A word for one of several values.
+fn parsed<T: FromStr<Err = TraceError>>(word: Option<&str>) -> PyResult<Option<T>> {
+    word.map(str::parse).transpose().map_err(|error| errors::trace(&error))
+}
+
 #[pymethods]
 impl Trace {
     /// Open a trace file; its compression and format are recognised by content.
     #[staticmethod]
-    #[pyo3(signature = (path, format=None, sort=false))]
-    #[allow(clippy::needless_pass_by_value)] // Python hands over an owned path
-    fn open(path: PathBuf, format: Option<String>, sort: bool) -> PyResult<Self> {
-        reclaim_trace::Trace::open(&path, &OpenOptions { format, sort, ..OpenOptions::default() })
-            .map(Self::new)
-            .map_err(|error| errors::trace(&error))
+    #[pyo3(signature = (path, format=None, sort=false, device=None, event=None, time_unit=None, columns=None, separator=None))]
+    #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments)] // Python hands over owned values, by keyword
+    fn open(
+        path: PathBuf,
+        format: Option<String>,
+        sort: bool,
+        device: Option<String>,
+        event: Option<String>,
+        time_unit: Option<String>,
+        columns: Option<String>,
+        separator: Option<String>,
+    ) -> PyResult<Self> {
+        let options = OpenOptions {
+            format,
+            sort,
+            device,
+            event: parsed(event.as_deref())?,
+            time_unit: parsed(time_unit.as_deref())?,
+            columns,
+            separator,
+        };
+        reclaim_trace::Trace::open(&path, &options).map(Self::new).map_err(|error| errors::trace(&error))
     }
 
     /// Records in memory: (`time_ns`, operation, `offset_bytes`, `size_bytes`) in order of time.

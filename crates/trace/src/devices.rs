@@ -18,11 +18,19 @@ pub(crate) struct Devices<D> {
     /// The device of the first request taken.
     first: Option<D>,
     passed_over: Vec<D>,
+    /// How the file writes the device that was last taken, where names are compared.
+    last_name: Vec<u8>,
 }
 
 impl<D: Copy + PartialEq + Display + FromStr<Err = String>> Devices<D> {
     pub(crate) fn new(options: &OpenOptions, noun: &'static str) -> Result<Self, TraceError> {
-        Ok(Self { choice: DeviceChoice::of(options)?, noun, first: None, passed_over: Vec::new() })
+        Ok(Self {
+            choice: DeviceChoice::of(options)?,
+            noun,
+            first: None,
+            passed_over: Vec::new(),
+            last_name: Vec::new(),
+        })
     }
 
     /// Whether a request to `device` is taken; an error for a second device that nobody asked for.
@@ -44,6 +52,24 @@ impl<D: Copy + PartialEq + Display + FromStr<Err = String>> Devices<D> {
                 }
             },
         }
+    }
+
+    /// [`Devices::takes`] for a device still as the bytes in the file, understood by `parse` only when they change.
+    #[inline]
+    pub(crate) fn takes_named(
+        &mut self,
+        name: &[u8],
+        parse: impl Fn(&[u8]) -> Result<D, String>,
+    ) -> Result<bool, String> {
+        if !name.is_empty() && *self.last_name == *name {
+            return Ok(true);
+        }
+        let taken = self.takes(parse(name)?)?;
+        if taken {
+            self.last_name.clear();
+            self.last_name.extend_from_slice(name);
+        }
+        Ok(taken)
     }
 
     fn pass_over(&mut self, device: D) {
@@ -120,7 +146,7 @@ impl FromStr for MajorMinor {
     }
 }
 
-/// A device that its format calls by a name. Kept in place, so that comparing one per line costs no allocation.
+/// A device that its format calls by a name. Kept in place, so that reading one costs no allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named {
     bytes: [u8; Self::MOST],
@@ -128,11 +154,14 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    const MOST: usize = 48;
+    const MOST: usize = 256;
 
     /// The name, unless it is too long to be one.
     #[inline]
     pub(crate) fn new(name: &[u8]) -> Result<Self, String> {
+        if name.is_empty() {
+            return Err("the name of the device is missing".to_owned());
+        }
         let mut bytes = [0; Self::MOST];
         bytes
             .get_mut(..name.len())

@@ -40,7 +40,7 @@ pub use characteristics::{Characteristics, CharacteristicsOptions};
 pub use error::TraceError;
 pub use formats::{FormatInfo, formats};
 pub use generate::GeneratorSpec;
-pub use options::OpenOptions;
+pub use options::{Event, OpenOptions};
 pub use record::{MAX_TRANSFER_BYTES, Op, Record};
 pub use source::{MemorySource, RecordSource};
 pub use summary::Summary;

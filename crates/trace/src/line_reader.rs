@@ -1,5 +1,7 @@
 //! What all text formats share: lines in, checked records in order of time out.
 
+use std::borrow::Cow;
+
 use crate::error::excerpt;
 use crate::formats::Reading;
 use crate::input::Input;
@@ -21,9 +23,9 @@ pub(crate) trait LineParser: Send {
     /// Understand one line that is not blank, or say what is wrong with it.
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String>;
 
-    /// Why a file that ended without a request may have done so.
-    fn nothing_found(&self) -> String {
-        "holds no requests".to_owned()
+    /// Why a file that ended without a request may have done so, if more than that can be said.
+    fn nothing_found(&self) -> Option<String> {
+        None
     }
 }
 
@@ -40,7 +42,7 @@ pub(crate) enum Order {
 pub(crate) struct LineReader<P> {
     input: Input,
     parser: P,
-    expected: &'static str,
+    expected: Cow<'static, str>,
     order: Order,
     first_ns: Option<u64>,
     last_ns: u64,
@@ -51,11 +53,16 @@ pub(crate) struct LineReader<P> {
 }
 
 impl<P: LineParser> LineReader<P> {
-    pub(crate) fn new(input: Input, parser: P, expected: &'static str, how: &Reading) -> Self {
+    pub(crate) fn new(
+        input: Input,
+        parser: P,
+        expected: impl Into<Cow<'static, str>>,
+        how: &Reading,
+    ) -> Self {
         Self {
             input,
             parser,
-            expected,
+            expected: expected.into(),
             order: how.order,
             first_ns: None,
             last_ns: 0,
@@ -71,7 +78,9 @@ impl<P: LineParser> LineReader<P> {
         while out.len() < target {
             let Some(range) = self.input.next_line()? else {
                 if self.first_ns.is_none() {
-                    return Err(self.input.fail(self.parser.nothing_found()));
+                    return Err(self.input.fail(
+                        self.parser.nothing_found().unwrap_or_else(|| "holds no requests".to_owned()),
+                    ));
                 }
                 return Ok(());
             };
@@ -100,7 +109,7 @@ impl<P: LineParser> LineReader<P> {
                     line: self.input.line_number(),
                     reason,
                     text: excerpt(self.input.line(range)),
-                    expected: self.expected.to_owned(),
+                    expected: self.expected.clone().into_owned(),
                 });
             }
         }

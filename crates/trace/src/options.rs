@@ -17,8 +17,46 @@ pub struct OpenOptions {
     /// Which device's requests to take from a file that holds several, written as the format writes it (`4`, `8,16`,
     /// `hm_0`), or `all` to lay the addresses of all over one another. `None` refuses a second device.
     pub device: Option<String>,
+    /// Which moment in the life of a request counts, in recordings of the Linux block layer. `None` takes `D`, or `Q`
+    /// where the beginning of the file has no `D`.
+    pub event: Option<Event>,
     /// The unit of the time column, where it differs from what the format promises (`mqsim`, `disksim`).
     pub time_unit: Option<TimeUnit>,
+    /// What the columns of a text table hold, as in `time:us,op,offset:sectors,size:bytes`; implies the format `columns`
+    /// for text, and names the columns of a Parquet or Arrow file.
+    pub columns: Option<String>,
+    /// What stands between the columns: `comma`, `tab`, `blanks` or one character. `None` is a comma.
+    pub separator: Option<String>,
+}
+
+/// A moment in the life of a request in the Linux block layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// `Q`: handed to the block layer, before merging and splitting.
+    Queued,
+    /// `D`: handed to the device, as the device saw it.
+    Issued,
+    /// `C`: done, at the time the device reported it.
+    Completed,
+}
+
+impl Event {
+    /// The letter that blkparse prints, and what it stands for.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Self::Queued => "Q (queued)",
+            Self::Issued => "D (issued to the device)",
+            Self::Completed => "C (completed)",
+        }
+    }
+}
+
+impl FromStr for Event {
+    type Err = TraceError;
+
+    fn from_str(name: &str) -> Result<Self, TraceError> {
+        choice("event", name, &[("Q", Self::Queued), ("D", Self::Issued), ("C", Self::Completed)])
+    }
 }
 
 /// A word that names one of several values; an unknown one is an error that lists them.
@@ -42,18 +80,28 @@ pub(crate) fn choice<T: Copy>(what: &str, word: &str, valid: &[(&str, T)]) -> Re
 pub(crate) enum Setting {
     /// [`OpenOptions::device`].
     Device,
+    /// [`OpenOptions::event`].
+    Event,
     /// [`OpenOptions::time_unit`].
     TimeUnit,
+    /// [`OpenOptions::columns`].
+    Columns,
+    /// [`OpenOptions::separator`].
+    Separator,
 }
 
 impl Setting {
-    pub(crate) const ALL: &[Self] = &[Self::Device, Self::TimeUnit];
+    pub(crate) const ALL: &[Self] =
+        &[Self::Device, Self::Event, Self::TimeUnit, Self::Columns, Self::Separator];
 
     /// The option of the command line.
     pub(crate) fn option(self) -> &'static str {
         match self {
             Self::Device => "--trace-device",
+            Self::Event => "--event",
             Self::TimeUnit => "--time-unit",
+            Self::Columns => "--columns",
+            Self::Separator => "--separator",
         }
     }
 
@@ -61,7 +109,10 @@ impl Setting {
     pub(crate) fn given(self, options: &OpenOptions) -> bool {
         match self {
             Self::Device => options.device.is_some(),
+            Self::Event => options.event.is_some(),
             Self::TimeUnit => options.time_unit.is_some(),
+            Self::Columns => options.columns.is_some(),
+            Self::Separator => options.separator.is_some(),
         }
     }
 }

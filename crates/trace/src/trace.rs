@@ -63,7 +63,7 @@ impl Trace {
         }
         let format = match named {
             Some(format) => format,
-            None => formats::recognise(&input)?,
+            None => formats::recognise(&input, options)?,
         };
         formats::check_settings(path, format, options)?;
         let events = (format.events)(&input, options);

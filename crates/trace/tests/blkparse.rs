@@ -97,6 +97,60 @@ fn queue_events_stand_in_when_there_are_no_issue_events() {
     assert_eq!(trace.scan().unwrap().writes, 1);
 }
 
+/// One bio merged into another (M), the merged request issued and completed, then a discard and a flush.
+const LIFE: &str = "8,0 0 1 0.000000100 5 Q WS 8 + 8 [x]\n8,0 0 2 0.000000200 5 G WS 8 + 8 [x]\n\
+                    8,0 0 3 0.000000300 5 Q WS 16 + 8 [x]\n8,0 0 4 0.000000400 5 M WS 16 + 8 [x]\n\
+                    8,0 0 5 0.000000500 5 D WS 8 + 16 [x]\n8,0 0 6 0.000000700 5 Q DS 64 + 128 [x]\n\
+                    8,0 0 7 0.000000800 5 D DS 64 + 128 [x]\n8,0 0 8 0.000000900 0 C WS 8 + 16 [0]\n\
+                    8,0 0 9 0.000001000 5 Q FWS [x]\n8,0 0 10 0.000001100 5 D FN [x]\n\
+                    8,0 0 11 0.000001200 0 C DS 64 + 128 [0]\n8,0 0 12 0.000001300 0 C FN 0 [0]\n";
+
+#[rstest]
+#[case::queued_bios_are_requests_of_their_own("Q", "Q (queued)", &[
+    record(0, Op::Write, 4096, 4096), record(200, Op::Write, 8192, 4096), record(600, Op::Trim, 32768, 65536),
+    record(900, Op::Flush, 0, 0)])]
+#[case::issued_requests_hold_what_was_merged_into_them("D", "D (issued to the device)", &[
+    record(0, Op::Write, 4096, 8192), record(300, Op::Trim, 32768, 65536), record(600, Op::Flush, 0, 0)])]
+#[case::completed("C", "C (completed)", &[
+    record(0, Op::Write, 4096, 8192), record(300, Op::Trim, 32768, 65536), record(400, Op::Flush, 0, 0)])]
+fn the_event_that_counts_can_be_chosen(
+    #[case] event: &str,
+    #[case] described: &str,
+    #[case] expected: &[Record],
+) {
+    let (_folder, path) = common::file("t", LIFE.as_bytes());
+    let options = OpenOptions { event: Some(event.parse().unwrap()), ..OpenOptions::default() };
+    assert_eq!(common::read(&path, &options).as_deref(), Ok(expected));
+    assert_eq!(Trace::open(&path, &options).unwrap().events(), Some(described));
+}
+
+#[test]
+fn an_event_that_does_not_occur_is_named() {
+    let (_folder, path) = common::file("t", LAST.as_bytes());
+    for (event, reason) in [("Q", "no Q (queued) events"), ("C", "no C (completed) events")] {
+        let options = OpenOptions { event: Some(event.parse().unwrap()), ..OpenOptions::default() };
+        let error = common::read(&path, &options).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("holds no requests: {reason}")), "{error}");
+    }
+    let error = "I".parse::<reclaim_trace::Event>().unwrap_err().to_string();
+    assert_eq!(error, "unknown event \"I\"; valid: Q, D, C");
+}
+
+#[test]
+fn one_of_several_devices() {
+    let content =
+        format!("8,0 0 1 1.000000000 5 D R 0 + 8 [x]\n{LAST}8,17 0 1 2.000000000 5 D R 0 + 8 [x]\n");
+    let (_folder, path) = common::file("t", content.as_bytes());
+    let of = |device: &str| {
+        let options = OpenOptions { device: Some(device.to_owned()), ..OpenOptions::default() };
+        common::read(&path, &options).map_err(|error| error.to_string())
+    };
+    assert_eq!(of("8,16"), Ok(vec![record(0, Op::Read, 4096, 4096)]));
+    assert_eq!(of("all").unwrap().len(), 3);
+    assert!(of("8,1").unwrap_err().ends_with("holds no requests to device 8,1; it has 8,0, 8,16, 8,17"));
+    assert!(of("sda").unwrap_err().contains("major,minor, as in 8,16"));
+}
+
 const MISSING: &str = "is missing or not a number";
 
 #[rstest]
@@ -202,8 +256,8 @@ fn issue_events_far_behind_queue_events_are_not_mixed_with_them() {
     content += "8,0 0 2 1.000000000 5 D WS 8 + 8 [x]\n";
     assert_eq!(
         message(content.as_bytes(), None),
-        "t:10001: a D (issued) event, but the beginning of the file has only Q (queued) events: keep the lines of \
-         one of the two\n  the line reads: 8,0 0 2 1.000000000 5 D WS 8 + 8 [x]\n  \
+        "t:10001: a D (issued) event, but the beginning of the file has only Q (queued) events: say which to \
+         take with --event D or --event Q\n  the line reads: 8,0 0 2 1.000000000 5 D WS 8 + 8 [x]\n  \
          expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
     );
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -51,6 +51,23 @@ Sort = Annotated[bool, typer.Option("--sort", help="Sort a trace whose times go 
 Format = Annotated[
     str | None, typer.Option("--format", metavar="NAME", help="Trace format, to overrule recognition.")
 ]
+TraceDevice = Annotated[
+    str | None,
+    typer.Option(metavar="NAME|all", help="Device to take from a trace of several: 4, 8,16, hm_0; or all."),
+]
+Event = Annotated[
+    str | None, typer.Option(metavar="Q|D|C", help="Event of a block-layer recording that counts.")
+]
+TimeUnit = Annotated[
+    str | None, typer.Option(metavar="ns|us|ms|s", help="Unit of time, where not the format's own.")
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(metavar="ITEM,…", help="Columns of any other table: time:us,op,offset:sectors,size:bytes."),
+]
+Separator = Annotated[
+    str | None, typer.Option(metavar="comma|tab|blanks|CHAR", help="What stands between the columns.")
+]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of every random draw.")]
 Mode = Annotated[ModeChoice | None, typer.Option(help="Issue requests by trace time or by queue depth.")]
 QueueDepth = Annotated[int | None, typer.Option(min=1, help="Requests outstanding in closed loop.")]
@@ -68,6 +85,23 @@ Output = Annotated[
 Json = Annotated[
     bool, typer.Option("--json", help="Print machine-readable results to stdout and nothing else.")
 ]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How to open a trace file; every command that opens one takes these options."""
+
+    format: str | None
+    sort: bool
+    device: str | None
+    event: str | None
+    time_unit: str | None
+    columns: str | None
+    separator: str | None
+
+    def open(self, path: Path) -> Trace:
+        """The trace in `path`."""
+        return open_trace(path, **asdict(self))
 
 
 @dataclass(frozen=True)

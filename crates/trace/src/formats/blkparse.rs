@@ -8,7 +8,7 @@ use crate::devices::{Devices, MajorMinor};
 use crate::error::excerpt;
 use crate::input::Input;
 use crate::line_reader::{LineParser, LineReader, Parsed};
-use crate::options::Setting;
+use crate::options::{Event, Setting};
 use crate::units::{SECTOR_BYTES, in_bytes};
 use crate::{Op, Record};
 
@@ -18,16 +18,17 @@ use payload::{Payload, Rwbs};
 
 pub(super) const FORMAT: Format = Format {
     name: "blkparse",
-    settings: &[Setting::Device],
+    settings: &[Setting::Device, Setting::Event],
     about: "text output of blkparse, default layout, one device",
     expected: "8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]",
-    recognise: |input| any_early_line(input, |line| Event::parse(line).is_ok()),
-    events: |input, _| Some(Moment::of(input).describe()),
+    recognise: |input| any_early_line(input, |line| Line::parse(line).is_ok()),
+    events: |input, options| Some(options.event.unwrap_or_else(|| usual(input)).describe()),
     read: |input, how| {
         let parser = Blkparse {
-            moment: Moment::of(&input),
+            event: how.options.event.unwrap_or_else(|| usual(&input)),
+            asked_for: how.options.event.is_some(),
             devices: Devices::new(how.options, "device")?,
-            other_moment: false,
+            queue_events: false,
             summary: false,
         };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
@@ -35,42 +36,26 @@ pub(super) const FORMAT: Format = Format {
     ..Format::PLAIN
 };
 
-/// The moment in the life of a request that stands for its arrival. Each request passes both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
-    /// Action Q: the file system handed it to the block layer.
-    Queued,
-    /// Action D: the block layer handed it to the device, merged and split as the device saw it.
-    Issued,
-}
-
-impl Moment {
-    /// Issue events if the head of the file has any; recordings without them have queue events at least.
-    fn of(input: &Input) -> Self {
-        let mut queued = false;
-        for event in input.head_lines().filter_map(|line| Event::parse(line).ok()) {
-            match event.action {
-                b"D" => return Self::Issued,
-                b"Q" => queued = true,
-                _ => {}
-            }
-        }
-        if queued { Self::Queued } else { Self::Issued }
-    }
-
-    fn describe(self) -> &'static str {
-        match self {
-            Self::Queued => "Q (queued)",
-            Self::Issued => "D (issued to the device)",
+/// Issue events if the head of the file has any; recordings without them have queue events at least.
+fn usual(input: &Input) -> Event {
+    let mut queued = false;
+    for line in input.head_lines().filter_map(|line| Line::parse(line).ok()) {
+        match line.action {
+            b"D" => return Event::Issued,
+            b"Q" => queued = true,
+            _ => {}
         }
     }
+    if queued { Event::Queued } else { Event::Issued }
 }
 
 struct Blkparse {
-    moment: Moment,
+    event: Event,
+    /// Whether the event was asked for, so that others are no surprise.
+    asked_for: bool,
     devices: Devices<MajorMinor>,
-    /// Whether events of the moment that was not chosen have been seen.
-    other_moment: bool,
+    /// Whether queue events were passed over.
+    queue_events: bool,
     /// Whether the summary that closes the output has begun.
     summary: bool,
 }
@@ -79,13 +64,13 @@ impl LineParser for Blkparse {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
         if self.summary {
-            return if Event::parse(line).is_ok() {
+            return if Line::parse(line).is_ok() {
                 Err("an event after the closing summary: two outputs of blkparse have been joined".to_owned())
             } else {
                 Ok(Parsed::Nothing)
             };
         }
-        let event = match Event::parse(line) {
+        let event = match Line::parse(line) {
             Ok(event) => event,
             Err(_) if begins_summary(line) => {
                 self.summary = true;
@@ -93,15 +78,15 @@ impl LineParser for Blkparse {
             }
             Err(reason) => return Err(reason),
         };
-        match (event.action, self.moment) {
-            (b"D", Moment::Issued) | (b"Q", Moment::Queued) => self.request(&event),
-            (b"D", Moment::Queued) => {
+        match (event.action, self.event) {
+            (b"D", Event::Issued) | (b"Q", Event::Queued) | (b"C", Event::Completed) => self.request(&event),
+            (b"D", Event::Queued) if !self.asked_for => {
                 Err("a D (issued) event, but the beginning of the file has only Q (queued) events: \
-                     keep the lines of one of the two"
+                     say which to take with --event D or --event Q"
                     .to_owned())
             }
-            (b"Q", Moment::Issued) => {
-                self.other_moment = true;
+            (b"Q", Event::Issued) => {
+                self.queue_events = true;
                 Ok(Parsed::Nothing)
             }
             (action, _) if is_other_action(action) => Ok(Parsed::Nothing),
@@ -109,26 +94,30 @@ impl LineParser for Blkparse {
         }
     }
 
-    fn nothing_found(&self) -> String {
+    fn nothing_found(&self) -> Option<String> {
         if let Some(reason) = self.devices.nothing_found() {
-            return reason;
+            return Some(reason);
         }
-        if self.other_moment {
-            "holds no requests: no D (issued) events, and Q (queued) events only far from its beginning; \
-             cut the lines before the first Q event"
-                .to_owned()
-        } else {
-            "holds no requests: neither D (issued) nor Q (queued) events".to_owned()
-        }
+        Some(match self.event {
+            Event::Issued if self.queue_events => {
+                "holds no requests: no D (issued) events; there are Q (queued) \
+                                                   events: take them with --event Q"
+                    .to_owned()
+            }
+            _ if self.asked_for => format!("holds no requests: no {} events", self.event.describe()),
+            _ => "holds no requests: neither D (issued) nor Q (queued) events".to_owned(),
+        })
     }
 }
 
 impl Blkparse {
     #[inline]
-    fn request(&mut self, event: &Event) -> Result<Parsed, String> {
+    fn request(&mut self, event: &Line) -> Result<Parsed, String> {
         let rwbs = Rwbs::parse(event.rwbs)?;
         let (sector, sectors) = match Payload::parse(event.rest)? {
             Payload::Sectors { first, count } => (first, count),
+            // A completed flush is printed without its sectors.
+            Payload::Passthrough if rwbs.flush && rwbs.op.is_none() => (0, 0),
             // A command passed through to the device (SCSI inquiry and the like) addresses no blocks.
             Payload::Passthrough => return Ok(Parsed::Nothing),
         };
@@ -161,7 +150,7 @@ impl Blkparse {
 }
 
 /// What every event line begins with.
-struct Event<'a> {
+struct Line<'a> {
     device: MajorMinor,
     time_ns: u64,
     action: &'a [u8],
@@ -169,7 +158,7 @@ struct Event<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Event<'a> {
+impl<'a> Line<'a> {
     #[inline]
     fn parse(line: &'a [u8]) -> Result<Self, String> {
         let mut cursor = Cursor::new(line);
@@ -220,9 +209,9 @@ fn field(cursor: &mut Cursor, what: &str) -> Result<u64, String> {
     })
 }
 
-/// Actions other than D and Q that blkparse prints: other moments in the life of a request, and messages.
+/// Actions that blkparse prints: all moments in the life of a request, and messages.
 fn is_other_action(action: &[u8]) -> bool {
-    const SINGLE: &[u8] = b"ABCFGIMPRSTUWXm";
+    const SINGLE: &[u8] = b"ABCDFGIMPQRSTUWXm";
     match action {
         [single] => SINGLE.contains(single),
         // Unplugged by a timer.

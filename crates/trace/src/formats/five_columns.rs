@@ -46,8 +46,8 @@ impl LineParser for FiveColumns {
         }))
     }
 
-    fn nothing_found(&self) -> String {
-        self.devices.nothing_found().unwrap_or_else(|| "holds no requests".to_owned())
+    fn nothing_found(&self) -> Option<String> {
+        self.devices.nothing_found()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{OpenOptions, RecordSource, TraceError};
 
 pub(crate) use csv::HEADER as CSV_HEADER;
 
+mod comma;
 mod five_columns;
 
 macro_rules! formats {
@@ -30,6 +31,12 @@ formats! {
     blkparse,
     mqsim,
     disksim,
+    fio,
+    systor,
+    spc,
+    alibaba,
+    tencent,
+    columns,
 }
 
 /// How a format's reader is made.
@@ -134,7 +141,10 @@ pub(crate) fn check_settings(path: &Path, format: &Format, options: &OpenOptions
 }
 
 /// The format that `input` is written in, by its content.
-pub(crate) fn recognise(input: &Input) -> Result<&'static Format, TraceError> {
+pub(crate) fn recognise(input: &Input, options: &OpenOptions) -> Result<&'static Format, TraceError> {
+    if options.columns.is_some() {
+        return Ok(&columns::FORMAT);
+    }
     let format =
         FORMATS.iter().find(|format| (format.recognise)(input)).ok_or_else(|| unrecognised(input))?;
     match (format.doubt)(input) {
@@ -160,4 +170,43 @@ fn unrecognised(input: &Input) -> TraceError {
 fn any_early_line(input: &Input, good: impl Fn(&[u8]) -> bool) -> bool {
     const LINES_TRIED: usize = 20;
     input.head_lines().take(LINES_TRIED).any(good)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every fixture of every format, called by the format's name.
+    fn fixtures() -> Vec<(String, std::path::PathBuf)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let named = paths.map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name.split(['.', '-']).next().unwrap().to_owned(), path)
+        });
+        let mut fixtures: Vec<_> = named.collect();
+        fixtures.sort();
+        fixtures
+    }
+
+    #[test]
+    fn every_fixture_is_recognised_as_its_own_format_and_as_no_other() {
+        for (name, path) in fixtures() {
+            let input = Input::open(&path).unwrap();
+            let recognised: Vec<_> = FORMATS
+                .iter()
+                .filter(|format| (format.recognise)(&input))
+                .map(|format| format.name)
+                .collect();
+            assert_eq!(recognised, [name], "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn every_format_that_can_be_recognised_has_a_fixture() {
+        let names: Vec<_> = fixtures().into_iter().map(|(name, _)| name).collect();
+        for format in FORMATS.iter().filter(|format| format.name != "columns") {
+            assert!(names.iter().any(|name| name == format.name), "{} has no fixture", format.name);
+        }
+    }
 }

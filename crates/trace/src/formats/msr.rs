@@ -34,13 +34,13 @@ struct Msr {
 impl LineParser for Msr {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
-        let (record, host, number) = row(line)?;
-        let taken = self.disks.takes(Disk { host: Named::new(host)?, number })?;
+        let (record, disk) = row(line)?;
+        let taken = self.disks.takes_named(disk, Disk::parse)?;
         Ok(if taken { Parsed::One(record) } else { Parsed::Nothing })
     }
 
-    fn nothing_found(&self) -> String {
-        self.disks.nothing_found().unwrap_or_else(|| "holds no requests".to_owned())
+    fn nothing_found(&self) -> Option<String> {
+        self.disks.nothing_found()
     }
 }
 
@@ -49,6 +49,15 @@ impl LineParser for Msr {
 struct Disk {
     host: Named,
     number: u64,
+}
+
+impl Disk {
+    /// The host and the number, as the file has them: between commas.
+    fn parse(columns: &[u8]) -> Result<Self, String> {
+        let (host, number) = columns.split_at(columns.iter().position(|byte| *byte == b',').unwrap_or(0));
+        let number = Cursor::new(&number[1..]).number().map_err(|fault| fault.of("DiskNumber"))?;
+        Ok(Self { host: Named::new(host)?, number })
+    }
 }
 
 impl Display for Disk {
@@ -69,13 +78,15 @@ impl FromStr for Disk {
     }
 }
 
-/// A line as its record, host name and disk number.
+/// A line as its record, and its second and third column.
 #[inline]
-fn row(line: &[u8]) -> Result<(Record, &[u8], u64), String> {
+fn row(line: &[u8]) -> Result<(Record, &[u8]), String> {
     let mut cursor = Cursor::new(line);
     let ticks = column(&mut cursor, "Timestamp")?;
-    let host = cursor.until(b',');
-    let disk = column(&mut cursor, "DiskNumber")?;
+    let disk = cursor.rest();
+    cursor.until(b',');
+    column(&mut cursor, "DiskNumber")?;
+    let disk = &disk[..disk.len() - cursor.rest().len() - 1];
     let op = match cursor.until(b',') {
         b"Read" => Op::Read,
         b"Write" => Op::Write,
@@ -90,7 +101,7 @@ fn row(line: &[u8]) -> Result<(Record, &[u8], u64), String> {
     }
     let time_ns =
         ticks.checked_mul(TICK_NS).ok_or_else(|| NumberFault::Overflow.of("Timestamp in nanoseconds"))?;
-    Ok((Record { time_ns, offset_bytes, size_bytes, op }, host, disk))
+    Ok((Record { time_ns, offset_bytes, size_bytes, op }, disk))
 }
 
 /// A number and the comma after it.

@@ -1,0 +1,177 @@
+//! Any text table whose columns the user names: `time:us,op,offset:sectors,size:bytes`.
+//!
+//! The specification is understood in `columns/spec.rs`; here lines are taken apart by it.
+
+use super::Format;
+use crate::cursor::Cursor;
+use crate::devices::{Devices, Named};
+use crate::error::excerpt;
+use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::options::Setting;
+use crate::units::in_bytes;
+use crate::{Op, OpenOptions, Record, TraceError};
+
+mod header;
+mod spec;
+
+pub(crate) use spec::{Kind, OpCode, Spec};
+
+pub(super) const FORMAT: Format = Format {
+    name: "columns",
+    about: "any table of lines, described by --columns, as in time:us,op,offset:sectors,size:bytes",
+    expected: "columns as --columns names them",
+    settings: &[Setting::Device, Setting::Columns, Setting::Separator],
+    read: |input, how| {
+        let spec = Spec::of(how.options)?;
+        let expected = spec.describe();
+        let parser = Table::new(how.options, spec)?;
+        Ok(Box::new(LineReader::new(input, parser, expected, how)))
+    },
+    ..Format::PLAIN
+};
+
+struct Table {
+    spec: Spec,
+    lines: u64,
+    devices: Devices<Named>,
+}
+
+impl Table {
+    fn new(options: &OpenOptions, spec: Spec) -> Result<Self, TraceError> {
+        Ok(Self { spec, lines: 0, devices: Devices::new(options, "device")? })
+    }
+}
+
+impl LineParser for Table {
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        self.lines += 1;
+        if self.lines == 1 {
+            return self.first(line);
+        }
+        self.row(line)
+    }
+
+    fn nothing_found(&self) -> Option<String> {
+        self.devices.nothing_found()
+    }
+}
+
+impl Table {
+    /// The first line, which may name the columns.
+    fn first(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        if self.spec.by_name() {
+            return self.spec.bind(line).map(|()| Parsed::Nothing);
+        }
+        self.row(line).map_err(|reason| {
+            format!("{reason}; if this line names the columns, name them too, as in Timestamp=time:us")
+        })
+    }
+
+    #[inline]
+    fn row(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        let mut record = Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Read };
+        let mut taken = true;
+        let mut rest = Some(line);
+        for column in &self.spec.columns {
+            let Some(field) = next_field(&mut rest, self.spec.separator) else {
+                return Err(format!("the line ends before the column {}", column.name));
+            };
+            match column.kind {
+                Kind::Skip => {}
+                Kind::Time(unit) => {
+                    record.time_ns = whole(field, &column.name, |cursor| {
+                        cursor.fixed_point(unit.decimals()).map(|(time_ns, _)| time_ns)
+                    })?;
+                }
+                Kind::Op(code) => record.op = code.read(field).ok_or_else(|| unknown_op(field, code))?,
+                Kind::Offset(unit_bytes) => {
+                    let count = whole(field, &column.name, |cursor| cursor.digits().map(|(value, _)| value))?;
+                    record.offset_bytes = in_bytes(count, unit_bytes, &column.name)?;
+                }
+                Kind::Size(unit_bytes) => {
+                    let count = whole(field, &column.name, |cursor| cursor.digits().map(|(value, _)| value))?;
+                    record.size_bytes = in_bytes(count, unit_bytes, &column.name)?;
+                }
+                Kind::Device => taken = self.devices.takes_named(field, Named::new)?,
+            }
+        }
+        if self.spec.nothing_more && rest.is_some_and(|rest| !rest.trim_ascii().is_empty()) {
+            return Err(format!(
+                "unexpected \"{}\" after the last column; a column to skip is _, any number of them _*",
+                excerpt(rest.unwrap_or_default())
+            ));
+        }
+        if record.op == Op::Flush {
+            (record.offset_bytes, record.size_bytes) = (0, 0);
+        }
+        Ok(if taken { Parsed::One(record) } else { Parsed::Nothing })
+    }
+}
+
+/// The text before the next separator; `None` when the line is used up. Blanks around a field are not part of it.
+#[inline]
+fn next_field<'a>(rest: &mut Option<&'a [u8]>, separator: Separator) -> Option<&'a [u8]> {
+    let line = (*rest)?;
+    match separator {
+        Separator::Byte(byte) => {
+            let (field, after) = match memchr::memchr(byte, line) {
+                Some(at) => (&line[..at], Some(&line[at + 1..])),
+                None => (line, None),
+            };
+            *rest = after;
+            Some(field.trim_ascii())
+        }
+        Separator::Blanks => {
+            let line = line.trim_ascii_start();
+            let length = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
+            if length == 0 {
+                *rest = None;
+                return None;
+            }
+            *rest = Some(&line[length..]);
+            Some(&line[..length])
+        }
+    }
+}
+
+/// What stands between two fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// Exactly this.
+    Byte(u8),
+    /// Any number of blanks and tabulators.
+    Blanks,
+}
+
+/// A field that is a number from its first to its last character.
+#[inline]
+fn whole(
+    field: &[u8],
+    name: &str,
+    read: impl Fn(&mut Cursor) -> Result<u64, crate::cursor::NumberFault>,
+) -> Result<u64, String> {
+    let field = unquoted(field);
+    let mut cursor = Cursor::new(field);
+    let value = read(&mut cursor).map_err(|fault| fault.of(name))?;
+    if cursor.rest().is_empty() { Ok(value) } else { Err(not_whole(field, name)) }
+}
+
+#[cold]
+fn not_whole(field: &[u8], name: &str) -> String {
+    format!("{name} is \"{}\", which is not a plain number", excerpt(field))
+}
+
+/// A field without the quotation marks that some programs put around every field.
+#[inline]
+fn unquoted(field: &[u8]) -> &[u8] {
+    match field {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => field,
+    }
+}
+
+#[cold]
+fn unknown_op(field: &[u8], code: OpCode) -> String {
+    format!("unknown op \"{}\"; valid: {}", excerpt(field), code.valid())
+}

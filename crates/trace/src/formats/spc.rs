@@ -1,0 +1,72 @@
+//! The trace format of the Storage Performance Council, in which UMass distributes Financial and WebSearch:
+//! `ASU,LBA,Size,Opcode,Timestamp`.
+//!
+//! LBA in blocks of 512 B within the application storage unit (ASU), size in bytes, opcode `R` or `W` in either case, time
+//! in seconds; further columns are optional (SPC Trace File Format Specification, revision 1.0.1, section 2).
+
+use super::comma::{Columns, unknown};
+use super::{Format, any_early_line};
+use crate::devices::{Devices, Numbered};
+use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::options::Setting;
+use crate::units::{SECTOR_BYTES, TimeUnit, in_bytes};
+use crate::{Op, Record};
+
+pub(super) const FORMAT: Format = Format {
+    name: "spc",
+    about: "SPC and UMass: ASU,LBA in sectors,Size in bytes,Opcode,Timestamp in s",
+    expected: "0,20941264,8192,W,0.551706",
+    settings: &[Setting::Device],
+    recognise: |input| any_early_line(input, |line| row(line).is_ok()),
+    read: |input, how| {
+        let parser = Spc { units: Devices::new(how.options, "ASU")? };
+        Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
+    },
+    ..Format::PLAIN
+};
+
+struct Spc {
+    units: Devices<Numbered>,
+}
+
+impl LineParser for Spc {
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        let row = row(line)?;
+        if !self.units.takes(Numbered(row.asu))? {
+            return Ok(Parsed::Nothing);
+        }
+        let offset_bytes = in_bytes(row.lba, SECTOR_BYTES, "LBA")?;
+        Ok(Parsed::One(Record { time_ns: row.time_ns, offset_bytes, size_bytes: row.size_bytes, op: row.op }))
+    }
+
+    fn nothing_found(&self) -> Option<String> {
+        self.units.nothing_found()
+    }
+}
+
+struct Row {
+    asu: u64,
+    lba: u64,
+    size_bytes: u64,
+    op: Op,
+    time_ns: u64,
+}
+
+#[inline]
+fn row(line: &[u8]) -> Result<Row, String> {
+    let mut columns = Columns::new(line, "five");
+    let asu = columns.number("ASU")?;
+    let lba = columns.number("LBA")?;
+    let size_bytes = columns.number("Size")?;
+    let op = match columns.word() {
+        b"R" | b"r" => Op::Read,
+        b"W" | b"w" => Op::Write,
+        other => return Err(unknown("Opcode", other, "R, W, r, w")),
+    };
+    let time_ns = columns.last_time("Timestamp", TimeUnit::Seconds)?;
+    if !columns.rest().is_empty() {
+        columns.comma("Timestamp")?;
+    }
+    Ok(Row { asu, lba, size_bytes, op, time_ns })
+}

@@ -1,0 +1,177 @@
+//! Tables whose columns the user names.
+
+mod common;
+
+use common::{file, read, record};
+use reclaim_trace::{Op, OpenOptions, Record, Trace};
+use rstest::rstest;
+
+fn with(columns: &str, separator: Option<&str>) -> OpenOptions {
+    OpenOptions {
+        columns: Some(columns.to_owned()),
+        separator: separator.map(str::to_owned),
+        ..OpenOptions::default()
+    }
+}
+
+fn opened(content: &str, options: &OpenOptions) -> Result<Vec<Record>, String> {
+    let (folder, path) = file("t", content.as_bytes());
+    read(&path, options)
+        .map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""))
+}
+
+fn two() -> Vec<Record> {
+    vec![record(0, Op::Write, 4096, 8192), record(1500, Op::Read, 0, 512)]
+}
+
+#[rstest]
+#[case::plain("time:us,op,offset:bytes,size:bytes", None, "7,W,4096,8192\n8.5,R,0,512\n")]
+#[case::sectors("time:us,op,offset:sectors,size:sectors", None, "7,write,8,16\n8.5,READ,0,1\n")]
+#[case::units("time:s,op,offset:4KiB,size:512B", None, "0.000007,w,1,16\n0.0000085,r,0,1\n")]
+#[case::other_order("size:bytes,offset:bytes,op,time:ns", None, "8192,4096,W,0\n512,0,R,1500\n")]
+#[case::skipped(
+    "_,time:us,_,op,offset:bytes,size:bytes,_*",
+    None,
+    "x,7,y,W,4096,8192,more,more\nx,8.5,y,R,0,512\n"
+)]
+#[case::tabs("time:us,op,offset:bytes,size:bytes", Some("tab"), "7\tW\t4096\t8192\n8.5\tR\t0\t512\n")]
+#[case::blanks("time:us,op,offset:bytes,size:bytes", Some("blanks"), "  7   W\t4096 8192  \n8.5 R 0 512\n")]
+#[case::semicolon("time:us,op,offset:bytes,size:bytes", Some(";"), "7;W;4096;8192\n8.5; R; 0; 512\n")]
+#[case::quoted("time:us,op,offset:bytes,size:bytes", None, "\"7\",\"W\",\"4096\",\"8192\"\n8.5,R,0,512\n")]
+#[case::one_reads("time:us,op:1=read,offset:bytes,size:bytes", None, "7,0,4096,8192\n8.5,1,0,512\n")]
+#[case::one_writes("time:us,op:1=write,offset:bytes,size:bytes", None, "7,1,4096,8192\n8.5,0,0,512\n")]
+#[case::bit_reads("time:us,op:bit0=read,offset:bytes,size:bytes", None, "7,4,4096,8192\n8.5,13,0,512\n")]
+#[case::bit_writes("time:us,op:bit0=write,offset:bytes,size:bytes", None, "7,5,4096,8192\n8.5,12,0,512\n")]
+#[case::header(
+    "ts=time:us,kind=op,lba=offset:bytes,len=size:bytes",
+    None,
+    "id,len,ts,kind,lba,host\n1,8192,7,W,4096,h\n2,512,8.5,R,0\n"
+)]
+#[case::header_quoted_crlf(
+    "ts=time:us,kind=op,lba=offset:bytes,len=size:bytes",
+    None,
+    "\"len\",\"ts\",\"kind\",\"lba\"\r\n8192,7,W,4096\r\n512,8.5,R,0\r\n"
+)]
+fn the_same_requests_however_the_table_is_made(
+    #[case] columns: &str,
+    #[case] separator: Option<&str>,
+    #[case] content: &str,
+) {
+    assert_eq!(opened(content, &with(columns, separator)), Ok(two()));
+}
+
+#[test]
+fn columns_overrule_recognition() {
+    // Every line is also good MSR.
+    let (_folder, path) = file("t", b"100,hm,0,Read,0,512,5\n");
+    let options = with("time:us,_,device,op,offset:sectors,size:bytes,_", None);
+    let trace = Trace::open(&path, &options).unwrap();
+    assert_eq!((trace.format(), trace.scan().unwrap().reads), ("columns", 1));
+    let named = OpenOptions { format: Some("msr".to_owned()), ..options };
+    assert_eq!(
+        Trace::open(&path, &named).unwrap_err().to_string(),
+        format!("{}: --columns has no meaning for the format msr; it is for columns", path.display())
+    );
+}
+
+#[test]
+fn trims_flushes_and_devices() {
+    let content = "0,trim,0,512,a\n1,sync,7,7,a\n2,D,512,512,b\n";
+    let options = with("time:ns,op,offset:bytes,size:bytes,device", None);
+    let of = |device: &str| OpenOptions { device: Some(device.to_owned()), ..options.clone() };
+    assert!(opened(content, &options).unwrap_err().contains("a request to device b in a trace of device a"));
+    assert_eq!(opened(content, &of("a")), Ok(vec![record(0, Op::Trim, 0, 512), record(1, Op::Flush, 0, 0)]));
+    assert_eq!(opened(content, &of("all")).unwrap().len(), 3);
+}
+
+#[rstest]
+#[case::no_unit(
+    "time,op,offset:bytes,size:bytes",
+    "time needs its unit: time:ns, time:us, time:ms or time:s"
+)]
+#[case::unit("time:min,op,offset:bytes,size:bytes", "unknown unit of time \"min\"; valid: ns, us, ms, s")]
+#[case::column(
+    "time:us,op,ofset:bytes,size:bytes",
+    "unknown column \"ofset\"; did you mean \"offset\"?; valid: time:UNIT, op, offset:UNIT, size:UNIT, device, \
+     _ (skip one), _* (skip the rest), or HEADER=one of these"
+)]
+#[case::missing("time:us,op,offset:bytes", "size is missing; time, op, offset and size are needed")]
+#[case::twice("time:us,time:ns,op,offset:bytes,size:bytes", "time occurs 2 times")]
+#[case::space(
+    "time:us,op,offset,size:bytes",
+    "offset needs its unit: offset:bytes, offset:sectors (of 512 bytes), offset:4KiB and the like"
+)]
+#[case::size(
+    "time:us,op,offset:bytes,size:pages",
+    "unknown unit \"pages\" of size; valid: bytes, sectors (of 512 bytes), 4KiB and the like"
+)]
+#[case::zero_unit(
+    "time:us,op,offset:0KiB,size:bytes",
+    "unknown unit \"0KiB\" of offset; valid: bytes, sectors (of 512 bytes), 4KiB and the like"
+)]
+#[case::code(
+    "time:us,op:2=read,offset:bytes,size:bytes",
+    "unknown code for op \"2=read\"; did you mean \"1=read\"?; valid: words, 1=read, 1=write, bit0=read, bit0=write"
+)]
+#[case::mixed(
+    "T=time:us,op,offset:bytes,size:bytes",
+    "either all columns have a name, as in Offset=offset:bytes, or none"
+)]
+#[case::skip_unit("_:us,time:us,op,offset:bytes,size:bytes", "_ has no unit")]
+fn bad_specifications(#[case] columns: &str, #[case] reason: &str) {
+    assert_eq!(opened("x\n", &with(columns, None)), Err(format!("--columns \"{columns}\": {reason}")));
+}
+
+#[test]
+fn bad_separators_and_a_format_without_columns() {
+    let good = "time:us,op,offset:bytes,size:bytes";
+    assert_eq!(
+        opened("x\n", &with(good, Some("colon"))).unwrap_err(),
+        "unknown separator \"colon\"; valid: comma, tab, blanks, or one punctuation character such as ; or |"
+    );
+    let bare = OpenOptions { format: Some("columns".to_owned()), ..OpenOptions::default() };
+    assert!(opened("x\n", &bare).unwrap_err().starts_with("the format columns needs --columns, as in"));
+}
+
+const PLAIN: &str = "time:us,op,offset:bytes,size:bytes";
+
+#[rstest]
+#[case::word("x,W,0,1", "time is missing or not a number")]
+#[case::exponent("1e6,W,0,1", "time is \"1e6\", which is not a plain number")]
+#[case::op(
+    "5,X,0,1",
+    "unknown op \"X\"; valid: read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in either case, also RS, WS"
+)]
+#[case::negative("5,W,-1,1", "offset is negative")]
+#[case::fraction("5,W,0,1.5", "size is \"1.5\", which is not a plain number")]
+#[case::overflow("5,W,0,18446744073709551616", "size is too large for 64 bits")]
+#[case::cut("5,W,0", "the line ends before the column size")]
+#[case::more(
+    "5,W,0,1,9",
+    "unexpected \"9\" after the last column; a column to skip is _, any number of them _*"
+)]
+#[case::zero("5,W,0,0", "a write of zero bytes is not a request")]
+fn bad_lines(#[case] line: &str, #[case] reason: &str) {
+    assert_eq!(
+        opened(&format!("4,R,0,1\n{line}\n"), &with(PLAIN, None)),
+        Err(format!(
+            "t:2: {reason}\n  the line reads: {line}\n  expected: {PLAIN}, with \",\" between the columns"
+        ))
+    );
+}
+
+#[test]
+fn a_header_by_place_is_explained_and_one_by_name_must_have_the_columns() {
+    let content = "Time,Kind,Offset,Size\n1,R,0,512\n";
+    assert!(opened(content, &with(PLAIN, None)).unwrap_err().starts_with(
+        "t:1: time is missing or not a number; if this line names the columns, name them too, as in Timestamp=time:us\n"
+    ));
+    let by_name = with("Time=time:us,Kind=op,Offest=offset:bytes,Size=size:bytes", None);
+    assert!(opened(content, &by_name).unwrap_err().starts_with(
+        "t:1: the header has no column \"Offest\"; did you mean \"Offset\"?; it has Time, Kind, Offset, Size\n"
+    ));
+    let twice = with("Time=time:us,Kind=op,Offset=offset:bytes,Size=size:bytes", None);
+    assert!(
+        opened("Time,Kind,Offset,Size,Time\n1,R,0,512,1\n", &twice).unwrap_err().contains("\"Time\" twice")
+    );
+}
