@@ -30,6 +30,7 @@ class Trace:
         time_unit: str | None = None,
         columns: str | None = None,
         separator: str | None = None,
+        on_error: str | None = None,
     ) -> Trace: ...
     @staticmethod
     def from_records(name: str, records: Sequence[tuple[int, str, int, int]]) -> Trace: ...

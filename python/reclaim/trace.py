@@ -86,6 +86,7 @@ def open_trace(
     time_unit: Literal["ns", "us", "ms", "s"] | None = None,
     columns: str | None = None,
     separator: str | None = None,
+    on_error: Literal["stop", "report"] = "stop",
 ) -> Trace:
     """Open a trace file; compression (gzip, Zstandard, bzip2, xz) and format are recognised by content.
 
@@ -93,18 +94,23 @@ def open_trace(
         path: the file.
         format: name of the format, to overrule recognition.
         sort: accept records that go back in time and sort them; otherwise they are an error.
-        device: the one to take of a file with several, as the format writes it (`4`, `8,16`, `hm_0`), or `all`.
-        event: the moment in the life of a block-layer request that counts: `Q` queued, `D` issued, `C` completed.
+        device: the one to take of a file with several, as the format writes it (`4`, `8,16`, `hm_0`),
+            or `all`.
+        event: the moment in the life of a block-layer request that counts: `Q` queued, `D` issued,
+            `C` completed.
         time_unit: unit of the time column where it differs from what the format promises.
         columns: what the columns of any other table hold, as in `time:us,op,offset:sectors,size:bytes`.
         separator: what stands between those columns: `comma`, `tab`, `blanks` or one character.
+        on_error: `stop` at a line that cannot be read, or leave it out, count it, and `report` it: in the
+            summary (`bad_lines`, `first_bad_lines`) and in the verdict of every result.
 
     Raises:
-        InputError: for a file that is missing, a directory, empty, or of no known format, and for an option that
-            has no meaning for the format.
+        InputError: for a file that is missing, a directory, empty, or of no known format, and for an option
+            that has no meaning for the format.
     """
     device = None if device is None else str(device)
-    return Trace(_core.Trace.open(str(path), format, sort, device, event, time_unit, columns, separator))
+    core = _core.Trace.open(str(path), format, sort, device, event, time_unit, columns, separator, on_error)
+    return Trace(core)
 
 
 def uniform_trace(

@@ -76,7 +76,7 @@ fn parsed<T: FromStr<Err = TraceError>>(word: Option<&str>) -> PyResult<Option<T
 impl Trace {
     /// Open a trace file; its compression and format are recognised by content.
     #[staticmethod]
-    #[pyo3(signature = (path, format=None, sort=false, device=None, event=None, time_unit=None, columns=None, separator=None))]
+    #[pyo3(signature = (path, format=None, sort=false, device=None, event=None, time_unit=None, columns=None, separator=None, on_error=None))]
     #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments)] // Python hands over owned values, by keyword
     fn open(
         path: PathBuf,
@@ -87,6 +87,7 @@ impl Trace {
         time_unit: Option<String>,
         columns: Option<String>,
         separator: Option<String>,
+        on_error: Option<String>,
     ) -> PyResult<Self> {
         let options = OpenOptions {
             format,
@@ -96,6 +97,7 @@ impl Trace {
             time_unit: parsed(time_unit.as_deref())?,
             columns,
             separator,
+            on_error: parsed(on_error.as_deref())?.unwrap_or_default(),
         };
         reclaim_trace::Trace::open(&path, &options).map(Self::new).map_err(|error| errors::trace(&error))
     }

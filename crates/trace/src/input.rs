@@ -1,4 +1,4 @@
-//! A file as a sequence of lines, in constant memory and without copying a line.
+//! A file as a sequence of lines, or of bytes, in constant memory and without copying a line.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -21,6 +21,7 @@ pub(crate) struct Input {
     unread: Range<usize>,
     at_end: bool,
     lines: u64,
+    taken_bytes: u64,
 }
 
 impl Input {
@@ -35,6 +36,7 @@ impl Input {
             unread: 0..0,
             at_end: false,
             lines: 0,
+            taken_bytes: 0,
         };
         input.refill()?;
         if input.head().starts_with(BYTE_ORDER_MARK) {
@@ -106,6 +108,37 @@ impl Input {
         without_carriage_return(&self.buffer[line])
     }
 
+    /// Take the next `count` bytes of a file that is no text. [`Input::bytes`] then shows them. `None` at the end of the
+    /// file; an error if it ends before the last of them.
+    #[inline]
+    pub(crate) fn next_bytes(&mut self, count: usize) -> Result<Option<Range<usize>>, TraceError> {
+        while self.unread.len() < count {
+            if self.at_end {
+                return if self.unread.is_empty() { Ok(None) } else { Err(self.cut(count)) };
+            }
+            self.refill()?;
+        }
+        let taken = self.unread.start..self.unread.start + count;
+        self.unread.start = taken.end;
+        self.taken_bytes += count as u64;
+        Ok(Some(taken))
+    }
+
+    /// The bytes that [`Input::next_bytes`] has just found.
+    #[inline]
+    pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
+        &self.buffer[range]
+    }
+
+    #[cold]
+    fn cut(&self, count: usize) -> TraceError {
+        self.fail(format!(
+            "ends in the middle of a record: {} of {count} bytes are there after byte {}; copy or download it again",
+            self.unread.len(),
+            self.taken_bytes
+        ))
+    }
+
     /// An error about the whole file.
     #[cold]
     pub(crate) fn fail(&self, reason: String) -> TraceError {
@@ -129,19 +162,21 @@ impl Input {
 
     #[cold]
     fn explain(&self, error: &io::Error) -> String {
+        let place = match self.taken_bytes {
+            0 => format!("line {}", self.lines),
+            bytes => format!("byte {bytes}"),
+        };
         let Some(compression) = self.compression else {
-            return format!("cannot be read after line {}: {error}", self.lines);
+            return format!("cannot be read after {place}: {error}");
         };
         if error.kind() == io::ErrorKind::UnexpectedEof {
             format!(
-                "the {compression} data ends before its end mark (somewhere after line {}): the file is cut short; \
-                 copy or download it again",
-                self.lines
+                "the {compression} data ends before its end mark (somewhere after {place}): the file is cut short; \
+                 copy or download it again"
             )
         } else {
             format!(
-                "the {compression} data is damaged (somewhere after line {}): {error}; copy or download it again",
-                self.lines
+                "the {compression} data is damaged (somewhere after {place}): {error}; copy or download it again"
             )
         }
     }

@@ -15,9 +15,11 @@
 //! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
 
 pub mod characteristics;
+mod checked;
 mod cursor;
 mod devices;
 mod error;
+mod faults;
 mod footprint;
 mod formats;
 pub mod generate;
@@ -27,6 +29,7 @@ mod open;
 mod options;
 mod packed;
 mod record;
+mod record_reader;
 mod source;
 mod suggest;
 mod summary;
@@ -38,9 +41,10 @@ mod write;
 
 pub use characteristics::{Characteristics, CharacteristicsOptions};
 pub use error::TraceError;
+pub use faults::Faults;
 pub use formats::{FormatInfo, formats};
 pub use generate::GeneratorSpec;
-pub use options::{Event, OpenOptions};
+pub use options::{Event, OnError, OpenOptions};
 pub use record::{MAX_TRANSFER_BYTES, Op, Record};
 pub use source::{MemorySource, RecordSource};
 pub use summary::Summary;

@@ -1,11 +1,13 @@
 //! What all text formats share: lines in, checked records in order of time out.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use crate::checked::Checked;
 use crate::error::excerpt;
 use crate::formats::Reading;
 use crate::input::Input;
-use crate::{Record, RecordSource, TraceError};
+use crate::{Faults, Record, RecordSource, TraceError};
 
 /// What one line of a text format says. Times are by the file's own clock; the reader makes them relative.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,23 +31,12 @@ pub(crate) trait LineParser: Send {
     }
 }
 
-/// Whether times are checked and made relative while reading, or left for sorting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Refuse time going backwards.
-    Checked,
-    /// Times as in the file; the caller sorts.
-    AsInFile,
-}
-
 /// Records of a text file.
 pub(crate) struct LineReader<P> {
     input: Input,
     parser: P,
     expected: Cow<'static, str>,
-    order: Order,
-    first_ns: Option<u64>,
-    last_ns: u64,
+    checked: Checked,
     /// The second record of a line when there was room only for the first.
     held_back: Option<Record>,
     /// Said again to whoever asks again: a source that failed never looks finished.
@@ -63,9 +54,7 @@ impl<P: LineParser> LineReader<P> {
             input,
             parser,
             expected: expected.into(),
-            order: how.order,
-            first_ns: None,
-            last_ns: 0,
+            checked: Checked::new(how),
             held_back: None,
             failed: None,
         }
@@ -77,10 +66,8 @@ impl<P: LineParser> LineReader<P> {
         }
         while out.len() < target {
             let Some(range) = self.input.next_line()? else {
-                if self.first_ns.is_none() {
-                    return Err(self.input.fail(
-                        self.parser.nothing_found().unwrap_or_else(|| "holds no requests".to_owned()),
-                    ));
+                if self.checked.is_empty() {
+                    return Err(self.nothing_found());
                 }
                 return Ok(());
             };
@@ -90,10 +77,10 @@ impl<P: LineParser> LineReader<P> {
             }
             let accepted = match self.parser.parse(line) {
                 Ok(Parsed::Nothing) => Ok(()),
-                Ok(Parsed::One(record)) => self.accept(record).map(|record| out.push(record)),
-                Ok(Parsed::Two(first, second)) => self.accept(first).and_then(|first| {
+                Ok(Parsed::One(record)) => self.checked.accept(record).map(|record| out.push(record)),
+                Ok(Parsed::Two(first, second)) => self.checked.accept(first).and_then(|first| {
                     out.push(first);
-                    let second = self.accept(second)?;
+                    let second = self.checked.accept(second)?;
                     if out.len() < target {
                         out.push(second);
                     } else {
@@ -104,33 +91,34 @@ impl<P: LineParser> LineReader<P> {
                 Err(reason) => Err(reason),
             };
             if let Err(reason) = accepted {
-                return Err(TraceError::Line {
-                    path: self.input.path().to_path_buf(),
-                    line: self.input.line_number(),
-                    reason,
-                    text: excerpt(self.input.line(range)),
-                    expected: self.expected.clone().into_owned(),
-                });
+                self.fault(reason, range)?;
             }
         }
         Ok(())
     }
 
-    /// Check a record, and its time against the one before.
-    #[inline]
-    fn accept(&mut self, mut record: Record) -> Result<Record, String> {
-        if let Some(fault) = record.fault() {
-            return Err(fault);
+    /// A line that cannot be read ends the reading, or is counted.
+    #[cold]
+    fn fault(&mut self, reason: String, line: Range<usize>) -> Result<(), TraceError> {
+        let text = excerpt(self.input.line(line));
+        let number = self.input.line_number();
+        if self.checked.goes_on() {
+            self.checked.faults.add("line", number, &reason, &text);
+            return Ok(());
         }
-        let first_ns = *self.first_ns.get_or_insert(record.time_ns);
-        if self.order == Order::Checked {
-            if record.time_ns < self.last_ns {
-                return Err(backwards(record.time_ns, self.last_ns));
-            }
-            self.last_ns = record.time_ns;
-            record.time_ns -= first_ns;
-        }
-        Ok(record)
+        Err(TraceError::Line {
+            path: self.input.path().to_path_buf(),
+            line: number,
+            reason,
+            text,
+            expected: self.expected.clone().into_owned(),
+        })
+    }
+
+    #[cold]
+    fn nothing_found(&self) -> TraceError {
+        let reason = self.parser.nothing_found().or_else(|| self.checked.faults.nothing_left());
+        self.input.fail(reason.unwrap_or_else(|| "holds no requests".to_owned()))
     }
 }
 
@@ -146,17 +134,8 @@ impl<P: LineParser> RecordSource for LineReader<P> {
             _ => Ok(out.len() - before),
         }
     }
-}
 
-#[cold]
-fn backwards(time_ns: u64, last_ns: u64) -> String {
-    format!(
-        "time goes backwards: {} s after {} s; use --sort to put the requests in order of time first",
-        seconds(time_ns),
-        seconds(last_ns)
-    )
-}
-
-fn seconds(time_ns: u64) -> String {
-    format!("{}.{:09}", time_ns / 1_000_000_000, time_ns % 1_000_000_000)
+    fn faults(&self) -> Faults {
+        self.checked.faults.clone()
+    }
 }

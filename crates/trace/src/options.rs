@@ -27,6 +27,26 @@ pub struct OpenOptions {
     pub columns: Option<String>,
     /// What stands between the columns: `comma`, `tab`, `blanks` or one character. `None` is a comma.
     pub separator: Option<String>,
+    /// What to do about a line that cannot be read.
+    pub on_error: OnError,
+}
+
+/// What to do about a line that cannot be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// Stop with an error that shows it.
+    #[default]
+    Stop,
+    /// Leave it out, count it, and say so in [`crate::Summary::bad_lines`] and everywhere that shows a summary.
+    Report,
+}
+
+impl FromStr for OnError {
+    type Err = TraceError;
+
+    fn from_str(name: &str) -> Result<Self, TraceError> {
+        choice("way to meet an error", name, &[("stop", Self::Stop), ("report", Self::Report)])
+    }
 }
 
 /// A moment in the life of a request in the Linux block layer.

@@ -1,6 +1,6 @@
 //! Where records come from: the one interface between a trace (file, memory, generator) and the simulator.
 
-use crate::{Record, TraceError};
+use crate::{Faults, Record, TraceError};
 
 /// A stream of records in non-decreasing time order.
 pub trait RecordSource: Send {
@@ -9,6 +9,12 @@ pub trait RecordSource: Send {
     /// # Errors
     /// The first record that cannot be read stops the stream; records before it have been delivered.
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError>;
+
+    /// What has been left out so far because it could not be read. Sources that cannot meet a bad line, or stop at the
+    /// first, leave nothing out.
+    fn faults(&self) -> Faults {
+        Faults::default()
+    }
 }
 
 /// Records held in memory.

@@ -43,6 +43,12 @@ pub struct Summary {
     pub unaligned_requests: u64,
     /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or compression.
     pub content_hash: String,
+    /// Lines that could not be read and were left out, with [`crate::OnError::Report`]; otherwise 0.
+    #[serde(default)]
+    pub bad_lines: u64,
+    /// The first of them: number, what is wrong, and the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_bad_lines: Vec<String>,
 }
 
 /// Sum up all records of `source`; `also` sees them, too, a batch at a time.
@@ -61,7 +67,10 @@ pub(crate) fn scan(
         also(&records);
         records.clear();
     }
-    Ok(tally.finish())
+    let mut summary = tally.finish();
+    let faults = source.faults();
+    (summary.bad_lines, summary.first_bad_lines) = (faults.bad_lines, faults.first);
+    Ok(summary)
 }
 
 struct Tally {
@@ -92,6 +101,8 @@ impl Tally {
             write_footprint_bytes: 0,
             unaligned_requests: 0,
             content_hash: String::new(),
+            bad_lines: 0,
+            first_bad_lines: Vec::new(),
         };
         Self {
             summary,

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOptions};
+use crate::checked::Order;
 use crate::formats::{self, Format, Reading};
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
-use crate::line_reader::Order;
 use crate::packed::{PackedSource, Packer};
 use crate::summary::{self, Summary};
 use crate::transform::Transforms;
 use crate::uniform::{UniformSource, UniformSpec};
-use crate::{MemorySource, OpenOptions, Record, RecordSource, TraceError};
+use crate::{Faults, MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
 /// A block trace. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ struct TraceFile {
     format: &'static Format,
     events: Option<&'static str>,
     options: OpenOptions,
-    sorted: OnceLock<Arc<[Record]>>,
+    sorted: OnceLock<(Arc<[Record]>, Faults)>,
 }
 
 impl Trace {
@@ -245,20 +245,20 @@ impl TraceFile {
         if !self.options.sort {
             return self.read(Order::Checked);
         }
-        let sorted = if let Some(sorted) = self.sorted.get() {
+        let (sorted, faults) = if let Some(sorted) = self.sorted.get() {
             sorted
         } else {
             let loaded = self.load_sorted()?;
             self.sorted.get_or_init(|| loaded)
         };
-        Ok(Box::new(MemorySource::new(Arc::clone(sorted))))
+        Ok(Box::new(Sorted { records: MemorySource::new(Arc::clone(sorted)), faults: faults.clone() }))
     }
 
     fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
         (self.format.read)(Input::open(&self.path)?, &Reading { order, options: &self.options })
     }
 
-    fn load_sorted(&self) -> Result<Arc<[Record]>, TraceError> {
+    fn load_sorted(&self) -> Result<(Arc<[Record]>, Faults), TraceError> {
         const AT_ONCE: usize = 1 << 16;
         let mut source = self.read(Order::AsInFile)?;
         let mut records = Vec::new();
@@ -268,7 +268,23 @@ impl TraceFile {
         for record in &mut records {
             record.time_ns -= first_ns;
         }
-        Ok(records.into())
+        Ok((records.into(), source.faults()))
+    }
+}
+
+/// A file that was loaded and sorted.
+struct Sorted {
+    records: MemorySource,
+    faults: Faults,
+}
+
+impl RecordSource for Sorted {
+    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
+        self.records.fill(out, max)
+    }
+
+    fn faults(&self) -> Faults {
+        self.faults.clone()
     }
 }
 

@@ -51,6 +51,8 @@ fn a_scan_counts_everything() {
         write_footprint_bytes: 2 * 4096,
         unaligned_requests: 2,
         content_hash: "f1c1113a1e03fc737252709f834a315fbe20d85570126d38643a519196938c25".to_owned(),
+        bad_lines: 0,
+        first_bad_lines: Vec::new(),
     };
     assert_eq!(summary, expected);
     let json = serde_json::to_string(&summary).unwrap();

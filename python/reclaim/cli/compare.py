@@ -41,6 +41,7 @@ def _entries(schemes: str) -> list[str]:
     return listed
 
 
+@options.opens_a_trace
 def compare(
     trace: options.TraceFile,
     device: options.DeviceName,
@@ -50,11 +51,10 @@ def compare(
             metavar="A,B,…", help="Schemes to compare; NAME+KEY=VALUE adds a setting to one of them."
         ),
     ],
+    opening: options.Opening,
     sets: options.Sets = None,
     warmup: options.Warmup = None,
     fit: options.FitOption = options.FitChoice.none,
-    sort: options.Sort = False,
-    format_name: options.Format = None,
     seed: options.Seed = None,
     mode: options.Mode = None,
     queue_depth: options.QueueDepth = None,
@@ -75,8 +75,7 @@ def compare(
         device,
         settings,
         fit=fit,
-        sort=sort,
-        format_name=format_name,
+        opening=opening,
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -68,6 +71,18 @@ Columns = Annotated[
 Separator = Annotated[
     str | None, typer.Option(metavar="comma|tab|blanks|CHAR", help="What stands between the columns.")
 ]
+
+
+class OnErrorChoice(StrEnum):
+    """What to do about a line of a trace that cannot be read."""
+
+    stop = "stop"
+    report = "report"
+
+
+OnError = Annotated[
+    OnErrorChoice, typer.Option(help="A line that cannot be read: stop, or leave it out and say so.")
+]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of every random draw.")]
 Mode = Annotated[ModeChoice | None, typer.Option(help="Issue requests by trace time or by queue depth.")]
 QueueDepth = Annotated[int | None, typer.Option(min=1, help="Requests outstanding in closed loop.")]
@@ -98,10 +113,69 @@ class Opening:
     time_unit: str | None
     columns: str | None
     separator: str | None
+    on_error: Literal["stop", "report"]
 
     def open(self, path: Path) -> Trace:
         """The trace in `path`."""
         return open_trace(path, **asdict(self))
+
+
+def opens_a_trace(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that has a parameter `opening: Opening` the options of `Opening` instead of it.
+
+    >>> @opens_a_trace
+    ... def show(trace: TraceFile, opening: Opening) -> None:
+    ...     print(opening.device)
+    >>> show(Path("t"), trace_device="8,16")
+    8,16
+    """
+    signature = inspect.signature(command, eval_str=True)
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if name == "opening":
+            parameters += [
+                inspect.Parameter(option, parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+                for option, (default, annotation) in _OPENING.items()
+            ]
+        else:
+            # What follows the options is given by name, as Typer does with all of them.
+            kind = (
+                parameter.KEYWORD_ONLY
+                if parameters and parameters[-1].kind == parameter.KEYWORD_ONLY
+                else parameter.kind
+            )
+            parameters.append(parameter.replace(kind=kind))
+
+    @functools.wraps(command)
+    def with_options(*arguments: Any, **named: Any) -> None:
+        given = {option: named.pop(option, default) for option, (default, _) in _OPENING.items()}
+        opening = Opening(
+            format=given["format_name"],
+            sort=given["sort"],
+            device=given["trace_device"],
+            event=given["event"],
+            time_unit=given["time_unit"],
+            columns=given["columns"],
+            separator=given["separator"],
+            on_error=given["on_error"].value,
+        )
+        command(*arguments, opening=opening, **named)
+
+    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {each.name: each.annotation for each in parameters}
+    return with_options
+
+
+_OPENING: dict[str, tuple[Any, Any]] = {
+    "format_name": (None, Format),
+    "sort": (False, Sort),
+    "trace_device": (None, TraceDevice),
+    "event": (None, Event),
+    "time_unit": (None, TimeUnit),
+    "columns": (None, Columns),
+    "separator": (None, Separator),
+    "on_error": (OnErrorChoice.stop, OnError),
+}
 
 
 @dataclass(frozen=True)
@@ -167,8 +241,7 @@ def job_of(
     settings: dict[str, Value],
     *,
     fit: FitChoice,
-    sort: bool,
-    format_name: str | None,
+    opening: Opening,
     audit: bool,
     record_requests: bool,
     record_gc: bool,
@@ -179,5 +252,4 @@ def job_of(
         raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
     if output is not None and output.exists() and not output.is_dir():
         raise InputError(f"{output}: is a file; -o takes a directory")
-    opened = open_trace(trace, format=format_name, sort=sort)
-    return Job(device, settings, opened, fit.value, audit, record_requests, record_gc)
+    return Job(device, settings, opening.open(trace), fit.value, audit, record_requests, record_gc)

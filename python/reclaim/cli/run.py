@@ -15,17 +15,17 @@ from reclaim.simulate import simulate
 from reclaim.table import remark_lines, result_tables
 
 
+@options.opens_a_trace
 def run(
     trace: options.TraceFile,
     device: options.DeviceName,
+    opening: options.Opening,
     scheme: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Named combination of policies; repeatable.")
     ] = None,
     sets: options.Sets = None,
     warmup: options.Warmup = None,
     fit: options.FitOption = options.FitChoice.none,
-    sort: options.Sort = False,
-    format_name: options.Format = None,
     seed: options.Seed = None,
     mode: options.Mode = None,
     queue_depth: options.QueueDepth = None,
@@ -51,8 +51,7 @@ def run(
         device,
         settings,
         fit=fit,
-        sort=sort,
-        format_name=format_name,
+        opening=opening,
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,

@@ -11,7 +11,6 @@ import reclaim
 from reclaim.cli import options, trace_generate
 from reclaim.cli.console import entries, listing, out
 from reclaim.cli.progress import busy
-from reclaim.trace import open_trace
 
 app = typer.Typer(no_args_is_help=True, help="Look into traces.")
 
@@ -31,15 +30,15 @@ def formats() -> None:
 
 
 @app.command()
+@options.opens_a_trace
 def info(
     trace: options.TraceFile,
-    format_name: options.Format = None,
-    sort: options.Sort = False,
+    opening: options.Opening,
     json: options.Json = False,
 ) -> None:
     """Read and validate a whole trace and print what it contains."""
     with busy(f"reading {trace.name}"):
-        summary = open_trace(trace, format=format_name, sort=sort).summary()
+        summary = opening.open(trace).summary()
     if json:
         sys.stdout.write(json_module.dumps(summary, indent=2) + "\n")
     else:

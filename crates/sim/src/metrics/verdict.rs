@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::results::Ingredients;
 use crate::config::{HostMode, WarmupKind};
 use crate::drive::Drive;
+use reclaim_trace::Summary;
 
 /// One thing a reader should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,7 @@ pub(super) fn verdict(drive: &Drive, with: &Ingredients) -> Verdict {
     steadiness(drive, with, &mut verdict);
     backlog(drive, &mut verdict);
     reads_of_nothing(drive, &mut verdict);
+    bad_lines(&with.trace, &mut verdict);
     verdict.trustworthy = verdict.warnings.is_empty();
     verdict
 }
@@ -139,6 +141,20 @@ fn backlog(drive: &Drive, verdict: &mut Verdict) {
             ),
         ));
     }
+}
+
+/// Share of a trace's lines that may be left out before the trace counts as another one.
+const LEFT_OUT: f64 = 0.01;
+
+fn bad_lines(trace: &Summary, verdict: &mut Verdict) {
+    let Some(first) = trace.first_bad_lines.first() else { return };
+    let share = trace.bad_lines as f64 / (trace.bad_lines + trace.requests) as f64;
+    let message = format!(
+        "Lines of the trace that could not be read and were left out, as asked for (--on-error report): {}; first {first}.",
+        trace.bad_lines
+    );
+    let remarks = if share > LEFT_OUT { &mut verdict.warnings } else { &mut verdict.notes };
+    remarks.push(remark("bad-lines", message));
 }
 
 fn reads_of_nothing(drive: &Drive, verdict: &mut Verdict) {

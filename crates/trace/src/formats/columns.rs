@@ -33,12 +33,14 @@ pub(super) const FORMAT: Format = Format {
 struct Table {
     spec: Spec,
     lines: u64,
+    /// Why the first line does not name the columns; without it no other line can be read.
+    unbound: Option<String>,
     devices: Devices<Named>,
 }
 
 impl Table {
     fn new(options: &OpenOptions, spec: Spec) -> Result<Self, TraceError> {
-        Ok(Self { spec, lines: 0, devices: Devices::new(options, "device")? })
+        Ok(Self { spec, lines: 0, unbound: None, devices: Devices::new(options, "device")? })
     }
 }
 
@@ -46,7 +48,7 @@ impl LineParser for Table {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
         self.lines += 1;
-        if self.lines == 1 {
+        if self.lines == 1 || self.unbound.is_some() {
             return self.first(line);
         }
         self.row(line)
@@ -60,8 +62,14 @@ impl LineParser for Table {
 impl Table {
     /// The first line, which may name the columns.
     fn first(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        if self.lines == 1 && self.spec.by_name() {
+            self.unbound = self.spec.bind(line).err();
+        }
+        if let Some(reason) = &self.unbound {
+            return Err(reason.clone());
+        }
         if self.spec.by_name() {
-            return self.spec.bind(line).map(|()| Parsed::Nothing);
+            return Ok(Parsed::Nothing);
         }
         self.row(line).map_err(|reason| {
             format!("{reason}; if this line names the columns, name them too, as in Timestamp=time:us")

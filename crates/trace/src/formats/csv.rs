@@ -28,8 +28,8 @@ impl LineParser for Csv {
         if self.header_seen {
             return row(line).map(Parsed::One);
         }
-        self.header_seen = true;
         if line == HEADER.as_bytes() {
+            self.header_seen = true;
             Ok(Parsed::Nothing)
         } else {
             Err(format!("the first line must be the header {HEADER}"))

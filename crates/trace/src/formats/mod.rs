@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::checked::Order;
 use crate::error::excerpt;
 use crate::input::Input;
-use crate::line_reader::Order;
 use crate::options::Setting;
 use crate::suggest::closest;
 use crate::{OpenOptions, RecordSource, TraceError};
@@ -36,6 +36,7 @@ formats! {
     spc,
     alibaba,
     tencent,
+    vscsi,
     columns,
 }
 

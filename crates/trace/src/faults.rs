@@ -1,0 +1,31 @@
+//! Lines that could not be read, where the user chose to go on without them.
+
+/// How many are kept word for word; the rest are counted.
+const KEPT: usize = 5;
+
+/// What was left out of a trace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Lines, or records of a binary format, that could not be read.
+    pub bad_lines: u64,
+    /// The first of them: number, what is wrong, and the text.
+    pub first: Vec<String>,
+}
+
+impl Faults {
+    /// Count a line, and keep it if it is among the first.
+    #[cold]
+    pub(crate) fn add(&mut self, unit: &str, number: u64, reason: &str, text: &str) {
+        self.bad_lines += 1;
+        if self.first.len() < KEPT {
+            let text = if text.is_empty() { String::new() } else { format!(" ({text})") };
+            self.first.push(format!("{unit} {number}: {reason}{text}"));
+        }
+    }
+
+    /// What is said of a trace of which nothing could be read.
+    pub(crate) fn nothing_left(&self) -> Option<String> {
+        let first = self.first.first()?;
+        Some(format!("holds no requests that can be read; wrong: {}, first {first}", self.bad_lines))
+    }
+}

@@ -1,0 +1,99 @@
+"""What may be said about a trace file beyond its name, from Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import DEVICE, Command
+
+TWO_DEVICES = "1000 4 8 8 0\n2000 5 8 8 0\n3000 4 16 8 1\n"
+TABLE = "x;0.5;W;8;4096\ny;0.75;R;16;8192\n"
+COLUMNS = "_,time:ms,op,offset:sectors,size:bytes"
+BLKPARSE = "8,0 0 1 0.000000100 5 Q WS 8 + 8 [x]\n8,0 0 2 0.000000500 5 D WS 8 + 16 [x]\n"
+DAMAGED = "time_us,op,offset_bytes,size_bytes\n0,write,0,4096\nrubbish\n7,read,0,4096\n"
+
+
+def info(command: Command, *arguments: str) -> dict[str, object]:
+    done = command("trace", "info", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def test_one_device_of_several(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "t").write_text(TWO_DEVICES)
+    refused = command("trace", "info", "t")
+    assert refused.returncode == 2
+    assert "--trace-device 4" in refused.stderr
+    assert info(command, "t", "--trace-device", "4")["requests"] == 2
+    assert info(command, "t", "--trace-device", "all")["requests"] == 3
+    assert reclaim.open_trace(tmp_path / "t", device=5).summary()["requests"] == 1
+
+
+def test_any_table_by_its_columns(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "t").write_text(TABLE)
+    summary = info(command, "t", "--columns", COLUMNS, "--separator", ";")
+    assert (summary["format"], summary["span_ns"], summary["max_end_bytes"]) == ("columns", 250_000, 16384)
+    trace = reclaim.open_trace(tmp_path / "t", columns=COLUMNS, separator=";")
+    assert trace.summary()["read_bytes"] == 8192
+
+
+def test_the_unit_of_time_and_the_event(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("1 0 8 8 0\n3 0 8 8 0\n")
+    assert info(command, "t", "--time-unit", "ms")["span_ns"] == 2_000_000
+    (tmp_path / "b").write_text(BLKPARSE)
+    assert info(command, "b", "--event", "Q")["write_bytes"] == 4096
+    assert reclaim.open_trace(tmp_path / "b", event="D").summary()["write_bytes"] == 8192
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--event", "I"], 'unknown event "I"; valid: Q, D, C'),
+        (["--time-unit", "min"], 'unknown unit of time "min"; valid: ns, us, ms, s'),
+        (["--columns", "time,op"], '--columns "time,op": time needs its unit'),
+        (["--separator", ";"], "--separator has no meaning for the format mqsim; it is for columns"),
+        (["--trace-device", "sda"], '--trace-device "sda": this format'),
+        (["--on-error", "skip"], "skip"),
+    ],
+)
+def test_options_that_make_no_sense(
+    command: Command, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "t").write_text("1 0 8 8 0\n")
+    for words in (["trace", "info", "t"], ["run", "t", "--device", DEVICE]):
+        done = command(*words, *arguments)
+        assert done.returncode == 2
+        assert message in " ".join(done.stderr.split()), done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_lines_left_out_are_said_everywhere(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "t").write_text(DAMAGED)
+    summary = info(command, "t", "--on-error", "report")
+    first = "line 3: time_us is missing or not a number (rubbish)"
+    assert (summary["requests"], summary["bad_lines"], summary["first_bad_lines"]) == (2, 1, [first])
+    assert first in command("trace", "info", "t", "--on-error", "report").stdout
+
+    trace = reclaim.open_trace(tmp_path / "t", on_error="report")
+    result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="empty")
+    assert result.to_dict()["trace"]["bad_lines"] == 1
+    # A third of this trace is missing, which is no footnote.
+    assert [each.code for each in result.verdict.warnings if each.code == "bad-lines"] == ["bad-lines"]
+    assert not result.verdict.trustworthy
+    with pytest.raises(reclaim.InputError, match="time_us is missing"):
+        reclaim.open_trace(tmp_path / "t").summary()
+
+
+def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "t").write_text(DAMAGED)
+    for words in (["run"], ["compare", "--schemes", "greedy,fifo"]):
+        done = command(
+            *words, "t", "--device", DEVICE, "--warmup", "empty", "--on-error", "report", "-o", "out"
+        )
+        assert "Traceback" not in done.stderr
+        assert "that could not be read and were left out, as asked for (--on-error report): 1;" in " ".join(done.stdout.split())
+        assert "rubbish" in (tmp_path / "out" / "report.html").read_text()
