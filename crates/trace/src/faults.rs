@@ -23,6 +23,17 @@ impl Faults {
         }
     }
 
+    /// Those of several sources together.
+    pub(crate) fn of_all(parts: impl Iterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.bad_lines += part.bad_lines;
+            all.first.extend(part.first);
+        }
+        all.first.truncate(KEPT);
+        all
+    }
+
     /// What is said of a trace of which nothing could be read.
     pub(crate) fn nothing_left(&self) -> Option<String> {
         let first = self.first.first()?;

@@ -3,6 +3,7 @@
 mod common;
 
 use common::file;
+use reclaim_trace::transform::{MergeSpec, RepeatSpec, Transforms};
 use reclaim_trace::{OnError, OpenOptions, Summary, Trace, TraceError};
 
 fn scan(content: &str, options: &OpenOptions) -> Result<Summary, TraceError> {
@@ -95,4 +96,19 @@ fn the_ways_to_meet_an_error_have_names() {
     assert_eq!("report".parse(), Ok(OnError::Report));
     let error = "skip".parse::<OnError>().unwrap_err().to_string();
     assert_eq!(error, "unknown way to meet an error \"skip\"; valid: stop, report");
+}
+
+#[test]
+fn what_was_left_out_is_said_of_a_fitted_trace_too() {
+    let (_folder, path) = file("t", format!("{HEADER}0,R,0,512\nrubbish\n6,W,512,512\n").as_bytes());
+    let trace = Trace::open(&path, &report()).unwrap();
+    let merge = vec![MergeSpec { trace: trace.clone(), shift_bytes: 4096 }];
+    let shifted = Transforms { shift_bytes: 4096, ..Transforms::default() };
+    let repeated =
+        Transforms { repeat: Some(RepeatSpec { times: 3, gap_ns: None }), ..Transforms::default() };
+    for (transforms, bad) in [(shifted, 1), (repeated, 1), (Transforms { merge, ..Transforms::default() }, 2)]
+    {
+        let summary = trace.transformed(transforms).unwrap().scan().unwrap();
+        assert_eq!((summary.bad_lines, summary.first_bad_lines.len()), (bad, bad as usize));
+    }
 }

@@ -1,7 +1,7 @@
 //! Several traces as one, by time.
 
 use super::shift::shifted;
-use crate::{Record, RecordSource, TraceError};
+use crate::{Faults, Record, RecordSource, TraceError};
 
 const AT_ONCE: usize = 1024;
 
@@ -61,5 +61,9 @@ impl RecordSource for Merge {
             out.push(record);
         }
         Ok(max)
+    }
+
+    fn faults(&self) -> Faults {
+        Faults::of_all(self.streams.iter().map(|stream| stream.source.faults()))
     }
 }

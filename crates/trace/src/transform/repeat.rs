@@ -1,6 +1,6 @@
 //! The same requests several times over, at the same addresses, one round after the other in time.
 
-use crate::{Record, RecordSource, TraceError};
+use crate::{Faults, Record, RecordSource, TraceError};
 
 type Make = Box<dyn Fn() -> Result<Box<dyn RecordSource>, TraceError> + Send>;
 
@@ -67,5 +67,10 @@ impl RecordSource for Repeat {
             record.time_ns = record.time_ns.saturating_add(self.begins_ns);
         }
         Ok(out.len() - start)
+    }
+
+    /// Those of one round: all have the same.
+    fn faults(&self) -> Faults {
+        self.round.faults()
     }
 }

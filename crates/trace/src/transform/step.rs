@@ -1,6 +1,6 @@
 //! What most steps have in common: records in one at a time, any number out.
 
-use crate::{Record, RecordSource, TraceError};
+use crate::{Faults, Record, RecordSource, TraceError};
 
 /// Records taken from the source at once.
 const AT_ONCE: usize = 4096;
@@ -99,5 +99,9 @@ impl<S: Step> RecordSource for Stepped<S> {
         out.extend_from_slice(&self.ready[self.at..self.at + count]);
         self.at += count;
         Ok(count)
+    }
+
+    fn faults(&self) -> Faults {
+        self.source.faults()
     }
 }
