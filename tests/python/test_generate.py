@@ -92,7 +92,14 @@ def test_a_trace_is_no_description(command: Command, trace_file: Path) -> None:
 
 
 def test_fio_options_make_their_trace(command: Command, tmp_path: Path) -> None:
-    options = ["rw=randrw", "rwmixread=70", "bssplit=4k/75:64k/25", "size=64m", "iodepth=32", "number_ios=1000"]
+    options = [
+        "rw=randrw",
+        "rwmixread=70",
+        "bssplit=4k/75:64k/25",
+        "size=64m",
+        "iodepth=32",
+        "number_ios=1000",
+    ]
     rates = ["random_distribution=zipf:1.2", "rate_iops=1000", "rate_process=poisson"]
     done = command("trace", "generate", *options, *rates, "fio.csv")
     assert done.returncode == 0, done.stderr

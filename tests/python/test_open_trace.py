@@ -95,5 +95,7 @@ def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path)
             *words, "t", "--device", DEVICE, "--warmup", "empty", "--on-error", "report", "-o", "out"
         )
         assert "Traceback" not in done.stderr
-        assert "that could not be read and were left out, as asked for (--on-error report): 1;" in " ".join(done.stdout.split())
+        assert "that could not be read and were left out, as asked for (--on-error report): 1;" in " ".join(
+            done.stdout.split()
+        )
         assert "rubbish" in (tmp_path / "out" / "report.html").read_text()

@@ -185,8 +185,9 @@ impl Trace {
 
     /// A fresh stream of all records from the start. Can be called any number of times.
     pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
-        if let Some(Scanned { packed: Some(packed), .. }) = self.inner.scanned.get() {
-            return Ok(Box::new(PackedSource::new(Arc::clone(packed))));
+        if let Some(Scanned { packed: Some(packed), summary }) = self.inner.scanned.get() {
+            let faults = Faults { bad_lines: summary.bad_lines, first: summary.first_bad_lines.clone() };
+            return Ok(Box::new(ReadBefore { records: PackedSource::new(Arc::clone(packed)), faults }));
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
@@ -251,7 +252,7 @@ impl TraceFile {
             let loaded = self.load_sorted()?;
             self.sorted.get_or_init(|| loaded)
         };
-        Ok(Box::new(Sorted { records: MemorySource::new(Arc::clone(sorted)), faults: faults.clone() }))
+        Ok(Box::new(ReadBefore { records: MemorySource::new(Arc::clone(sorted)), faults: faults.clone() }))
     }
 
     fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
@@ -272,13 +273,13 @@ impl TraceFile {
     }
 }
 
-/// A file that was loaded and sorted.
-struct Sorted {
-    records: MemorySource,
+/// Records of a file that was read before, and what was left out then.
+struct ReadBefore<S> {
+    records: S,
     faults: Faults,
 }
 
-impl RecordSource for Sorted {
+impl<S: RecordSource> RecordSource for ReadBefore<S> {
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
         self.records.fill(out, max)
     }

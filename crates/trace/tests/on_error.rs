@@ -103,6 +103,8 @@ fn what_was_left_out_is_said_of_a_fitted_trace_too() {
     let (_folder, path) = file("t", format!("{HEADER}0,R,0,512\nrubbish\n6,W,512,512\n").as_bytes());
     let trace = Trace::open(&path, &report()).unwrap();
     let merge = vec![MergeSpec { trace: trace.clone(), shift_bytes: 4096 }];
+    // Once scanned, a trace is played from memory.
+    assert_eq!(trace.scan().unwrap().bad_lines, 1);
     let shifted = Transforms { shift_bytes: 4096, ..Transforms::default() };
     let repeated =
         Transforms { repeat: Some(RepeatSpec { times: 3, gap_ns: None }), ..Transforms::default() };
