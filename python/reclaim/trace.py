@@ -55,7 +55,8 @@ class Trace:
             stream_window: a request is in a stream when it starts where one of so many requests of its
                 kind before it ended.
 
-        >>> uniform_trace(footprint_bytes=1 << 20, count=1000).characteristics()["overwrites"]["written_units"]
+        >>> found = uniform_trace(footprint_bytes=1 << 20, count=1000).characteristics()
+        >>> found["overwrites"]["written_units"]
         1000
 
         Raises:

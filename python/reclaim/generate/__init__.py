@@ -55,7 +55,8 @@ def write_trace(trace: Trace, path: str | Path) -> Path:
         The path.
 
     Raises:
-        InputError: if the file cannot be written, or a trace that is not generated is to become a description.
+        InputError: if the file cannot be written, or a trace that is not generated is to become a
+        description.
     """
     path = Path(path)
     if path.suffix != ".toml":
