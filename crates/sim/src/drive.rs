@@ -6,7 +6,7 @@ use crate::flash::{Die, Geometry, StallClock, Timing};
 use crate::ftl::Ftl;
 use crate::gc::collector::Jobs;
 use crate::gc::{concurrency, migration};
-use crate::host::Requests;
+use crate::host::{HeldPage, Link, Requests};
 use crate::ids::DieId;
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::Recorder;
@@ -47,6 +47,10 @@ pub struct Drive {
     pub(crate) holding_starts: bool,
     pub(crate) held_starts: Vec<DieId>,
     pub(crate) requests: Requests,
+    /// The link to the host, if there is one.
+    pub(crate) link: Option<Link>,
+    /// Pages of requests that wait until collection has moved them.
+    pub(crate) held: Vec<HeldPage>,
     pub(crate) jobs: Jobs,
     pub(crate) recorder: Recorder,
 }
@@ -81,6 +85,8 @@ impl Drive {
             events: EventQueue::new(geometry.dies(), interconnect.groups()),
             ops: OpArena::default(),
             arrivals: 0,
+            link: config.host.link.as_ref().map(Link::new),
+            held: Vec::new(),
             holding_starts: false,
             held_starts: Vec::new(),
             group_of: (0..geometry.dies()).map(|die| interconnect.group_of(DieId(die))).collect(),
@@ -129,6 +135,7 @@ impl Drive {
         let completed: u64 = self.recorder.sums.iter().map(|sums| sums.count).sum();
         must(completed == self.requests.arrived, "a request was lost or completed twice")?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
+        must(self.held.is_empty(), "a request still waits for a page that was moved long ago")?;
         must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
         Ok(crate::metrics::AuditResult { checks, passed: true })

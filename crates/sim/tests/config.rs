@@ -25,7 +25,7 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 #[case(
     ("gc.victims.kind", "fifo"),
     "--set gc.victims.kind=fifo: gc.victims: unknown key; valid: trigger, victim, migration, concurrency, \
-     pages_in_flight; did you mean \"victim\"?"
+     pages_in_flight, holds_pages; did you mean \"victim\"?"
 )]
 #[case(
     ("gc.victim.d", "10"),

@@ -96,6 +96,20 @@ fn settings(seed: u64) -> Vec<(String, String)> {
         put("channel.granularity", &"512B");
         put("channel.partial_programs", &dice.one_in(2));
     }
+    if dice.one_in(4) {
+        put("flash.multi_plane", &"same-page-anywhere");
+    }
+    if !shared && dice.one_in(3) {
+        set.retain(|(key, _)| key != "gc.migration");
+        let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+        put("gc.migration", &"controller");
+        put("ftl.assign_pages", &"on-arrival");
+    }
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    put("gc.holds_pages", &dice.one_in(3));
+    if dice.one_in(3) {
+        put("host.link.lanes", &dice.of(&[1, 4]));
+    }
     put("flash.dies_overlap", &!dice.one_in(3));
     put("channel.order", &dice.of(&["commands-first", "data-first"]));
     if dice.one_in(3) {

@@ -42,12 +42,7 @@ fn outcome(set: &[(&str, &str)], records: Vec<Record>) -> Outcome {
 
 /// Latency of each request, in order of arrival.
 fn latencies(set: &[(&str, &str)], records: Vec<Record>) -> Vec<u64> {
-    let table = outcome(set, records).requests.unwrap();
-    let mut rows: Vec<_> = (0..table.op.len())
-        .map(|row| (table.arrival_ns[row], table.offset_bytes[row], table.completion_ns[row]))
-        .collect();
-    rows.sort_unstable();
-    rows.into_iter().map(|(arrival, _, completion)| completion - arrival).collect()
+    common::rows(&outcome(set, records))
 }
 
 /// Two requests of a kind at the same instant, `apart` pages from each other.

@@ -2,6 +2,7 @@
 
 mod error;
 mod facts;
+mod host;
 mod load;
 mod presets;
 mod schemes;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::ConfigError;
 pub use facts::{Facts, derive_facts};
+pub use host::{HostConfig, HostMode, LinkConfig};
 pub use load::{LoadRequest, load, load_trace};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
@@ -178,8 +180,12 @@ pub enum MultiPlane {
     /// None: one plane at a time.
     #[default]
     Off,
-    /// Pages with the same number inside their blocks (ONFI's classic multi-plane rule).
+    /// Pages with the same number inside their blocks (ONFI's classic multi-plane rule), of the operations that wait
+    /// longest in each plane.
     SamePage,
+    /// Pages with the same number, of whatever waits: host and collected pages together, and reads out of turn
+    /// (MQSim's search through its queues).
+    SamePageAnywhere,
     /// Any pages (independent plane operations).
     AnyPage,
 }
@@ -300,6 +306,18 @@ pub enum GcFrontier {
     Shared,
 }
 
+/// When a program gets its physical page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AssignPages {
+    /// When it starts: pages of a block are programmed in order whatever the scheduler does.
+    #[default]
+    AtStart,
+    /// When it is queued, as in MQSim: open blocks fill, and triggers are asked, while programs still wait. Needs a
+    /// separate collection frontier and moves through the controller.
+    OnArrival,
+}
+
 /// The flash translation layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -308,6 +326,8 @@ pub struct FtlConfig {
     pub allocation: PolicyChoice,
     /// Whether host and collected pages share an open block.
     pub gc_frontier: GcFrontier,
+    /// When a program gets its physical page.
+    pub assign_pages: AssignPages,
     /// Wear levelling.
     pub wear: WearConfig,
 }
@@ -317,6 +337,7 @@ impl Default for FtlConfig {
         Self {
             allocation: PolicyChoice::of("striping"),
             gc_frontier: GcFrontier::default(),
+            assign_pages: AssignPages::default(),
             wear: WearConfig::default(),
         }
     }
@@ -348,6 +369,9 @@ pub struct GcConfig {
     pub concurrency: PolicyChoice,
     /// Page moves one job keeps under way at a time.
     pub pages_in_flight: u32,
+    /// Whether host requests for a page of a block under collection wait until it has been moved, as in MQSim.
+    /// Otherwise reads go to where the page is, and writes make its move needless.
+    pub holds_pages: bool,
 }
 
 impl Default for GcConfig {
@@ -358,40 +382,8 @@ impl Default for GcConfig {
             migration: PolicyChoice::of("controller"),
             concurrency: PolicyChoice::of("all"),
             pages_in_flight: 1,
+            holds_pages: false,
         }
-    }
-}
-
-/// When requests of the trace are issued.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HostMode {
-    /// At the times the trace says (times `1 / time_scale`).
-    #[default]
-    OpenLoop,
-    /// As soon as fewer than `queue_depth` are outstanding; times in the trace do not matter.
-    ClosedLoop,
-}
-
-/// The host side.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct HostConfig {
-    /// When requests are issued.
-    pub mode: HostMode,
-    /// Requests outstanding in closed loop.
-    pub queue_depth: u32,
-    /// How many times faster than recorded an open-loop trace is played: 2.0 halves every interval.
-    pub time_scale: f64,
-    /// Instead of `time_scale`: the share of time for which the host's pages alone are to keep the dies busy. The time
-    /// scale is solved for: target × dies × span / flash time of the trace's pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_utilisation: Option<Ratio>,
-}
-
-impl Default for HostConfig {
-    fn default() -> Self {
-        Self { mode: HostMode::OpenLoop, queue_depth: 32, time_scale: 1.0, target_utilisation: None }
     }
 }
 

@@ -105,6 +105,41 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
         );
         return Err(ConfigError::at("gc.trigger.jobs", &reason));
     }
+    if config.ftl.assign_pages == super::AssignPages::OnArrival {
+        // Two sources of pages for one block would program it out of order.
+        let reason = if config.ftl.gc_frontier == super::GcFrontier::Shared {
+            Some(
+                "host and collected pages of one block would wait in different queues; use ftl.gc_frontier = \"separate\"",
+            )
+        } else if config.gc.migration.kind != "controller" {
+            Some("copybacks get their page when they start; use gc.migration.kind = \"controller\"")
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            return Err(ConfigError::at("ftl.assign_pages", &format!("on-arrival: {reason}")));
+        }
+    }
+    if let Some(link) = &config.host.link {
+        let positive = [
+            ("host.link.lanes", u64::from(link.lanes)),
+            ("host.link.lane_rate", link.lane_rate.0),
+            ("host.link.max_payload", link.max_payload.0),
+        ];
+        if let Some((key, _)) = positive.into_iter().find(|(_, value)| *value == 0) {
+            return Err(ConfigError::at(key, "must be more than 0"));
+        }
+        let sizes = [
+            ("host.link.max_payload", link.max_payload),
+            ("host.link.packet_overhead", link.packet_overhead),
+            ("host.link.doorbell", link.doorbell),
+            ("host.link.submission_entry", link.submission_entry),
+            ("host.link.completion_entry", link.completion_entry),
+        ];
+        if let Some((key, size)) = sizes.into_iter().find(|(_, size)| size.0 > 1 << 20) {
+            return Err(ConfigError::at(key, &format!("{size} is more than 1MiB")));
+        }
+    }
     let interconnect = crate::interconnect::MEMBERS.get(&config.interconnect);
     if (config.flash.suspend.program || config.flash.suspend.erase)
         && (interconnect.build)(&config.interconnect, &geometry).holds_during_array_time()

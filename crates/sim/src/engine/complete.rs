@@ -80,7 +80,7 @@ impl Drive {
     fn finish(&mut self, die: DieId, id: OpId) {
         self.pending[die.index()] -= 1;
         let op = &self.ops[id];
-        let job = op.job;
+        let (job, lpn) = (op.job, op.lpn);
         match (op.kind, op.cause) {
             (OpKind::Read, OpCause::Host) => {
                 let for_write = op.successor.is_some();
@@ -99,7 +99,7 @@ impl Drive {
             (OpKind::Program | OpKind::Copyback, _) => {
                 self.ftl.commit_move(op.source, op.ppn);
                 self.ops.remove(id);
-                self.move_done(job);
+                self.move_done(job, lpn);
             }
             (OpKind::Erase, _) => {
                 self.ops.remove(id);

@@ -4,7 +4,6 @@ use super::ops::{OpKind, PageOp};
 use super::queue::Event;
 use super::time::{Nanos, SimTime};
 use super::waiting::Want;
-use crate::config::MultiPlane;
 use crate::drive::Drive;
 use crate::flash::{GcClock, Phase};
 use crate::ftl::{Cause, Place};
@@ -205,7 +204,7 @@ impl Drive {
                 while waiting != 0 {
                     let class = Class::ALL[waiting.trailing_zeros() as usize];
                     waiting &= waiting - 1;
-                    if class == Class::HostWrite && !self.note_room(die, plane) {
+                    if class == Class::HostWrite && !self.has_page(plane) && !self.note_room(die, plane) {
                         continue;
                     }
                     if !class.is_host() {
@@ -230,6 +229,11 @@ impl Drive {
         }
     }
 
+    /// Whether the host program that waits longest in a plane has got its page already.
+    pub(super) fn has_page(&self, plane: PlaneId) -> bool {
+        self.ops[self.queues.head(plane, Class::HostWrite)].ppn.is_some()
+    }
+
     /// Whether the host may write to a plane; keeps the plane's stall clock.
     #[inline]
     fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
@@ -252,20 +256,27 @@ impl Drive {
         }
     }
 
+    /// Whether a waiting operation has lost its point: its page moved or went.
+    #[inline]
+    pub(super) fn is_stale(&self, id: OpId, class: Class) -> bool {
+        let (op, map) = (&self.ops[id], self.ftl.map());
+        match class {
+            Class::HostRead => !map.is_valid(op.ppn) || map.owner(op.ppn) != op.lpn,
+            Class::GcRead => !map.is_valid(op.ppn),
+            // One that has its page already must fill it.
+            Class::GcWrite => op.ppn == op.source && !map.is_valid(op.source),
+            Class::HostWrite | Class::Erase => false,
+        }
+    }
+
     /// The head of a queue may have lost its point while it waited: its page moved or went.
     #[inline]
-    fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
+    pub(super) fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
         // Writes for the host and erases never do.
         if matches!(class, Class::HostWrite | Class::Erase) {
             return false;
         }
-        let op = &self.ops[self.queues.head(plane, class)];
-        let map = self.ftl.map();
-        let stale = match class {
-            Class::HostRead => !map.is_valid(op.ppn) || map.owner(op.ppn) != op.lpn,
-            Class::GcRead => !map.is_valid(op.ppn),
-            _ => !map.is_valid(op.source),
-        };
+        let stale = self.is_stale(self.queues.head(plane, class), class);
         if stale {
             self.drop_stale(plane, class);
         }
@@ -321,10 +332,7 @@ impl Drive {
         if self.multi_plane && self.ops[first].kind != OpKind::Copyback {
             let mut last = first;
             for other in self.geometry.partners_of(plane).map(PlaneId) {
-                if other == plane || !self.goes_together(first, other, class) {
-                    continue;
-                }
-                let id = self.take_from_queue(other, class);
+                let Some(id) = self.take_partner(first, plane, other, class) else { continue };
                 self.ops[last].next = id;
                 last = id;
                 let (its_wires, its_array) = self.times_of(id, true);
@@ -374,42 +382,23 @@ impl Drive {
         self.events.schedule(state.array_to, Event::Die(die));
     }
 
-    /// Whether the head of another plane's queue can join the group begun with `first`.
-    fn goes_together(&mut self, first: OpId, plane: PlaneId, class: Class) -> bool {
-        if !self.queues.head(plane, class).is_some() {
-            return false;
-        }
-        if class == Class::HostWrite && !self.ftl.host_can_take(plane) {
-            return false;
-        }
-        while self.drop_if_stale(plane, class) {
-            if !self.queues.head(plane, class).is_some() {
-                return false;
-            }
-        }
-        let head = &self.ops[self.queues.head(plane, class)];
-        let first = &self.ops[first];
-        if head.kind != first.kind {
-            return false;
-        }
-        if self.config.flash.multi_plane == MultiPlane::AnyPage || first.kind == OpKind::Erase {
-            return true;
-        }
-        let number = match head.kind {
-            OpKind::Read => self.geometry.page_in_block(head.ppn),
-            _ => self.ftl.next_page_number(plane, class == Class::GcWrite),
-        };
-        number == self.geometry.page_in_block(first.ppn)
+    /// Take the head of a queue to the flash.
+    #[inline]
+    pub(super) fn take_from_queue(&mut self, plane: PlaneId, class: Class) -> OpId {
+        let id = self.queues.pop(plane, class, &self.ops);
+        self.bring_to_flash(id, class);
+        id
     }
 
-    /// Take the head of a queue to the flash: it gets its page, if it programs one.
+    /// An operation has left its queue: it gets its page, if it programs one that it has not got yet.
     #[inline]
-    fn take_from_queue(&mut self, plane: PlaneId, class: Class) -> OpId {
-        let id = self.queues.pop(plane, class, &self.ops);
+    pub(super) fn bring_to_flash(&mut self, id: OpId, class: Class) {
         self.account_wait(id, class);
         let op = &mut self.ops[id];
         op.next = OpId::NONE;
+        let plane = op.plane;
         match (op.kind, class) {
+            (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.redeem(plane);
                 op.ppn = self.ftl.take_host_page(plane, op.lpn).expect("only a plane with room is started");
@@ -422,7 +411,6 @@ impl Drive {
             }
             (OpKind::Read | OpKind::Erase, _) => {}
         }
-        id
     }
 
     /// Time of an operation on the wires (command, and data in) and in the array (of a copyback: of its first half).

@@ -2,6 +2,7 @@
 
 mod complete;
 mod dispatch;
+mod multi_plane;
 mod ops;
 mod queue;
 mod rng;

@@ -178,6 +178,20 @@ impl PlaneQueues {
         }
     }
 
+    /// Take an operation out of the middle: the one behind `previous`, or the head where there is none.
+    pub fn take(&mut self, plane: PlaneId, class: Class, previous: OpId, ops: &mut OpArena) -> OpId {
+        if !previous.is_some() {
+            return self.pop(plane, class, ops);
+        }
+        let id = ops[previous].next;
+        ops[previous].next = ops[id].next;
+        let list = &mut self.lists[plane.index()][class as usize];
+        if list.tail == id {
+            list.tail = previous;
+        }
+        id
+    }
+
     /// Take the operation that waits longest.
     #[inline]
     pub fn pop(&mut self, plane: PlaneId, class: Class, ops: &OpArena) -> OpId {

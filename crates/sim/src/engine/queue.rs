@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 use super::time::SimTime;
+use crate::host::Direction;
 use crate::ids::DieId;
 
 /// What is to happen. The order of the variants is the order of events at one instant (their *class*).
@@ -22,6 +23,8 @@ pub enum Event {
         /// The interconnect's number of the group (the channel, on a bus).
         group: u32,
     },
+    /// A message on the host link arrives.
+    Link(Direction),
     /// The next host request arrives. Last, so that it sees the state after everything due at that instant.
     Arrival,
 }
@@ -62,7 +65,7 @@ impl EventQueue {
     /// # Panics
     /// When there are more than four million of them.
     pub fn new(dies: u32, groups: u32) -> Self {
-        let slots = dies + groups + 1;
+        let slots = dies + groups + 3;
         assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {groups} groups of wires are too many");
         Self {
             heads: Vec::new(),
@@ -94,7 +97,8 @@ impl EventQueue {
         let (slot, class) = match event {
             Event::Die(die) => (die.0, 0_u64),
             Event::Wake { group } => (self.dies + group, 1),
-            Event::Arrival => (self.dies + self.groups, 2),
+            Event::Link(direction) => (self.dies + self.groups + direction as u32, 2),
+            Event::Arrival => (self.dies + self.groups + 2, 3),
         };
         debug_assert!(self.sequence < 1 << SEQUENCE_BITS);
         let rank = class << (SEQUENCE_BITS + SLOT_BITS) | self.sequence << SLOT_BITS | u64::from(slot);
@@ -159,7 +163,11 @@ impl EventQueue {
             } else if slot < self.dies + self.groups {
                 Event::Wake { group: slot - self.dies }
             } else {
-                Event::Arrival
+                match slot - self.dies - self.groups {
+                    0 => Event::Link(Direction::Down),
+                    1 => Event::Link(Direction::Up),
+                    _ => Event::Arrival,
+                }
             };
             return Some((self.now, event));
         }

@@ -99,6 +99,7 @@ impl Drive {
             match event {
                 Event::Die(die) => self.die_event(die),
                 Event::Wake { group } => self.wake(group),
+                Event::Link(direction) => self.link_event(direction, placer)?,
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     feeder.next += 1;

@@ -290,6 +290,28 @@ impl Ftl {
         Some(self.take(plane, self.planes[plane.index()].host_frontier, lpn))
     }
 
+    /// Open the block after one that has just been filled, as far as space allows, so that the trigger is asked now and
+    /// not at the next write. Tells whether it did.
+    pub fn open_ahead(&mut self, plane: PlaneId, for_gc: Option<Cause>) -> bool {
+        let books = &self.planes[plane.index()];
+        if self.shared_frontier {
+            return false;
+        }
+        match for_gc {
+            Some(cause) if !books.gc_frontier.is_some() && !books.free.is_empty() => {
+                let block = self.open_gc_block(plane, cause);
+                self.planes[plane.index()].gc_frontier = block;
+                true
+            }
+            None if !books.host_frontier.is_some() && self.host_can_take(plane) => {
+                let Some(block) = self.open_block(plane) else { return false };
+                self.planes[plane.index()].host_frontier = block;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Take the next page for a collected page that holds `lpn`.
     ///
     /// # Panics

@@ -1,5 +1,6 @@
 //! The life of one collection job: choose a victim, move its valid pages, erase it, look whether to go on.
 
+use crate::config::AssignPages;
 use crate::drive::Drive;
 use crate::engine::{Nanos, OpCause, OpKind, PageOp, SimTime};
 use crate::flash::Geometry;
@@ -177,21 +178,32 @@ impl Drive {
             self.move_dropped(id);
             return;
         }
+        if self.config.ftl.assign_pages == AssignPages::OnArrival {
+            let PageOp { plane, lpn, job, .. } = self.ops[id];
+            let cause = self.jobs[job].cause;
+            self.ops[id].ppn = self.ftl.take_gc_page(plane, lpn, cause);
+            if self.ftl.open_ahead(plane, Some(cause)) {
+                self.answer_signals();
+            }
+        }
         self.ops[id].kind = OpKind::Program;
         self.enqueue(id);
     }
 
     /// The host overwrote or trimmed a page before it was moved: nothing to do for it.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let job = self.ops[id].job;
+        let PageOp { job, lpn, .. } = self.ops[id];
         self.ops.remove(id);
         self.recorder.dropped_moves += 1;
-        self.move_done(job);
+        self.move_done(job, lpn);
     }
 
     /// One move of a job is over.
-    pub(crate) fn move_done(&mut self, job: JobId) {
+    pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn) {
         self.jobs[job].outstanding -= 1;
+        if !self.held.is_empty() {
+            self.release_held(Some(lpn));
+        }
         self.advance_job(job);
     }
 
@@ -203,6 +215,9 @@ impl Drive {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
+        if !self.held.is_empty() {
+            self.release_held(None);
+        }
         self.recorder.job_ended(JobRecord {
             start: job.started,
             end: self.events.now(),

@@ -2,12 +2,23 @@
 
 use reclaim_trace::{Op, Record};
 
-use super::{FitError, Placer};
+use super::{FitError, Placer, Request};
+use crate::config::AssignPages;
 use crate::drive::Drive;
 use crate::engine::{Nanos, OpCause, OpKind, PageOp, SimTime};
-use crate::ftl::Place;
+use crate::ftl::{BlockState, Place};
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::metrics::Breakdown;
+
+/// A page of a request that waits until collection has moved it.
+#[derive(Debug, Clone, Copy)]
+pub struct HeldPage {
+    request: RequestId,
+    lpn: Lpn,
+    bytes: u32,
+    write: bool,
+    since: SimTime,
+}
 
 impl Drive {
     /// Take a request of the trace.
@@ -18,9 +29,22 @@ impl Drive {
         let now = self.events.now();
         let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now);
         self.recorder.arrived(now, self.requests.outstanding());
-        match record.op {
-            Op::Read | Op::Write => self.admit_pages(id, record, placer)?,
-            Op::Trim => self.trim_pages(record, placer),
+        if self.link.is_some() {
+            self.ring_doorbell(id);
+            return Ok(());
+        }
+        self.submit(id, placer)
+    }
+
+    /// The drive has the request, and the data of a write.
+    ///
+    /// # Errors
+    /// When its pages cannot be laid on the drive.
+    pub(super) fn submit(&mut self, id: RequestId, placer: &mut Placer) -> Result<(), FitError> {
+        let request = self.requests[id];
+        match request.op {
+            Op::Read | Op::Write => self.admit_pages(id, &request, placer)?,
+            Op::Trim => self.trim_pages(&request, placer),
             Op::Flush => {
                 if self.requests.flush_waits(id) {
                     return Ok(());
@@ -31,27 +55,60 @@ impl Drive {
         Ok(())
     }
 
-    fn admit_pages(&mut self, id: RequestId, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
-        let (first, count) = placer.pages(record.offset_bytes, record.size_bytes);
+    fn admit_pages(&mut self, id: RequestId, request: &Request, placer: &mut Placer) -> Result<(), FitError> {
+        let (first, count) = placer.pages(request.offset_bytes, request.size_bytes);
         // One part more than there are pages, so that the request cannot end while it is being split.
         self.requests[id].remaining = count as u32 + 1;
         self.hold_starts();
         for page in first..first + count {
             let lpn = placer.place(page)?;
-            let bytes = placer.covered(page, record.offset_bytes, record.size_bytes);
-            if record.op == Op::Read {
-                self.read_page(id, lpn, bytes);
-            } else {
-                self.write_page(id, lpn, bytes);
-                self.write_companions(id, lpn);
-            }
+            let bytes = placer.covered(page, request.offset_bytes, request.size_bytes);
+            self.admit_page(id, lpn, bytes, request.op == Op::Write);
         }
         self.start_held();
         Ok(())
     }
 
-    fn trim_pages(&mut self, record: &Record, placer: &Placer) {
-        let (first, count) = placer.whole_pages(record.offset_bytes, record.size_bytes);
+    fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
+        if self.config.gc.holds_pages && self.is_being_moved(lpn) {
+            let since = self.events.now();
+            self.held.push(HeldPage { request, lpn, bytes, write, since });
+        } else if write {
+            self.write_page(request, lpn, bytes, Nanos(0));
+            self.write_companions(request, lpn);
+        } else {
+            self.read_page(request, lpn, bytes, Nanos(0));
+        }
+    }
+
+    /// Whether the newest flash copy of a page lies in a block under collection.
+    fn is_being_moved(&self, lpn: Lpn) -> bool {
+        let copy = self.flash_copy(lpn);
+        copy.is_some_and(|ppn| self.ftl.blocks().state(self.geometry.block_of(ppn)) == BlockState::Victim)
+    }
+
+    /// Let requests go that waited for pages of a block under collection; of one page only, if it is named.
+    pub(crate) fn release_held(&mut self, moved: Option<Lpn>) {
+        let mut at = 0;
+        while at < self.held.len() {
+            let HeldPage { request, lpn, bytes, write, since } = self.held[at];
+            if moved.is_some_and(|moved| moved != lpn) || self.is_being_moved(lpn) {
+                at += 1;
+                continue;
+            }
+            self.held.remove(at);
+            let waited = self.events.now().since(since);
+            if write {
+                self.write_page(request, lpn, bytes, waited);
+                self.write_companions(request, lpn);
+            } else {
+                self.read_page(request, lpn, bytes, waited);
+            }
+        }
+    }
+
+    fn trim_pages(&mut self, request: &Request, placer: &Placer) {
+        let (first, count) = placer.whole_pages(request.offset_bytes, request.size_bytes);
         let mut trimmed = 0;
         if placer.is_identity() {
             // File systems trim whole free extents, nearly all of it never written: step over that quickly.
@@ -68,8 +125,10 @@ impl Drive {
         self.recorder.trimmed_pages += trimmed;
     }
 
-    fn read_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32) {
-        let id = self.ops.insert(self.host_op(OpKind::Read, request, lpn, bytes));
+    fn read_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, held: Nanos) {
+        let mut op = self.host_op(OpKind::Read, request, lpn, bytes);
+        op.spent.gc = held;
+        let id = self.ops.insert(op);
         self.route_read(id);
     }
 
@@ -98,11 +157,12 @@ impl Drive {
         self.host_read_done(id);
     }
 
-    fn write_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32) {
+    fn write_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, held: Nanos) {
         let partial = bytes < self.geometry.page_bytes;
         let slot = self.ftl.accept_write(lpn, partial);
         let mut op = self.host_op(OpKind::Program, request, lpn, bytes);
         op.slot = slot;
+        op.spent.gc = held;
         let id = self.ops.insert(op);
         if partial && self.ftl.map().slot(slot).backing.is_some() {
             self.recorder.rmw_reads += 1;
@@ -123,7 +183,7 @@ impl Drive {
         self.redundancy.companions(lpn, &mut self.companions);
         for at in 0..self.companions.writes.len() {
             self.requests[request].remaining += 1;
-            self.write_page(request, self.companions.writes[at], self.geometry.page_bytes);
+            self.write_page(request, self.companions.writes[at], self.geometry.page_bytes, Nanos(0));
         }
     }
 
@@ -167,8 +227,20 @@ impl Drive {
     }
 
     fn send_write(&mut self, id: OpId, plane: PlaneId) {
-        self.ftl.promise(plane);
         self.ops[id].plane = plane;
+        // No write may overtake one that still has no page: pages of a block are programmed in order.
+        let early =
+            self.config.ftl.assign_pages == AssignPages::OnArrival && self.ftl.plane(plane).promised == 0;
+        let page = if early { self.ftl.take_host_page(plane, self.ops[id].lpn) } else { None };
+        if let Some(page) = page {
+            self.ops[id].ppn = page;
+            // A job that this starts is queued ahead of the write that filled the block.
+            if self.ftl.open_ahead(plane, None) {
+                self.answer_signals();
+            }
+        } else {
+            self.ftl.promise(plane);
+        }
         self.enqueue(id);
     }
 
@@ -218,13 +290,22 @@ impl Drive {
         if request.op == Op::Write {
             self.requests.write_done(id);
         }
-        self.end_request(id, spent);
+        self.answer(id, spent);
         while let Some(flush) = self.requests.due_flush() {
-            self.end_request(flush, &Breakdown::default());
+            self.answer(flush, &Breakdown::default());
         }
     }
 
-    fn end_request(&mut self, id: RequestId, spent: &Breakdown) {
+    /// The drive is done with a request: tell the host.
+    fn answer(&mut self, id: RequestId, spent: &Breakdown) {
+        if self.link.is_some() {
+            self.send_answer(id, spent);
+        } else {
+            self.end_request(id, spent);
+        }
+    }
+
+    pub(super) fn end_request(&mut self, id: RequestId, spent: &Breakdown) {
         let now = self.events.now();
         let request = self.requests.remove(id);
         self.recorder.request_ended(&request, now, spent);

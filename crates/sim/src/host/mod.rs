@@ -3,8 +3,11 @@
 mod admit;
 mod demand;
 mod fit;
+mod link;
 mod requests;
 
+pub use admit::HeldPage;
 pub use demand::{Demand, solve_time_scale};
 pub use fit::{Fit, FitError, Placer};
+pub use link::{Direction, Link};
 pub use requests::{Request, Requests};

@@ -74,3 +74,20 @@ pub fn run(config: &Config, trace: &Trace) -> Result<Outcome, SimError> {
 pub fn at(time_us: u64, op: Op, page: u64, pages: u64) -> Record {
     Record { time_ns: time_us * 1000, offset_bytes: page * 4096, size_bytes: pages * 4096, op }
 }
+
+/// Latency in ns of each request, in the order of arrival and address, with the audit on.
+pub fn run_rows(config: &Config, records: Vec<Record>) -> Vec<u64> {
+    let options = RunOptions { audit: true, record_requests: true, ..RunOptions::default() };
+    let trace = Trace::from_records("hand-made", records);
+    rows(&simulate(config, &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap())
+}
+
+/// Latency in ns of each request of a run that kept them, in the order of arrival and address.
+pub fn rows(outcome: &Outcome) -> Vec<u64> {
+    let table = outcome.requests.as_ref().expect("the run kept its requests");
+    let mut rows: Vec<_> = (0..table.op.len())
+        .map(|row| (table.arrival_ns[row], table.offset_bytes[row], table.completion_ns[row]))
+        .collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|(arrival, _, completion)| completion - arrival).collect()
+}

@@ -1,0 +1,112 @@
+//! Multi-plane operations: which waiting operations of other planes go along with one that starts.
+
+use super::ops::OpKind;
+use crate::config::MultiPlane;
+use crate::drive::Drive;
+use crate::ids::{OpId, PlaneId};
+use crate::scheduler::Class;
+
+impl Drive {
+    /// Take what goes along on plane `other` with `first`, which starts on `plane`.
+    pub(super) fn take_partner(
+        &mut self,
+        first: OpId,
+        plane: PlaneId,
+        other: PlaneId,
+        class: Class,
+    ) -> Option<OpId> {
+        if other == plane {
+            return None;
+        }
+        if self.config.flash.multi_plane == MultiPlane::SamePageAnywhere {
+            let (class, previous) = self.partner(first, other, class)?;
+            let id = self.queues.take(other, class, previous, &mut self.ops);
+            self.bring_to_flash(id, class);
+            return Some(id);
+        }
+        self.goes_together(first, other, class).then(|| self.take_from_queue(other, class))
+    }
+
+    /// Whether the head of another plane's queue can join the group begun with `first`.
+    fn goes_together(&mut self, first: OpId, plane: PlaneId, class: Class) -> bool {
+        if !self.queues.head(plane, class).is_some() {
+            return false;
+        }
+        if class == Class::HostWrite && !self.has_page(plane) && !self.ftl.host_can_take(plane) {
+            return false;
+        }
+        while self.drop_if_stale(plane, class) {
+            if !self.queues.head(plane, class).is_some() {
+                return false;
+            }
+        }
+        let head = &self.ops[self.queues.head(plane, class)];
+        let first = &self.ops[first];
+        if head.kind != first.kind {
+            return false;
+        }
+        if self.config.flash.multi_plane == MultiPlane::AnyPage || first.kind == OpKind::Erase {
+            return true;
+        }
+        let number = match head.kind {
+            OpKind::Read => self.geometry.page_in_block(head.ppn),
+            _ => match self.page_to_be(self.queues.head(plane, class), class) {
+                Some(number) => number,
+                None => return false,
+            },
+        };
+        number == self.geometry.page_in_block(first.ppn)
+    }
+
+    /// What can go along on another plane, wherever it waits: its class and what it waits behind. Reads are looked for
+    /// through the whole queue; programs only at the head, because pages of a block are programmed in order.
+    fn partner(&self, first: OpId, plane: PlaneId, class: Class) -> Option<(Class, OpId)> {
+        let number = self.geometry.page_in_block(self.ops[first].ppn);
+        let classes = match class {
+            Class::HostRead => [Class::HostRead, Class::GcRead].as_slice(),
+            Class::GcRead => &[Class::GcRead, Class::HostRead],
+            Class::HostWrite => &[Class::HostWrite, Class::GcWrite],
+            Class::GcWrite => &[Class::GcWrite, Class::HostWrite],
+            Class::Erase => &[Class::Erase],
+        };
+        for &class in classes {
+            let mut previous = OpId::NONE;
+            let mut id = self.queues.head(plane, class);
+            while id.is_some() {
+                let op = &self.ops[id];
+                let fits = match class {
+                    Class::Erase => true,
+                    Class::HostRead | Class::GcRead => {
+                        op.kind == OpKind::Read
+                            && self.geometry.page_in_block(op.ppn) == number
+                            && !self.is_stale(id, class)
+                    }
+                    Class::HostWrite | Class::GcWrite => {
+                        self.page_to_be(id, class) == Some(number) && !self.is_stale(id, class)
+                    }
+                };
+                if fits {
+                    return Some((class, previous));
+                }
+                if !matches!(class, Class::HostRead | Class::GcRead) {
+                    break;
+                }
+                previous = id;
+                id = op.next;
+            }
+        }
+        None
+    }
+
+    /// The number in its block of the page that the program at the head of a queue would fill now.
+    fn page_to_be(&self, id: OpId, class: Class) -> Option<u32> {
+        let op = &self.ops[id];
+        if op.ppn.is_some() && op.ppn != op.source {
+            return Some(self.geometry.page_in_block(op.ppn));
+        }
+        if class == Class::HostWrite && !self.ftl.host_can_take(op.plane) {
+            return None;
+        }
+        Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite))
+    }
+}
