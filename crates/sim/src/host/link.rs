@@ -41,6 +41,8 @@ enum Message {
     ReadData,
     /// Up: the request is done.
     Completion,
+    /// Down: the host has taken the completion entry.
+    Acknowledge,
 }
 
 /// Where a request's time went outside the link.
@@ -77,7 +79,9 @@ impl Link {
 
     fn length(&self, message: Message, size_bytes: u64) -> Nanos {
         self.time(match message {
-            Message::Doorbell | Message::FetchEntry | Message::FetchData => self.config.doorbell.0,
+            Message::Doorbell | Message::FetchEntry | Message::FetchData | Message::Acknowledge => {
+                self.config.doorbell.0
+            }
             Message::Entry => self.config.submission_entry.0,
             Message::WriteData | Message::ReadData => size_bytes,
             Message::Completion => self.config.completion_entry.0,
@@ -147,11 +151,12 @@ impl Drive {
                 }
                 self.submit(id, placer)?;
             }
-            Message::ReadData => {}
+            Message::ReadData | Message::Acknowledge => {}
             Message::Completion => {
                 let Some(link) = &mut self.link else { return Ok(()) };
                 let Visit { submitted, done, mut spent } = *link.visit(id);
                 spent.wires += submitted.since(self.requests[id].arrival) + now.since(done);
+                self.send(Direction::Down, Message::Acknowledge, id);
                 self.end_request(id, &spent);
             }
         }
