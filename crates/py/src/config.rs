@@ -2,9 +2,12 @@
 
 use pyo3::prelude::*;
 use reclaim_sim::config;
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::host::Demand;
 
 use crate::errors;
 use crate::trace::Trace;
+use crate::watch::watch;
 
 fn pairs(listed: Vec<config::Listed>) -> Vec<(String, String)> {
     listed.into_iter().map(|each| (each.name, each.about)).collect()
@@ -68,6 +71,34 @@ impl Config {
     /// Everything resolved, as JSON.
     fn to_json(&self) -> String {
         serde_json::to_string(&self.inner).expect("a configuration has only JSON values")
+    }
+
+    /// The trace with the steps of the configuration's `trace` section done to it.
+    fn fitted(&self, trace: &Trace) -> PyResult<Trace> {
+        trace.fitted(&self.inner.trace)
+    }
+
+    /// What the pages of a trace are for the dies, as JSON: pages, the time they hold dies in ns, and the share of time
+    /// for which they keep the dies busy when the trace is played as recorded (null if it has no time).
+    fn demand(&self, py: Python<'_>, trace: &Trace) -> PyResult<String> {
+        let (config, inner) = (self.inner.clone(), trace.inner.clone());
+        let work = move || {
+            let geometry = Geometry::new(&config).expect("a loaded configuration is checked");
+            let demand = Demand::of(&inner, geometry.page_bytes)?;
+            Ok((demand, demand.flash_ns(&config, &geometry), geometry.dies()))
+        };
+        let (demand, flash_ns, dies) =
+            watch(py, work, |_| Ok(()), || ())?.map_err(|error| errors::trace(&error))?;
+        let span_ns = trace.summary(py)?.span_ns;
+        let utilisation = (span_ns > 0).then(|| flash_ns / (f64::from(dies) * span_ns as f64));
+        let found = serde_json::json!({
+            "pages_read": demand.pages_read,
+            "pages_written": demand.pages_written,
+            "pages_written_in_part": demand.pages_written_in_part,
+            "flash_ns": flash_ns,
+            "utilisation": utilisation,
+        });
+        Ok(found.to_string())
     }
 
     /// What follows from the configuration (and the trace, where given), as JSON.

@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use super::trace::{Trace, formats};
     #[pymodule_export]
-    use super::trace_characteristics::characteristics;
+    use super::trace_characteristics::{characteristics, picture};
     #[pymodule_export]
     use super::validate::write_amplification;
 

@@ -2,8 +2,9 @@
 
 use pyo3::prelude::*;
 use reclaim_trace::CharacteristicsOptions;
+use reclaim_trace::characteristics::Characteristics;
 
-use crate::errors;
+use crate::errors::{self, InputError};
 use crate::trace::Trace;
 use crate::watch::watch;
 
@@ -23,4 +24,22 @@ pub fn characteristics(
         .map_err(|error| errors::trace(&error))?;
     trace.keep_summary(summary);
     Ok(serde_json::to_string(&found).expect("characteristics have only JSON values"))
+}
+
+/// The trace over time and address space, in at most so many bins of each, as JSON; `characteristics` is what was said
+/// of it before, as JSON.
+#[pyfunction]
+pub fn picture(
+    py: Python<'_>,
+    trace: &Trace,
+    characteristics: &str,
+    time_bins: usize,
+    address_bins: usize,
+) -> PyResult<String> {
+    let of: Characteristics =
+        serde_json::from_str(characteristics).map_err(|error| InputError::new_err(error.to_string()))?;
+    let inner = trace.inner.clone();
+    let drawn = watch(py, move || inner.picture(&of, time_bins, address_bins), |_| Ok(()), || ())?
+        .map_err(|error| errors::trace(&error))?;
+    Ok(serde_json::to_string(&drawn).expect("a picture has only JSON values"))
 }

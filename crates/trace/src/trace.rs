@@ -9,6 +9,7 @@ use crate::formats::{self, Format, Reading};
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::packed::{PackedSource, Packer};
+use crate::picture::{self, Picture};
 use crate::summary::{self, Summary};
 use crate::transform::Transforms;
 use crate::uniform::{UniformSource, UniformSpec};
@@ -228,6 +229,17 @@ impl Trace {
     /// Read everything once and say what the trace is like, in 4 KiB units.
     pub fn characteristics(&self) -> Result<Characteristics, TraceError> {
         self.describe(CharacteristicsOptions::default()).map(|(_, characteristics)| characteristics)
+    }
+
+    /// The trace over time and address space, in at most so many bins of each. `of` is what [`Trace::characteristics`]
+    /// said of this trace; it tells how far time and addresses go.
+    pub fn picture(
+        &self,
+        of: &Characteristics,
+        time_bins: usize,
+        address_bins: usize,
+    ) -> Result<Picture, TraceError> {
+        picture::draw(self.source()?.as_mut(), of, time_bins, address_bins)
     }
 
     /// The same with other units or another stream window, together with the summary, in one pass.

@@ -61,6 +61,8 @@ pub struct TraceFacts {
     pub larger_than_drive: bool,
     /// Whether it writes enough, after the configured warm-up, for collection to start.
     pub gc_expected: bool,
+    /// After about how many of its requests that is, if writes come evenly; null if it does not start.
+    pub gc_starts_after_requests: Option<u64>,
 }
 
 /// Derives the facts.
@@ -134,6 +136,10 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
                 drive_writes: summary.write_bytes as f64 / exposed as f64,
                 larger_than_drive: summary.max_end_bytes > exposed,
                 gc_expected: pages_of(summary) > until_start,
+                gc_starts_after_requests: (pages_of(summary) > until_start).then(|| {
+                    let part = u128::from(until_start) * u128::from(summary.requests);
+                    (part / u128::from(pages_of(summary))) as u64
+                }),
             }
         }),
     }
