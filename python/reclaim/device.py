@@ -81,6 +81,19 @@ class Device:
         """Every setting, resolved, as TOML that `Device.load` takes again."""
         return self.core.to_toml()
 
+    def fitted(self, trace: Trace) -> Trace:
+        """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
+        return Trace(self.core.fitted(trace.core))
+
+    def demand(self, trace: Trace) -> dict[str, Any]:
+        """What the pages of `trace` are for the dies, without garbage collection.
+
+        `pages_read`, `pages_written`, of them `pages_written_in_part`; `flash_ns`, the time for which
+        they hold dies; `utilisation`, the share of time for which they keep the dies busy when the trace is
+        played as recorded (None if it has no time).
+        """
+        return dict(json.loads(self.core.demand(trace.core)))
+
     def facts(self, trace: Trace | None = None) -> dict[str, Any]:
         """What follows from the configuration before anything runs.
 

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import altair as alt
-import jinja2
 import vl_convert
 
+from reclaim.page import inline_json, render_page, vega_lite_version
 from reclaim.plots import FIGURES, figures
 from reclaim.result import Result
 from reclaim.table import Row, remarks, rows
 from reclaim.units import by_key
 
 PIXELS_PER_INCH = 144
-LIBRARIES = "window.vegaEmbed = vegaEmbed;"
-
-
-def _vega_lite_version() -> str:
-    """Version of Vega-Lite that Altair writes for, in the converter's words."""
-    major, minor = alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2]
-    return f"{major}.{minor}"
-
-
-def _inline_json(value: object) -> str:
-    """JSON that cannot end the script element it stands in."""
-    return json.dumps(value).replace("<", "\\u003c")
 
 
 def _sections(results: Sequence[Result]) -> dict[str, list[Row]]:
@@ -55,14 +40,9 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
 
 def render(results: Sequence[Result], specs: Mapping[str, Any]) -> str:
     """HTML of a report on `results`, which ran the same trace, with the figures `specs`."""
-    loader = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    loader.globals["zip"] = zip
-    template = loader.from_string(resources.files("reclaim").joinpath("templates/report.html.j2").read_text())
     data = [result.to_dict() for result in results]
-    libraries = vl_convert.javascript_bundle(LIBRARIES, vl_version=_vega_lite_version())
-    return template.render(
+    return render_page(
+        "report.html.j2",
         results=results,
         data=data,
         trustworthy=all(result.verdict.trustworthy for result in results),
@@ -71,8 +51,7 @@ def render(results: Sequence[Result], specs: Mapping[str, Any]) -> str:
         captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},
         trace=_flat(data[0]["trace"]),
         facts=[_flat(each["facts"]) for each in data],
-        specs=_inline_json(specs),
-        script=libraries.replace("</script", "<\\/script"),
+        specs=inline_json(specs),
     )
 
 
@@ -83,7 +62,7 @@ def write_report(results: Sequence[Result], directory: str | Path) -> Path:
     pictures.mkdir(parents=True, exist_ok=True)
     specs = figures(results)
     for name, spec in specs.items():
-        png = vl_convert.vegalite_to_png(spec, vl_version=_vega_lite_version(), ppi=PIXELS_PER_INCH)
+        png = vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
         (pictures / f"{name}.png").write_bytes(png)
     report = directory / "report.html"
     report.write_text(render(results, specs), encoding="utf-8")

@@ -19,9 +19,9 @@ Progress = Callable[[str, int, int, int], object]
 
 
 def warmup_settings(warmup: str) -> dict[str, Value]:
-    """Settings for a warm-up written as `empty`, `filled`, `steady`, `overwrite` or `overwrite:N`.
+    """Settings for a warm-up written as `empty`, `filled`, `steady`, `overwrite[:N]` or `replay[:N]`.
 
-    N is how many times the exposed capacity is overwritten at random.
+    N is how many times the exposed capacity is overwritten at random, or the trace is played.
 
     >>> warmup_settings("overwrite:2.5")
     {'warmup.kind': 'overwrite', 'warmup.overwrites': 2.5}
@@ -30,11 +30,16 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
     settings: dict[str, Value] = {"warmup.kind": kind}
     if not colon:
         return settings
-    if kind != "overwrite":
+    if kind not in ("overwrite", "replay"):
         raise InputError(
-            f'warm-up "{warmup}": only overwrite takes a number, as in overwrite:2; '
-            "valid: empty, filled, steady, overwrite, overwrite:N"
+            f'warm-up "{warmup}": only overwrite and replay take a number, as in overwrite:2; '
+            "valid: empty, filled, steady, overwrite, overwrite:N, replay, replay:N"
         )
+    if kind == "replay":
+        if not times.isdigit():
+            raise InputError(f'warm-up "{warmup}": "{times}" is not a whole number of rounds')
+        settings["warmup.replays"] = int(times)
+        return settings
     try:
         settings["warmup.overwrites"] = float(times)
     except ValueError:
@@ -52,7 +57,7 @@ def simulate(
     scheme: str | None = None,
     warmup: str | None = None,
     seed: int | None = None,
-    fit: Fit = "none",
+    fit: Fit | None = None,
     audit: bool = False,
     record_requests: bool = False,
     record_gc: bool = False,
@@ -69,11 +74,12 @@ def simulate(
         device: the drive.
         trace: the requests.
         scheme: a named combination of policies to put on the drive first.
-        warmup: state of the drive at the start: `empty`, `filled`, `overwrite[:N]`, `steady`; None keeps
-            what the device says.
+        warmup: state of the drive at the start: `empty`, `filled`, `overwrite[:N]`, `steady`,
+            `replay[:N]` (the trace itself, without time); None keeps what the device says.
         seed: of every random draw; None keeps what the device says.
         fit: what to do with a trace larger than the drive: refuse (`none`), wrap its addresses (`fold`),
-            number pages as they are first touched (`compact`), or shrink its addresses (`scale`).
+            number pages as they are first touched (`compact`), or shrink its addresses (`scale`); None keeps
+            what the device says.
         audit: check the drive's invariants and that every page reads back its newest version.
         record_requests: keep one row per request in `Result.requests`.
         record_gc: keep one row per collected block in `Result.gc_log`.
@@ -96,6 +102,8 @@ def simulate(
     settings: dict[str, Value] = warmup_settings(warmup) if warmup is not None else {}
     if seed is not None:
         settings["seed"] = seed
+    if fit is not None:
+        settings["trace.fit"] = fit
     if scheme is not None:
         device = device.with_scheme(scheme)
     if settings:
@@ -104,7 +112,6 @@ def simulate(
     outcome = _core.run(
         device.core,
         trace.core,
-        fit=fit,
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,

@@ -45,6 +45,46 @@ class Trace:
         """
         return dict(json.loads(self.core.scan()))
 
+    def fitted(self, **steps: str | float | bool) -> Trace:
+        """Change the trace on its way: keys of the `[trace]` section of a device file, `from_` for `from`.
+
+        Values carry units as text where the key has one. The steps are done in the order merge, window,
+        shift, align, sample, limit, repeat.
+
+        >>> trace = uniform_trace(footprint_bytes=1 << 20, count=100, request_bytes=512)
+        >>> fitted = trace.fitted(align="4KiB", max_requests=10, repeat=2)
+        >>> fitted.summary()["requests"], fitted.transforms[0]
+        (20, 'aligned to 4096 B')
+
+        Raises:
+            InputError: for an unknown key, a bad value, or a file to merge that cannot be opened.
+        """
+        settings = [
+            (f"trace.{key.removesuffix('_')}", str(value).lower() if isinstance(value, bool) else str(value))
+            for key, value in steps.items()
+        ]
+        return Trace(self.core.transformed(settings))
+
+    @property
+    def transforms(self) -> list[str]:
+        """What was done to the trace on its way: a phrase for each step, in order."""
+        return self.core.transforms
+
+    def picture(
+        self, characteristics: dict[str, Any], *, time_bins: int = 200, address_bins: int = 120
+    ) -> dict[str, Any]:
+        """Count requests over time, and bytes over time and address space, in at most so many bins.
+
+        `characteristics` is what `characteristics()` said of this trace.
+
+        >>> trace = uniform_trace(footprint_bytes=1 << 20, count=100, mean_interarrival_ns=1000)
+        >>> picture = trace.picture(trace.characteristics())
+        >>> sum(each["writes"] for each in picture["timeline"])
+        100
+        """
+        text = json.dumps(characteristics)
+        return dict(json.loads(_core.picture(self.core, text, time_bins, address_bins)))
+
     def characteristics(self, *, unit_bytes: int = 4096, stream_window: int = 32) -> dict[str, Any]:
         """Read the whole trace and say what it is like: sizes, arrivals, order, space, lifetimes, skew.
 

@@ -10,6 +10,7 @@ import typer
 
 from reclaim.cli import options
 from reclaim.cli.console import brief, out
+from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy, finished, progress
 from reclaim.device import Value
 from reclaim.errors import InputError
@@ -41,6 +42,7 @@ def _entries(schemes: str) -> list[str]:
     return listed
 
 
+@with_fitting
 @options.opens_a_trace
 def compare(
     trace: options.TraceFile,
@@ -54,21 +56,31 @@ def compare(
     opening: options.Opening,
     sets: options.Sets = None,
     warmup: options.Warmup = None,
-    fit: options.FitOption = options.FitChoice.none,
+    fit: options.FitOption = None,
     seed: options.Seed = None,
     mode: options.Mode = None,
     queue_depth: options.QueueDepth = None,
     time_scale: options.TimeScale = None,
+    target_utilisation: options.TargetUtilisation = None,
     audit: options.Audit = False,
     record_requests: options.RecordRequests = False,
     record_gc: options.RecordGc = False,
     output: options.Output = None,
     json: options.Json = False,
+    *,
+    steps: dict[str, Value],
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
     listed = _entries(schemes)
     settings = options.settings_of(
-        sets, warmup=warmup, seed=seed, mode=mode, queue_depth=queue_depth, time_scale=time_scale
+        sets,
+        warmup=warmup,
+        seed=seed,
+        mode=mode,
+        queue_depth=queue_depth,
+        time_scale=time_scale,
+        target_utilisation=target_utilisation,
+        steps=steps,
     )
     job = options.job_of(
         trace,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from reclaim.cli.fitting import share_text
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.simulate import Fit, warmup_settings
@@ -47,9 +48,11 @@ Sets = Annotated[
 ]
 Warmup = Annotated[
     str | None,
-    typer.Option(metavar="empty|filled|overwrite[:N]|steady", help="State of the drive before the trace."),
+    typer.Option(
+        metavar="empty|filled|overwrite[:N]|steady|replay[:N]", help="State of the drive before the trace."
+    ),
 ]
-FitOption = Annotated[FitChoice, typer.Option(help="What to do with a trace larger than the drive.")]
+FitOption = Annotated[FitChoice | None, typer.Option(help="What to do with a trace larger than the drive.")]
 Sort = Annotated[bool, typer.Option("--sort", help="Sort a trace whose times go backwards.")]
 Format = Annotated[
     str | None, typer.Option("--format", metavar="NAME", help="Trace format, to overrule recognition.")
@@ -88,6 +91,13 @@ Mode = Annotated[ModeChoice | None, typer.Option(help="Issue requests by trace t
 QueueDepth = Annotated[int | None, typer.Option(min=1, help="Requests outstanding in closed loop.")]
 TimeScale = Annotated[
     float | None, typer.Option(metavar="X", help="Play an open-loop trace X times faster than recorded.")
+]
+TargetUtilisation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Instead of --time-scale: play as fast as keeps the dies busy this share of the time, e.g. 60%.",
+    ),
 ]
 Audit = Annotated[bool, typer.Option("--audit", help="Check the drive's invariants and every page's data.")]
 RecordRequests = Annotated[
@@ -185,7 +195,7 @@ class Job:
     device: str
     settings: dict[str, Value]
     trace: Trace
-    fit: Fit
+    fit: Fit | None
     audit: bool
     record_requests: bool
     record_gc: bool
@@ -216,6 +226,8 @@ def settings_of(
     mode: ModeChoice | None,
     queue_depth: int | None,
     time_scale: float | None,
+    target_utilisation: str | None,
+    steps: dict[str, Value],
 ) -> dict[str, Value]:
     """All settings given on the command line; one key given twice with different values is refused."""
     named: list[tuple[str, Value | None]] = [
@@ -223,8 +235,13 @@ def settings_of(
         ("host.mode", mode.value if mode else None),
         ("host.queue_depth", queue_depth),
         ("host.time_scale", time_scale),
+        (
+            "host.target_utilisation",
+            None if target_utilisation is None else share_text("--target-utilisation", target_utilisation),
+        ),
     ]
     given: list[tuple[str, Value]] = [(key, value) for key, value in named if value is not None]
+    given += steps.items()
     given += warmup_settings(warmup).items() if warmup is not None else []
     given += [split_setting(text) for text in sets or []]
     merged: dict[str, Value] = {}
@@ -240,7 +257,7 @@ def job_of(
     device: str,
     settings: dict[str, Value],
     *,
-    fit: FitChoice,
+    fit: FitChoice | None,
     opening: Opening,
     audit: bool,
     record_requests: bool,
@@ -252,4 +269,4 @@ def job_of(
         raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
     if output is not None and output.exists() and not output.is_dir():
         raise InputError(f"{output}: is a file; -o takes a directory")
-    return Job(device, settings, opening.open(trace), fit.value, audit, record_requests, record_gc)
+    return Job(device, settings, opening.open(trace), fit.value if fit else None, audit, record_requests, record_gc)

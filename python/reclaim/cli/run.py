@@ -10,11 +10,14 @@ import typer
 
 from reclaim.cli import options
 from reclaim.cli.console import brief, out
+from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy, finished, progress
+from reclaim.device import Value
 from reclaim.simulate import simulate
 from reclaim.table import remark_lines, result_tables
 
 
+@with_fitting
 @options.opens_a_trace
 def run(
     trace: options.TraceFile,
@@ -25,11 +28,12 @@ def run(
     ] = None,
     sets: options.Sets = None,
     warmup: options.Warmup = None,
-    fit: options.FitOption = options.FitChoice.none,
+    fit: options.FitOption = None,
     seed: options.Seed = None,
     mode: options.Mode = None,
     queue_depth: options.QueueDepth = None,
     time_scale: options.TimeScale = None,
+    target_utilisation: options.TargetUtilisation = None,
     audit: options.Audit = False,
     record_requests: options.RecordRequests = False,
     record_gc: options.RecordGc = False,
@@ -41,10 +45,19 @@ def run(
     ] = None,
     output: options.Output = None,
     json: options.Json = False,
+    *,
+    steps: dict[str, Value],
 ) -> None:
     """Run a trace through a drive and print what requests experienced and what the drive did."""
     settings = options.settings_of(
-        sets, warmup=warmup, seed=seed, mode=mode, queue_depth=queue_depth, time_scale=time_scale
+        sets,
+        warmup=warmup,
+        seed=seed,
+        mode=mode,
+        queue_depth=queue_depth,
+        time_scale=time_scale,
+        target_utilisation=target_utilisation,
+        steps=steps,
     )
     job = options.job_of(
         trace,

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
-
 import typer
 
 import reclaim
-from reclaim.cli import options, trace_generate
-from reclaim.cli.console import entries, listing, out
-from reclaim.cli.progress import busy
+from reclaim.cli import trace_generate, trace_info
+from reclaim.cli.console import listing, out
 
 app = typer.Typer(no_args_is_help=True, help="Look into traces.")
 
@@ -20,6 +16,7 @@ def group() -> None:
     """Look into traces."""
 
 
+app.command("info")(trace_info.info)
 app.command("generate")(trace_generate.generate)
 
 
@@ -27,19 +24,3 @@ app.command("generate")(trace_generate.generate)
 def formats() -> None:
     """List the trace formats that can be read, each with a sample line."""
     out.print(listing(reclaim.formats()))
-
-
-@app.command()
-@options.opens_a_trace
-def info(
-    trace: options.TraceFile,
-    opening: options.Opening,
-    json: options.Json = False,
-) -> None:
-    """Read and validate a whole trace and print what it contains."""
-    with busy(f"reading {trace.name}"):
-        summary = opening.open(trace).summary()
-    if json:
-        sys.stdout.write(json_module.dumps(summary, indent=2) + "\n")
-    else:
-        out.print(entries(summary))

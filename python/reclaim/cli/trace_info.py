@@ -1,0 +1,101 @@
+"""`reclaim trace info`: what a trace contains and what it is like."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from reclaim.cli import options
+from reclaim.cli.console import entries, out
+from reclaim.cli.fitting import with_fitting
+from reclaim.cli.progress import busy
+from reclaim.device import Device, Value
+from reclaim.errors import InputError
+from reclaim.trace import Trace
+from reclaim.trace_table import device_group, groups, rich_table
+
+DeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--device", "-d", metavar="PRESET|FILE.toml", help="Say, too, what the trace is on this drive."
+    ),
+]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Draw it, as one HTML file.")]
+
+
+def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Device | None:
+    if name is None:
+        if warmup is not None:
+            raise InputError("--warmup: say on which drive, with --device")
+        return None
+    settings = options.settings_of(
+        None,
+        warmup=warmup,
+        seed=None,
+        mode=None,
+        queue_depth=None,
+        time_scale=None,
+        target_utilisation=None,
+        steps=steps,
+    )
+    return Device(name).with_(**settings)
+
+
+def _fitted(trace: Trace, drive: Device | None, steps: dict[str, Value]) -> Trace:
+    if drive is not None:
+        return drive.fitted(trace)
+    return trace.fitted(**{key.removeprefix("trace."): value for key, value in steps.items()})
+
+
+@with_fitting
+@options.opens_a_trace
+def info(
+    trace: options.TraceFile,
+    opening: options.Opening,
+    device: DeviceOption = None,
+    warmup: options.Warmup = None,
+    html: Html = None,
+    json: options.Json = False,
+    *,
+    steps: dict[str, Value],
+) -> None:
+    """Read and validate a whole trace and say what it is like, and what it is on a drive."""
+    if html is not None and html.is_dir():
+        raise InputError(f"{html}: is a directory; --html takes the name of a file")
+    drive = _drive(device, warmup, steps)
+    opened = opening.open(trace)
+    with busy(f"reading {trace.name}"):
+        fitted = _fitted(opened, drive, steps)
+        characteristics = fitted.characteristics()
+        summary = fitted.summary()
+        on_drive: dict[str, Any] | None = None
+        if drive is not None:
+            on_drive = {"name": device, "facts": drive.facts(opened), "demand": drive.demand(fitted)}
+    if html is not None:
+        from reclaim.trace_report import write_trace_report
+
+        with busy("drawing it"):
+            write_trace_report(html, fitted, characteristics, on_drive)
+    if json:
+        shown = summary | {"transforms": fitted.transforms, "characteristics": characteristics}
+        shown["device"] = on_drive
+        sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
+        return
+    known = {key: summary[key] for key in ("name", "format", "unaligned_requests", "content_hash")}
+    if fitted.transforms:
+        known["done to it"] = fitted.transforms
+    out.print(entries(known))
+    tables = groups(characteristics)
+    if on_drive is not None:
+        tables.append(device_group(str(device), on_drive["facts"], on_drive["demand"]))
+    for table in tables:
+        out.print()
+        out.print(rich_table(table))
+    if html is not None:
+        out.print()
+        out.print(Text(f"drawn in {html}"), soft_wrap=True)
