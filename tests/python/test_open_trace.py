@@ -76,7 +76,8 @@ def test_lines_left_out_are_said_everywhere(command: Command, tmp_path: Path) ->
     summary = info(command, "t", "--on-error", "report")
     first = "line 3: time_us is missing or not a number (rubbish)"
     assert (summary["requests"], summary["bad_lines"], summary["first_bad_lines"]) == (2, 1, [first])
-    assert first in command("trace", "info", "t", "--on-error", "report").stdout
+    assert first in command("trace", "info", "t", "--on-error", "report", "--html", "t.html").stdout
+    assert f"1: {first}" in (tmp_path / "t.html").read_text()
 
     trace = reclaim.open_trace(tmp_path / "t", on_error="report")
     result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="empty")

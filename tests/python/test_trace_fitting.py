@@ -1,14 +1,15 @@
 """Fitting a trace: the same on the command line, in a device file and from Python; and `trace info`."""
 
 import json
-import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import reclaim
+from conftest import environment
 from reclaim.cli.fitting import OPTIONS, steps_of
 from reclaim.trace_plots import FIGURES, figures
 from reclaim.trace_report import render_trace
@@ -16,13 +17,11 @@ from reclaim.trace_table import groups
 
 TRACES = Path(__file__).parents[2] / "examples" / "traces"
 VARMAIL = TRACES / "varmail.blkparse.txt.zst"
-RECLAIM = shutil.which("reclaim") or "reclaim"
 
 
 def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [RECLAIM, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=120
-    )
+    words = [sys.executable, "-m", "reclaim", *map(str, arguments)]
+    return subprocess.run(words, env=environment(), capture_output=True, text=True, check=False, timeout=120)
 
 
 def info(*arguments: str | Path) -> dict:

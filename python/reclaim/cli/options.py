@@ -269,4 +269,6 @@ def job_of(
         raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
     if output is not None and output.exists() and not output.is_dir():
         raise InputError(f"{output}: is a file; -o takes a directory")
-    return Job(device, settings, opening.open(trace), fit.value if fit else None, audit, record_requests, record_gc)
+    return Job(
+        device, settings, opening.open(trace), fit.value if fit else None, audit, record_requests, record_gc
+    )

@@ -87,6 +87,8 @@ def info(
         sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
         return
     known = {key: summary[key] for key in ("name", "format", "unaligned_requests", "content_hash")}
+    if summary["bad_lines"]:
+        known |= {key: summary[key] for key in ("bad_lines", "first_bad_lines")}
     if fitted.transforms:
         known["done to it"] = fitted.transforms
     out.print(entries(known))
