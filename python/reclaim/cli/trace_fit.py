@@ -1,0 +1,98 @@
+"""`reclaim trace fit`: a synthetic stand-in, side by side with what it stands in for."""
+
+from __future__ import annotations
+
+import datetime
+import json as json_module
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from reclaim.cli import options
+from reclaim.cli.console import out
+from reclaim.cli.progress import busy
+from reclaim.errors import InputError
+from reclaim.generate import write_trace
+from reclaim.standin import Row, StandIn, compare, fit, from_table, from_trace, is_table
+from reclaim.standin.metrics import METRICS
+from reclaim.trace import open_trace
+from reclaim.units import MISSING, written
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    table = Table(title="The stand-in beside its targets", title_justify="left")
+    for name in ("", "target", "stand-in", "deviation", ""):
+        table.add_column(name, justify="left" if name == "" else "right")
+    for row in rows:
+        kind = METRICS[row.path].kind
+        deviation = MISSING if row.deviation is None else f"{100 * row.deviation:+.1f} %"
+        if row.target == 0 and row.deviation == 0:
+            deviation = "+0.0 %"
+        mark = "" if row.met else "beyond 5 %"
+        values = (written(row.target, kind), written(row.value, kind), deviation, mark)
+        table.add_row(row.label, *values, style=None if row.met else "bold red")
+    return table
+
+
+def _show(found: StandIn, *, json: bool) -> None:
+    if json:
+        sys.stdout.write(json_module.dumps(found.to_dict(), indent=2) + "\n")
+        return
+    out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True)
+    out.print(_table(found.rows))
+    for note in found.chosen:
+        out.print(f"chosen: {note}", soft_wrap=True)
+    missed = sum(not row.met for row in found.rows)
+    out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
+
+
+def fit_(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE", help="A trace, or a table of published figures (TOML)."),
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Argument(metavar="OUT.toml", help="The stand-in; leave it out to hold an existing one to its targets."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What the stand-in is called; the name of the source, with -like, if not given.")
+    ] = None,
+    terms: Annotated[str, typer.Option(help="Terms under which the stand-in may be used; written into it.")] = "",
+    sort: options.Sort = False,
+    format_name: options.Format = None,
+    seed: Annotated[int, typer.Option(min=0, help="Chooses one of the possible stand-ins.")] = 1,
+    json: options.Json = False,
+) -> None:
+    """Make a small synthetic stand-in for a trace, or for a table of published figures, and compare the two."""
+    path = Path(source)
+    if target is None:
+        trace = open_trace(source, format=format_name, sort=sort)
+        with busy(f"measuring {trace.name}"):
+            rows = compare(trace)
+        if not rows:
+            raise InputError(f"{source}: is no stand-in; to make one of it, name the file to write, as in {path.stem}.toml")
+        _show(StandIn(trace, rows, []), json=json)
+        return
+    if target.suffix != ".toml":
+        raise InputError(f"{target}: a stand-in is a description, not requests: give a name that ends in .toml")
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    if is_table(path):
+        targets = from_table(path)
+        targets.name = name or targets.name
+    else:
+        trace = open_trace(source, format=format_name, sort=sort)
+        stem = trace.name.split(".", 1)[0]
+        with busy(f"measuring {trace.name}"):
+            targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)
+    targets.date = targets.date or today
+    with busy(f"fitting {targets.name}"):
+        found = fit(targets, seed=seed)
+    write_trace(found.trace, target)
+    _show(found, json=json)
+    if not json:
+        out.print(f"written to {target}", soft_wrap=True)

@@ -1,0 +1,70 @@
+"""`reclaim trace list`: the catalogue."""
+
+from __future__ import annotations
+
+import fnmatch
+import json as json_module
+import sys
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from reclaim import trace_catalogue
+from reclaim.cli import options
+from reclaim.cli.console import out
+from reclaim.errors import InputError
+from reclaim.trace_catalogue import PUBLIC_MISSING, Entry
+from reclaim.trace_catalogue.files import VARIABLE, user_folders
+
+
+def _heading(entry: Entry) -> str:
+    headings = {
+        trace_catalogue.RECORDING: "Recordings that come with the source",
+        trace_catalogue.STAND_IN: "Synthetic stand-ins: generated, not recorded",
+        trace_catalogue.FILE: "Your files",
+        trace_catalogue.PUBLIC_HERE: "Public sets whose files are here",
+        PUBLIC_MISSING: "Public sets to be fetched",
+    }
+    return headings[entry.kind]
+
+
+def _missing(entries: list[Entry]) -> None:
+    sets: dict[str, list[Entry]] = {}
+    for entry in entries:
+        sets.setdefault(entry.about, []).append(entry)
+    for about, members in sets.items():
+        names = ", ".join(each.name for each in members)
+        out.print(f"[bold]{names}[/]", soft_wrap=True)
+        out.print(f"  {about}\n  get it: {members[0].where}\n  terms: {members[0].terms}", soft_wrap=True, markup=False)
+
+
+def list_(
+    pattern: Annotated[
+        str | None, typer.Argument(metavar="PATTERN", help="Only names like this, as in msr-like/* or sqlite.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """List every trace that can be given by name, and where public ones can be had."""
+    found = trace_catalogue.entries()
+    if pattern is not None:
+        found = [each for each in found if fnmatch.fnmatch(each.name, pattern) or pattern in each.name]
+        if not found:
+            raise InputError(f"{pattern}: no trace of the catalogue has a name like this")
+    if json:
+        sys.stdout.write(json_module.dumps([each.to_dict() for each in found], indent=2) + "\n")
+        return
+    for heading in dict.fromkeys(_heading(each) for each in found):
+        members = [each for each in found if _heading(each) == heading]
+        out.print(f"[bold underline]{heading}[/]")
+        if members[0].kind == PUBLIC_MISSING:
+            _missing(members)
+        else:
+            table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+            table.add_column(style="bold", no_wrap=True)
+            for each in members:
+                table.add_row(each.name, each.about)
+            out.print(table)
+        out.print()
+    folders = ", ".join(str(each) for each in user_folders()) or "none"
+    out.print(f"your folders ({VARIABLE}): {folders}", soft_wrap=True, markup=False)

@@ -1,0 +1,129 @@
+"""Synthetic stand-ins: a small description in place of a trace that cannot be had or must not be passed on.
+
+`fit` measures a trace (or reads a table of published figures), writes down a generated trace that is like it, and
+holds the two side by side. What the stand-in cannot meet within the tolerance is marked, not hidden.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from reclaim import _core
+from reclaim.standin.calibrate import calibrate
+from reclaim.standin.metrics import METRICS, value_of
+from reclaim.standin.model import Knobs, describe, model_of
+from reclaim.standin.targets import Targets, from_table, from_trace, is_table
+from reclaim.trace import Trace
+
+__all__ = ["TOLERANCE", "Row", "StandIn", "compare", "fit", "from_table", "from_trace", "is_table"]
+
+EVEN = (1, 2, 4)
+"""How often a place may have been written to count among those all written equally often: the best is taken."""
+TOLERANCE = 0.05
+"""Greatest relative deviation from a target that counts as met."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of the stand-in beside its target."""
+
+    path: str
+    target: float
+    value: float | None
+    """None where the stand-in has no such figure."""
+
+    @property
+    def label(self) -> str:
+        """What the figure is."""
+        return METRICS[self.path].label
+
+    @property
+    def deviation(self) -> float | None:
+        """Relative deviation from the target; where the target is 0, the value itself."""
+        if self.value is None:
+            return None
+        return self.value - self.target if self.target == 0 else self.value / self.target - 1
+
+    @property
+    def met(self) -> bool:
+        """Whether the deviation is within the tolerance."""
+        return self.deviation is not None and abs(self.deviation) <= TOLERANCE
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "path": self.path,
+            "label": self.label,
+            "target": self.target,
+            "value": self.value,
+            "deviation": self.deviation,
+            "met": self.met,
+        }
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A fitted stand-in."""
+
+    trace: Trace
+    rows: list[Row]
+    chosen: list[str]
+    """What was not published and what was taken instead."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain values."""
+        return {
+            "name": self.trace.name,
+            "provenance": self.trace.provenance,
+            "tolerance": TOLERANCE,
+            "rows": [row.to_dict() for row in self.rows],
+            "chosen": self.chosen,
+        }
+
+
+def compare(trace: Trace) -> list[Row]:
+    """Generate a stand-in and hold it against the figures that its description says it was fitted to.
+
+    Raises:
+        InputError: if the trace cannot be generated.
+    """
+    targets = stated_targets(trace)
+    return rows(targets, trace.characteristics())
+
+
+def stated_targets(trace: Trace) -> dict[str, float]:
+    """Give the figures that a stand-in was fitted to; none for other traces."""
+    import tomllib
+
+    text = trace.core.generator()
+    stand_in = tomllib.loads(text).get("stand_in", {}) if text else {}
+    return dict(stand_in.get("targets", {}))
+
+
+def rows(targets: dict[str, float], found: dict[str, Any]) -> list[Row]:
+    """Targets beside what was measured, in the order of the metrics."""
+    return [Row(path, targets[path], value_of(found, path)) for path in METRICS if path in targets]
+
+
+def fit(targets: Targets, *, seed: int = 1) -> StandIn:
+    """Make a stand-in that meets the targets as nearly as this model can.
+
+    Raises:
+        InputError: if the targets contradict one another so that nothing can be generated.
+    """
+
+    def attempt(even: int) -> tuple[float, Trace, dict[str, Any]]:
+        model = model_of(targets, even)
+
+        def measure(knobs: Knobs) -> tuple[Trace, dict[str, Any]]:
+            text = json.dumps(describe(model, knobs, seed=seed))
+            trace = Trace(_core.Trace.generated(text, targets.name))
+            return trace, trace.characteristics()
+
+        return calibrate(model, measure)
+
+    attempts = [attempt(even) for even in (EVEN if targets.characteristics else EVEN[:1])]
+    _, trace, found = min(attempts, key=lambda each: each[0])
+    return StandIn(trace, rows(targets.figures, found), list(targets.chosen))

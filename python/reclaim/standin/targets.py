@@ -1,0 +1,169 @@
+"""What a stand-in is to be like: from a trace, or from a table of published figures."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reclaim.errors import InputError
+from reclaim.standin.metrics import METRICS, OPS, check_paths, value_of
+from reclaim.trace import Trace
+from reclaim.units import written
+
+UNIT = 4096
+"""Space is counted in units of so many bytes."""
+FEWEST = 100
+"""A figure that rests on fewer requests is a matter of chance and is not compared."""
+SHORTEST_WINDOWS = 30
+"""Fewer windows than this say nothing about bursts."""
+WINDOWS = (1, 0)
+"""Windows to look at bursts through, by their place in the characteristics: 1 s, else 100 ms."""
+
+
+@dataclass
+class Targets:
+    """Figures to meet, and the distributions behind them where a real trace was measured."""
+
+    name: str
+    of: str
+    source: str
+    date: str
+    terms: str
+    figures: dict[str, float]
+    """Path in the characteristics to value; see `metrics.METRICS`."""
+    characteristics: dict[str, Any] | None = None
+    """All of a measured trace; None for a published table."""
+    chosen: list[str] = field(default_factory=list)
+    """What is not published and what was taken instead."""
+    assumed: dict[str, float] = field(default_factory=dict)
+    """Figures that are not published but known from elsewhere; used, and not held against."""
+    why: str = ""
+    """Where assumed figures come from."""
+    window: int | None = None
+    """Window of the bursts to meet, by its place in the characteristics."""
+
+    def get(self, path: str, default: float = 0.0) -> float:
+        """Look a figure up, or take the default."""
+        return self.figures.get(path, default)
+
+    def measured(self, path: str) -> float | None:
+        """Look a figure up, also where it rests on too few requests to be held against; None if it is not known."""
+        if path in self.figures or self.characteristics is None:
+            return self.figures.get(path)
+        return value_of(self.characteristics, path)
+
+    def choose(self, path: str, value: float, why: str) -> float:
+        """Look a figure up; where it is not published, take `value` and note it."""
+        if path in self.figures:
+            return self.figures[path]
+        label = METRICS[path].label
+        if path in self.assumed:
+            value, why = self.assumed[path], f"{written(self.assumed[path], METRICS[path].kind)}, {self.why}"
+        note = f"{label}: not published; {why}"
+        if note not in self.chosen:
+            self.chosen.append(note)
+        return value
+
+
+def from_trace(trace: Trace, *, name: str, of: str, terms: str, date: str) -> Targets:
+    """Measure a trace."""
+    found = trace.characteristics()
+    if found["requests"]["writes"] == 0:
+        raise InputError(f"{trace.name}: has no writes; a stand-in is about what is written and overwritten")
+    window = next((each for each in WINDOWS if found["arrivals"]["burstiness"][each]["windows"] >= SHORTEST_WINDOWS), None)
+    figures = {}
+    for path in METRICS:
+        value = value_of(found, path)
+        if value is None or (path.startswith("arrivals.burstiness.") and f".{window}." not in path):
+            continue
+        op = next((each for each in OPS if f".{each}." in path), None)
+        if op is not None and found["requests"][f"{op}s"] == 0:
+            continue
+        if _requests_behind(found, path, op) < FEWEST:
+            continue
+        figures[path] = value
+    # Addresses are laid out densely: where the trace left gaps is of no consequence to flash.
+    del figures["space.address_span_bytes"]
+    if found["lifetimes"]["update_interval_units"]["count"] == 0:
+        for path in [each for each in figures if each.startswith("lifetimes.")]:
+            del figures[path]
+    if found["arrivals"]["span_ns"] == 0:
+        del figures["arrivals.requests_per_s"]
+    return Targets(name, of, f"the trace {trace.name} (BLAKE3 {trace.summary()['content_hash'][:16]})", date, terms,
+                   figures, found, window=window)  # fmt: skip
+
+
+def _requests_behind(found: dict[str, Any], path: str, op: str | None) -> float:
+    """How many requests a measured figure rests on."""
+    if path in {"requests.trim_share", "requests.flush_share"}:
+        return float(found["requests"]["trims" if "trim" in path else "flushes"]) or FEWEST
+    if op is None:
+        return math.inf
+    if not path.startswith("sequentiality."):
+        return float(found["requests"][f"{op}s"])
+    order = found["sequentiality"][op]
+    return float(order["next_to_previous" if "next_to" in path else "in_stream"])
+
+
+TEXTS = ("of", "source", "date", "terms", "why")
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is a table of published figures."""
+    try:
+        head = path.open("rb").read(4096).decode("utf-8", errors="replace")
+    except OSError:
+        return False
+    lines = (line.strip() for line in head.splitlines())
+    return next((line for line in lines if line and not line.startswith("#")), "").replace(" ", "") == "published=1"
+
+
+def from_table(path: Path) -> Targets:
+    """Read a table of published figures.
+
+    Raises:
+        InputError: if it is not one, names an unknown figure, or lacks what nothing can be chosen for.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    unknown = table.keys() - {"published", "name", "figures", "assumed", *TEXTS}
+    if unknown:
+        raise InputError(f"{path}: unknown key {sorted(unknown)[0]}; valid: published, name, "
+                         f"{', '.join(TEXTS)}, figures, assumed")
+    missing = [key for key in ("name", "of", "source", "figures") if key not in table]
+    if missing:
+        raise InputError(f"{path}: {missing[0]} is missing")
+    figures, assumed = _flat(table["figures"]), _flat(table.get("assumed", {}))
+    check_paths(figures | assumed, str(path))
+    for path_, value in (figures | assumed).items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise InputError(f"{path}: {path_} must be a number from 0 up, not {value!r}")
+    needed = "requests.write_ratio"
+    if needed not in figures:
+        raise InputError(f"{path}: {needed} is missing from [figures]; nothing can be chosen in its place")
+    if assumed and not table.get("why"):
+        raise InputError(f"{path}: [assumed] needs why, a text that says where its figures come from")
+    of, source, date, terms, why = (str(table.get(key, "")) for key in TEXTS)
+    return Targets(
+        str(table["name"]),
+        of,
+        source,
+        date,
+        terms,
+        figures={key: float(value) for key, value in figures.items()},
+        assumed={key: float(value) for key, value in assumed.items()},
+        why=why,
+    )
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
+    return flat

@@ -1,0 +1,187 @@
+"""The trace catalogue: every trace that can be named, and where it is.
+
+A name given in place of a file is looked up here: recordings that come with the source, synthetic stand-ins, the
+user's own files, and public sets, which are picked up once their files lie in the user's folder.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from reclaim.errors import InputError
+from reclaim.trace_catalogue.files import RECORDINGS, VARIABLE, trace_files, user_folders
+from reclaim.trace_catalogue.public_sets import PUBLIC_SETS, PublicSet, device_in, set_of_folder, set_of_name
+
+__all__ = ["Entry", "Located", "entries", "locate", "resolve"]
+
+RECORDING = "recording"
+STAND_IN = "synthetic stand-in"
+FILE = "your file"
+PUBLIC_HERE = "public set"
+PUBLIC_MISSING = "public set, not here"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A trace that can be named."""
+
+    name: str
+    kind: str
+    about: str
+    path: str | None
+    """Where it is; None for a trace of a public set whose file is not here."""
+    where: str = ""
+    """Where to get it, for public sets."""
+    terms: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Located:
+    """A file to open, and the device to take from it."""
+
+    path: Path
+    device: str | None = None
+
+
+def _stand_in_folder() -> Path:
+    return Path(str(resources.files("reclaim").joinpath("stand_ins")))
+
+
+def _stand_ins() -> list[Entry]:
+    folder = _stand_in_folder()
+    found = []
+    for path in sorted(folder.rglob("*.toml")):
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        head = path.read_text(encoding="utf-8")
+        of = re.search(r'^of = "(.*)"$', head, re.MULTILINE)
+        source = re.search(r'^source = "(.*)"$', head, re.MULTILINE)
+        about = f"in place of {of[1]}; fitted to {source[1]}" if of and source else ""
+        found.append(Entry(name, STAND_IN, about, str(path)))
+    return found
+
+
+def _recordings() -> list[Entry]:
+    if not RECORDINGS.is_dir():
+        return []
+    return [
+        Entry(f"recorded/{name}", RECORDING, f"{name}, recorded for this project (examples/traces)", str(path))
+        for name, path in trace_files(RECORDINGS)
+    ]
+
+
+def _own_files() -> list[Entry]:
+    found = []
+    for folder in user_folders():
+        for name, path in trace_files(folder):
+            head, _, rest = name.partition("/")
+            known = set_of_folder(head) if rest else None
+            if known is None:
+                found.append(Entry(name, FILE, str(path), str(path)))
+            elif not known.device_file or not re.fullmatch(known.device_file + ".*", path.name):
+                found.append(_of_set(known, f"{known.name}/{rest}", path))
+            else:
+                found.append(_of_set(known, f"{known.name}/<device>", path))
+    return found
+
+
+def _of_set(known: PublicSet, name: str, path: Path | None) -> Entry:
+    kind = PUBLIC_MISSING if path is None else PUBLIC_HERE
+    return Entry(name, kind, known.about, None if path is None else str(path), known.where, known.terms)
+
+
+def _public(here: list[Entry]) -> list[Entry]:
+    names = {each.name for each in here}
+    found = []
+    for known in PUBLIC_SETS:
+        if known.traces:
+            found += [
+                _of_set(known, name, None)
+                for name in (f"{known.name}/{each}" for each in known.traces)
+                if name not in names
+            ]
+        elif not any(name.startswith(f"{known.name}/") for name in names):
+            found.append(_of_set(known, f"{known.name}/…", None))
+    return found
+
+
+def entries() -> list[Entry]:
+    """List every trace that can be named; of two files with one name the first found counts."""
+    found: dict[str, Entry] = {}
+    for entry in [*_recordings(), *_stand_ins(), *_own_files()]:
+        found.setdefault(entry.name, entry)
+    return [*found.values(), *_public(list(found.values()))]
+
+
+def locate(name: str) -> Located | None:
+    """Find what a name stands for; None if it is no name of the catalogue or its file is not here."""
+    listed = {each.name: each for each in entries() if each.path is not None}
+    if name in listed:
+        return Located(Path(str(listed[name].path)))
+    known, device = set_of_name(name), device_in(name)
+    if known and device:
+        alike = [each for each in (f"{known.name}/{device}", f"{known.name}/ali{device}") if each in listed]
+        if alike:
+            return Located(Path(str(listed[alike[0]].path)))
+        whole = listed.get(f"{known.name}/<device>")
+        if whole:
+            return Located(Path(str(whole.path)), device)
+    return None
+
+
+def resolve(text: str | Path) -> Located:
+    """Find what to open: a file, or else a trace of the catalogue.
+
+    Raises:
+        InputError: for a name of a public set whose file is not here (with where to get it), and for a name that is
+            like one of the catalogue. Anything else is left to whoever opens it.
+    """
+    name = str(text)
+    if Path(name).exists():
+        return Located(Path(name))
+    found = locate(name)
+    if found is not None:
+        return found
+    known = set_of_name(name)
+    if known is not None:
+        raise InputError(_how_to_get(known, name))
+    names = [each.name for each in entries() if each.path is not None]
+    near = difflib.get_close_matches(name, names, 3, cutoff=0.75)
+    # "hm_0" for "msr-like/hm_0".
+    near = [each for each in names if each.rpartition("/")[2] == name] or near
+    if near:
+        raise InputError(
+            f"{name}: no such file, and no trace of that name; did you mean {' or '.join(near)}? "
+            "See reclaim trace list"
+        )
+    return Located(Path(name))
+
+
+def _how_to_get(known: PublicSet, name: str) -> str:
+    folders = user_folders()
+    put = f"put its files into a folder and name that in {VARIABLE}" if not folders else f"put its files into {folders[0]}"
+    lines = [
+        f"{name}: is of a public set that is not part of this project, and its file is not here",
+        f"  what: {known.about}",
+        f"  where to get it: {known.where}",
+        f"  terms: {known.terms}",
+        f"  then {put}, as in {known.example}",
+    ]
+    if known.stand_ins:
+        rest = name.partition("/")[2]
+        wanted = f"{known.stand_ins}/{rest}"
+        alike = [each.name for each in _stand_ins() if each.name == wanted or each.name.startswith(f"{wanted}-")]
+        lines += [f"  a synthetic stand-in comes with this program: {each}" for each in alike]
+    if known.traces and name.partition("/")[2] not in known.traces:
+        near = difflib.get_close_matches(name.partition("/")[2], known.traces, 1)
+        hint = f"; did you mean {known.name}/{near[0]}?" if near else ""
+        lines[0] = f"{name}: no trace of that name{hint} The set {known.name} has {', '.join(known.traces)}"
+    return "\n".join(lines)
