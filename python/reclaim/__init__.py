@@ -19,6 +19,7 @@ from reclaim.generate import fio_trace, generate_trace
 from reclaim.result import Result
 from reclaim.simulate import simulate
 from reclaim.trace import Trace, open_trace, uniform_trace
+from reclaim.trace_catalogue import entries as _trace_entries
 
 __version__ = _core.__version__
 
@@ -39,6 +40,7 @@ __all__ = [
     "schema",
     "schemes",
     "simulate",
+    "traces",
     "uniform_trace",
 ]
 
@@ -56,6 +58,18 @@ def schemes() -> dict[str, str]:
 def formats() -> dict[str, str]:
     """List the trace formats that can be read: name to what it is, with a sample line."""
     return {name: f"{about}\n{sample}" for name, about, sample in _core.formats()}
+
+
+def traces() -> list[dict[str, Any]]:
+    """List every trace that can be opened by name: recordings, stand-ins, your own files, public sets.
+
+    Each has a `name`, a `kind`, what it is `about`, its `path` (None if it has to be fetched first),
+    `where` to get it and under which `terms`.
+
+    >>> [each["kind"] for each in traces() if each["name"] == "msr-like/hm_0"]
+    ['synthetic stand-in']
+    """
+    return [each.to_dict() for each in _trace_entries()]
 
 
 def catalogue() -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -173,9 +173,17 @@ def remarks(results: Sequence[Result]) -> dict[str, dict[str, list[str]]]:
     return found
 
 
+def stand_in_of(trace: Mapping[str, Any]) -> str:
+    """What a result must say of a trace that is a synthetic stand-in; nothing of others."""
+    provenance = str(trace.get("provenance", ""))
+    return provenance if provenance.startswith("synthetic stand-in") else ""
+
+
 def remark_lines(results: Sequence[Result]) -> list[Text]:
     """`remarks` for the terminal."""
     lines = []
+    stand_ins = {stand_in_of(result.to_dict()["trace"]): None for result in results}
+    lines += [Text.assemble(("trace", "bold yellow"), f" {each}") for each in stand_ins if each]
     for severity, style in (("warning", "bold yellow"), ("note", "cyan")):
         for message, labels in remarks(results)[severity].items():
             who = f"{', '.join(labels)}: " if labels else ""

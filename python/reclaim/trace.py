@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reclaim import _core
+from reclaim.trace_catalogue import resolve
 
 Operation = Literal["read", "write", "trim", "flush"]
 
@@ -132,7 +133,7 @@ def open_trace(
     """Open a trace file; compression (gzip, Zstandard, bzip2, xz) and format are recognised by content.
 
     Args:
-        path: the file.
+        path: the file, or a name of the trace catalogue (`reclaim.traces`).
         format: name of the format, to overrule recognition.
         sort: accept records that go back in time and sort them; otherwise they are an error.
         device: the one to take of a file with several, as the format writes it (`4`, `8,16`, `hm_0`),
@@ -147,10 +148,13 @@ def open_trace(
 
     Raises:
         InputError: for a file that is missing, a directory, empty, or of no known format, and for an option
-            that has no meaning for the format.
+            that has no meaning for the format; for a trace of a public set that is not here, with where to
+            get it.
     """
-    device = None if device is None else str(device)
-    core = _core.Trace.open(str(path), format, sort, device, event, time_unit, columns, separator, on_error)
+    found = resolve(path)
+    device = found.device if device is None else str(device)
+    place = str(found.path)
+    core = _core.Trace.open(place, format, sort, device, event, time_unit, columns, separator, on_error)
     return Trace(core)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 import reclaim
-from reclaim.cli import trace_fit, trace_generate, trace_info
+from reclaim.cli import trace_fit, trace_generate, trace_info, trace_list, trace_record
 from reclaim.cli.console import listing, out
 
 app = typer.Typer(no_args_is_help=True, help="Look into traces.")
@@ -19,6 +19,8 @@ def group() -> None:
 app.command("info")(trace_info.info)
 app.command("generate")(trace_generate.generate)
 app.command("fit")(trace_fit.fit_)
+app.command("list")(trace_list.list_)
+app.command("record")(trace_record.record)
 
 
 @app.command()

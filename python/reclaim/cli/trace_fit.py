@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json as json_module
 import sys
 from collections.abc import Sequence
@@ -57,30 +57,39 @@ def fit_(
     ],
     target: Annotated[
         Path | None,
-        typer.Argument(metavar="OUT.toml", help="The stand-in; leave it out to hold an existing one to its targets."),
+        typer.Argument(
+            metavar="OUT.toml", help="The stand-in; leave it out to hold an existing one to its targets."
+        ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="What the stand-in is called; the name of the source, with -like, if not given.")
+        str | None,
+        typer.Option(help="What the stand-in is called; the name of the source, with -like, if not given."),
     ] = None,
-    terms: Annotated[str, typer.Option(help="Terms under which the stand-in may be used; written into it.")] = "",
+    terms: Annotated[
+        str, typer.Option(help="Terms under which the stand-in may be used; written into it.")
+    ] = "",
     sort: options.Sort = False,
     format_name: options.Format = None,
     seed: Annotated[int, typer.Option(min=0, help="Chooses one of the possible stand-ins.")] = 1,
     json: options.Json = False,
 ) -> None:
-    """Make a small synthetic stand-in for a trace, or for a table of published figures, and compare the two."""
+    """Make a small synthetic stand-in for a trace or a table of published figures, and compare the two."""
     path = Path(source)
     if target is None:
         trace = open_trace(source, format=format_name, sort=sort)
         with busy(f"measuring {trace.name}"):
             rows = compare(trace)
         if not rows:
-            raise InputError(f"{source}: is no stand-in; to make one of it, name the file to write, as in {path.stem}.toml")
+            raise InputError(
+                f"{source}: is no stand-in; to make one of it, name the file to write, as in {path.stem}.toml"
+            )
         _show(StandIn(trace, rows, []), json=json)
         return
     if target.suffix != ".toml":
-        raise InputError(f"{target}: a stand-in is a description, not requests: give a name that ends in .toml")
-    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+        raise InputError(
+            f"{target}: a stand-in is a description, not requests: give a name that ends in .toml"
+        )
+    today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     if is_table(path):
         targets = from_table(path)
         targets.name = name or targets.name

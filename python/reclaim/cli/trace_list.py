@@ -36,12 +36,17 @@ def _missing(entries: list[Entry]) -> None:
     for about, members in sets.items():
         names = ", ".join(each.name for each in members)
         out.print(f"[bold]{names}[/]", soft_wrap=True)
-        out.print(f"  {about}\n  get it: {members[0].where}\n  terms: {members[0].terms}", soft_wrap=True, markup=False)
+        out.print(
+            f"  {about}\n  get it: {members[0].where}\n  terms: {members[0].terms}",
+            soft_wrap=True,
+            markup=False,
+        )
 
 
 def list_(
     pattern: Annotated[
-        str | None, typer.Argument(metavar="PATTERN", help="Only names like this, as in msr-like/* or sqlite.")
+        str | None,
+        typer.Argument(metavar="PATTERN", help="Only names like this, as in msr-like/* or sqlite."),
     ] = None,
     json: options.Json = False,
 ) -> None:

@@ -1,7 +1,8 @@
 """Synthetic stand-ins: a small description in place of a trace that cannot be had or must not be passed on.
 
-`fit` measures a trace (or reads a table of published figures), writes down a generated trace that is like it, and
-holds the two side by side. What the stand-in cannot meet within the tolerance is marked, not hidden.
+`fit` measures a trace (or reads a table of published figures), writes down a generated trace that is like
+it, and holds the two side by side. What the stand-in cannot meet within the tolerance is marked, not
+hidden.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from reclaim.trace import Trace
 __all__ = ["TOLERANCE", "Row", "StandIn", "compare", "fit", "from_table", "from_trace", "is_table"]
 
 EVEN = (1, 2, 4)
-"""How often a place may have been written to count among those all written equally often: the best is taken."""
+"""Up to how many writes a place may count among those all written equally often: the best is taken."""
 TOLERANCE = 0.05
 """Greatest relative deviation from a target that counts as met."""
 

@@ -11,24 +11,29 @@ WINDOW_NS = (100_000_000, 1_000_000_000)
 """Lengths of the windows through which bursts are looked at, by their place in the characteristics."""
 
 
-def windows(targets: Targets, requests: int, interval_ns: float, spread: float, peak: float) -> dict[str, Any]:
+def windows(
+    targets: Targets, requests: int, interval_ns: float, spread: float, peak: float
+) -> dict[str, Any]:
     """Describe the arrivals.
 
-    Where bursts were measured, every window gets one of at most four rates: none (as many windows as were idle), the
-    peak (one window), and two between them that leave the variance as measured.
+    Where bursts were measured, every window gets one of at most four rates: none (as many windows as were
+    idle), the peak (one window), and two between them that leave the variance as measured.
     """
     if interval_ns == 0:
         return {"kind": "closed-loop"}
     interval = f"{max(1, round(interval_ns))}ns"
     if targets.window is None:
         if targets.characteristics is None:
-            note = (
-                "burstiness: not published; bursts of 1 s and pauses of 9 s on average, Poisson arrivals within bursts"
-            )
+            note = "burstiness: not published; bursts of 1 s, pauses of 9 s on average, Poisson in bursts"
             if note not in targets.chosen:
                 targets.chosen.append(note)
             burst = f"{max(1, round(interval_ns / 10))}ns"
             return {"kind": "on-off", "interval": burst, "on": "1s", "off": "9s"}
+        note = (
+            "burstiness: the trace is too short to tell (fewer than 30 windows of 100 ms); Poisson arrivals"
+        )
+        if note not in targets.chosen:
+            targets.chosen.append(note)
         return {"kind": "poisson", "interval": interval}
     place = f"arrivals.burstiness.{targets.window}"
     length = WINDOW_NS[targets.window]
@@ -36,7 +41,9 @@ def windows(targets: Targets, requests: int, interval_ns: float, spread: float, 
     mean = length / interval_ns
     dispersion = targets.figures[f"{place}.index_of_dispersion"] * spread
     peak_to_mean = targets.figures[f"{place}.peak_to_mean"] * peak
-    found = targets.characteristics["arrivals"]["burstiness"][targets.window] if targets.characteristics else {}
+    found = (
+        targets.characteristics["arrivals"]["burstiness"][targets.window] if targets.characteristics else {}
+    )
     levels = _levels(count, dispersion / mean, peak_to_mean, found.get("idle_share", 0.0))
     return {"kind": "windows", "interval": interval, "window": f"{length}ns", "levels": levels}
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from reclaim.standin.counts import groups
-from reclaim.standin.metrics import value_of
+from reclaim.standin.metrics import OPS, value_of
 from reclaim.standin.model import Knobs, Model
-from reclaim.standin.targets import OPS
 from reclaim.trace import Trace
 
 ROUNDS = 14
@@ -22,7 +21,7 @@ Measure = Callable[[Knobs], tuple[Trace, dict[str, Any]]]
 
 
 def calibrate(model: Model, measure: Measure) -> tuple[float, Trace, dict[str, Any]]:
-    """Turn the knobs until every target is met or the rounds are over; how far off the best trace is, and the trace."""
+    """Turn the knobs until every target is met or the rounds are over; the best one."""
     knobs = Knobs(sequential={}, interleaved={})
     best: tuple[float, Trace, dict[str, Any]] | None = None
     for _ in range(ROUNDS):
@@ -67,7 +66,9 @@ def turn(model: Model, knobs: Knobs, found: dict[str, Any]) -> Knobs:
         knobs,
         write_space=knobs.write_space * written,
         swept=knobs.swept * written,
-        read_space=_clamped(knobs.read_space * _clamped(only_read / max(1.0, measured), 0.5, 2.0), 0.05, 20.0),
+        read_space=_clamped(
+            knobs.read_space * _clamped(only_read / max(1.0, measured), 0.5, 2.0), 0.05, 20.0
+        ),
         hot_window=_clamped(knobs.hot_window * _clamped(median, 0.3, 3.0), 0.0005, 1.0),
         cold_window=_clamped(knobs.cold_window * _clamped(mean, 0.3, 3.0), 0.0005, 1.0),
         sequential=dict(knobs.sequential),
@@ -112,5 +113,3 @@ def _correct_skew(model: Model, found: dict[str, Any]) -> None:
 
 def _clamped(value: float, low: float, high: float) -> float:
     return max(low, min(high, value))
-
-

@@ -1,8 +1,9 @@
-"""How often places are written: a mixture of laws fitted to the counts of a trace, or chosen to meet their mean.
+"""How often places are written: a mixture of laws fitted to a trace, or chosen to meet a mean.
 
-A zone whose places are drawn evenly gives every place a Poisson number of writes. A trace's counts of writes per place
-are taken for a mixture of such zones (seen only where they were written at all, so each law is cut at zero) and of
-places written exactly once, or exactly a few times, as logs and whole files are. The shares are found by expectation maximisation (Dempster, Laird and Rubin, 1977).
+A zone whose places are drawn evenly gives every place a Poisson number of writes. A trace's counts of
+writes per place are taken for a mixture of such zones (seen only where they were written at all, so each
+law is cut at zero) and of places written exactly once, or exactly a few times, as logs and whole files are.
+The shares are found by expectation maximisation (Dempster, Laird and Rubin, 1977).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 ROUNDS = 400
 STEP = 1.3
@@ -118,7 +120,7 @@ def _likelihood(law: tuple[float, int], count: float) -> float:
 
 
 def _merged(zones: list[Zone]) -> list[Zone]:
-    """Join neighbours until there are few, those first that have the fewest places and writes between them."""
+    """Join neighbours until there are few, those first whose joining changes least."""
     evenly = [zone for zone in zones if zone.passes]
     hot = sorted((zone for zone in zones if not zone.passes), key=lambda zone: -zone.rate)
     written = sum(zone.written for zone in zones)
@@ -127,7 +129,7 @@ def _merged(zones: list[Zone]) -> list[Zone]:
         weights = [
             (a.written + b.written) / written * (math.log(a.rate / b.rate)) ** 2
             + (a.touched + b.touched) / touched * (math.log(a.rate / b.rate)) ** 2
-            for a, b in zip(hot, hot[1:], strict=False)
+            for a, b in pairwise(hot)
         ]
         least = min(range(len(weights)), key=weights.__getitem__)
         if len(hot) <= MOST_ZONES and weights[least] > 0.002:
@@ -140,7 +142,7 @@ def _merged(zones: list[Zone]) -> list[Zone]:
 
 
 def _split(zones: list[Zone], touched: float) -> list[Zone]:
-    """Cut zones where the hottest 1 %, 10 % and 20 % end, so that calibration can correct each share by itself."""
+    """Cut zones where the hottest 1 %, 10 % and 20 % end, so that each share can be corrected by itself."""
     cut: list[Zone] = []
     so_far = 0.0
     for zone in zones:
@@ -169,8 +171,9 @@ def groups(zones: Sequence[Zone], touched: float) -> list[list[Zone]]:
 
 
 def chosen(touched: float, written: float, hottest: float = 0.8) -> list[Zone]:
-    """Zones where only the mean is known: a fifth of the places gets `hottest` of the writes, or as near to it as
-    every place being written at least once allows.
+    """Choose zones where only the mean is known: a fifth of the places gets most of the writes.
+
+    The share is `hottest`, or as near to it as every place being written at least once allows.
     """
     mean = written / touched
     if mean <= 1 + 1e-9:

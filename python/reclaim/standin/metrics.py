@@ -90,4 +90,6 @@ def check_paths(paths: Mapping[str, Any], origin: str) -> None:
         if path not in METRICS:
             near = difflib.get_close_matches(path, METRICS, 1)
             hint = f'; did you mean "{near[0]}"?' if near else ""
-            raise InputError(f'{origin}: no stand-in can be fitted to "{path}"{hint}; valid: {", ".join(METRICS)}')
+            raise InputError(
+                f'{origin}: no stand-in can be fitted to "{path}"{hint}; valid: {", ".join(METRICS)}'
+            )

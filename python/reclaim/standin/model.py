@@ -1,13 +1,13 @@
 """From targets to a description: what can be met directly is, and a few knobs remain for calibration.
 
-Where the space of a stand-in lies, from address 0: zones of places drawn evenly, hottest first; a region swept once, of
-places written exactly once; a region that is only read.
+Where the space of a stand-in lies, from address 0: zones of places drawn evenly, hottest first; a region
+swept once, of places written exactly once; a region that is only read.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,8 +15,9 @@ from reclaim.standin import counts
 from reclaim.standin import sizes as size_laws
 from reclaim.standin.bursts import windows
 from reclaim.standin.counts import Zone
+from reclaim.standin.metrics import OPS
 from reclaim.standin.sizes import Sizes
-from reclaim.standin.targets import OPS, UNIT, Targets
+from reclaim.standin.targets import UNIT, Targets
 
 MOST_LANES = 512
 LANES = 40
@@ -110,7 +111,9 @@ def model_of(targets: Targets, even: int = 1) -> Model:
         else:
             sizes[op], split[op] = _chosen_sizes(targets, op)
     if not found:
-        targets.chosen.append("distribution of sizes: only means are published; multiples of 4 KiB, falling by powers of two")
+        targets.chosen.append(
+            "distribution of sizes: only means are published; multiples of 4 KiB, falling by powers of two"
+        )
     align = _align(targets, sizes)
     model = Model(targets, requests, shares, sizes, split, [], 0.0, 0.0, None, align, _interval(targets))
     written = model.written_units()
@@ -122,8 +125,8 @@ def model_of(targets: Targets, even: int = 1) -> Model:
     else:
         model.zones = counts.chosen(model.write_footprint, written)
         targets.chosen.append(
-            "skew of writes: not published; a fifth of the written space gets four fifths of the writes, or as near "
-            "to it as the overwrite ratio allows; lifetimes follow from it"
+            "skew of writes: not published; a fifth of the written space gets four fifths of the writes, or "
+            "as near to it as the overwrite ratio allows; lifetimes follow from it"
         )
         only_read = min(model.write_footprint, model.read_units() / 2)
         model.footprint = (
@@ -138,7 +141,7 @@ def model_of(targets: Targets, even: int = 1) -> Model:
 
 
 def _chosen_sizes(targets: Targets, op: str) -> tuple[Sizes, tuple[Sizes, Sizes] | None]:
-    """Sizes that meet the published mean, and of random and streaming requests apart if those are published."""
+    """Sizes that meet the published mean, and of random and streaming requests apart where both are known."""
     mean = targets.choose(f"sizes.{op}.mean_bytes", 8192.0, "8 KiB")
     share = targets.get(f"sequentiality.{op}.next_to_previous_share")
     streaming_mean = targets.get(f"sequentiality.{op}.mean_in_stream_bytes")
@@ -172,7 +175,9 @@ def _write_footprint(targets: Targets, written: float) -> float:
     if "overwrites.overwrite_ratio" in targets.figures:
         return max(1.0, written * (1 - targets.figures["overwrites.overwrite_ratio"]))
     bytes_ = targets.choose(
-        "space.write_footprint_bytes", written * 0.1 * UNIT, "nine tenths of what is written overwrites something"
+        "space.write_footprint_bytes",
+        written * 0.1 * UNIT,
+        "nine tenths of what is written overwrites something",
     )
     return min(written, bytes_ / UNIT)
 
@@ -198,13 +203,14 @@ def describe(model: Model, knobs: Knobs, *, seed: int = 1) -> dict[str, Any]:
     }
     zoned, swept = _written_space(model, knobs)
     space = sum(places for _, places in [*zoned, *swept])
-    for op, address in (
-        ("write", _write_address(model, knobs, zoned, swept)),
-        ("read", _read_address(model, knobs, space)),
-        ("trim", {"kind": "uniform", **_region(0, space, model.align)}),
-    ):
+    patterns: dict[str, Callable[[], dict[str, Any]]] = {
+        "write": lambda: _write_address(model, knobs, zoned, swept),
+        "read": lambda: _read_address(model, knobs, space),
+        "trim": lambda: {"kind": "uniform", **_region(0, space, model.align)},
+    }
+    for op, pattern in patterns.items():
         if model.shares[op]:
-            description[op] = _operation(model, knobs, op, address)
+            description[op] = _operation(model, knobs, op, pattern())
     return description
 
 
@@ -231,7 +237,7 @@ def _written_space(model: Model, knobs: Knobs) -> tuple[Sized, Sized]:
 
 
 def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> dict[str, Any]:
-    parts = []
+    parts: list[dict[str, Any]] = []
     written = sum(zone.written * zone.factor for zone in model.zones)
     total = sum(places for _, places in zoned)
     if zoned:
@@ -242,19 +248,36 @@ def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> di
             window = knobs.hot_window if so_far < half else knobs.cold_window
             so_far += zone.written
             specs.append({"space": places / total, "access": access, "window": round(min(1.0, window), 6)})
-        parts.append({"weight": share / written, "address": {"kind": "hot-cold", "zones": specs, **_region(0, total, model.align)}})
+        parts.append(
+            {
+                "weight": share / written,
+                "address": {"kind": "hot-cold", "zones": specs, **_region(0, total, model.align)},
+            }
+        )
     for zone, places in swept:
-        address = {"kind": "sweep", "lanes": _lanes(model, "write", places), **_region(total, places, model.align)}
+        address = {
+            "kind": "sweep",
+            "lanes": _lanes(model, "write", places),
+            **_region(total, places, model.align),
+        }
         parts.append({"weight": zone.written / written, "address": address})
         total += places
-    return parts[0]["address"] if len(parts) == 1 else {"kind": "mixed", "parts": parts}
+    return _together(parts)
+
+
+def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """One pattern of several with their weights."""
+    if len(parts) > 1:
+        return {"kind": "mixed", "parts": parts}
+    alone: dict[str, Any] = parts[0]["address"]
+    return alone
 
 
 def _accesses(model: Model, zoned: Sized, share: float) -> list[float]:
     """Shares of the requests with which zones get their shares of the units.
 
-    What is larger than its zone goes to the next that holds it, so a small zone gets only small requests, and a larger
-    one what the small ones cannot take.
+    What is larger than its zone goes to the next that holds it, so a small zone gets only small requests,
+    and a larger one what the small ones cannot take.
     """
     sizes = [(-(-size // UNIT), weight) for size, weight in model.sizes["write"]]
     weights = sum(weight for _, weight in sizes)
@@ -273,7 +296,7 @@ def _accesses(model: Model, zoned: Sized, share: float) -> list[float]:
 
 
 def _lanes(model: Model, op: str, places: float) -> int:
-    """Lanes of a swept region: more than are looked at for streams, yet long enough for the largest requests."""
+    """Lanes of a swept region: more than are looked at for streams, yet long enough for large requests."""
     largest = -(-max(size for size, _ in model.sizes[op]) // UNIT)
     return int(max(1, min(places // 8, max(LANES, min(MOST_LANES, places // (4 * largest))))))
 
@@ -294,7 +317,7 @@ def _read_address(model: Model, knobs: Knobs, written_space: int) -> dict[str, A
         own = reads * unwritten / max(1.0, model.read_footprint)
         written_touched = max(0.0, model.read_footprint - unwritten)
     own = min(reads, max(own, 1.1 * unwritten))
-    parts = []
+    parts: list[dict[str, Any]] = []
     if unwritten >= 1:
         largest = -(-max(size for size, _ in model.sizes["read"]) // UNIT)
         sweeps = own < 1.5 * unwritten
@@ -315,7 +338,7 @@ def _read_address(model: Model, knobs: Knobs, written_space: int) -> dict[str, A
         places = max(largest, min(places, written_space))
         kind = _reading(model, sweeps, places)
         parts.append({"weight": draws / reads, "address": {**kind, **_region(0, places, model.align)}})
-    return parts[0]["address"] if len(parts) == 1 else {"kind": "mixed", "parts": parts}
+    return _together(parts)
 
 
 def _operation(model: Model, knobs: Knobs, op: str, address: dict[str, Any]) -> dict[str, Any]:
@@ -329,7 +352,11 @@ def _operation(model: Model, knobs: Knobs, op: str, address: dict[str, Any]) -> 
     sequential = min(1.0, max(0.0, next_to + knobs.sequential.get(op, 0.0)))
     interleaved = min(1 - sequential, max(0.0, in_stream - next_to + knobs.interleaved.get(op, 0.0)))
     sizes = model.sizes[op]
-    spec: dict[str, Any] = {"sequential": sequential, "interleaved": interleaved, "address": _fitting(address, sizes)}
+    spec: dict[str, Any] = {
+        "sequential": sequential,
+        "interleaved": interleaved,
+        "address": _fitting(address, sizes),
+    }
     streaming_mean = targets.measured(f"{path}.mean_in_stream_bytes")
     share = sequential + interleaved
     if streaming_mean and 0 < share < 1 and len(sizes) > 1:

@@ -29,7 +29,8 @@ def compressed(counts: Sequence[tuple[int, int]], steps: int = STEPS) -> Sizes:
     frequent = {size for size, _ in sorted(counts, key=lambda each: (-each[1], each[0]))[: steps // 2]}
     kept = [(size, float(count)) for size, count in counts if size in frequent]
     rest = [(size, count) for size, count in counts if size not in frequent]
-    # Groups of equal bytes and requests: the few large ones carry the mean, the many small ones the percentiles.
+    # Groups of equal bytes and requests: the few large ones carry the mean, the many small ones the
+    # percentiles.
     total_bytes = sum(size * count for size, count in rest)
     total = sum(count for _, count in rest)
     group: list[tuple[int, int]] = []
@@ -53,7 +54,7 @@ def _joined(group: Sequence[tuple[int, int]]) -> tuple[int, float]:
 
 
 def chosen(target: float) -> Sizes:
-    """Multiples of 4 KiB, falling by powers of two from the smallest, with this mean, which is at least 4 KiB.
+    """Multiples of 4 KiB, falling by powers of two, with this mean, which is at least 4 KiB.
 
     >>> round(mean(chosen(11_469)))
     11469
@@ -90,7 +91,9 @@ def divided(sizes: Sizes, share: float, streaming_mean: float) -> tuple[Sizes, S
         low, high = -60.0 - max(logs), 60.0 - min(logs)
         for _ in range(100):
             middle = (low + high) / 2
-            found = sum(w * _logistic(middle + each) for (_, w), each in zip(sizes, logs, strict=True)) / total
+            found = (
+                sum(w * _logistic(middle + each) for (_, w), each in zip(sizes, logs, strict=True)) / total
+            )
             if found < share:
                 low = middle
             else:

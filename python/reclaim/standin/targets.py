@@ -51,7 +51,7 @@ class Targets:
         return self.figures.get(path, default)
 
     def measured(self, path: str) -> float | None:
-        """Look a figure up, also where it rests on too few requests to be held against; None if it is not known."""
+        """Look a figure up, even one resting on too few requests to be compared; None if unknown."""
         if path in self.figures or self.characteristics is None:
             return self.figures.get(path)
         return value_of(self.characteristics, path)
@@ -74,7 +74,10 @@ def from_trace(trace: Trace, *, name: str, of: str, terms: str, date: str) -> Ta
     found = trace.characteristics()
     if found["requests"]["writes"] == 0:
         raise InputError(f"{trace.name}: has no writes; a stand-in is about what is written and overwritten")
-    window = next((each for each in WINDOWS if found["arrivals"]["burstiness"][each]["windows"] >= SHORTEST_WINDOWS), None)
+    window = next(
+        (each for each in WINDOWS if found["arrivals"]["burstiness"][each]["windows"] >= SHORTEST_WINDOWS),
+        None,
+    )
     figures = {}
     for path in METRICS:
         value = value_of(found, path)
@@ -93,8 +96,8 @@ def from_trace(trace: Trace, *, name: str, of: str, terms: str, date: str) -> Ta
             del figures[path]
     if found["arrivals"]["span_ns"] == 0:
         del figures["arrivals.requests_per_s"]
-    return Targets(name, of, f"the trace {trace.name} (BLAKE3 {trace.summary()['content_hash'][:16]})", date, terms,
-                   figures, found, window=window)  # fmt: skip
+    source = f"the trace {trace.name} (BLAKE3 {trace.summary()['content_hash'][:16]})"
+    return Targets(name, of, source, date, terms, figures, found, window=window)
 
 
 def _requests_behind(found: dict[str, Any], path: str, op: str | None) -> float:
@@ -119,7 +122,10 @@ def is_table(path: Path) -> bool:
     except OSError:
         return False
     lines = (line.strip() for line in head.splitlines())
-    return next((line for line in lines if line and not line.startswith("#")), "").replace(" ", "") == "published=1"
+    return (
+        next((line for line in lines if line and not line.startswith("#")), "").replace(" ", "")
+        == "published=1"
+    )
 
 
 def from_table(path: Path) -> Targets:
@@ -134,8 +140,10 @@ def from_table(path: Path) -> Targets:
         raise InputError(f"{path}: cannot be read: {error}") from None
     unknown = table.keys() - {"published", "name", "figures", "assumed", *TEXTS}
     if unknown:
-        raise InputError(f"{path}: unknown key {sorted(unknown)[0]}; valid: published, name, "
-                         f"{', '.join(TEXTS)}, figures, assumed")
+        raise InputError(
+            f"{path}: unknown key {min(unknown)}; valid: published, name, "
+            f"{', '.join(TEXTS)}, figures, assumed"
+        )
     missing = [key for key in ("name", "of", "source", "figures") if key not in table]
     if missing:
         raise InputError(f"{path}: {missing[0]} is missing")

@@ -1,7 +1,8 @@
 """The trace catalogue: every trace that can be named, and where it is.
 
-A name given in place of a file is looked up here: recordings that come with the source, synthetic stand-ins, the
-user's own files, and public sets, which are picked up once their files lie in the user's folder.
+A name given in place of a file is looked up here: recordings that come with the source, synthetic
+stand-ins, the user's own files, and public sets, which are picked up once their files lie in the user's
+folder.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _stand_ins() -> list[Entry]:
         head = path.read_text(encoding="utf-8")
         of = re.search(r'^of = "(.*)"$', head, re.MULTILINE)
         source = re.search(r'^source = "(.*)"$', head, re.MULTILINE)
-        about = f"in place of {of[1]}; fitted to {source[1]}" if of and source else ""
+        about = f"in place of {of[1]}; figures of {source[1].partition(',')[0]}" if of and source else ""
         found.append(Entry(name, STAND_IN, about, str(path)))
     return found
 
@@ -73,7 +74,7 @@ def _recordings() -> list[Entry]:
     if not RECORDINGS.is_dir():
         return []
     return [
-        Entry(f"recorded/{name}", RECORDING, f"{name}, recorded for this project (examples/traces)", str(path))
+        Entry(f"bundled/{name}", RECORDING, f"{name}, recorded for this project", str(path))
         for name, path in trace_files(RECORDINGS)
     ]
 
@@ -141,8 +142,8 @@ def resolve(text: str | Path) -> Located:
     """Find what to open: a file, or else a trace of the catalogue.
 
     Raises:
-        InputError: for a name of a public set whose file is not here (with where to get it), and for a name that is
-            like one of the catalogue. Anything else is left to whoever opens it.
+        InputError: for a name of a public set whose file is not here (with where to get it), and for a name
+        that is like one of the catalogue. Anything else is left to whoever opens it.
     """
     name = str(text)
     if Path(name).exists():
@@ -167,21 +168,23 @@ def resolve(text: str | Path) -> Located:
 
 def _how_to_get(known: PublicSet, name: str) -> str:
     folders = user_folders()
-    put = f"put its files into a folder and name that in {VARIABLE}" if not folders else f"put its files into {folders[0]}"
+    where = f"into {folders[0]}" if folders else f"into a folder, name that in {VARIABLE}"
     lines = [
         f"{name}: is of a public set that is not part of this project, and its file is not here",
         f"  what: {known.about}",
         f"  where to get it: {known.where}",
         f"  terms: {known.terms}",
-        f"  then {put}, as in {known.example}",
+        f"  then put its files {where}, as in {known.example}",
     ]
     if known.stand_ins:
         rest = name.partition("/")[2]
         wanted = f"{known.stand_ins}/{rest}"
-        alike = [each.name for each in _stand_ins() if each.name == wanted or each.name.startswith(f"{wanted}-")]
+        alike = [
+            each.name for each in _stand_ins() if each.name == wanted or each.name.startswith(f"{wanted}-")
+        ]
         lines += [f"  a synthetic stand-in comes with this program: {each}" for each in alike]
     if known.traces and name.partition("/")[2] not in known.traces:
         near = difflib.get_close_matches(name.partition("/")[2], known.traces, 1)
         hint = f"; did you mean {known.name}/{near[0]}?" if near else ""
-        lines[0] = f"{name}: no trace of that name{hint} The set {known.name} has {', '.join(known.traces)}"
+        lines[0] = f"{name}: no trace of that name{hint}; the set has {', '.join(known.traces)}"
     return "\n".join(lines)

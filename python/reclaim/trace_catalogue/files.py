@@ -8,7 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 COMPRESSIONS = (".gz", ".zst", ".xz", ".bz2")
-FORMATS = (".csv", ".trace", ".spc", ".parquet", ".iolog", ".vscsi", ".blktrace", ".blkparse", ".blkparse.txt", ".tsv")
+FORMATS = (
+    ".csv",
+    ".trace",
+    ".spc",
+    ".parquet",
+    ".iolog",
+    ".vscsi",
+    ".blktrace",
+    ".blkparse",
+    ".blkparse.txt",
+    ".tsv",
+)
 DEEPEST = 4
 MOST_FILES = 10_000
 VARIABLE = "RECLAIM_TRACES"
@@ -34,8 +45,8 @@ def stem(name: str) -> str | None:
 def user_folders() -> list[Path]:
     """Folders to look for traces in: those of RECLAIM_TRACES, else ../shared/traces where it exists.
 
-    Several folders in RECLAIM_TRACES are separated as in PATH. Without it, `../shared/traces` is looked for from the
-    present folder and from the checkout that this package runs from.
+    Several folders in RECLAIM_TRACES are separated as in PATH. Without it, `../shared/traces` is looked for
+    from the present folder and from the checkout that this package runs from.
     """
     given = os.environ.get(VARIABLE)
     if given is not None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-SNIA = "free after accepting the licence of SNIA's trace repository; for your own use, not to be passed on; cite the paper"
+SNIA = (
+    "free after accepting the licence of SNIA's repository; for own use, not to be passed on; cite the paper"
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ MSR_VOLUMES = tuple(
 PUBLIC_SETS = (
     PublicSet(
         "msr",
-        "36 volumes of 13 servers of Microsoft Research Cambridge, one week of 2007 (Narayanan et al., FAST 2008)",
+        "36 volumes of 13 servers at Microsoft Research Cambridge, 2007 (Narayanan et al., FAST 2008)",
         "SNIA IOTTA repository, trace set 388: http://iotta.snia.org/traces/block-io/388",
         SNIA,
         ("msr-cambridge", "msr_cambridge", "msr-cambridge1", "msr-cambridge2", "msrc"),
@@ -56,7 +58,7 @@ PUBLIC_SETS = (
     PublicSet(
         "alibaba",
         "1000 virtual disks of a cloud, January 2020 (Li et al., IISWC 2020)",
-        "https://github.com/alibaba/block-traces (a link after a short survey; 181 GB packed, 751 GB unpacked)",
+        "https://github.com/alibaba/block-traces (a link after a short survey; 181 GB packed)",
         "Creative Commons Attribution 4.0: use and pass on with attribution",
         ("alibaba-block-traces", "alibaba_block_traces_2020"),
         "alibaba/io_traces.csv, or one device of it as alibaba/0.csv.gz",
@@ -115,7 +117,7 @@ def set_of_name(name: str) -> PublicSet | None:
 
 
 def device_in(name: str) -> str:
-    """Give the device number of a trace's name: `alibaba/7` and `alibaba/ali7` are device 7; empty if it has none.
+    """Give the device number of a trace's name: `alibaba/ali7` is device 7; empty if it has none.
 
     >>> device_in("alibaba/ali7")
     '7'

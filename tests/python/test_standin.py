@@ -1,0 +1,180 @@
+"""Stand-ins: shipped ones meet their tables, a fit meets its trace, every result says what they are."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import DEVICE, Command
+from reclaim.standin import compare, counts, fit, from_table, from_trace, sizes
+from reclaim.standin.metrics import METRICS
+from reclaim.table import stand_in_of
+
+REPOSITORY = Path(__file__).parents[2]
+SHIPPED = REPOSITORY / "python" / "reclaim" / "stand_ins"
+TABLES = REPOSITORY / "examples" / "stand-ins"
+NAMES = sorted(path.relative_to(SHIPPED).with_suffix("").as_posix() for path in SHIPPED.rglob("*.toml"))
+FAST = [
+    "alibaba-like/ali3",
+    "app-like/cassandra",
+    "app-like/mysql",
+    "app-like/varmail",
+    "msr-like/hm_1",
+    "msr-like/usr_0",
+]
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_a_shipped_stand_in_meets_its_table(name: str) -> None:
+    rows = compare(reclaim.open_trace(name))
+    table = from_table(TABLES / f"{name}.toml")
+    assert {row.path: row.target for row in rows} == table.figures
+    assert all(row.met for row in rows), [row.to_dict() for row in rows if not row.met]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_shipped_stand_in_says_what_it_is(name: str) -> None:
+    text = (SHIPPED / f"{name}.toml").read_text()
+    stand_in = tomllib.loads(text)["stand_in"]
+    assert all(stand_in[key] for key in ("of", "source", "date", "terms", "chosen", "targets"))
+    assert len(text) < 10_000
+    trace = reclaim.open_trace(name)
+    assert trace.name == name
+    assert trace.provenance.startswith("synthetic stand-in")
+    assert "MSR" not in trace.provenance
+    assert (TABLES / f"{name}.toml").is_file()
+
+
+def test_there_is_one_for_every_trace_of_the_papers() -> None:
+    groups = {
+        head: sum(name.startswith(head + "/") for name in NAMES)
+        for head in ("msr-like", "alibaba-like", "app-like")
+    }
+    # 8 + 5 + 3 volumes, 5 + 3 devices, 7 applications.
+    assert groups == {"msr-like": 16, "alibaba-like": 8, "app-like": 7}
+
+
+def test_a_fit_to_a_recording_is_within_five_percent_where_it_says_so(
+    command: Command, tmp_path: Path
+) -> None:
+    source = REPOSITORY / "examples" / "traces" / "sqlite.blkparse.txt.zst"
+    done = command("trace", "fit", source, "fitted.toml", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["provenance"].startswith("synthetic stand-in")
+    rows = {row["path"]: row for row in report["rows"]}
+    for path in (
+        "requests.write_ratio",
+        "requests.trim_share",
+        "sizes.write.mean_bytes",
+        "space.footprint_bytes",
+        "space.write_footprint_bytes",
+        "overwrites.overwrite_ratio",
+        "skew.hottest_10_percent_share",
+        "skew.hottest_20_percent_share",
+        "sequentiality.write.in_stream_share",
+        "arrivals.burstiness.0.index_of_dispersion",
+        "arrivals.burstiness.0.peak_to_mean",
+    ):
+        assert rows[path]["met"], rows[path]
+        assert abs(rows[path]["value"] / rows[path]["target"] - 1) <= 0.05
+    again = {row.path: row.value for row in compare(reclaim.open_trace(tmp_path / "fitted.toml"))}
+    assert again == {path: row["value"] for path, row in rows.items()}
+    assert (tmp_path / "fitted.toml").stat().st_size < 20_000
+
+
+def test_what_cannot_be_met_is_marked(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "odd.toml").write_text(
+        'published = 1\nname = "odd"\nof = "nothing"\nsource = "a table that contradicts itself"\n'
+        "[figures]\nrequests.total = 2000\nrequests.write_ratio = 1.0\nsizes.write.mean_bytes = 4096\n"
+        "overwrites.overwrite_ratio = 0.5\nspace.write_footprint_bytes = 400000000\n"
+    )
+    done = command("trace", "fit", "odd.toml", "out.toml")
+    assert done.returncode == 0, done.stderr
+    assert "beyond 5 %" in done.stdout
+    assert "1 beyond 5 %" in done.stdout
+    assert "chosen: skew of writes: not published" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("published = 1\n", "name is missing"),
+        ("published = 1\nname='a'\nof='a'\nsource='a'\n[figures]\n", "requests.write_ratio is missing"),
+        (
+            "published = 1\nname='a'\nof='a'\nsource='a'\n[figures]\nrequests.write_ratioo = 1\n",
+            'did you mean "requests.write_ratio"',
+        ),
+        ("published = 1\nname='a'\nof='a'\nsource='a'\n[figures]\nrequests.write_ratio = -1\n", "from 0 up"),
+        ("published = 1\nnam='a'\n", "unknown key nam"),
+    ],
+)
+def test_a_bad_table_is_refused(command: Command, tmp_path: Path, text: str, part: str) -> None:
+    (tmp_path / "bad.toml").write_text(text)
+    done = command("trace", "fit", "bad.toml", "out.toml")
+    assert done.returncode == 2
+    assert part in done.stderr, done.stderr
+
+
+def test_a_fit_is_written_to_a_description_only(command: Command, trace_file: Path) -> None:
+    assert "ends in .toml" in command("trace", "fit", trace_file, "out.csv").stderr
+    assert "is no stand-in" in command("trace", "fit", trace_file).stderr
+
+
+def test_a_trace_without_writes_is_refused() -> None:
+    reads = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, write_fraction=0.0)
+    with pytest.raises(reclaim.InputError, match="no writes"):
+        from_trace(reads, name="x", of="x", terms="", date="")
+
+
+def test_even_a_tiny_trace_is_fitted() -> None:
+    for count in (1, 2, 10):
+        trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=count, mean_interarrival_ns=1000)
+        found = fit(from_trace(trace, name="tiny-like", of="tiny", terms="", date=""))
+        assert found.trace.summary()["requests"] == count
+
+
+def test_a_run_and_its_report_say_synthetic_stand_in(command: Command, tmp_path: Path) -> None:
+    table = TABLES / "app-like" / "sqlite.toml"
+    (tmp_path / "small.toml").write_text(
+        table.read_text().replace("requests.total = 500000", "requests.total = 3000")
+    )
+    assert command("trace", "fit", "small.toml", "fitted.toml").returncode == 0
+    done = command(
+        "run", "fitted.toml", "--device", DEVICE, "--warmup", "empty", "--fit", "compact", "-o", "out"
+    )
+    assert done.returncode in {0, 1}, done.stderr
+    assert "trace synthetic stand-in, not a recording" in done.stdout
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert "The trace is a synthetic stand-in" in report
+    result = reclaim.Result.load(tmp_path / "out").to_dict()
+    assert stand_in_of(result["trace"])
+    assert not stand_in_of({"provenance": "trace file"})
+    assert not stand_in_of({})
+
+
+def test_zones_found_in_counts_give_back_the_counts() -> None:
+    histogram = [(1, 1, 5000), (2, 2, 1500), (3, 3, 400), (40, 40, 100)]
+    zones = counts.mixture(histogram)
+    assert sum(zone.touched for zone in zones) == pytest.approx(7000, rel=0.01)
+    assert sum(zone.written for zone in zones) == pytest.approx(5000 + 3000 + 1200 + 4000, rel=0.02)
+
+
+def test_chosen_sizes_and_divided_sizes_meet_their_means() -> None:
+    for target in (4096, 4813, 11_469, 81_613):
+        assert sizes.mean(sizes.chosen(target)) == pytest.approx(target, rel=1e-4)
+    random, streaming = sizes.divided([(4096, 70.0), (65536, 30.0)], 0.2, 50_000)
+    assert sizes.mean(streaming) == pytest.approx(50_000, rel=1e-3)
+    assert sum(weight for _, weight in streaming) == pytest.approx(20, rel=1e-3)
+    assert sum(weight for _, weight in random) == pytest.approx(80, rel=1e-3)
+
+
+def test_every_metric_is_in_the_characteristics() -> None:
+    trace = reclaim.open_trace(REPOSITORY / "examples" / "traces" / "varmail.blkparse.txt.zst")
+    found = from_trace(trace, name="x", of="x", terms="", date="")
+    assert set(found.figures) <= set(METRICS)
+    assert len(found.figures) > 20

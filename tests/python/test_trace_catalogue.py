@@ -1,0 +1,111 @@
+"""Names of traces: what is listed, what a name opens, and what is said of one that is not here."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import Command
+from reclaim.trace_catalogue import entries, resolve
+from reclaim.trace_catalogue.files import RECORDINGS
+
+MSR_LINES = "128166372003061629,hm,0,Read,383496192,32768,1413\n128166372003071629,hm,0,Write,0,4096,11\n"
+CSV = "time_us,op,offset_bytes,size_bytes\n0,write,0,4096\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of the user's."""
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setenv("RECLAIM_TRACES", str(tmp_path / "mine"))
+    return tmp_path / "mine"
+
+
+def test_stand_ins_and_recordings_are_listed(folder: Path) -> None:
+    listed = {each.name: each for each in entries()}
+    assert listed["msr-like/hm_0"].kind == "synthetic stand-in"
+    assert sum(each.kind == "synthetic stand-in" for each in listed.values()) == 31
+    if RECORDINGS.is_dir():
+        assert listed["bundled/sqlite"].kind == "recording"
+    assert sum(each.name.startswith("msr/") for each in listed.values()) == 36
+    assert all(each.where and each.terms for each in listed.values() if each.path is None)
+    assert not list(folder.iterdir())
+
+
+def test_a_public_file_is_picked_up_once_it_is_there(folder: Path) -> None:
+    with pytest.raises(reclaim.InputError) as refused:
+        reclaim.open_trace("msr/hm_0")
+    for part in ("iotta.snia.org", "terms:", str(folder), "msr-like/hm_0", "msr/hm_0.csv.gz"):
+        assert part in str(refused.value), refused.value
+    (folder / "MSR-Cambridge").mkdir()
+    with gzip.open(folder / "MSR-Cambridge" / "hm_0.csv.gz", "wt") as file:
+        file.write(MSR_LINES)
+    trace = reclaim.open_trace("msr/hm_0")
+    assert (trace.format, trace.summary()["requests"]) == ("msr", 2)
+    assert trace.provenance == "trace file"
+    listed = {each.name: each for each in entries()}
+    assert listed["msr/hm_0"].kind == "public set"
+
+
+def test_own_files_are_named_by_their_place(folder: Path) -> None:
+    (folder / "web" / "monday").mkdir(parents=True)
+    for name in ("a.csv", "web/monday/monday.csv", "web/notes.txt", "web/stats.md"):
+        (folder / name).write_text(CSV)
+    own = [each.name for each in entries() if each.kind == "your file"]
+    assert own == ["a", "web/monday"]
+    assert reclaim.open_trace("web/monday").summary()["requests"] == 1
+
+
+def test_several_folders_and_the_first_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place, lines in (("one", 1), ("two", 2)):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "a.csv").write_text(CSV + "5,write,0,4096\n" * (lines - 1))
+    monkeypatch.setenv("RECLAIM_TRACES", f"{tmp_path / 'two'}:{tmp_path / 'one'}")
+    assert reclaim.open_trace("a").summary()["requests"] == 2
+
+
+def test_one_file_of_many_devices(folder: Path) -> None:
+    (folder / "alibaba").mkdir()
+    (folder / "alibaba" / "io_traces.csv").write_text("3,W,4096,8192,1577808000000626\n")
+    found = resolve("alibaba/3")
+    assert (found.path.name, found.device) == ("io_traces.csv", "3")
+    (folder / "alibaba" / "3.csv").write_text("3,W,4096,8192,1577808000000626\n")
+    assert (resolve("alibaba/ali3").path.name, resolve("alibaba/3").device) == ("3.csv", None)
+
+
+def test_a_file_comes_before_a_name(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "msr-like").mkdir()
+    (tmp_path / "msr-like" / "hm_0").write_text(CSV)
+    assert reclaim.open_trace("msr-like/hm_0").summary()["requests"] == 1
+    assert folder.is_dir()
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("msr-like/hm0", "did you mean msr-like/hm_0"),
+        ("usr_0", "did you mean msr-like/usr_0"),
+        ("msr/hm_9", "did you mean msr/hm_"),
+        ("missing.csv", "missing.csv: no such file"),
+    ],
+)
+def test_a_name_that_is_none(command: Command, folder: Path, name: str, part: str) -> None:
+    done = command("trace", "info", name)
+    assert done.returncode == 2
+    assert part in done.stderr, done.stderr
+    assert folder.is_dir()
+
+
+def test_the_command_lists_and_filters(command: Command, folder: Path) -> None:
+    done = command("trace", "list")
+    assert done.returncode == 0, done.stderr
+    for part in ("Synthetic stand-ins: generated, not recorded", "msr-like/hm_0", "terms:", str(folder)):
+        assert part in done.stdout
+    listed = json.loads(command("trace", "list", "app-like/*", "--json").stdout)
+    assert len(listed) == 7
+    assert command("trace", "list", "nothing-like-this").returncode == 2
