@@ -19,7 +19,6 @@ from reclaim.errors import InputError
 from reclaim.generate import write_trace
 from reclaim.standin import Row, StandIn, compare, fit, from_table, from_trace, is_table
 from reclaim.standin.metrics import METRICS
-from reclaim.trace import open_trace
 from reclaim.units import MISSING, written
 
 
@@ -50,6 +49,7 @@ def _show(found: StandIn, *, json: bool) -> None:
     out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
 
 
+@options.opens_a_trace
 def fit_(
     source: Annotated[
         str,
@@ -68,15 +68,15 @@ def fit_(
     terms: Annotated[
         str, typer.Option(help="Terms under which the stand-in may be used; written into it.")
     ] = "",
-    sort: options.Sort = False,
-    format_name: options.Format = None,
+    *,
+    opening: options.Opening,
     seed: Annotated[int, typer.Option(min=0, help="Chooses one of the possible stand-ins.")] = 1,
     json: options.Json = False,
 ) -> None:
     """Make a small synthetic stand-in for a trace or a table of published figures, and compare the two."""
     path = Path(source)
     if target is None:
-        trace = open_trace(source, format=format_name, sort=sort)
+        trace = opening.open(path)
         with busy(f"measuring {trace.name}"):
             rows = compare(trace)
         if not rows:
@@ -94,7 +94,7 @@ def fit_(
         targets = from_table(path)
         targets.name = name or targets.name
     else:
-        trace = open_trace(source, format=format_name, sort=sort)
+        trace = opening.open(path)
         stem = trace.name.split(".", 1)[0]
         with busy(f"measuring {trace.name}"):
             targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)
