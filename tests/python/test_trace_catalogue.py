@@ -70,7 +70,11 @@ def test_several_folders_and_the_first_counts(tmp_path: Path, monkeypatch: pytes
 
 def test_one_file_of_many_devices(folder: Path) -> None:
     (folder / "alibaba").mkdir()
-    lines = ["3,W,4096,8192,1577808000000626", "7,R,0,4096,1577808000000700", "3,R,4096,8192,1577808000000726"]
+    lines = [
+        "3,W,4096,8192,1577808000000626",
+        "7,R,0,4096,1577808000000700",
+        "3,R,4096,8192,1577808000000726",
+    ]
     (folder / "alibaba" / "io_traces.csv").write_text("\n".join(lines) + "\n")
     assert reclaim.open_trace("alibaba/3").summary()["requests"] == 2
     found = resolve("alibaba/3")
