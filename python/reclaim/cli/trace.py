@@ -1,24 +1,25 @@
-"""`reclaim trace`: what a trace contains."""
+"""`reclaim trace`: look into traces, make them, record them."""
 
 from __future__ import annotations
 
 import typer
 
 import reclaim
-from reclaim.cli import trace_fit, trace_generate, trace_info, trace_list, trace_record
+from reclaim.cli import trace_fit, trace_generate, trace_info, trace_list, trace_record, trace_stand_ins
 from reclaim.cli.console import listing, out
 
-app = typer.Typer(no_args_is_help=True, help="Look into traces.")
+app = typer.Typer(no_args_is_help=True, help="Look into, make and record traces.")
 
 
 @app.callback()
 def group() -> None:
-    """Look into traces."""
+    """Look into, make and record traces."""
 
 
 app.command("info")(trace_info.info)
 app.command("generate")(trace_generate.generate)
 app.command("fit")(trace_fit.fit_)
+app.command("stand-ins")(trace_stand_ins.stand_ins)
 app.command("list")(trace_list.list_)
 app.command("record")(trace_record.record)
 

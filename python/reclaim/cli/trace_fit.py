@@ -17,34 +17,27 @@ from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
 from reclaim.generate import write_trace
-from reclaim.standin import Row, StandIn, compare, fit, from_table, from_trace, is_table
-from reclaim.standin.metrics import METRICS
-from reclaim.units import MISSING, written
+from reclaim.standin import Row, StandIn, compare, fit, from_table, from_trace, is_table, stated
 
 
-def _table(rows: Sequence[Row]) -> Table:
-    table = Table(title="The stand-in beside its targets", title_justify="left")
+def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
+    """Targets and stand-in side by side."""
+    found = Table(title=title, title_justify="left")
     for name in ("", "target", "stand-in", "deviation", ""):
-        table.add_column(name, justify="left" if name == "" else "right")
+        found.add_column(name, justify="left" if name == "" else "right")
     for row in rows:
-        kind = METRICS[row.path].kind
-        deviation = MISSING if row.deviation is None else f"{100 * row.deviation:+.1f} %"
-        if row.target == 0 and row.deviation == 0:
-            deviation = "+0.0 %"
-        mark = "" if row.met else "beyond 5 %"
-        values = (written(row.target, kind), written(row.value, kind), deviation, mark)
-        table.add_row(row.label, *values, style=None if row.met else "bold red")
-    return table
+        found.add_row(*row.texts(), style=None if row.met else "bold red")
+    return found
 
 
 def _show(found: StandIn, *, json: bool) -> None:
     if json:
         sys.stdout.write(json_module.dumps(found.to_dict(), indent=2) + "\n")
         return
-    out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True)
-    out.print(_table(found.rows))
+    out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True, markup=False)
+    out.print(table(found.rows))
     for note in found.chosen:
-        out.print(f"chosen: {note}", soft_wrap=True)
+        out.print(f"chosen: {note}", soft_wrap=True, markup=False)
     missed = sum(not row.met for row in found.rows)
     out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
 
@@ -83,7 +76,7 @@ def fit_(
             raise InputError(
                 f"{source}: is no stand-in; to make one of it, name the file to write, as in {path.stem}.toml"
             )
-        _show(StandIn(trace, rows, []), json=json)
+        _show(StandIn(trace, rows, list(stated(trace).get("chosen", []))), json=json)
         return
     if target.suffix != ".toml":
         raise InputError(

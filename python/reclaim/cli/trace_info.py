@@ -52,6 +52,19 @@ def _fitted(trace: Trace, drive: Device | None, steps: dict[str, Value]) -> Trac
     return trace.fitted(**{key.removeprefix("trace."): value for key, value in steps.items()})
 
 
+def _known(fitted: Trace, summary: dict[str, Any]) -> dict[str, Any]:
+    """What stands above the tables."""
+    known = {key: summary[key] for key in ("name", "format", "unaligned_requests", "content_hash")}
+    if fitted.provenance != "trace file":
+        # A stand-in must not pass for what it stands in for.
+        known = {"name": known.pop("name"), "what it is": fitted.provenance, **known}
+    if summary["bad_lines"]:
+        known |= {key: summary[key] for key in ("bad_lines", "first_bad_lines")}
+    if fitted.transforms:
+        known["done to it"] = fitted.transforms
+    return known
+
+
 @with_fitting
 @options.opens_a_trace
 def info(
@@ -86,12 +99,7 @@ def info(
         shown["device"] = on_drive
         sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
         return
-    known = {key: summary[key] for key in ("name", "format", "unaligned_requests", "content_hash")}
-    if summary["bad_lines"]:
-        known |= {key: summary[key] for key in ("bad_lines", "first_bad_lines")}
-    if fitted.transforms:
-        known["done to it"] = fitted.transforms
-    out.print(entries(known))
+    out.print(entries(_known(fitted, summary)))
     tables = groups(characteristics)
     if on_drive is not None:
         tables.append(device_group(str(device), on_drive["facts"], on_drive["demand"]))

@@ -8,6 +8,8 @@ hidden.
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +19,20 @@ from reclaim.standin.metrics import METRICS, value_of
 from reclaim.standin.model import Knobs, describe, model_of
 from reclaim.standin.targets import Targets, from_table, from_trace, is_table
 from reclaim.trace import Trace
+from reclaim.units import MISSING, written
 
-__all__ = ["TOLERANCE", "Row", "StandIn", "compare", "fit", "from_table", "from_trace", "is_table"]
+__all__ = [
+    "TOLERANCE",
+    "Row",
+    "StandIn",
+    "compare",
+    "fit",
+    "from_table",
+    "from_trace",
+    "is_table",
+    "stated",
+    "worst",
+]
 
 EVEN = (1, 2, 4)
 """Up to how many writes a place may count among those all written equally often: the best is taken."""
@@ -51,6 +65,15 @@ class Row:
     def met(self) -> bool:
         """Whether the deviation is within the tolerance."""
         return self.deviation is not None and abs(self.deviation) <= TOLERANCE
+
+    def texts(self) -> tuple[str, str, str, str, str]:
+        """What it is, target, value, deviation and a mark if it is not met, as people read them."""
+        kind = METRICS[self.path].kind
+        deviation = MISSING if self.deviation is None else f"{100 * self.deviation:+.1f} %"
+        if self.deviation is not None and abs(self.deviation) < 0.0005:
+            deviation = "0.0 %"
+        mark = "" if self.met else "beyond 5 %"
+        return self.label, written(self.target, kind), written(self.value, kind), deviation, mark
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -90,17 +113,21 @@ def compare(trace: Trace) -> list[Row]:
     Raises:
         InputError: if the trace cannot be generated.
     """
-    targets = stated_targets(trace)
-    return rows(targets, trace.characteristics())
+    targets: dict[str, float] = stated(trace).get("targets", {})
+    return rows(targets, trace.characteristics()) if targets else []
 
 
-def stated_targets(trace: Trace) -> dict[str, float]:
-    """Give the figures that a stand-in was fitted to; none for other traces."""
+def stated(trace: Trace) -> dict[str, Any]:
+    """Give what a stand-in's description says of it (`of`, `source`, `targets`, …); {} for other traces."""
     import tomllib
 
     text = trace.core.generator()
-    stand_in = tomllib.loads(text).get("stand_in", {}) if text else {}
-    return dict(stand_in.get("targets", {}))
+    return dict(tomllib.loads(text).get("stand_in", {})) if text else {}
+
+
+def worst(rows: Sequence[Row]) -> Row:
+    """The row furthest from its target; one without a figure is further than all."""
+    return max(rows, key=lambda row: math.inf if row.deviation is None else abs(row.deviation))
 
 
 def rows(targets: dict[str, float], found: dict[str, Any]) -> list[Row]:

@@ -1,0 +1,72 @@
+"""`reclaim trace stand-ins`: every shipped stand-in beside the figures that it was fitted to."""
+
+from __future__ import annotations
+
+import fnmatch
+import json as json_module
+import sys
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from reclaim.cli import options
+from reclaim.cli.console import out
+from reclaim.cli.progress import busy
+from reclaim.cli.trace_fit import table
+from reclaim.errors import InputError
+from reclaim.standin import Row, StandIn, compare, stated, worst
+from reclaim.trace import open_trace
+from reclaim.trace_catalogue import STAND_IN, entries
+
+
+def _names(pattern: str | None) -> list[str]:
+    names = [each.name for each in entries() if each.kind == STAND_IN]
+    found = [each for each in names if pattern is None or fnmatch.fnmatch(each, pattern) or pattern in each]
+    if not found:
+        raise InputError(f"{pattern}: no stand-in has a name like this; there are {', '.join(names)}")
+    return found
+
+
+def _summary(found: dict[str, list[Row]]) -> Table:
+    summary = Table(title="All of them", title_justify="left")
+    for name in ("stand-in", "figures", "beyond 5 %", "worst deviation", "of"):
+        summary.add_column(name, justify="left" if name in {"stand-in", "of"} else "right")
+    for name, rows in found.items():
+        furthest = worst(rows)
+        missed = sum(not row.met for row in rows)
+        summary.add_row(
+            name,
+            str(len(rows)),
+            str(missed),
+            furthest.texts()[3],
+            furthest.label,
+            style="bold red" if missed else None,
+        )
+    return summary
+
+
+def stand_ins(
+    pattern: Annotated[
+        str | None, typer.Argument(metavar="PATTERN", help="Only these, as in msr-like/* or hm_0.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Generate the shipped stand-ins and hold each against the published figures that it was fitted to."""
+    found: dict[str, list[Row]] = {}
+    shown = []
+    for name in _names(pattern):
+        trace = open_trace(name)
+        with busy(f"measuring {name}"):
+            found[name] = compare(trace)
+        if json:
+            shown.append(StandIn(trace, found[name], list(stated(trace).get("chosen", []))).to_dict())
+        else:
+            out.print(table(found[name], f"{name}, a synthetic stand-in"))
+            out.print()
+    if json:
+        sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
+    else:
+        out.print(_summary(found))
+    if not all(row.met for rows in found.values() for row in rows):
+        raise typer.Exit(1)

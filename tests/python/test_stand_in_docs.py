@@ -1,0 +1,79 @@
+"""docs/stand-ins.md is what the code makes of the shipped stand-ins. RECLAIM_UPDATE_DOCS=1 writes it anew."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+import reclaim
+from conftest import Command
+from reclaim.standin import Row, compare, document, fit, from_trace, stated
+from test_standin import FAST, NAMES, REPOSITORY
+
+DOCUMENT = REPOSITORY / "docs" / "stand-ins.md"
+RECORDINGS = ("dbench", "mysql", "rocksdb", "sqlite", "varmail")
+
+
+def section_of(name: str) -> tuple[str, list[Row]]:
+    trace = reclaim.open_trace(name)
+    rows = compare(trace)
+    return document.section(name, stated(trace), rows), rows
+
+
+def fitted(name: str) -> tuple[str, list[Row]]:
+    path = REPOSITORY / "examples" / "traces" / f"{name}.blkparse.txt.zst"
+    trace = reclaim.open_trace(path)
+    found = fit(from_trace(trace, name=f"{name}-like", of=f"the recording {name}", terms="", date=""))
+    return document.section(f"{name}-like", stated(found.trace), found.rows), found.rows
+
+
+@pytest.mark.skipif(not os.environ.get("RECLAIM_UPDATE_DOCS"), reason="only on request: takes minutes")
+def test_write_the_document() -> None:
+    shipped = {name: section_of(name) for name in NAMES}
+    recorded = {f"{name}-like": fitted(name) for name in RECORDINGS}
+    text = (
+        document.INTRODUCTION + "\n" + document.summary({name: rows for name, (_, rows) in shipped.items()})
+    )
+    text += "".join(part for part, _ in shipped.values()) + document.RECORDINGS + "\n"
+    text += document.summary({name: rows for name, (_, rows) in recorded.items()})
+    DOCUMENT.write_text(text + "".join(part for part, _ in recorded.values()))
+
+
+def test_the_document_has_all_stand_ins_and_recordings() -> None:
+    text = DOCUMENT.read_text()
+    assert text.startswith(document.INTRODUCTION)
+    recorded = [f"{name}-like" for name in RECORDINGS]
+    assert re.findall(r"^### `(.*)`$", text, re.MULTILINE) == [*NAMES, *recorded]
+    assert re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE) == [*NAMES, *recorded]
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_the_document_says_what_the_stand_in_gives(name: str) -> None:
+    part, rows = section_of(name)
+    text = DOCUMENT.read_text()
+    assert part in text
+    assert document.summary({name: rows}).splitlines()[2] in text
+
+
+def test_the_document_says_what_a_fit_gives() -> None:
+    part, rows = fitted("sqlite")
+    text = DOCUMENT.read_text()
+    assert part in text
+    assert document.summary({"sqlite-like": rows}).splitlines()[2] in text
+
+
+def test_the_command_prints_all_of_a_pattern(command: Command) -> None:
+    done = command("trace", "stand-ins", "app-like/mysql")
+    assert done.returncode == 0, done.stderr
+    assert "app-like/mysql, a synthetic stand-in" in done.stdout
+    assert "worst deviation" in done.stdout
+    done = command("trace", "stand-ins", "nothing-like/*")
+    assert done.returncode == 2
+    assert "app-like/mysql" in done.stderr
+
+
+def test_info_says_that_a_stand_in_is_one(command: Command) -> None:
+    done = command("trace", "info", "app-like/mysql", "--max-requests", "1000")
+    assert "synthetic stand-in, not a recording" in done.stdout
