@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -14,7 +15,7 @@ from conftest import Command
 from reclaim import _core, validate
 from reclaim.cli import app
 from reclaim.oracles import amplification as oracle
-from reclaim.validate import amplification, limits
+from reclaim.validate import amplification, limits, mqsim, xval
 from reclaim.validate.checks import QUICK, Check, Point, rows_of
 from reclaim.validate.drives import drive, timing
 from reclaim.validate.text import markdown
@@ -31,6 +32,12 @@ GROUPS = {
     "One die, 70 % reads and 30 % programs, reads first (Cobham)": 6,
     "Alone on the drive": 15,
     "Saturated channel": 5,
+}
+MQSIM = {
+    "MQSim: alone and in pairs": 22,
+    "MQSim: closed loop, nothing collected": 12,
+    "MQSim: open loop, collection first": 13,
+    "MQSim: open loop, preemptible collection": 13,
 }
 
 
@@ -126,6 +133,8 @@ def test_options_that_contradict_each_other(command: Command, tmp_path: Path) ->
     assert (done.returncode, "give one" in done.stderr) == (2, True)
     (tmp_path / "file").write_text("")
     assert command("validate", "-o", "file").returncode == 2
+    done = command("validate", "--quick", "--mqsim")
+    assert (done.returncode, "--mqsim" in done.stderr) == (2, True)
 
 
 def test_the_command_stops_soon(tmp_path: Path) -> None:
@@ -138,6 +147,34 @@ def test_the_command_stops_soon(tmp_path: Path) -> None:
     # A trace that is being read through is read to its end.
     assert seconds < 5.0
     assert "Traceback" not in stderr
+
+
+def test_the_mirror_is_in_step_with_mqsim() -> None:
+    """Counts within 2 %, times within 5 %, single operations to the nanosecond."""
+    report = validate.validate(checks=validate.mqsim_checks())
+    assert {group: len(rows) for group, rows in report.groups()} == MQSIM
+    assert [row for row in report.rows if not row.passed] == []
+    for row in report.rows:
+        counts = row.unit == "ratio" or row.name in {"collections", "pages moved"}
+        exact = row.group == "MQSim: alone and in pairs"
+        assert row.tolerance == (0 if exact else 0.02 if counts else 0.05), row.name
+    assert "| MQSim |" in markdown(report)
+
+
+def test_a_drive_that_is_not_mqsims_is_told_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = next(column for column in mqsim.COLUMNS if column.label == "preemptible collection")
+    other = dataclasses.replace(column, settings={**column.settings, "flash.dies_overlap": True})
+    monkeypatch.setattr(mqsim, "COLUMNS", (other,))
+    check = mqsim.checks()[-1]
+    failed = [row.name for row in rows_of(check, [check.run(1, lambda *_: None)]) if not row.passed]
+    assert "reads: p95" in failed
+    assert "write amplification" not in failed
+
+
+def test_other_requests_than_mqsims_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(xval, "REQUESTS", 1000)
+    with pytest.raises(reclaim.SimulationError, match="draws other requests"):
+        xval.write_xval(tmp_path / "short.trace")
 
 
 def test_the_same_numbers_every_time() -> None:
@@ -196,10 +233,11 @@ def test_times_are_read_from_the_text_of_a_configuration() -> None:
 
 def test_the_document_shows_every_row() -> None:
     text = DOCUMENT.read_text()
-    for name in GROUPS:
+    groups = GROUPS | MQSIM
+    for name in groups:
         assert f"### {name}" in text
     shown = [line for line in text.splitlines() if line.endswith("| pass |")]
-    assert len(shown) == sum(GROUPS.values())
+    assert len(shown) == sum(groups.values())
     assert "| FAIL |" not in text
 
 

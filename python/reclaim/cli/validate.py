@@ -1,4 +1,4 @@
-"""`reclaim validate`: the simulator against closed forms."""
+"""`reclaim validate`: the simulator against closed forms, and against MQSim."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ def validate(
         bool, typer.Option("--quick", help="Half a minute: smaller drives, fewer runs.")
     ] = False,
     full: Annotated[bool, typer.Option("--full", help="Minutes: larger drives, more runs.")] = False,
+    mqsim: Annotated[
+        bool,
+        typer.Option(
+            "--mqsim", help="Hold the preset mqsim-mirror against figures of MQSim instead: half a minute."
+        ),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Write validation.json and validation.md here."),
@@ -28,17 +34,18 @@ def validate(
     json: options.Json = False,
 ) -> None:
     """Hold write amplification, waiting times and bandwidth against closed forms, row by row."""
-    from reclaim.validate import FULL, NORMAL, QUICK
+    from reclaim.validate import FULL, NORMAL, QUICK, mqsim_checks
     from reclaim.validate import validate as run
     from reclaim.validate.text import cells, heading, markdown
 
-    if quick and full:
-        raise InputError("--quick and --full: give one of them")
-    if output is not None and output.exists() and not output.is_dir():
-        raise InputError(f"{output}: is a file; -o takes a directory")
+    _check_options(quick=quick, full=full, mqsim=mqsim, output=output)
     level = QUICK if quick else FULL if full else NORMAL
     with progress("validate") as show:
-        report = run(level, progress=(lambda done, total: show("runs", done, total, 0)) if show else None)
+        report = run(
+            level,
+            checks=mqsim_checks() if mqsim else None,
+            progress=(lambda done, total: show("runs", done, total, 0)) if show else None,
+        )
     text = json_module.dumps(report.to_dict(), indent=2) + "\n"
     if output is not None:
         try:
@@ -61,3 +68,14 @@ def validate(
         out.print(f"{len(report.rows)} rows, {failed} beyond their tolerance")
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _check_options(*, quick: bool, full: bool, mqsim: bool, output: Path | None) -> None:
+    if quick and full:
+        raise InputError("--quick and --full: give one of them")
+    if mqsim and (quick or full):
+        raise InputError(
+            "--mqsim: its runs are as long as those of MQSim; neither --quick nor --full goes with it"
+        )
+    if output is not None and output.exists() and not output.is_dir():
+        raise InputError(f"{output}: is a file; -o takes a directory")

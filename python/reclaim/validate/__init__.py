@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.validate import amplification, limits, queueing
+from reclaim.validate import amplification, limits, mqsim, queueing
 from reclaim.validate.checks import FULL, NORMAL, QUICK, Check, Level, Point, Row, rows_of
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Report",
     "Row",
     "all_checks",
+    "mqsim_checks",
     "rows_of",
     "validate",
 ]
@@ -64,6 +65,11 @@ class _StoppedError(Exception):
 def all_checks(level: Level) -> list[Check]:
     """Every check there is."""
     return amplification.checks(level) + queueing.checks(level) + limits.checks()
+
+
+def mqsim_checks() -> list[Check]:
+    """The comparison with MQSim, which needs NumPy and no level."""
+    return mqsim.checks()
 
 
 def validate(

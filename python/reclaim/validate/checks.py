@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import fmean, stdev
 from typing import Any, Literal
 
-Unit = Literal["ratio", "ns", "bytes/s"]
+Unit = Literal["ratio", "ns", "bytes/s", "count"]
 Heartbeat = Callable[..., None]
 """Called now and then by whatever takes long; raises when it should stop."""
 
@@ -53,6 +53,8 @@ class Check:
     group: str
     run: Callable[[int, Heartbeat], list[Point]]
     seeds: int = 1
+    against: str = "formula"
+    """What is expected comes from a formula, or from another simulator."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ class Row:
     tolerance: float
     passed: bool
     details: Mapping[str, float]
+    against: str
+    """Where `expected` comes from."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give the row as plain values."""
@@ -84,17 +88,17 @@ def rows_of(check: Check, runs: Sequence[Sequence[Point]]) -> list[Row]:
     >>> [(row.deviation, row.passed) for row in rows_of(Check("queue", lambda _, __: []), [[point]])]
     [(0.01, True)]
     """
-    return [_row(check.group, points) for points in zip(*runs, strict=True)]
+    return [_row(check, points) for points in zip(*runs, strict=True)]
 
 
-def _row(group: str, points: Sequence[Point]) -> Row:
+def _row(check: Check, points: Sequence[Point]) -> Row:
     first = points[0]
     measured = fmean(point.measured for point in points)
     expected = fmean(point.expected for point in points)
     deviation = round(measured / expected - 1, 12)
     each = [point.measured / point.expected for point in points]
     return Row(
-        group=group,
+        group=check.group,
         name=first.name,
         unit=first.unit,
         measured=measured,
@@ -104,4 +108,5 @@ def _row(group: str, points: Sequence[Point]) -> Row:
         tolerance=first.tolerance,
         passed=abs(deviation) <= first.tolerance,
         details={key: fmean(point.details[key] for point in points) for key in first.details},
+        against=check.against,
     )

@@ -16,6 +16,8 @@ def _figure(value: float, row: Row) -> str:
         return f"{value:.4f}"
     if row.unit == "bytes/s":
         return written(value, "bandwidth")
+    if row.unit == "count":
+        return f"{value:,.0f}"
     return f"{value:,.0f} ns" if row.tolerance == 0 else f"{value / 1000:,.2f} µs"
 
 
@@ -31,7 +33,7 @@ def _percent(value: float) -> str:
 def heading(rows: Sequence[Row]) -> list[str]:
     """Column titles of a group."""
     spare = SPARE if _has_spare(rows) else {}
-    return ["", *spare.values(), "measured", "formula", "deviation", "± noise", "tolerance", ""]
+    return ["", *spare.values(), "measured", rows[0].against, "deviation", "± noise", "tolerance", ""]
 
 
 def _has_spare(rows: Sequence[Row]) -> bool:
