@@ -27,6 +27,7 @@ GROUPS = {
     "Uniform writes, collector with an open block of its own": 5,
     "Hot and cold pages": 7,
     "Trims": 18,
+    "Uniform writes with time, four planes": 8,
     "One die, reads (M/D/1)": 8,
     "One die, 70 % reads and 30 % programs, first come, first served (M/G/1)": 6,
     "One die, 70 % reads and 30 % programs, reads first (Cobham)": 6,
