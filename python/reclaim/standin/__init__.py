@@ -34,8 +34,8 @@ __all__ = [
     "worst",
 ]
 
-EVEN = (1, 2, 4)
-"""Up to how many writes a place may count among those all written equally often: the best is taken."""
+VARIANTS = ((1, False), (2, False), (4, False), (2, True), (4, True))
+"""Arguments of `model_of`; the model that comes nearest is taken."""
 TOLERANCE = 0.05
 """Greatest relative deviation from a target that counts as met."""
 
@@ -142,8 +142,8 @@ def fit(targets: Targets, *, seed: int = 1) -> StandIn:
         InputError: if the targets contradict one another so that nothing can be generated.
     """
 
-    def attempt(even: int) -> tuple[float, Trace, dict[str, Any]]:
-        model = model_of(targets, even)
+    def attempt(even: int, circular: bool) -> tuple[float, Trace, dict[str, Any]]:
+        model = model_of(targets, even, circular=circular)
 
         def measure(knobs: Knobs) -> tuple[Trace, dict[str, Any]]:
             text = json.dumps(describe(model, knobs, seed=seed))
@@ -152,6 +152,6 @@ def fit(targets: Targets, *, seed: int = 1) -> StandIn:
 
         return calibrate(model, measure)
 
-    attempts = [attempt(even) for even in (EVEN if targets.characteristics else EVEN[:1])]
+    attempts = [attempt(*each) for each in (VARIANTS if targets.characteristics else VARIANTS[:1])]
     _, trace, found = min(attempts, key=lambda each: each[0])
     return StandIn(trace, rows(targets.figures, found), list(targets.chosen))

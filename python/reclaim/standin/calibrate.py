@@ -73,6 +73,7 @@ def turn(model: Model, knobs: Knobs, found: dict[str, Any]) -> Knobs:
         cold_window=_clamped(knobs.cold_window * _clamped(mean, 0.3, 3.0), 0.0005, 1.0),
         sequential=dict(knobs.sequential),
         interleaved=dict(knobs.interleaved),
+        streaming_size=dict(knobs.streaming_size),
     )
     if model.targets.window is not None:
         place = f"arrivals.burstiness.{model.targets.window}"
@@ -80,6 +81,8 @@ def turn(model: Model, knobs: Knobs, found: dict[str, Any]) -> Knobs:
         new.peak = _clamped(knobs.peak * ratio(f"{place}.peak_to_mean"), 0.5, 2.0)
     for op in OPS:
         path = f"sequentiality.{op}"
+        size = knobs.streaming_size.get(op, 1.0) * _clamped(ratio(f"{path}.mean_in_stream_bytes"), 0.5, 2.0)
+        new.streaming_size[op] = _clamped(size, 0.1, 10.0)
         order = found["sequentiality"][op]
         next_to = figures.get(f"{path}.next_to_previous_share")
         in_stream = figures.get(f"{path}.in_stream_share", next_to)

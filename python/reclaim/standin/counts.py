@@ -159,6 +159,13 @@ def _split(zones: list[Zone], touched: float) -> list[Zone]:
     return cut
 
 
+def circular(zones: Sequence[Zone]) -> list[Zone]:
+    """Join all zones that are swept into one, which is swept round and round, the last round in part."""
+    swept = [zone for zone in zones if zone.passes]
+    joined = Zone(sum(zone.touched for zone in swept), sum(zone.written for zone in swept), 0.0, passes=1)
+    return [zone for zone in zones if not zone.passes] + ([joined] if swept else [])
+
+
 def groups(zones: Sequence[Zone], touched: float) -> list[list[Zone]]:
     """Zones drawn evenly, by the edge (hottest 1 %, 10 %, 20 %, the rest) below which they lie."""
     found: list[list[Zone]] = [[] for _ in range(len(EDGES) + 1)]

@@ -20,6 +20,8 @@ from reclaim.standin.sizes import Sizes
 from reclaim.standin.targets import UNIT, Targets
 
 MOST_LANES = 512
+RUNS_IN_A_LANE = 4
+LONG_RUN = 2.0
 LANES = 40
 """Lanes of a swept region: more than the 32 requests among which streams are looked for."""
 
@@ -42,6 +44,8 @@ class Knobs:
     """Correction to the share of sequential requests, by operation."""
     interleaved: dict[str, float] = field(default_factory=dict)
     """Correction to the share of interleaved requests, by operation."""
+    streaming_size: dict[str, float] = field(default_factory=dict)
+    """Factor on the mean size of sequential and interleaved requests, by operation."""
     spread: float = 1.0
     """Factor on the variance of arrivals in a window."""
     peak: float = 1.0
@@ -89,10 +93,12 @@ def units_per_request(sizes: Sizes, align: int) -> float:
     return touched / total
 
 
-def model_of(targets: Targets, even: int = 1) -> Model:
+def model_of(targets: Targets, even: int = 1, *, circular: bool = False) -> Model:
     """Take what is known of the targets, choose what is not, and note what was chosen.
 
-    Places written up to `even` times in a measured trace may be taken for places all written equally often.
+    Places written up to `even` times in a measured trace may be taken for places all written equally often;
+    if `circular`, all of these for one region written round and round, as logs and journals are: what is
+    written again then is so after one whole round.
     """
     found = targets.characteristics
     requests = round(targets.choose("requests.total", 1e6, "1 000 000"))
@@ -120,6 +126,8 @@ def model_of(targets: Targets, even: int = 1) -> Model:
     model.write_footprint = _write_footprint(targets, written)
     if found:
         model.zones = counts.mixture(found["skew"]["writes_per_unit"]["buckets"], even)
+        if circular:
+            model.zones = counts.circular(model.zones)
         model.read_footprint = found["space"]["read_footprint_bytes"] / UNIT
         model.footprint = found["space"]["footprint_bytes"] / UNIT
     else:
@@ -296,9 +304,17 @@ def _accesses(model: Model, zoned: Sized, share: float) -> list[float]:
 
 
 def _lanes(model: Model, op: str, places: float) -> int:
-    """Lanes of a swept region: more than are looked at for streams, yet long enough for large requests."""
-    largest = -(-max(size for size, _ in model.sizes[op]) // UNIT)
-    return int(max(1, min(places // 8, max(LANES, min(MOST_LANES, places // (4 * largest))))))
+    """Lanes of a swept region: long enough for large requests and for runs of sequential ones.
+
+    Yet so many that a lane's turn comes again only after more requests than are looked at for streams.
+    """
+    sizes = model.sizes[op]
+    largest = -(-max(size for size, _ in sizes) // UNIT)
+    in_stream = model.targets.measured(f"sequentiality.{op}.in_stream_share") or 0.0
+    run = min(50.0, 1 / (1 - min(in_stream, 0.99)))
+    longest = max(4 * largest, RUNS_IN_A_LANE * run * size_laws.mean(sizes) / UNIT)
+    fewest = LANES / run if run > LONG_RUN else LANES
+    return int(max(1, min(places // 8, max(fewest, min(MOST_LANES, places // longest)))))
 
 
 def _reading(model: Model, sweeps: bool, places: float) -> dict[str, Any]:
@@ -360,7 +376,8 @@ def _operation(model: Model, knobs: Knobs, op: str, address: dict[str, Any]) -> 
     streaming_mean = targets.measured(f"{path}.mean_in_stream_bytes")
     share = sequential + interleaved
     if streaming_mean and 0 < share < 1 and len(sizes) > 1:
-        random, streaming = model.split.get(op) or size_laws.divided(sizes, share, streaming_mean)
+        wanted = streaming_mean * knobs.streaming_size.get(op, 1.0)
+        random, streaming = model.split.get(op) or size_laws.divided(sizes, share, wanted)
         return {"size": _weights(random), "sequential_size": _weights(streaming), **spec}
     return {"size": _weights(sizes), **spec}
 

@@ -91,7 +91,7 @@ def from_trace(trace: Trace, *, name: str, of: str, terms: str, date: str) -> Ta
         figures[path] = value
     # Addresses are laid out densely: where the trace left gaps is of no consequence to flash.
     del figures["space.address_span_bytes"]
-    if found["lifetimes"]["update_interval_units"]["count"] == 0:
+    if found["overwrites"]["updating_writes"] < FEWEST:
         for path in [each for each in figures if each.startswith("lifetimes.")]:
             del figures[path]
     if found["arrivals"]["span_ns"] == 0:
