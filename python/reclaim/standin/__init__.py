@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim import _core
-from reclaim.standin.calibrate import calibrate
+from reclaim.standin.calibrate import MORE_ROUNDS, ROUNDS, calibrate
 from reclaim.standin.metrics import METRICS, value_of
 from reclaim.standin.model import Knobs, describe, model_of
 from reclaim.standin.targets import Targets, from_table, from_trace, is_table
@@ -34,7 +34,7 @@ __all__ = [
     "worst",
 ]
 
-VARIANTS = ((1, False), (2, False), (4, False), (2, True), (4, True))
+VARIANTS = ((1, False), (2, False), (4, False), (2, True), (4, True), (16, False), (16, True))
 """Arguments of `model_of`; the model that comes nearest is taken."""
 TOLERANCE = 0.05
 """Greatest relative deviation from a target that counts as met."""
@@ -142,7 +142,7 @@ def fit(targets: Targets, *, seed: int = 1) -> StandIn:
         InputError: if the targets contradict one another so that nothing can be generated.
     """
 
-    def attempt(even: int, circular: bool) -> tuple[float, Trace, dict[str, Any]]:
+    def attempt(even: int, circular: bool, rounds: int = ROUNDS) -> tuple[float, Trace, dict[str, Any]]:
         model = model_of(targets, even, circular=circular)
 
         def measure(knobs: Knobs) -> tuple[Trace, dict[str, Any]]:
@@ -150,8 +150,12 @@ def fit(targets: Targets, *, seed: int = 1) -> StandIn:
             trace = Trace(_core.Trace.generated(text, targets.name))
             return trace, trace.characteristics()
 
-        return calibrate(model, measure)
+        return calibrate(model, measure, rounds)
 
-    attempts = [attempt(*each) for each in (VARIANTS if targets.characteristics else VARIANTS[:1])]
-    _, trace, found = min(attempts, key=lambda each: each[0])
+    variants = VARIANTS if targets.characteristics else VARIANTS[:1]
+    attempts = {each: attempt(*each) for each in variants}
+    nearest = min(variants, key=lambda each: attempts[each][0])
+    _, trace, found = attempts[nearest]
+    if not all(row.met for row in rows(targets.figures, found)) and targets.characteristics:
+        _, trace, found = attempt(*nearest, MORE_ROUNDS)
     return StandIn(trace, rows(targets.figures, found), list(targets.chosen))

@@ -18,6 +18,8 @@ STEP = 1.3
 """Ratio of one rate tried to the next."""
 LEAST_RATE = 0.35
 MOST_ZONES = 12
+FEW_PASSES = 4
+ALIKE = 1.2
 EDGES = (0.01, 0.1, 0.2)
 """Shares of the places, hottest first, up to which the skew is measured."""
 
@@ -121,7 +123,7 @@ def _likelihood(law: tuple[float, int], count: float) -> float:
 
 def _merged(zones: list[Zone]) -> list[Zone]:
     """Join neighbours until there are few, those first whose joining changes least."""
-    evenly = [zone for zone in zones if zone.passes]
+    evenly = _alike([zone for zone in zones if zone.passes])
     hot = sorted((zone for zone in zones if not zone.passes), key=lambda zone: -zone.rate)
     written = sum(zone.written for zone in zones)
     touched = sum(zone.touched for zone in zones)
@@ -139,6 +141,20 @@ def _merged(zones: list[Zone]) -> list[Zone]:
         joined.rate = max(rate_for(joined.written / joined.touched), LEAST_RATE)
         hot[least : least + 2] = [joined]
     return _split(hot, touched) + evenly
+
+
+def _alike(swept: list[Zone]) -> list[Zone]:
+    """Join zones swept about equally often, beyond the few sweeps that are worth telling apart."""
+    found: list[Zone] = []
+    first = 0
+    for zone in swept:
+        if first > FEW_PASSES and zone.passes <= first * ALIKE:
+            found[-1].touched += zone.touched
+            found[-1].written += zone.written
+        else:
+            found.append(zone)
+            first = zone.passes
+    return found
 
 
 def _split(zones: list[Zone], touched: float) -> list[Zone]:
@@ -160,19 +176,19 @@ def _split(zones: list[Zone], touched: float) -> list[Zone]:
 
 
 def circular(zones: Sequence[Zone]) -> list[Zone]:
-    """Join all zones that are swept into one, which is swept round and round, the last round in part."""
-    swept = [zone for zone in zones if zone.passes]
+    """Join all zones that are swept a few times into one, swept round and round, the last round in part."""
+    swept = [zone for zone in zones if 0 < zone.passes <= FEW_PASSES]
     joined = Zone(sum(zone.touched for zone in swept), sum(zone.written for zone in swept), 0.0, passes=1)
-    return [zone for zone in zones if not zone.passes] + ([joined] if swept else [])
+    return [zone for zone in zones if zone not in swept] + ([joined] if swept else [])
 
 
 def groups(zones: Sequence[Zone], touched: float) -> list[list[Zone]]:
-    """Zones drawn evenly, by the edge (hottest 1 %, 10 %, 20 %, the rest) below which they lie."""
+    """Zones by the edge (hottest 1 %, 10 %, 20 %, the rest) below which they lie; none swept a few times."""
     found: list[list[Zone]] = [[] for _ in range(len(EDGES) + 1)]
     so_far = 0.0
-    for zone in zones:
-        if not zone.passes:
-            so_far += zone.touched
+    for zone in sorted(zones, key=lambda each: -each.written / each.touched):
+        so_far += zone.touched
+        if not 0 < zone.passes <= FEW_PASSES:
             found[sum(so_far > edge * touched + 1 for edge in EDGES)].append(zone)
     return found
 

@@ -268,7 +268,7 @@ def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> di
             "lanes": _lanes(model, "write", places),
             **_region(total, places, model.align),
         }
-        parts.append({"weight": zone.written / written, "address": address})
+        parts.append({"weight": zone.written * zone.factor / written, "address": address})
         total += places
     return _together(parts)
 
