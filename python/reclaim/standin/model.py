@@ -20,6 +20,7 @@ from reclaim.standin.sizes import Sizes
 from reclaim.standin.targets import UNIT, Targets
 
 MOST_LANES = 512
+LARGEST_IN_A_LANE = 3
 RUNS_IN_A_LANE = 4
 LONG_RUN = 2.0
 LANES = 40
@@ -312,7 +313,7 @@ def _lanes(model: Model, op: str, places: float) -> int:
     largest = -(-max(size for size, _ in sizes) // UNIT)
     in_stream = model.targets.measured(f"sequentiality.{op}.in_stream_share") or 0.0
     run = min(50.0, 1 / (1 - min(in_stream, 0.99)))
-    longest = max(4 * largest, RUNS_IN_A_LANE * run * size_laws.mean(sizes) / UNIT)
+    longest = max(LARGEST_IN_A_LANE * largest, RUNS_IN_A_LANE * run * size_laws.mean(sizes) / UNIT)
     fewest = LANES / run if run > LONG_RUN else LANES
     return int(max(1, min(places // 8, max(fewest, min(MOST_LANES, places // longest)))))
 
