@@ -10,7 +10,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, Command
-from reclaim.standin import compare, counts, fit, from_table, from_trace, sizes
+from reclaim.standin import compare, counts, document, fit, from_table, from_trace, sizes, stated
 from reclaim.standin.metrics import METRICS
 from reclaim.table import stand_in_of
 
@@ -58,7 +58,7 @@ def test_there_is_one_for_every_trace_of_the_papers() -> None:
     assert groups == {"msr-like": 16, "alibaba-like": 8, "app-like": 7}
 
 
-def test_a_fit_to_a_recording_is_within_five_percent_where_it_says_so(
+def test_a_fit_to_a_recording_meets_every_figure_as_the_document_says(
     command: Command, tmp_path: Path
 ) -> None:
     source = REPOSITORY / "examples" / "traces" / "sqlite.blkparse.txt.zst"
@@ -66,25 +66,33 @@ def test_a_fit_to_a_recording_is_within_five_percent_where_it_says_so(
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["provenance"].startswith("synthetic stand-in")
-    rows = {row["path"]: row for row in report["rows"]}
+    found = {row["path"]: row for row in report["rows"]}
     for path in (
         "requests.write_ratio",
         "requests.trim_share",
         "sizes.write.mean_bytes",
+        "sizes.write.percentiles_bytes.p90",
         "space.footprint_bytes",
         "space.write_footprint_bytes",
         "overwrites.overwrite_ratio",
         "skew.hottest_10_percent_share",
-        "skew.hottest_20_percent_share",
+        "lifetimes.update_interval_units.mean",
+        "lifetimes.update_interval_units.percentiles.p50",
         "sequentiality.write.in_stream_share",
         "arrivals.burstiness.0.index_of_dispersion",
         "arrivals.burstiness.0.peak_to_mean",
     ):
-        assert rows[path]["met"], rows[path]
-        assert abs(rows[path]["value"] / rows[path]["target"] - 1) <= 0.05
-    again = {row.path: row.value for row in compare(reclaim.open_trace(tmp_path / "fitted.toml"))}
-    assert again == {path: row["value"] for path, row in rows.items()}
+        assert abs(found[path]["value"] / found[path]["target"] - 1) <= 0.05, found[path]
+    assert all(row["met"] for row in report["rows"])
+    fitted = reclaim.open_trace(tmp_path / "fitted.toml")
+    rows = compare(fitted)
+    assert {row.path: row.value for row in rows} == {path: row["value"] for path, row in found.items()}
     assert (tmp_path / "fitted.toml").stat().st_size < 20_000
+    text = (REPOSITORY / "docs" / "stand-ins.md").read_text()
+    # Values may differ in the last digits where another C library computes logarithms; targets may not.
+    section = text[text.index("### `sqlite-like`") :]
+    assert document.section("sqlite-like", stated(fitted), []).splitlines()[3] in section
+    assert all("| " + " | ".join(row.texts()[:2]) + " |" in section for row in rows)
 
 
 def test_what_cannot_be_met_is_marked(command: Command, tmp_path: Path) -> None:
@@ -162,6 +170,17 @@ def test_zones_found_in_counts_give_back_the_counts() -> None:
     zones = counts.mixture(histogram)
     assert sum(zone.touched for zone in zones) == pytest.approx(7000, rel=0.01)
     assert sum(zone.written for zone in zones) == pytest.approx(5000 + 3000 + 1200 + 4000, rel=0.02)
+
+
+def test_places_swept_a_few_times_become_one_region_swept_round_and_round() -> None:
+    zones = counts.mixture([(1, 1, 3000), (2, 2, 1000), (11, 11, 500), (12, 12, 500)], 16)
+    assert sorted(zone.passes for zone in zones if zone.passes) == [1, 2, 11]
+    swept = next(zone for zone in zones if zone.passes == 11)
+    assert swept.written / swept.touched == pytest.approx(11.5, rel=0.01)
+    joined = [zone for zone in counts.circular(zones) if 0 < zone.passes < 11]
+    assert len(joined) == 1
+    assert joined[0].touched == pytest.approx(4000, rel=0.01)
+    assert joined[0].written == pytest.approx(5000, rel=0.01)
 
 
 def test_chosen_sizes_and_divided_sizes_meet_their_means() -> None:
