@@ -48,8 +48,11 @@ check-python: install
 	$(BIN)/mypy
 	$(BIN)/pytest --quiet
 
+# Whole drives first: they are what counts, and the parts explain them.
 bench:
-	cargo run --release --locked -p reclaim-sim --example bench
+	$(PYTHON) benches/run.py
+	cargo bench --locked --quiet -p reclaim-sim --bench micro
+	@if [ -e crates/trace/benches ]; then cargo bench --locked --quiet -p reclaim-trace; fi
 
 clean:
 	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so

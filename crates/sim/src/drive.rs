@@ -29,9 +29,13 @@ pub struct Drive {
     /// Whether planes of a die may work together: asked at every operation, too.
     pub(crate) multi_plane: bool,
     pub(crate) scheduler: Box<dyn Scheduler>,
+    /// Whether the scheduler must be asked even where there is only one class to pick.
+    pub(crate) scheduler_may_idle: bool,
     pub(crate) migration: Box<dyn migration::Migration>,
     pub(crate) concurrency: Box<dyn concurrency::Concurrency>,
     pub(crate) redundancy: Box<dyn Redundancy>,
+    /// Whether redundancy writes more pages than the host: asked at every request.
+    pub(crate) adds_writes: bool,
     pub(crate) companions: Companions,
     pub(crate) events: EventQueue,
     pub(crate) ops: OpArena,
@@ -93,6 +97,8 @@ impl Drive {
             holds_wires: interconnect.holds_during_array_time(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
+            scheduler_may_idle: scheduler.may_idle(),
+            adds_writes: redundancy.extra_logical_pages(geometry.logical_pages) > 0,
             scheduler,
             migration,
             concurrency,

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::config::{Config, WarmupKind};
 use crate::engine::{Fault, Progress, Stream};
-use crate::ftl::{Ftl, FtlCounters};
+use crate::ftl::{Ftl, FtlCounters, TOGETHER};
 use crate::ids::Lpn;
 use crate::metrics::WarmupResult;
 
@@ -43,8 +43,14 @@ pub fn warm_up(
     let mut stream = Stream::new(config.seed, "warmup");
     let mut window = Window { start: *ftl.counters(), amplification: Vec::new() };
     let mut steady = None;
+    let mut drawn = [Lpn::NONE; TOGETHER];
     for written in 1..=random_writes {
-        ftl.write_now(Lpn(stream.below(capacity as u32)));
+        let at = ((written - 1) % TOGETHER as u64) as usize;
+        if at == 0 {
+            drawn.fill_with(|| Lpn(stream.below(capacity as u32)));
+            ftl.bring_near(&drawn);
+        }
+        ftl.write_now(drawn[at]);
         pace.step()?;
         if written.is_multiple_of(capacity) {
             window.close(ftl.counters());

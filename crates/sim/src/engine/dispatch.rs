@@ -20,19 +20,33 @@ enum Attempt {
     Refused(Busy),
 }
 
+/// What waits at a die and could start.
+enum Waiting {
+    Nothing,
+    /// A single class on a single plane.
+    Class(Class, PlaneId),
+    Several,
+}
+
 impl Drive {
     /// Queue an operation at its plane's die.
     pub(crate) fn enqueue(&mut self, id: OpId) {
-        let plane = self.ops[id].plane;
+        let op = &self.ops[id];
+        let plane = op.plane;
         let die = self.geometry.die_of(plane);
-        let class = class_of(&self.ops[id]);
+        let class = class_of(op);
+        let sequence = self.arrivals;
+        self.arrivals += 1;
+        let waiting = self.pending[die.index()];
+        self.pending[die.index()] = waiting + 1;
+        if waiting == 0 && !self.holding_starts && self.start_alone(die, class, plane, id, sequence) {
+            return;
+        }
         let gc_mark = self.waiting_for_gc(plane, class);
         let op = &mut self.ops[id];
-        op.sequence = self.arrivals;
+        op.sequence = sequence;
         op.since = self.events.now();
         op.gc_mark = gc_mark;
-        self.arrivals += 1;
-        self.pending[die.index()] += 1;
         self.queues.push(plane, class, id, &mut self.ops);
         if class == Class::HostRead {
             self.consider_suspending(die);
@@ -42,6 +56,30 @@ impl Drive {
         } else {
             self.try_start(die);
         }
+    }
+
+    /// An operation comes to a die that has nothing else to do: start it without a detour through the queues, unless
+    /// wires or space are short. Tells whether it was started.
+    #[inline]
+    fn start_alone(&mut self, die: DieId, class: Class, plane: PlaneId, id: OpId, sequence: u64) -> bool {
+        let state = &self.dies[die.index()];
+        let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
+        if !free || self.scheduler_may_idle || !self.waits.is_empty(self.group_of[die.index()]) {
+            return false;
+        }
+        debug_assert!(state.suspended.is_none(), "what is set aside is pending");
+        if class == Class::HostWrite && !self.ops[id].ppn.is_some() && !self.note_room(die, plane) {
+            return false;
+        }
+        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let Ok(lease) = self.interconnect.reserve(self.events.now(), &transfer) else { return false };
+        let op = &mut self.ops[id];
+        op.sequence = sequence;
+        op.since = self.events.now();
+        op.next = OpId::NONE;
+        self.take_page(id, class);
+        self.begin(die, class, plane, id, lease);
+        true
     }
 
     /// From now on operations are queued and nothing starts: the pages of a request reach the dies together, so that
@@ -72,6 +110,14 @@ impl Drive {
 
     #[inline]
     fn die_gc_time(&self, die: DieId) -> Nanos {
+        let state = &self.dies[die.index()];
+        match state.gc_clock {
+            GcClock::Stopped => state.gc_time,
+            _ => self.running_gc_time(die),
+        }
+    }
+
+    fn running_gc_time(&self, die: DieId) -> Nanos {
         let now = self.events.now();
         self.dies[die.index()].gc_time(now, || self.interconnect.gc_time(now, die))
     }
@@ -177,56 +223,81 @@ impl Drive {
     }
 
     /// The class the scheduler picks among what could start now.
+    #[inline]
     fn next_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         if self.pending[die.index()] == 0 {
             return None;
         }
-        // Dropping a stale operation can queue another one here; that must not start behind our back.
-        self.dies[die.index()].choosing = true;
-        let class = self.choose_class(die);
-        self.dies[die.index()].choosing = false;
-        class
+        self.choose_class(die)
     }
 
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+        loop {
+            let (class, plane) = match self.only_class(die) {
+                Waiting::Class(class, plane) => (class, plane),
+                Waiting::Nothing => return None,
+                Waiting::Several => self.class_of_many(die)?,
+            };
+            if !self.drop_if_stale(plane, class) {
+                return Some((class, plane));
+            }
+        }
+    }
+
+    /// Where a single class waits on a single plane there is nothing to choose.
+    #[inline]
+    fn only_class(&mut self, die: DieId) -> Waiting {
+        if self.scheduler_may_idle || self.dies[die.index()].suspended.is_some() {
+            return Waiting::Several;
+        }
         let planes = self.geometry.planes_of(die);
+        let (mut waiting, mut at, mut count) = (0, PlaneId::NONE, 0);
+        for plane in planes.map(PlaneId) {
+            let here = self.queues.waiting(plane);
+            if here != 0 {
+                (waiting, at, count) = (here, plane, count + 1);
+            }
+        }
+        if count > 1 || !(waiting.is_power_of_two() || waiting == 0) {
+            return Waiting::Several;
+        }
+        if waiting == 0 {
+            return Waiting::Nothing;
+        }
+        let class = Class::ALL[waiting.trailing_zeros() as usize];
+        let can = class != Class::HostWrite || self.has_page(at) || self.note_room(die, at);
+        if can { Waiting::Class(class, at) } else { Waiting::Nothing }
+    }
+
+    /// What the scheduler picks where there is a choice.
+    fn class_of_many(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         // With an operation set aside, only the reads it was set aside for.
         let (classes, before) = match self.dies[die.index()].suspended {
             None => (u8::MAX, u64::MAX),
             Some(suspended) => (1 << Class::HostRead as u8, suspended.reads_before),
         };
-        loop {
-            let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
-            let mut at = [PlaneId::NONE; Class::COUNT];
-            let mut any = false;
-            for plane in planes.clone().map(PlaneId) {
-                let mut waiting = self.queues.waiting(plane) & classes;
-                while waiting != 0 {
-                    let class = Class::ALL[waiting.trailing_zeros() as usize];
-                    waiting &= waiting - 1;
-                    if class == Class::HostWrite && !self.has_page(plane) && !self.note_room(die, plane) {
-                        continue;
-                    }
-                    if !class.is_host() {
-                        view.gc_urgent |= self.ftl.collection_is_urgent(plane);
-                    }
-                    let sequence = self.queues.oldest(plane, class);
-                    if sequence < view.oldest[class as usize] && sequence < before {
-                        view.oldest[class as usize] = sequence;
-                        at[class as usize] = plane;
-                        any = true;
-                    }
+        let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
+        let mut at = [PlaneId::NONE; Class::COUNT];
+        for plane in self.geometry.planes_of(die).map(PlaneId) {
+            let mut waiting = self.queues.waiting(plane) & classes;
+            if waiting & HOST_WRITE != 0 && !self.has_page(plane) && !self.note_room(die, plane) {
+                waiting &= !HOST_WRITE;
+            }
+            if waiting & !HOST != 0 {
+                view.gc_urgent |= self.ftl.collection_is_urgent(plane);
+            }
+            while waiting != 0 {
+                let class = waiting.trailing_zeros() as usize;
+                waiting &= waiting - 1;
+                let sequence = self.queues.oldest(plane, Class::ALL[class]);
+                if sequence < view.oldest[class] && sequence < before {
+                    view.oldest[class] = sequence;
+                    at[class] = plane;
                 }
             }
-            if !any {
-                return None;
-            }
-            let class = self.scheduler.pick(&view)?;
-            let plane = at[class as usize];
-            if !self.drop_if_stale(plane, class) {
-                return Some((class, plane));
-            }
         }
+        let class = self.scheduler.pick(&view)?;
+        Some((class, at[class as usize]))
     }
 
     /// Whether the host program that waits longest in a plane has got its page already.
@@ -283,14 +354,19 @@ impl Drive {
         stale
     }
 
+    #[cold]
     fn drop_stale(&mut self, plane: PlaneId, class: Class) {
+        let die = self.geometry.die_of(plane);
+        // This can queue another operation here, which must not start behind the back of whoever chooses.
+        let choosing = std::mem::replace(&mut self.dies[die.index()].choosing, true);
         let id = self.queues.pop(plane, class, &self.ops);
-        self.pending[self.geometry.die_of(plane).index()] -= 1;
+        self.pending[die.index()] -= 1;
         self.account_wait(id, class);
         match class {
             Class::HostRead => self.route_read(id),
             _ => self.move_dropped(id),
         }
+        self.dies[die.index()].choosing = choosing;
     }
 
     /// Book the time an operation has waited so far.
@@ -310,12 +386,20 @@ impl Drive {
 
     /// Begin the operations of a class that can go together.
     fn start(&mut self, die: DieId, class: Class, plane: PlaneId) -> Attempt {
-        let now = self.events.now();
         let transfer = Transfer { die, for_gc: !class.is_host() };
-        let lease = match self.interconnect.reserve(now, &transfer) {
+        let lease = match self.interconnect.reserve(self.events.now(), &transfer) {
             Ok(lease) => lease,
             Err(busy) => return Attempt::Refused(busy),
         };
+        let first = self.take_from_queue(plane, class);
+        self.begin(die, class, plane, first, lease);
+        Attempt::Served
+    }
+
+    /// Begin an operation that has left its queue, on wires that are reserved, with those that can go along.
+    fn begin(&mut self, die: DieId, class: Class, plane: PlaneId, first: OpId, lease: Lease) {
+        let now = self.events.now();
+        let transfer = Transfer { die, for_gc: !class.is_host() };
         let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
         let time = self.die_gc_time(die);
         let state = &mut self.dies[die.index()];
@@ -326,22 +410,12 @@ impl Drive {
         }
         state.gc_time = time;
         state.gc_clock = clock;
+        state.group = first;
+        state.second_half = false;
 
-        let first = self.take_from_queue(plane, class);
         let (mut on_wires, mut in_array) = self.times_of(first, false);
-        if self.multi_plane && self.ops[first].kind != OpKind::Copyback {
-            let mut last = first;
-            for other in self.geometry.partners_of(plane).map(PlaneId) {
-                let Some(id) = self.take_partner(first, plane, other, class) else { continue };
-                self.ops[last].next = id;
-                last = id;
-                let (its_wires, its_array) = self.times_of(id, true);
-                on_wires += its_wires;
-                in_array = in_array.max(its_array);
-            }
-            if last != first {
-                self.recorder.multi_plane += 1;
-            }
+        if self.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback {
+            (on_wires, in_array) = self.take_along(first, class, plane, on_wires, in_array);
         }
         let mut id = first;
         while id.is_some() {
@@ -350,12 +424,32 @@ impl Drive {
             op.spent.array += in_array;
             id = op.next;
         }
-        let state = &mut self.dies[die.index()];
-        state.group = first;
-        state.second_half = false;
         let arrived = self.occupy(die, lease, transfer, on_wires);
         self.work(die, arrived, in_array);
-        Attempt::Served
+    }
+
+    /// Let operations of the die's other planes go along with `first`; the times of all together.
+    fn take_along(
+        &mut self,
+        first: OpId,
+        class: Class,
+        plane: PlaneId,
+        mut on_wires: Nanos,
+        mut in_array: Nanos,
+    ) -> (Nanos, Nanos) {
+        let mut last = first;
+        for other in self.geometry.partners_of(plane).map(PlaneId) {
+            let Some(id) = self.take_partner(first, plane, other, class) else { continue };
+            self.ops[last].next = id;
+            last = id;
+            let (its_wires, its_array) = self.times_of(id, true);
+            on_wires += its_wires;
+            in_array = in_array.max(its_array);
+        }
+        if last != first {
+            self.recorder.multi_plane += 1;
+        }
+        (on_wires, in_array)
     }
 
     /// Use leased wires for `length` from now on, and give them back if they are not held longer. Returns when all has
@@ -394,8 +488,13 @@ impl Drive {
     #[inline]
     pub(super) fn bring_to_flash(&mut self, id: OpId, class: Class) {
         self.account_wait(id, class);
+        self.ops[id].next = OpId::NONE;
+        self.take_page(id, class);
+    }
+
+    #[inline]
+    fn take_page(&mut self, id: OpId, class: Class) {
         let op = &mut self.ops[id];
-        op.next = OpId::NONE;
         let plane = op.plane;
         match (op.kind, class) {
             (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
@@ -507,6 +606,10 @@ impl Drive {
         }
     }
 }
+
+/// Bits of the host's classes among those that wait.
+const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
+const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
 
 #[inline]
 fn class_of(op: &PageOp) -> Class {

@@ -2,9 +2,9 @@
 //!
 //! A die has at most one phase that will end, a group of wires at most one wake-up, the trace at most one next arrival.
 //! Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG, tBERS), so events of one kind
-//! come in the order in which they leave: each is appended to the first run whose last event is not later, and the
-//! earliest event is the earliest head of a run. There are about as many runs as different constants; in the worst case
-//! as many as events. Events leave by (time, class, sequence); nothing depends on which run they were in.
+//! come in the order in which they leave: each is appended to a run whose last event is not later (the one that took the
+//! last event as far ahead, if it can, else the first), and the earliest event is the earliest head of a run. There are
+//! about as many runs as different constants; in the worst case as many as events. Events leave by (time, class, sequence); nothing depends on which run they were in.
 
 use std::collections::VecDeque;
 
@@ -42,15 +42,56 @@ const NEVER: Key = Key::MAX;
 /// No event of a slot is pending.
 const IDLE: u64 = u64::MAX;
 
+/// Spreads lengths of time over the table of guesses: 2^64 divided by the golden ratio.
+const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
+const GUESS_SHIFT: u32 = 59;
+/// For hashes, wake-ups and messages on the host link.
+const GUESSES: usize = (1 << (64 - GUESS_SHIFT)) + 2;
+
+/// An arrival comes after everything else at the same instant.
+const ARRIVAL_CLASS: u64 = 3;
+
+/// Events in the order in which they leave.
+#[derive(Debug, Default)]
+struct Run {
+    /// The last key; 0 when the run is empty.
+    tail: Key,
+    /// The keys after the first.
+    rest: VecDeque<Key>,
+}
+
+impl Run {
+    #[inline]
+    fn push(&mut self, key: Key, head: &mut Key) {
+        self.tail = key;
+        if *head == NEVER {
+            *head = key;
+        } else {
+            self.rest.push_back(key);
+        }
+    }
+
+    /// The first key leaves; which one is the first now?
+    #[inline]
+    fn next(&mut self) -> Key {
+        if let Some(next) = self.rest.pop_front() {
+            return next;
+        }
+        self.tail = 0;
+        NEVER
+    }
+}
+
 /// Pending events, earliest first.
 #[derive(Debug)]
 pub struct EventQueue {
     /// The first key of each run, or `NEVER`.
     heads: Vec<Key>,
-    /// The last key of each run; 0 when it is empty.
-    tails: Vec<Key>,
-    /// The keys of each run after the first.
-    runs: Vec<VecDeque<Key>>,
+    runs: Vec<Run>,
+    /// By a hash of how far ahead an event of a die is, and for each other class: the run that took the last such event.
+    guesses: [u8; GUESSES],
+    /// The next arrival: there is never more than one.
+    arrival: Key,
     /// The lower half of each slot's pending key. Keys that are not their slot's any more were replaced.
     pending: Box<[u64]>,
     dies: u32,
@@ -65,12 +106,13 @@ impl EventQueue {
     /// # Panics
     /// When there are more than four million of them.
     pub fn new(dies: u32, groups: u32) -> Self {
-        let slots = dies + groups + 3;
+        let slots = dies + groups + 2;
         assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {groups} groups of wires are too many");
         Self {
             heads: Vec::new(),
-            tails: Vec::new(),
             runs: Vec::new(),
+            guesses: [0; GUESSES],
+            arrival: NEVER,
             pending: vec![IDLE; slots as usize].into_boxed_slice(),
             dies,
             groups,
@@ -94,62 +136,68 @@ impl EventQueue {
         if time < self.now {
             self.refuse_past(time, event);
         }
+        debug_assert!(self.sequence < 1 << SEQUENCE_BITS);
         let (slot, class) = match event {
             Event::Die(die) => (die.0, 0_u64),
             Event::Wake { group } => (self.dies + group, 1),
             Event::Link(direction) => (self.dies + self.groups + direction as u32, 2),
-            Event::Arrival => (self.dies + self.groups + 2, 3),
+            Event::Arrival => (0, ARRIVAL_CLASS),
         };
-        debug_assert!(self.sequence < 1 << SEQUENCE_BITS);
         let rank = class << (SEQUENCE_BITS + SLOT_BITS) | self.sequence << SLOT_BITS | u64::from(slot);
+        let key = Key::from(time.0) << 64 | Key::from(rank);
         self.sequence += 1;
-        self.pending[slot as usize] = rank;
-        self.append(Key::from(time.0) << 64 | Key::from(rank));
-    }
-
-    #[inline]
-    fn append(&mut self, key: Key) {
-        let runs = self.tails.iter_mut().zip(&mut self.heads).zip(&mut self.runs);
-        for ((tail, head), run) in runs {
-            if *tail <= key {
-                *tail = key;
-                if *head == NEVER {
-                    *head = key;
-                } else {
-                    run.push_back(key);
-                }
-                return;
-            }
+        if class == ARRIVAL_CLASS {
+            self.arrival = key;
+            return;
         }
-        self.begin_run(key);
+        self.pending[slot as usize] = rank;
+        // Only a die's events come in few lengths; the others keep to a place of their own.
+        let guess = match class {
+            0 => (time.0 - self.now.0).wrapping_mul(MIXER) >> GUESS_SHIFT,
+            _ => (1 << (64 - GUESS_SHIFT)) - 1 + class,
+        };
+        self.append(key, guess as usize);
     }
 
-    #[cold]
-    fn begin_run(&mut self, key: Key) {
-        self.heads.push(key);
-        self.tails.push(key);
-        self.runs.push(VecDeque::new());
+    /// Append to the run that took the last event as far ahead, or to the first run that may have it.
+    #[inline]
+    fn append(&mut self, key: Key, guess: usize) {
+        let mut run = usize::from(self.guesses[guess]);
+        if self.runs.get(run).is_none_or(|run| key < run.tail) {
+            run = self.run_for(key);
+            self.guesses[guess] = run as u8;
+        }
+        self.runs[run].push(key, &mut self.heads[run]);
+    }
+
+    /// The first run that may have an event; a new one when there is none.
+    fn run_for(&mut self, key: Key) -> usize {
+        self.runs.iter().position(|run| run.tail <= key).unwrap_or_else(|| {
+            self.heads.push(NEVER);
+            self.runs.push(Run::default());
+            self.runs.len() - 1
+        })
     }
 
     /// Take the earliest event and move the clock to it.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Event)> {
         loop {
-            let (mut first, mut key) = (0, NEVER);
+            let (mut first, mut key) = (usize::MAX, self.arrival);
             for (run, head) in self.heads.iter().enumerate() {
                 if *head < key {
                     (first, key) = (run, *head);
                 }
             }
-            if key == NEVER {
-                return None;
+            if first == usize::MAX {
+                if key == NEVER {
+                    return None;
+                }
+                self.arrival = NEVER;
+                self.now = SimTime((key >> 64) as u64);
+                return Some((self.now, Event::Arrival));
             }
-            if let Some(next) = self.runs[first].pop_front() {
-                self.heads[first] = next;
-            } else {
-                self.heads[first] = NEVER;
-                self.tails[first] = 0;
-            }
+            self.heads[first] = self.runs[first].next();
             let rank = key as u64;
             let slot = rank as u32 & ((1 << SLOT_BITS) - 1);
             let pending = &mut self.pending[slot as usize];
@@ -162,12 +210,10 @@ impl EventQueue {
                 Event::Die(DieId(slot))
             } else if slot < self.dies + self.groups {
                 Event::Wake { group: slot - self.dies }
+            } else if slot == self.dies + self.groups {
+                Event::Link(Direction::Down)
             } else {
-                match slot - self.dies - self.groups {
-                    0 => Event::Link(Direction::Down),
-                    1 => Event::Link(Direction::Up),
-                    _ => Event::Arrival,
-                }
+                Event::Link(Direction::Up)
             };
             return Some((self.now, event));
         }

@@ -8,7 +8,9 @@ use super::queue::Event;
 use super::time::SimTime;
 use crate::config::HostMode;
 use crate::drive::Drive;
+use crate::ftl::TOGETHER;
 use crate::host::{FitError, Placer};
+use crate::ids::Lpn;
 
 /// How far a simulation has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +53,8 @@ struct Feeder<'a> {
     batch: Vec<Record>,
     next: usize,
     ended: bool,
+    /// Records before this one have had what the map says of them brought near.
+    near: usize,
 }
 
 impl Feeder<'_> {
@@ -58,6 +62,7 @@ impl Feeder<'_> {
         if self.next == self.batch.len() && !self.ended {
             self.batch.clear();
             self.next = 0;
+            self.near = 0;
             self.ended = self.source.fill(&mut self.batch, BATCH)? == 0;
         }
         Ok(self.batch.get(self.next))
@@ -77,7 +82,7 @@ impl Drive {
         audit_every: Option<u64>,
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false };
+        let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false, near: 0 };
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
         if !closed_loop {
             self.schedule_arrival(&mut feeder)?;
@@ -102,6 +107,7 @@ impl Drive {
                 Event::Link(direction) => self.link_event(direction, placer)?,
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
+                    self.look_ahead(&mut feeder, placer);
                     feeder.next += 1;
                     self.admit(&record, placer)?;
                     self.schedule_arrival(&mut feeder)?;
@@ -132,6 +138,30 @@ impl Drive {
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
     }
 
+    /// Before the next record is taken: bring near what the map says of it and of those behind it.
+    #[inline]
+    fn look_ahead(&self, feeder: &mut Feeder<'_>, placer: &Placer) {
+        if feeder.next == feeder.near {
+            self.bring_near(feeder, placer);
+        }
+    }
+
+    fn bring_near(&self, feeder: &mut Feeder<'_>, placer: &Placer) {
+        let end = (feeder.next + TOGETHER).min(feeder.batch.len());
+        let mut pages = [Lpn::NONE; TOGETHER];
+        let mut count = 0;
+        for record in &feeder.batch[feeder.next..end] {
+            if let Some(lpn) = placer.known(record.offset_bytes)
+                && lpn.0 < self.ftl.map().logical_pages()
+            {
+                pages[count] = lpn;
+                count += 1;
+            }
+        }
+        self.ftl.bring_near(&pages[..count]);
+        feeder.near = end;
+    }
+
     fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {
         let scale = self.config.host.time_scale;
         if let Some(record) = feeder.peek()? {
@@ -149,6 +179,7 @@ impl Drive {
         let mut admitted = 0;
         while self.requests.outstanding() < u64::from(self.config.host.queue_depth) && admitted < BATCH {
             let Some(record) = feeder.peek()?.copied() else { break };
+            self.look_ahead(feeder, placer);
             feeder.next += 1;
             self.admit(&record, placer)?;
             admitted += 1;

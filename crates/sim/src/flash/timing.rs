@@ -6,6 +6,7 @@ use crate::engine::Nanos;
 /// Times of one drive, ready for the event loop.
 #[derive(Debug, Clone)]
 pub struct Timing {
+    /// tR and tPROG of each page of a block.
     read: Box<[Nanos]>,
     program: Box<[Nanos]>,
     /// tBERS.
@@ -55,8 +56,8 @@ impl Timing {
         let program_command = command(commands.program_cycles, commands.program_overhead.0);
         let erase_command = command(commands.erase_cycles, commands.erase_overhead.0);
         let mut timing = Self {
-            read: per_level(&flash.t_read),
-            program: per_level(&flash.t_program),
+            read: Box::default(),
+            program: Box::default(),
             erase: flash.t_erase.0,
             read_command,
             program_command,
@@ -76,6 +77,11 @@ impl Timing {
             order: flash.level_order,
         };
         timing.page_data = timing.wires(u64::from(page_bytes));
+        let per_page = |times: &LevelTimes| {
+            let times = per_level(times);
+            (0..config.geometry.pages_per_block).map(|page| times[timing.level(page) as usize]).collect()
+        };
+        (timing.read, timing.program) = (per_page(&flash.t_read), per_page(&flash.t_program));
         timing
     }
 
@@ -123,13 +129,13 @@ impl Timing {
     /// tR of a page.
     #[inline]
     pub fn t_read(&self, page_in_block: u32) -> Nanos {
-        self.read[self.level(page_in_block) as usize]
+        self.read[page_in_block as usize]
     }
 
     /// tPROG of a page.
     #[inline]
     pub fn t_program(&self, page_in_block: u32) -> Nanos {
-        self.program[self.level(page_in_block) as usize]
+        self.program[page_in_block as usize]
     }
 
     /// Unloaded latency of reading page 0 whole: command, tR, data out.

@@ -1,6 +1,6 @@
 //! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
 
-use super::{Cause, Ftl};
+use super::{Cause, Ftl, TOGETHER};
 use crate::ftl::Place;
 use crate::ids::{Lpn, PlaneId, Ppn};
 
@@ -60,7 +60,12 @@ impl Ftl {
     fn empty_now(&mut self, victim: crate::ids::BlockId, plane: PlaneId, cause: Cause) {
         let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
         let mut from = self.geometry.page(victim, 0);
+        let mut near = from;
         while let Some(page) = self.map.next_valid(from, end) {
+            if page >= near {
+                self.bring_movers_near(victim, page);
+                near = Ppn(page.0 + TOGETHER as u32);
+            }
             let to = self.take_gc_page(plane, self.map.owner(page), cause);
             self.commit_move(page, to);
             from = Ppn(page.0 + 1);

@@ -4,7 +4,7 @@ use crate::config::AssignPages;
 use crate::drive::Drive;
 use crate::engine::{Nanos, OpCause, OpKind, PageOp, SimTime};
 use crate::flash::Geometry;
-use crate::ftl::Cause;
+use crate::ftl::{Cause, TOGETHER};
 use crate::gc::concurrency::JobsView;
 use crate::gc::migration::Move;
 use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
@@ -18,6 +18,8 @@ pub struct Job {
     cause: Cause,
     /// Where the search for valid pages goes on.
     cursor: Ppn,
+    /// Pages before this one have had what the map says of them brought near.
+    near: Ppn,
     /// Moves under way.
     outstanding: u32,
     erasing: bool,
@@ -104,6 +106,7 @@ impl Drive {
             victim,
             cause,
             cursor: self.geometry.page(victim, 0),
+            near: self.geometry.page(victim, 0),
             outstanding: 0,
             erasing: false,
             started: self.events.now(),
@@ -137,6 +140,10 @@ impl Drive {
             };
             job.cursor = Ppn(page.0 + 1);
             job.outstanding += 1;
+            if page >= job.near {
+                job.near = Ppn(page.0 + TOGETHER as u32);
+                self.ftl.bring_movers_near(job.victim, page);
+            }
             let plane = job.plane;
             let lpn = self.ftl.map().owner(page);
             let kind = match self.migration.plan(page, plane) {

@@ -59,13 +59,21 @@ impl Drive {
         let (first, count) = placer.pages(request.offset_bytes, request.size_bytes);
         // One part more than there are pages, so that the request cannot end while it is being split.
         self.requests[id].remaining = count as u32 + 1;
-        self.hold_starts();
+        // The pages of a request reach the dies together, so that those which can share an operation do; so does what
+        // a write sets off that gets its page at once.
+        let together =
+            count > 1 || self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
+        if together {
+            self.hold_starts();
+        }
         for page in first..first + count {
             let lpn = placer.place(page)?;
             let bytes = placer.covered(page, request.offset_bytes, request.size_bytes);
             self.admit_page(id, lpn, bytes, request.op == Op::Write);
         }
-        self.start_held();
+        if together {
+            self.start_held();
+        }
         Ok(())
     }
 
@@ -179,6 +187,9 @@ impl Drive {
 
     /// Pages that redundancy writes beside a host page.
     fn write_companions(&mut self, request: RequestId, lpn: Lpn) {
+        if !self.adds_writes {
+            return;
+        }
         self.companions.writes.clear();
         self.redundancy.companions(lpn, &mut self.companions);
         for at in 0..self.companions.writes.len() {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strength_reduce::StrengthReducedU64;
 
 use crate::ids::Lpn;
 
@@ -83,6 +84,8 @@ const FARTHEST_PAGE: u64 = 1 << 36;
 pub struct Placer {
     fit: Fit,
     page_bytes: u64,
+    /// The same, to divide by quickly.
+    by_page: StrengthReducedU64,
     drive_pages: u32,
     trace_pages: u64,
     /// Compact: the drive's number of each trace page, in chunks made when first touched.
@@ -106,14 +109,23 @@ impl Placer {
             return Err(FitError::Far { end: end_bytes, limit: FARTHEST_PAGE * page_bytes });
         }
         let chunks = if fit == Fit::Compact { trace_pages.div_ceil(CHUNK as u64) as usize } else { 0 };
-        Ok(Self { fit, page_bytes, drive_pages, trace_pages, table: vec![None; chunks], next: 0 })
+        Ok(Self {
+            fit,
+            page_bytes,
+            by_page: StrengthReducedU64::new(page_bytes),
+            drive_pages,
+            trace_pages,
+            table: vec![None; chunks],
+            next: 0,
+        })
     }
 
     /// The first page and the number of pages a byte range touches.
     pub fn pages(&self, offset_bytes: u64, size_bytes: u64) -> (u64, u64) {
-        let first = offset_bytes / self.page_bytes;
-        let end = (offset_bytes + size_bytes).div_ceil(self.page_bytes);
-        (first, end - first)
+        let first = offset_bytes / self.by_page;
+        // A request has at least one byte.
+        let last = (offset_bytes + size_bytes).saturating_sub(1) / self.by_page;
+        (first, last + 1 - first)
     }
 
     /// The first page and the number of pages a byte range covers wholly.
@@ -181,6 +193,17 @@ impl Placer {
             }
             page = chunk_end;
         }
+    }
+
+    /// The drive's page for the page at a place of the trace, if that is known without asking for a new one.
+    #[inline]
+    pub fn known(&self, offset_bytes: u64) -> Option<Lpn> {
+        let page = offset_bytes / self.by_page;
+        if self.fit != Fit::Compact {
+            return Some(self.fixed(page));
+        }
+        let chunk = self.table.get(page as usize / CHUNK)?.as_ref()?;
+        Some(Lpn(chunk[page as usize % CHUNK])).filter(|lpn| lpn.is_some())
     }
 
     /// Whether trace pages are the drive's pages.

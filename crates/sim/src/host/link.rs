@@ -57,6 +57,12 @@ struct Visit {
 #[derive(Debug)]
 pub struct Link {
     config: LinkConfig,
+    /// Times of the messages of fixed size.
+    doorbell: Nanos,
+    entry: Nanos,
+    completion: Nanos,
+    /// The data that was on the wire last, and its time: requests tend to be of one size.
+    data: (u64, Nanos),
     /// Messages of each direction; the first is on the wire.
     queues: [VecDeque<(Message, RequestId)>; 2],
     /// By request.
@@ -66,7 +72,19 @@ pub struct Link {
 impl Link {
     /// An idle link.
     pub fn new(config: &LinkConfig) -> Self {
-        Self { config: config.clone(), queues: [VecDeque::new(), VecDeque::new()], visits: Vec::new() }
+        let mut link = Self {
+            config: config.clone(),
+            doorbell: Nanos(0),
+            entry: Nanos(0),
+            completion: Nanos(0),
+            data: (0, Nanos(0)),
+            queues: [VecDeque::new(), VecDeque::new()],
+            visits: Vec::new(),
+        };
+        link.doorbell = link.time(config.doorbell.0);
+        link.entry = link.time(config.submission_entry.0);
+        link.completion = link.time(config.completion_entry.0);
+        link
     }
 
     /// Time of `bytes` on the wire, in packets.
@@ -77,15 +95,20 @@ impl Link {
         Nanos((per_lane * 1_000_000_000).div_ceil(u128::from(self.config.lane_rate.0)) as u64)
     }
 
-    fn length(&self, message: Message, size_bytes: u64) -> Nanos {
-        self.time(match message {
+    fn length(&mut self, message: Message, size_bytes: u64) -> Nanos {
+        match message {
             Message::Doorbell | Message::FetchEntry | Message::FetchData | Message::Acknowledge => {
-                self.config.doorbell.0
+                self.doorbell
             }
-            Message::Entry => self.config.submission_entry.0,
-            Message::WriteData | Message::ReadData => size_bytes,
-            Message::Completion => self.config.completion_entry.0,
-        })
+            Message::Entry => self.entry,
+            Message::WriteData | Message::ReadData => {
+                if self.data.0 != size_bytes {
+                    self.data = (size_bytes, self.time(size_bytes));
+                }
+                self.data.1
+            }
+            Message::Completion => self.completion,
+        }
     }
 
     fn visit(&mut self, id: RequestId) -> &mut Visit {
@@ -123,7 +146,7 @@ impl Drive {
     }
 
     fn put_on_wire(&mut self, direction: Direction) {
-        let Some(link) = &self.link else { return };
+        let Some(link) = &mut self.link else { return };
         let Some((message, id)) = link.queues[direction as usize].front().copied() else { return };
         let length = link.length(message, self.requests[id].size_bytes);
         self.events.schedule(self.events.now() + length, Event::Link(direction));
@@ -170,7 +193,7 @@ mod tests {
 
     #[test]
     fn lengths_are_packets_over_lanes() {
-        let link = Link::new(&LinkConfig::default());
+        let mut link = Link::new(&LinkConfig::default());
         // 32 packets of 128 + 28 bytes over four lanes of one byte per nanosecond.
         assert_eq!(link.time(4096), Nanos(1248));
         assert_eq!(link.time(512), Nanos(156));

@@ -14,7 +14,7 @@ pub struct Companions {
 /// Decides what accompanies host writes.
 pub trait Redundancy: Send {
     /// Logical pages beyond the host's `host_pages` that the scheme keeps for itself. They take logical numbers
-    /// from `host_pages` up.
+    /// from `host_pages` up. A scheme that keeps none is never asked for companions.
     fn extra_logical_pages(&self, host_pages: u32) -> u32;
 
     /// What the write of a host page brings with it.

@@ -52,6 +52,12 @@ impl DieView {
 pub trait Scheduler: Send {
     /// The class to serve; `None` to stay idle although something could start.
     fn pick(&self, die: &DieView) -> Option<Class>;
+
+    /// Whether a die may stay idle although something could start. Who never does is not asked where there is only one
+    /// class to pick.
+    fn may_idle(&self) -> bool {
+        false
+    }
 }
 
 /// Builds a member.

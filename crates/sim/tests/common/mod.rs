@@ -1,6 +1,8 @@
 //! What the integration tests share: small drives and short ways to run them.
 #![allow(dead_code)]
 
+pub mod hostile;
+
 use std::ops::ControlFlow;
 
 use reclaim_sim::config::{Config, LoadRequest, load};

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strength_reduce::StrengthReducedU32;
 
 use super::{Allocation, Build, PlacementView};
 use crate::flash::Geometry;
@@ -50,6 +51,8 @@ struct Striping {
     by: By,
     /// Plane of each position of the stripe.
     stripe: Box<[PlaneId]>,
+    /// Its length, to divide by quickly.
+    length: StrengthReducedU32,
     position: u32,
 }
 
@@ -80,7 +83,12 @@ impl Striping {
                     + plane,
             )
         };
-        Self { by: parameters.by, stripe: (0..geometry.planes()).map(plane_at).collect(), position: 0 }
+        Self {
+            by: parameters.by,
+            stripe: (0..geometry.planes()).map(plane_at).collect(),
+            length: StrengthReducedU32::new(geometry.planes()),
+            position: 0,
+        }
     }
 }
 
@@ -89,7 +97,7 @@ impl Allocation for Striping {
         let count = self.stripe.len() as u32;
         match self.by {
             // A plane holds no more than its share of the logical pages, so it can always be collected.
-            By::Lpn => Some(self.stripe[(lpn.0 % count) as usize]),
+            By::Lpn => Some(self.stripe[(lpn.0 % self.length) as usize]),
             // Here a plane may fill up with pages that are never written again: step over it.
             By::Arrival => {
                 let positions = (0..count).map(|step| (self.position + step) % count);

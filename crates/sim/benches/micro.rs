@@ -1,0 +1,111 @@
+//! What single parts cost: the event queue, a host page with its collection under each victim policy, the trace reader.
+//! Short settings: all of it takes about a minute (`make bench`).
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use reclaim_sim::config::{Config, LoadRequest, load};
+use reclaim_sim::engine::{Event, EventQueue, Nanos, SimTime, Stream};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::ftl::Ftl;
+use reclaim_sim::ids::{DieId, Lpn};
+use reclaim_trace::{OpenOptions, Trace, UniformSpec, write_normalised_csv};
+
+fn config(victim: &str) -> Config {
+    let set = [
+        ("geometry.blocks_per_plane", "64"),
+        ("geometry.pages_per_block", "64"),
+        ("geometry.spare_factor", "20%"),
+        ("gc.trigger.start", "1 block"),
+        ("gc.victim", victim),
+    ];
+    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set })
+        .expect("a good configuration")
+}
+
+/// Every event taken schedules the next of its die, as far ahead as a read, a transfer or a program would.
+fn event_queue(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("event queue, take and schedule");
+    for dies in [8, 64, 1024] {
+        let mut queue = EventQueue::new(dies, 4);
+        (0..dies).for_each(|die| queue.schedule(SimTime(u64::from(die)), Event::Die(DieId(die))));
+        let mut turn = 0;
+        group.bench_function(BenchmarkId::from_parameter(dies), |bencher| {
+            bencher.iter(|| {
+                let (now, event) = queue.pop().expect("every die has an event");
+                turn = (turn + 1) % 3;
+                queue.schedule(now + Nanos([75_290, 12_288, 762_649][turn]), event);
+            });
+        });
+    }
+    group.finish();
+}
+
+/// A page written at random to a drive in steady state, without time: mapping, space, victim choice and moves.
+fn host_page(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("host page without time");
+    for member in reclaim_sim::gc::victim::MEMBERS.all {
+        let config = config(member.name);
+        let geometry = Geometry::new(&config).expect("checked");
+        let mut ftl = Ftl::new(&config, &geometry, false);
+        let mut stream = Stream::new(1, "bench");
+        (0..geometry.logical_pages).for_each(|page| ftl.write_now(Lpn(page)));
+        (0..2 * geometry.logical_pages)
+            .for_each(|_| ftl.write_now(Lpn(stream.below(geometry.logical_pages))));
+        group.bench_function(BenchmarkId::from_parameter(member.name), |bencher| {
+            bencher.iter(|| ftl.write_now(Lpn(stream.below(geometry.logical_pages))));
+        });
+    }
+    group.finish();
+}
+
+/// A trace of 100,000 requests: taken apart from text and summed up; played again.
+fn reader(criterion: &mut Criterion) {
+    const REQUESTS: u64 = 100_000;
+    let spec = UniformSpec {
+        footprint_bytes: 6 << 30,
+        request_bytes: 4096,
+        count: REQUESTS,
+        write_fraction: 0.7,
+        trim_fraction: 0.0,
+        mean_interarrival_ns: 500_000,
+        seed: 1,
+    };
+    let path = std::env::temp_dir().join(format!("reclaim-bench-{}.csv", std::process::id()));
+    let mut file = Vec::new();
+    let mut source = Trace::uniform(spec).source().expect("a good workload");
+    write_normalised_csv(source.as_mut(), &mut file).expect("generated").expect("memory takes any text");
+    std::fs::write(&path, file).expect("a place for the trace");
+    let open = || Trace::open(&path, &OpenOptions::default()).expect("a good trace");
+    let mut group = criterion.benchmark_group("trace, 100,000 requests");
+    group.throughput(Throughput::Elements(REQUESTS));
+    group.bench_function("first scan of CSV text", |bencher| {
+        bencher.iter(|| black_box(open().scan().expect("a good trace")));
+    });
+    let scanned = open();
+    scanned.scan().expect("a good trace");
+    group.bench_function("played after a scan", |bencher| {
+        bencher.iter(|| {
+            let mut source = scanned.source().expect("a good trace");
+            let mut records = Vec::with_capacity(4096);
+            while source.fill(&mut records, 4096).expect("a good trace") > 0 {
+                black_box(&records);
+                records.clear();
+            }
+        });
+    });
+    group.finish();
+    let _ = std::fs::remove_file(&path);
+}
+
+criterion_group! {
+    name = micro;
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = event_queue, host_page, reader
+}
+criterion_main!(micro);

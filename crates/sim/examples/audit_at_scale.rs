@@ -1,0 +1,134 @@
+//! Page writes by the thousand million, every one followed by the audit.
+//!
+//! `audit_at_scale PROGRAMS [FIRST_SEED [SECONDS]]` draws one random drive after another (every policy of every seam,
+//! geometries at the edge of what is accepted, multi-plane operation, suspension, wear levelling, open and closed loop,
+//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many pages
+//! were programmed or so much time has passed. Every version of every page is followed from the first write of the
+//! warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
+//! covered; exits with 1 and the settings of every drive that broke an invariant.
+
+#[path = "../tests/common/hostile.rs"]
+mod hostile;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::engine::Stream;
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::{Fit, Results, RunOptions, simulate};
+use reclaim_trace::{OpenOptions, Trace};
+
+const RECORDINGS: [&str; 5] = ["dbench", "mysql", "rocksdb", "sqlite", "varmail"];
+/// Of ten runs so many play a recording.
+const RECORDINGS_IN_TEN: u32 = 1;
+
+#[derive(Debug, Default)]
+struct Tally {
+    runs: u64,
+    refused: u64,
+    programs: u64,
+    /// Of these, in simulated time: for the host, and moved.
+    host: u64,
+    moved: u64,
+    reads: u64,
+    erases: u64,
+    checks: u64,
+    of_what: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    fn add(&mut self, results: &Results, geometry: &Geometry, workload: &str) {
+        let flash = &results.flash;
+        self.runs += 1;
+        self.host += flash.host_programs;
+        self.moved += flash.gc_programs + flash.wear_programs;
+        // Only full blocks are erased, so this counts every program but those of blocks not erased again.
+        let erases = results.wear.mean_erases * f64::from(geometry.blocks());
+        self.programs += erases.round() as u64 * u64::from(geometry.pages_per_block);
+        self.reads += flash.host_reads + flash.gc_reads;
+        self.erases += flash.erases + flash.wear_erases;
+        self.checks += results.audit.as_ref().map_or(0, |audit| audit.checks);
+        let config = &results.config;
+        for (seam, name) in [
+            ("victim", &config.gc.victim.kind),
+            ("migration", &config.gc.migration.kind),
+            ("concurrency", &config.gc.concurrency.kind),
+            ("trigger", &config.gc.trigger.kind),
+            ("scheduler", &config.scheduler.kind),
+            ("allocation", &config.ftl.allocation.kind),
+            ("interconnect", &config.interconnect.kind),
+        ] {
+            *self.of_what.entry(format!("{seam} {name}")).or_default() += 1;
+        }
+        *self.of_what.entry(format!("workload {workload}")).or_default() += 1;
+    }
+}
+
+/// Runs the drive of a seed; what is wrong with it, if anything is.
+fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let mut dice = Stream::new(seed, "scale");
+    let mut set = hostile::settings(seed);
+    // More to do than in the tests: long warm-ups and long workloads.
+    let overwrites = [1, 20, 400, 4000][dice.below(4) as usize];
+    set.push(("warmup.overwrites".to_owned(), format!("{overwrites}.0")));
+    let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.clone() };
+    // Some drives are a page beyond the edge.
+    let Ok(config) = load(&request) else {
+        tally.refused += 1;
+        return Ok(());
+    };
+    let geometry = Geometry::new(&config).expect("a loaded configuration is checked");
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/traces");
+    let (workload, trace) = if dice.below(10) < RECORDINGS_IN_TEN {
+        let name = RECORDINGS[dice.below(5) as usize];
+        let path = recordings.join(format!("{name}.blkparse.txt.zst"));
+        (name, Trace::open(&path, &OpenOptions::default()).map_err(|error| error.to_string())?)
+    } else {
+        ("hostile", Trace::from_records("hostile", hostile::records(seed, geometry.logical_pages, 30_000)))
+    };
+    let options =
+        RunOptions { fit: Fit::Fold, audit: true, audit_every: Some(20_011), ..RunOptions::default() };
+    let simulated = std::panic::AssertUnwindSafe(|| {
+        simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()))
+    });
+    let wrong = match std::panic::catch_unwind(simulated) {
+        Err(_) => "it panics".to_owned(),
+        Ok(Err(error)) => error.to_string(),
+        Ok(Ok(outcome)) => {
+            tally.add(&outcome.results, &geometry, workload);
+            return Ok(());
+        }
+    };
+    let set: Vec<_> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    Err(format!("seed {seed}, {workload}: {wrong}\n  {}", set.join(" ")))
+}
+
+fn main() {
+    let number = |at: usize| std::env::args().nth(at).map(|text| text.replace('_', "").parse::<u64>());
+    let wanted = number(1).expect("how many pages to program").expect("a number");
+    let first = number(2).map_or(1, |seed| seed.expect("a seed"));
+    let seconds = number(3).map_or(u64::MAX, |seconds| seconds.expect("a number of seconds"));
+    let begun = Instant::now();
+    let mut tally = Tally::default();
+    let mut faults = Vec::new();
+    let mut seed = first;
+    let mut said = 0;
+    while tally.programs < wanted && faults.len() < 20 && begun.elapsed().as_secs() < seconds {
+        faults.extend(run(seed, &mut tally).err());
+        seed += 1;
+        if tally.programs / 10_000_000 > said {
+            said = tally.programs / 10_000_000;
+            let (faults, seconds) = (faults.len(), begun.elapsed().as_secs());
+            eprintln!("{} M programs, {} drives, {faults} faults, {seconds} s", said * 10, tally.runs);
+        }
+    }
+    println!("{} pages programmed, seeds {first} to {}, {} faults", tally.programs, seed - 1, faults.len());
+    println!("{tally:#?}");
+    for fault in &faults {
+        println!("{fault}");
+    }
+    std::process::exit(i32::from(!faults.is_empty()));
+}

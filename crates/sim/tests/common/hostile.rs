@@ -1,0 +1,148 @@
+//! Tiny drives at the very edge of what is accepted, and hostile workloads for them: drawn from a seed.
+
+use reclaim_sim::engine::Stream;
+use reclaim_trace::{Op, Record};
+
+struct Dice(Stream);
+
+impl Dice {
+    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.0.below(choices.len() as u32) as usize]
+    }
+
+    fn one_in(&mut self, chances: u32) -> bool {
+        self.0.below(chances) == 0
+    }
+}
+
+/// Settings of a drive whose spare space is just what [`reclaim_sim::ftl::check_space`] asks for, or little more.
+pub fn settings(seed: u64) -> Vec<(String, String)> {
+    let mut dice = Dice(Stream::new(seed, "drive"));
+    let mut set: Vec<(String, String)> = Vec::new();
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    let (channels, chips) = (1 + dice.0.below(3), 1 + dice.0.below(2));
+    let (dies, planes_per_die) = (1 + dice.0.below(2), 1 + dice.0.below(3));
+    let planes = channels * chips * dies * planes_per_die;
+    let pages_per_block = dice.of(&[1_u32, 1, 2, 2, 3, 4, 8, 16]);
+    let shared = dice.one_in(2);
+    let start = 1 + dice.0.below(3);
+    let stop = start + dice.of(&[0, 0, 0, 1, 2]);
+    let needed = stop + if shared { 2 } else { 3 };
+    let blocks = needed + 1 + dice.0.below(20);
+    let live = (blocks - needed).saturating_sub(dice.of(&[0, 0, 0, 1, 2])).max(1);
+    let cut = if dice.one_in(3) { dice.0.below(pages_per_block * planes) } else { 0 };
+    let logical = (live * pages_per_block * planes - cut).max(1);
+    put("geometry.channels", &channels);
+    put("geometry.chips_per_channel", &chips);
+    put("geometry.dies_per_chip", &dies);
+    put("geometry.planes_per_die", &planes_per_die);
+    put("geometry.blocks_per_plane", &blocks);
+    put("geometry.pages_per_block", &pages_per_block);
+    put("geometry.exposed_capacity", &format!("{}B", u64::from(logical) * 4096));
+    put("gc.trigger.start", &format!("{start} blocks"));
+    put("gc.trigger.stop", &format!("{stop} blocks"));
+    put("gc.trigger.hard", &format!("{} blocks", 1 + dice.0.below(start)));
+    let victims: Vec<_> = reclaim_sim::gc::victim::MEMBERS.all.iter().map(|member| member.name).collect();
+    put("gc.victim", &dice.of(&victims));
+    put("gc.migration", &dice.of(&["controller", "copyback"]));
+    put("gc.concurrency", &dice.of(&["all", "channels"]));
+    put("gc.pages_in_flight", &dice.of(&[1, 2, 7, 1000]));
+    put("scheduler", &dice.of(&["read-first", "fcfs"]));
+    let allocation = dice.of(&["striping", "striping", "dynamic"]);
+    put("ftl.allocation", &allocation);
+    if allocation == "striping" {
+        put("ftl.allocation.by", &dice.of(&["lpn", "arrival"]));
+    }
+    put("ftl.gc_frontier", &if shared { "shared" } else { "separate" });
+    let interconnect = dice.of(&["bus", "serialized-channel", "ideal"]);
+    put("interconnect", &interconnect);
+    put("flash.multi_plane", &dice.of(&["off", "same-page", "any-page"]));
+    let suspend = interconnect != "serialized-channel" && dice.one_in(2);
+    put("flash.suspend.program", &(suspend && dice.one_in(2)));
+    put("flash.suspend.erase", &suspend);
+    put("flash.suspend.t_suspend", &dice.of(&["0us", "20us"]));
+    put("flash.suspend.t_resume", &dice.of(&["0us", "5us"]));
+    put("warmup.kind", &dice.of(&["empty", "filled", "overwrite", "overwrite", "steady"]));
+    put("host.mode", &dice.of(&["open-loop", "closed-loop"]));
+    put("host.queue_depth", &dice.of(&[1, 2, 32, 1024]));
+    if dice.one_in(3) {
+        put("ftl.wear.static_threshold", &dice.0.below(4));
+    }
+    put("ftl.wear.dynamic", &dice.one_in(3));
+    if dice.one_in(8) {
+        put("flash.t_read", &"0us");
+        put("channel.command_cycle", &"0ns");
+    }
+    if dice.one_in(8) {
+        put("flash.t_program", &"0us");
+        put("flash.t_erase", &"0us");
+    }
+    if dice.one_in(4) {
+        put("channel.granularity", &"512B");
+        put("channel.partial_programs", &dice.one_in(2));
+    }
+    if dice.one_in(4) {
+        put("flash.multi_plane", &"same-page-anywhere");
+    }
+    if !shared && dice.one_in(3) {
+        set.retain(|(key, _)| key != "gc.migration");
+        let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+        put("gc.migration", &"controller");
+        put("ftl.assign_pages", &"on-arrival");
+    }
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    put("gc.holds_pages", &dice.one_in(3));
+    if dice.one_in(3) {
+        put("host.link.lanes", &dice.of(&[1, 4]));
+    }
+    put("flash.dies_overlap", &!dice.one_in(3));
+    put("channel.order", &dice.of(&["commands-first", "data-first"]));
+    if dice.one_in(3) {
+        put("scheduler", &"type-first");
+        put("scheduler.gc_first", &dice.of(&["urgent", "always"]));
+    }
+    // The trigger that lets jobs of a plane overlap. It asks for one victim per block filled, so its level must be one
+    // that the drive can also reach.
+    if !shared && dice.one_in(3) {
+        let host_stop = 1 + dice.0.below(start);
+        set.retain(|(key, _)| !key.starts_with("gc.trigger"));
+        let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+        put("gc.trigger.kind", &"frontier-filled");
+        put("gc.trigger.start", &format!("{stop} blocks"));
+        put("gc.trigger.hard", &format!("{} blocks", 1 + dice.0.below(start)));
+        put("gc.trigger.host_stop", &format!("{host_stop} blocks"));
+        put("gc.trigger.jobs", &dice.of(&[1, 2, 10]));
+    }
+    set
+}
+
+/// Bursts, hot spots, partial and overlapping writes, trims and flushes.
+pub fn records(seed: u64, pages: u32, count: usize) -> Vec<Record> {
+    let mut dice = Dice(Stream::new(seed, "workload"));
+    let gap_us = dice.of(&[5_u32, 300, 2_000, 20_000]);
+    let (bursts, hot) = (dice.one_in(3), dice.one_in(3));
+    let end = u64::from(pages) * 4096;
+    let mut now = 0;
+    (0..count)
+        .map(|_| {
+            if !bursts || dice.one_in(50) {
+                now += u64::from(dice.0.below(2 * gap_us + 1)) * 1000;
+            }
+            let range = if hot && !dice.one_in(4) { (pages / 8).max(1) } else { pages };
+            let page = u64::from(dice.0.below(range)) * 4096;
+            let op = match dice.0.below(100) {
+                0..20 => Op::Read,
+                20..92 => Op::Write,
+                92..97 => Op::Trim,
+                _ => Op::Flush,
+            };
+            let sectors = u64::from(1 + dice.0.below(40));
+            let (offset, size) = match op {
+                Op::Flush => (0, 0),
+                _ if dice.one_in(2) => (page, 4096 * (1 + sectors / 9)),
+                _ => (page + u64::from(dice.0.below(8)) * 512, sectors * 512),
+            };
+            Record { time_ns: now, offset_bytes: offset, size_bytes: size.min(end - offset), op }
+        })
+        .collect()
+}
