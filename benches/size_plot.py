@@ -41,7 +41,9 @@ def draw() -> None:
     )
     memory = pl.DataFrame([{"GiB": row["gib"], "MB": row["peak_bytes"] / 1e6} for row in rows])
     sizes = [row["gib"] for row in rows]
-    across = alt.X("GiB:Q", scale=alt.Scale(type="log", base=2), axis=alt.Axis(values=sizes), title="drive, GiB")
+    across = alt.X(
+        "GiB:Q", scale=alt.Scale(type="log", base=2), axis=alt.Axis(values=sizes), title="drive, GiB"
+    )
     lines = (
         alt.Chart(table, width=420, height=240, title="Time in the event loop")
         .mark_line(point=True)
