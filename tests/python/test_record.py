@@ -68,6 +68,7 @@ def test_paths_that_cannot_be_used_are_said(able: Plan, tmp_path: Path) -> None:
     assert "no such folder" in reasons(tmp_path / "none" / "x")
     assert "is a directory" in reasons(tmp_path)
     assert "--size" in reasons(tmp_path / "x", 1 << 60)
+    assert "ends in .gz" in reasons(tmp_path / "x.zst")
     Plan(able.command, tmp_path / "x").image.touch()
     assert "there already" in reasons(tmp_path / "x")
     assert missing(able, memory_limit_accepted=True) == []

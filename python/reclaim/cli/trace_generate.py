@@ -11,6 +11,7 @@ from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
 from reclaim.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
+from reclaim.standin import stated
 from reclaim.trace import Trace, open_trace
 
 
@@ -74,4 +75,10 @@ def generate(
         raise InputError(f"{words[-1]}: the last word is the file to write")
     with busy(f"writing {target}"):
         write_trace(trace, target)
-    out.print(f"{target}: {trace.provenance}", soft_wrap=True)
+    out.print(f"{target}: {trace.provenance}", soft_wrap=True, markup=False)
+    if target.suffix != ".toml" and stated(trace):
+        err.print(
+            f"note: {target} cannot say that it is a synthetic stand-in; the description of it can",
+            style="dim",
+            soft_wrap=True,
+        )

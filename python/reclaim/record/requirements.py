@@ -75,6 +75,8 @@ def _about_paths(plan: Plan) -> list[str]:
         return [f"{plan.folder}: no such folder"]
     if plan.output.is_dir():
         return [f"{plan.output}: is a directory; name the file to write"]
+    if plan.output.suffix in {".zst", ".xz", ".bz2"}:
+        return [f"{plan.output}: is written plain, or packed where the name ends in .gz"]
     left = [str(each) for each in (plan.image, plan.mount_point) if each.exists()]
     if left:
         return [f"{', '.join(left)}: there already, of a recording under way or killed; see losetup -a"]
