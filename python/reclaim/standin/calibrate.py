@@ -66,8 +66,8 @@ def turn(model: Model, knobs: Knobs, found: dict[str, Any]) -> Knobs:
     median = ratio("lifetimes.update_interval_units.percentiles.p50")
     new = replace(
         knobs,
-        write_space=knobs.write_space * written,
-        swept=knobs.swept * written,
+        write_space=_clamped(knobs.write_space * written, 0.2, 5.0),
+        swept=_clamped(knobs.swept * written, 0.2, 5.0),
         read_space=_clamped(
             knobs.read_space * _clamped(only_read / max(1.0, measured), 0.5, 2.0), 0.05, 20.0
         ),

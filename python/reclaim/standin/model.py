@@ -34,7 +34,7 @@ class Knobs:
     write_space: float = 1.0
     """Factor on the size of zones."""
     swept: float = 1.0
-    """Factor on the size of the region swept once."""
+    """Factor on the size of swept regions, and on what is written to them."""
     read_space: float = 1.0
     """Factor on the region only read."""
     hot_window: float = 1.0
@@ -247,7 +247,7 @@ def _written_space(model: Model, knobs: Knobs) -> tuple[Sized, Sized]:
 
 def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> dict[str, Any]:
     parts: list[dict[str, Any]] = []
-    written = sum(zone.written * zone.factor for zone in model.zones)
+    written = sum(zone.written * zone.factor * (knobs.swept if zone.passes else 1.0) for zone in model.zones)
     total = sum(places for _, places in zoned)
     if zoned:
         share = sum(zone.written * zone.factor for zone, _ in zoned)
@@ -269,7 +269,7 @@ def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> di
             "lanes": _lanes(model, "write", places),
             **_region(total, places, model.align),
         }
-        parts.append({"weight": zone.written * zone.factor / written, "address": address})
+        parts.append({"weight": zone.written * zone.factor * knobs.swept / written, "address": address})
         total += places
     return _together(parts)
 
