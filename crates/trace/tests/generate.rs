@@ -166,6 +166,25 @@ fn a_sweep_takes_every_place_once_before_any_twice() {
 }
 
 #[test]
+fn small_requests_of_a_sweep_begin_at_places_of_their_own_unless_they_are_sequential() {
+    let records = generate(
+        "generator = 1\nrequests = 1000\nsize = \"1KiB\"\n[write]\nsequential = 0.3\n\
+         address = { kind = \"sweep\", footprint = \"4MiB\", lanes = 16, align = \"4KiB\" }",
+    );
+    let mut begun = BTreeSet::new();
+    let mut continued = 0;
+    for pair in records.windows(2) {
+        if pair[1].offset_bytes == pair[0].end_bytes() {
+            continued += 1;
+        } else {
+            assert_eq!(pair[1].offset_bytes % 4096, 0);
+            assert!(begun.insert(pair[1].offset_bytes), "{} twice", pair[1].offset_bytes);
+        }
+    }
+    assert!((280..=320).contains(&continued), "{continued}");
+}
+
+#[test]
 fn once_takes_every_place_in_random_order() {
     let records = generate(
         "generator = 1\nrequests = 2048\nsize = \"4KiB\"\naddress = { kind = \"uniform\", footprint = \"4MiB\", once = true }",

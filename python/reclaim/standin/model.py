@@ -267,7 +267,8 @@ def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> di
         address = {
             "kind": "sweep",
             "lanes": _lanes(model, "write", places),
-            **_region(total, places, model.align),
+            # Small requests begin at units of their own, or a sweep would write units twice.
+            **_region(total, places, UNIT),
         }
         parts.append({"weight": zone.written * zone.factor * knobs.swept / written, "address": address})
         total += places

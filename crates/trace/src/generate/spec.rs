@@ -182,7 +182,7 @@ pub enum AddressSpec {
         /// First byte used.
         #[serde(default = "zero", skip_serializing_if = "is_nothing")]
         offset: Size,
-        /// Lanes begin at multiples of this.
+        /// What counts as a place. Requests begin at multiples of it; those that are sequential, where another ended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         align: Option<Size>,
         /// Number of lanes.

@@ -1,4 +1,5 @@
-//! Every place once before any place a second time.
+//! Every place once before any place a second time. A place is a multiple of `align`: what is left of one that a request
+//! fills in part is taken only by a request that follows it.
 
 use super::{Address, Region};
 
@@ -41,6 +42,12 @@ impl Sweep {
 }
 
 impl Sweep {
+    /// The first place of a lane from `at` on.
+    fn next_place(&self, lane: usize, at: u64) -> u64 {
+        let Region { start, align, .. } = self.lanes[lane];
+        start + (at - start).next_multiple_of(align)
+    }
+
     /// A large request where no lane in turn has room for it: over the end of one into the next, or up to the end of all.
     fn overrun(&mut self, size_bytes: u64) -> u64 {
         self.turn %= self.open.len();
@@ -48,7 +55,8 @@ impl Sweep {
         let offset = self.heads[lane].min(self.end - size_bytes);
         let end = offset + size_bytes;
         while lane < self.lanes.len() && self.lanes[lane].start < end {
-            self.heads[lane] = self.heads[lane].max(end.min(self.lanes[lane].end()));
+            let taken = end.min(self.lanes[lane].end());
+            self.heads[lane] = self.heads[lane].max(self.next_place(lane, taken));
             lane += 1;
         }
         self.turn += 1;
@@ -65,7 +73,7 @@ impl Address for Sweep {
             let lane = self.open[self.turn] as usize;
             let head = self.heads[lane];
             if self.lanes[lane].holds(head, size_bytes) {
-                self.heads[lane] += size_bytes;
+                self.heads[lane] = self.next_place(lane, head + size_bytes);
                 self.turn += 1;
                 return head;
             }
@@ -83,8 +91,10 @@ impl Address for Sweep {
 
     fn go_on(&mut self, at: u64, size_bytes: u64) -> bool {
         let lane = self.lanes.partition_point(|lane| lane.start < at).saturating_sub(1);
-        let room = self.heads[lane] == at && self.lanes[lane].holds(at, size_bytes);
-        self.heads[lane] += if room { size_bytes } else { 0 };
+        let room = self.lanes[lane].holds(at, size_bytes) && self.heads[lane] == self.next_place(lane, at);
+        if room {
+            self.heads[lane] = self.next_place(lane, at + size_bytes);
+        }
         room
     }
 }
