@@ -133,6 +133,17 @@ def test_a_fit_is_written_to_a_description_only(command: Command, trace_file: Pa
     assert "is no stand-in" in command("trace", "fit", trace_file).stderr
 
 
+def test_a_trace_is_fitted_to_a_drive_before_it_is_measured(command: Command) -> None:
+    done = command(
+        "trace", "fit", "bundled/mysql", "a.toml", "--align", "16KiB", "--max-requests", "900", "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    rows = {row["path"]: row["target"] for row in json.loads(done.stdout)["rows"]}
+    assert rows["requests.total"] == 900
+    assert rows["sizes.write.percentiles_bytes.p50"] == 16384
+    assert "none to measure" in command("trace", "fit", "a.toml", "--align", "4KiB").stderr
+
+
 def test_a_trace_without_writes_is_refused() -> None:
     reads = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, write_fraction=0.0)
     with pytest.raises(reclaim.InputError, match="no writes"):

@@ -14,7 +14,9 @@ from rich.table import Table
 
 from reclaim.cli import options
 from reclaim.cli.console import out
+from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
+from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.generate import write_trace
 from reclaim.standin import Row, StandIn, compare, fit, from_table, from_trace, is_table, stated
@@ -42,6 +44,7 @@ def _show(found: StandIn, *, json: bool) -> None:
     out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
 
 
+@with_fitting
 @options.opens_a_trace
 def fit_(
     source: Annotated[
@@ -65,9 +68,15 @@ def fit_(
     opening: options.Opening,
     seed: Annotated[int, typer.Option(min=0, help="Chooses one of the possible stand-ins.")] = 1,
     json: options.Json = False,
+    steps: dict[str, Value],
 ) -> None:
     """Make a small synthetic stand-in for a trace or a table of published figures, and compare the two."""
     path = Path(source)
+    if steps and (target is None or is_table(path)):
+        raise InputError(
+            f"{source}: --{min(steps).removeprefix('trace.').replace('_', '-')} changes a trace before it is "
+            "measured; there is none to measure here"
+        )
     if target is None:
         trace = opening.open(path)
         with busy(f"measuring {trace.name}"):
@@ -87,7 +96,7 @@ def fit_(
         targets = from_table(path)
         targets.name = name or targets.name
     else:
-        trace = opening.open(path)
+        trace = opening.open(path).fitted(**{key.removeprefix("trace."): each for key, each in steps.items()})
         stem = trace.name.split(".", 1)[0]
         with busy(f"measuring {trace.name}"):
             targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)
