@@ -146,7 +146,7 @@ def test_the_command_stops_soon(tmp_path: Path) -> None:
     )
     assert code == 130
     # A trace that is being read through is read to its end.
-    assert seconds < 5.0
+    assert seconds < 15.0
     assert "Traceback" not in stderr
 
 
