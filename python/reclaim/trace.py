@@ -12,6 +12,21 @@ from reclaim import _core
 from reclaim.trace_catalogue import resolve
 
 Operation = Literal["read", "write", "trim", "flush"]
+OutputFormat = Literal["csv", "parquet", "mqsim", "fio"]
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What a conversion did."""
+
+    requests: int
+    """Requests read."""
+    losses: list[str]
+    """What the output could not express, a sentence for each kind; empty if it holds the same trace."""
+    bad_lines: int
+    """Lines left out because they could not be read, with `on_error="report"`."""
+    first_bad_lines: list[str]
+    """The first of them, with their numbers."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +120,24 @@ class Trace:
         """
         text = _core.characteristics(self.core, unit_bytes=unit_bytes, stream_window=stream_window)
         return dict(json.loads(text))
+
+    def convert(
+        self, path: str | Path, *, format: OutputFormat | None = None, force: bool = False
+    ) -> Converted:
+        """Write all requests to a file in another format, streaming, and say what that format could not hold.
+
+        Args:
+            path: the file. Behind a text format's name `.gz`, `.zst`, `.bz2` or `.xz` packs it.
+            format: `parquet` and `csv` lose nothing; `mqsim` (also for SSDsim) has whole sectors, reads and
+                writes only; `fio` (iolog, version 3) has whole microseconds. By default what the name ends
+                with: `.parquet`, `.csv`, `.mqsim` or `.trace`, `.fio` or `.iolog`.
+            force: overwrite the file if it exists.
+
+        Raises:
+            InputError: if the name tells no format, the file exists or cannot be written, or at the first
+                record that is malformed or goes back in time, with its line. No file is left then.
+        """
+        return Converted(*self.core.convert(str(path), format, force))
 
     @classmethod
     def from_records(

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use pyo3::prelude::*;
 use reclaim_sim::config::{TraceConfig, load_trace};
 use reclaim_trace::{
-    GeneratorSpec, Op, OpenOptions, Record, Summary, TraceError, UniformSpec, write_normalised_csv,
+    GeneratorSpec, Op, OpenOptions, OutputFormat, Record, Summary, TraceError, UniformSpec,
+    write_normalised_csv,
 };
 
 use crate::errors::{self, InputError};
@@ -173,6 +174,23 @@ impl Trace {
             Ok(Err(error)) => Err(InputError::new_err(format!("{shown}: cannot be written: {error}"))),
             Ok(Ok(())) => Ok(()),
         }
+    }
+
+    /// Write all requests in another format, streaming: how many, a sentence for each kind of loss, how many lines
+    /// were left out, and the first of them. `format` defaults to what the name of the file ends with.
+    #[pyo3(signature = (path, format=None, force=false))]
+    fn convert(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        force: bool,
+    ) -> PyResult<(u64, Vec<String>, u64, Vec<String>)> {
+        let trace = self.inner.clone();
+        let format = parsed::<OutputFormat>(format)?;
+        let written = watch(py, move || trace.convert(&path, format, force), |_| Ok(()), || ())?
+            .map_err(|error| errors::trace(&error))?;
+        Ok((written.requests, written.losses, written.faults.bad_lines, written.faults.first))
     }
 
     /// What the trace calls itself: the file name, or the given name.

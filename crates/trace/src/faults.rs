@@ -15,11 +15,11 @@ pub struct Faults {
 impl Faults {
     /// Count a line, and keep it if it is among the first.
     #[cold]
-    pub(crate) fn add(&mut self, unit: &str, number: u64, reason: &str, text: &str) {
+    pub(crate) fn add(&mut self, place: &str, reason: &str, text: &str) {
         self.bad_lines += 1;
         if self.first.len() < KEPT {
             let text = if text.is_empty() { String::new() } else { format!(" ({text})") };
-            self.first.push(format!("{unit} {number}: {reason}{text}"));
+            self.first.push(format!("{place}: {reason}{text}"));
         }
     }
 

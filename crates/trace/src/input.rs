@@ -52,6 +52,20 @@ impl Input {
         &self.path
     }
 
+    /// How the file is packed, unless it is plain.
+    pub(crate) fn compression(&self) -> Option<&'static str> {
+        self.compression
+    }
+
+    /// The whole file as a stream of bytes, for a format that has a library to read it. Nothing may have been taken yet.
+    pub(crate) fn into_stream(self) -> impl Read + Send {
+        let Self { buffer, unread, stream, .. } = self;
+        let mut head = buffer.into_vec();
+        head.truncate(unread.end);
+        head.drain(..unread.start);
+        io::Cursor::new(head).chain(stream)
+    }
+
     /// Number of the line last taken, from 1.
     pub(crate) fn line_number(&self) -> u64 {
         self.lines

@@ -53,4 +53,4 @@ pub use summary::Summary;
 pub use trace::Trace;
 pub use uniform::UniformSpec;
 pub use units::TimeUnit;
-pub use write::write_normalised_csv;
+pub use write::{OutputFormat, Written, write_normalised_csv};

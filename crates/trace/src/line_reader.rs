@@ -103,7 +103,7 @@ impl<P: LineParser> LineReader<P> {
         let text = excerpt(self.input.line(line));
         let number = self.input.line_number();
         if self.checked.goes_on() {
-            self.checked.faults.add("line", number, &reason, &text);
+            self.checked.faults.add(&format!("line {number}"), &reason, &text);
             return Ok(());
         }
         Err(TraceError::Line {

@@ -16,6 +16,11 @@ pub(crate) trait Events: Send {
     /// What the file calls an event: record, row.
     fn noun(&self) -> &'static str;
 
+    /// Where the event that was handed out last stands; `number` counts all of them.
+    fn place(&self, number: u64) -> String {
+        format!("{} {number}", self.noun())
+    }
+
     /// Why a file that ended without a request may have done so, if more than that can be said.
     fn nothing_found(&self) -> Option<String> {
         None
@@ -71,10 +76,10 @@ impl<E: Events> RecordReader<E> {
     #[cold]
     fn fault(&mut self, reason: &str) -> Result<(), TraceError> {
         if self.checked.goes_on() {
-            self.checked.faults.add(self.events.noun(), self.number, reason, "");
+            self.checked.faults.add(&self.events.place(self.number), reason, "");
             return Ok(());
         }
-        Err(self.fail(format!("{} {}: {reason}", self.events.noun(), self.number)))
+        Err(self.fail(format!("{}: {reason}", self.events.place(self.number))))
     }
 
     #[cold]

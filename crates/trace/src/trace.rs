@@ -58,7 +58,8 @@ impl Trace {
     /// (see [`crate::generate`]) is taken for the trace it describes.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, TraceError> {
         let named = options.format.as_deref().map(formats::by_name).transpose()?;
-        let input = Input::open(path)?;
+        let entry = formats::entry(path);
+        let input = Input::open(&entry)?;
         if named.is_none() && generate::recognise(input.head()) {
             return Self::open_generator(path, input.head());
         }
@@ -71,13 +72,8 @@ impl Trace {
         // Options that make no sense are refused here, not when the trace is first played.
         (format.read)(input, &Reading { order: Order::AsInFile, options })?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let file = TraceFile {
-            path: path.to_path_buf(),
-            format,
-            events,
-            options: options.clone(),
-            sorted: OnceLock::new(),
-        };
+        let file =
+            TraceFile { path: entry, format, events, options: options.clone(), sorted: OnceLock::new() };
         Ok(Self::new(name, Kind::File(file)))
     }
 

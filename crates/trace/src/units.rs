@@ -22,6 +22,16 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
+    /// As it is written in options and in the names of columns.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Nanoseconds => "ns",
+            Self::Microseconds => "us",
+            Self::Milliseconds => "ms",
+            Self::Seconds => "s",
+        }
+    }
+
     /// How many decimals of the unit reach down to the nanosecond.
     pub(crate) fn decimals(self) -> usize {
         match self {

@@ -70,7 +70,10 @@ fn columns_overrule_recognition() {
     let named = OpenOptions { format: Some("msr".to_owned()), ..options };
     assert_eq!(
         Trace::open(&path, &named).unwrap_err().to_string(),
-        format!("{}: --columns has no meaning for the format msr; it is for columns", path.display())
+        format!(
+            "{}: --columns has no meaning for the format msr; it is for parquet, arrow, columns",
+            path.display()
+        )
     );
 }
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import typer
 
 import reclaim
-from reclaim.cli import trace_fit, trace_generate, trace_info, trace_list, trace_record, trace_stand_ins
+from reclaim.cli import (
+    trace_convert,
+    trace_fit,
+    trace_generate,
+    trace_info,
+    trace_list,
+    trace_record,
+    trace_stand_ins,
+)
 from reclaim.cli.console import listing, out
 
 app = typer.Typer(no_args_is_help=True, help="Look into, make and record traces.")
@@ -22,6 +30,7 @@ app.command("fit")(trace_fit.fit_)
 app.command("stand-ins")(trace_stand_ins.stand_ins)
 app.command("list")(trace_list.list_)
 app.command("record")(trace_record.record)
+app.command("convert")(trace_convert.convert)
 
 
 @app.command()

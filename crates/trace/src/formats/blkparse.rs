@@ -2,15 +2,15 @@
 //!
 //! `major,minor cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [command]`
 
+use super::block_layer::{self, Action, Asked, Requests};
 use super::{Format, any_early_line};
 use crate::cursor::Cursor;
-use crate::devices::{Devices, MajorMinor};
+use crate::devices::MajorMinor;
 use crate::error::excerpt;
 use crate::input::Input;
 use crate::line_reader::{LineParser, LineReader, Parsed};
 use crate::options::{Event, Setting};
 use crate::units::{SECTOR_BYTES, in_bytes};
-use crate::{Op, Record};
 
 mod payload;
 
@@ -24,38 +24,20 @@ pub(super) const FORMAT: Format = Format {
     recognise: |input| any_early_line(input, |line| Line::parse(line).is_ok()),
     events: |input, options| Some(options.event.unwrap_or_else(|| usual(input)).describe()),
     read: |input, how| {
-        let parser = Blkparse {
-            event: how.options.event.unwrap_or_else(|| usual(&input)),
-            asked_for: how.options.event.is_some(),
-            devices: Devices::new(how.options, "device")?,
-            queue_events: false,
-            summary: false,
-        };
+        let requests = Requests::new(how.options, || usual(&input))?;
+        let parser = Blkparse { requests, summary: false };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
 };
 
-/// Issue events if the head of the file has any; recordings without them have queue events at least.
 fn usual(input: &Input) -> Event {
-    let mut queued = false;
-    for line in input.head_lines().filter_map(|line| Line::parse(line).ok()) {
-        match line.action {
-            b"D" => return Event::Issued,
-            b"Q" => queued = true,
-            _ => {}
-        }
-    }
-    if queued { Event::Queued } else { Event::Issued }
+    let lines = input.head_lines().filter_map(|line| Line::parse(line).ok());
+    block_layer::usual(lines.filter_map(|line| action(line.action)))
 }
 
 struct Blkparse {
-    event: Event,
-    /// Whether the event was asked for, so that others are no surprise.
-    asked_for: bool,
-    devices: Devices<MajorMinor>,
-    /// Whether queue events were passed over.
-    queue_events: bool,
+    requests: Requests,
     /// Whether the summary that closes the output has begun.
     summary: bool,
 }
@@ -78,35 +60,14 @@ impl LineParser for Blkparse {
             }
             Err(reason) => return Err(reason),
         };
-        match (event.action, self.event) {
-            (b"D", Event::Issued) | (b"Q", Event::Queued) | (b"C", Event::Completed) => self.request(&event),
-            (b"D", Event::Queued) if !self.asked_for => {
-                Err("a D (issued) event, but the beginning of the file has only Q (queued) events: \
-                     say which to take with --event D or --event Q"
-                    .to_owned())
-            }
-            (b"Q", Event::Issued) => {
-                self.queue_events = true;
-                Ok(Parsed::Nothing)
-            }
-            (action, _) if is_other_action(action) => Ok(Parsed::Nothing),
-            (action, _) => Err(format!("unknown action \"{}\" in the sixth field", excerpt(action))),
-        }
+        let Some(action) = action(event.action) else {
+            return Err(format!("unknown action \"{}\" in the sixth field", excerpt(event.action)));
+        };
+        if self.requests.stands(action)? { self.request(&event) } else { Ok(Parsed::Nothing) }
     }
 
     fn nothing_found(&self) -> Option<String> {
-        if let Some(reason) = self.devices.nothing_found() {
-            return Some(reason);
-        }
-        Some(match self.event {
-            Event::Issued if self.queue_events => {
-                "holds no requests: no D (issued) events; there are Q (queued) \
-                                                   events: take them with --event Q"
-                    .to_owned()
-            }
-            _ if self.asked_for => format!("holds no requests: no {} events", self.event.describe()),
-            _ => "holds no requests: neither D (issued) nor Q (queued) events".to_owned(),
-        })
+        Some(self.requests.nothing_found())
     }
 }
 
@@ -121,31 +82,21 @@ impl Blkparse {
             // A command passed through to the device (SCSI inquiry and the like) addresses no blocks.
             Payload::Passthrough => return Ok(Parsed::Nothing),
         };
-        if !self.devices.takes(event.device)? {
-            return Ok(Parsed::Nothing);
+        if rwbs.op.is_none() && sectors > 0 {
+            return Err(format!(
+                "RWBS \"{}\" is neither read, write nor discard, yet has {sectors} sectors",
+                excerpt(event.rwbs)
+            ));
         }
-        let flush = Record { time_ns: event.time_ns, offset_bytes: 0, size_bytes: 0, op: Op::Flush };
-        let Some(op) = rwbs.op else {
-            return match (sectors, rwbs.flush) {
-                (0, true) => Ok(Parsed::One(flush)),
-                // Neither data nor flush: a command that touches nothing.
-                (0, false) => Ok(Parsed::Nothing),
-                _ => Err(format!(
-                    "RWBS \"{}\" is neither read, write nor discard, yet has {sectors} sectors",
-                    excerpt(event.rwbs)
-                )),
-            };
-        };
-        if sectors == 0 && rwbs.flush {
-            return Ok(Parsed::One(flush));
-        }
-        let record = Record {
+        self.requests.take(&Asked {
+            device: event.device,
             time_ns: event.time_ns,
-            offset_bytes: in_bytes(sector, SECTOR_BYTES, "the start sector")?,
+            flush: rwbs.flush,
+            op: rwbs.op,
+            // A flush alone has the sector -1.
+            offset_bytes: if sectors == 0 { 0 } else { in_bytes(sector, SECTOR_BYTES, "the start sector")? },
             size_bytes: in_bytes(sectors, SECTOR_BYTES, "the number of sectors")?,
-            op,
-        };
-        Ok(if rwbs.flush { Parsed::Two(flush, record) } else { Parsed::One(record) })
+        })
     }
 }
 
@@ -209,13 +160,18 @@ fn field(cursor: &mut Cursor, what: &str) -> Result<u64, String> {
     })
 }
 
-/// Actions that blkparse prints: all moments in the life of a request, and messages.
-fn is_other_action(action: &[u8]) -> bool {
-    const SINGLE: &[u8] = b"ABCDFGIMPQRSTUWXm";
-    match action {
-        [single] => SINGLE.contains(single),
+/// What an action that blkparse prints stands for; `None` if it prints no such action.
+#[inline]
+fn action(name: &[u8]) -> Option<Action> {
+    const OTHERS: &[u8] = b"ABFGIMPRSTUWXm";
+    match name {
+        b"D" => Some(Action::Issued),
+        b"Q" => Some(Action::Queued),
+        b"C" => Some(Action::Completed),
+        [single] if OTHERS.contains(single) => Some(Action::Other),
         // Unplugged by a timer.
-        _ => action == b"UT",
+        b"UT" => Some(Action::Other),
+        _ => None,
     }
 }
 

@@ -10,10 +10,13 @@ use crate::options::Setting;
 use crate::suggest::closest;
 use crate::{OpenOptions, RecordSource, TraceError};
 
+pub(crate) use blktrace::entry;
 pub(crate) use csv::HEADER as CSV_HEADER;
 
+mod block_layer;
 mod comma;
 mod five_columns;
+mod table;
 
 macro_rules! formats {
     ($($name:ident),* $(,)?) => {
@@ -37,6 +40,9 @@ formats! {
     alibaba,
     tencent,
     vscsi,
+    blktrace,
+    parquet,
+    arrow,
     columns,
 }
 
@@ -143,11 +149,12 @@ pub(crate) fn check_settings(path: &Path, format: &Format, options: &OpenOptions
 
 /// The format that `input` is written in, by its content.
 pub(crate) fn recognise(input: &Input, options: &OpenOptions) -> Result<&'static Format, TraceError> {
+    let mut formats = FORMATS.iter();
     if options.columns.is_some() {
-        return Ok(&columns::FORMAT);
+        let able = formats.filter(|format| format.settings.contains(&Setting::Columns));
+        return Ok(able.clone().find(|format| (format.recognise)(input)).unwrap_or(&columns::FORMAT));
     }
-    let format =
-        FORMATS.iter().find(|format| (format.recognise)(input)).ok_or_else(|| unrecognised(input))?;
+    let format = formats.find(|format| (format.recognise)(input)).ok_or_else(|| unrecognised(input))?;
     match (format.doubt)(input) {
         None => Ok(format),
         Some(reason) => Err(input.fail(reason)),

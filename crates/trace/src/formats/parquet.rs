@@ -1,0 +1,48 @@
+//! Parquet files (Apache Parquet format specification 2.x), as pandas, polars, DuckDB and Reclaim itself write them.
+//!
+//! Only the columns that are needed are read, a few thousand rows at a time.
+
+use std::fs::File;
+
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::Format;
+use super::table::{self, ROWS_AT_ONCE, Rows, guarded};
+use crate::input::Input;
+use crate::options::Setting;
+use crate::record_reader::RecordReader;
+use crate::{RecordSource, TraceError};
+
+pub(super) const FORMAT: Format = Format {
+    name: "parquet",
+    about: "Parquet with the columns time_ns, op, offset_bytes, size_bytes, or as --columns names them",
+    expected: "(binary: columns as in --columns start=time:ns,kind=op,lba=offset:sectors,bytes=size:bytes)",
+    settings: &[Setting::Device, Setting::Columns],
+    recognise: |input| input.head().starts_with(b"PAR1"),
+    read: |input, how| read(&input, how),
+    ..Format::PLAIN
+};
+
+fn read(input: &Input, how: &super::Reading) -> Result<Box<dyn RecordSource>, TraceError> {
+    if let Some(compression) = input.compression() {
+        return Err(input.fail(format!(
+            "is Parquet packed with {compression}; unpack it first (Parquet is packed inside, and read from its end)"
+        )));
+    }
+    let path = input.path().to_path_buf();
+    let file = File::open(&path).map_err(|error| input.fail(format!("cannot be opened: {error}")))?;
+    let damaged = |reason: &dyn std::fmt::Display| {
+        input.fail(format!(
+            "the Parquet data cannot be read: {reason}; if the file was cut short or damaged, copy or download it again"
+        ))
+    };
+    let builder =
+        guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|error| damaged(&error))?;
+    let binding = table::bind(builder.schema(), how.options).map_err(|error| error.in_file(input))?;
+    let mask = ProjectionMask::roots(builder.parquet_schema(), binding.columns().iter().copied());
+    let batches = guarded(|| builder.with_batch_size(ROWS_AT_ONCE).with_projection(mask).build())
+        .map_err(|error| damaged(&error))?;
+    let rows = Rows::new(&path, "Parquet", Box::new(batches), binding, how.options)?;
+    Ok(Box::new(RecordReader::new(path, rows, how)))
+}

@@ -1,0 +1,191 @@
+//! What Parquet and Arrow share: batches of typed columns in, requests out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+
+use crate::devices::{Devices, Named};
+use crate::formats::columns::OpCode;
+use crate::line_reader::Parsed;
+use crate::record_reader::Events;
+use crate::units::in_bytes;
+use crate::{Op, OpenOptions, Record, TraceError};
+
+mod binding;
+mod values;
+
+pub(super) use binding::{Binding, bind};
+use values::{Numbers, Value, Words};
+
+/// Rows decoded at once.
+pub(super) const ROWS_AT_ONCE: usize = 4096;
+
+/// Where the rows come from.
+pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+/// What decoding gives, with a panic of the decoder turned into an error: the libraries index into what a damaged file
+/// says of itself, and a file must not be able to end the program.
+pub(super) fn guarded<T, E: From<ArrowError>>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| {
+        Err(ArrowError::ParseError("the decoder met a contradiction in the file".to_owned()).into())
+    })
+}
+
+/// The rows of a table, one after another.
+pub(super) struct Rows {
+    path: PathBuf,
+    /// What the file is, for messages.
+    kind: &'static str,
+    batches: Batches,
+    binding: Binding,
+    current: Option<Columns>,
+    /// Rows of batches before the current one.
+    passed: u64,
+    devices: Devices<Named>,
+}
+
+/// The columns of one batch, and how far it has been read.
+struct Columns {
+    time: Numbers,
+    op: Words,
+    offset: Numbers,
+    size: Numbers,
+    device: Option<Words>,
+    rows: usize,
+    next: usize,
+}
+
+impl Rows {
+    pub(super) fn new(
+        path: &Path,
+        kind: &'static str,
+        batches: Batches,
+        binding: Binding,
+        options: &OpenOptions,
+    ) -> Result<Self, TraceError> {
+        Ok(Self {
+            path: path.to_path_buf(),
+            kind,
+            batches,
+            binding,
+            current: None,
+            passed: 0,
+            devices: Devices::new(options, "device")?,
+        })
+    }
+
+    /// The next batch that has rows.
+    fn advance(&mut self) -> Result<bool, TraceError> {
+        self.passed += self.current.take().map_or(0, |columns| columns.rows as u64);
+        loop {
+            let batches = &mut self.batches;
+            let Some(batch) = guarded(|| batches.next().transpose()).map_err(|error| self.damaged(&error))?
+            else {
+                return Ok(false);
+            };
+            if batch.num_rows() > 0 {
+                let columns = self.binding.columns_of(&batch).map_err(|error| self.damaged(&error))?;
+                self.current = Some(columns);
+                return Ok(true);
+            }
+        }
+    }
+
+    #[cold]
+    fn damaged(&self, error: &ArrowError) -> TraceError {
+        let Self { path, kind, passed, .. } = self;
+        TraceError::File {
+            path: path.clone(),
+            reason: format!(
+                "the {kind} data is damaged (somewhere after row {passed}): {error}; copy or download it again"
+            ),
+        }
+    }
+}
+
+impl Events for Rows {
+    fn next(&mut self) -> Result<Option<Result<Parsed, String>>, TraceError> {
+        let used_up = self.current.as_ref().is_none_or(|columns| columns.next == columns.rows);
+        if used_up && !self.advance()? {
+            return Ok(None);
+        }
+        let columns = self.current.as_mut().expect("a batch with rows");
+        let row = columns.next;
+        columns.next += 1;
+        Ok(Some(request(columns, row, &self.binding, &mut self.devices)))
+    }
+
+    fn noun(&self) -> &'static str {
+        "row"
+    }
+
+    fn nothing_found(&self) -> Option<String> {
+        self.devices.nothing_found()
+    }
+}
+
+#[inline]
+fn request(
+    columns: &Columns,
+    row: usize,
+    binding: &Binding,
+    devices: &mut Devices<Named>,
+) -> Result<Parsed, String> {
+    if let Some(device) = &columns.device {
+        let mut digits = [0; Words::MOST_DIGITS];
+        let name = device.bytes(row, &mut digits).ok_or("device is null")?;
+        if !devices.takes_named(name, Named::new)? {
+            return Ok(Parsed::Nothing);
+        }
+    }
+    let time_ns = match columns.time.value(row) {
+        Value::Whole(count) => count.checked_mul(binding.time_unit_ns),
+        Value::Real(count) => values::rounded(count * binding.time_unit_ns as f64),
+        other => return Err(unusable(other, &binding.names.time)),
+    };
+    let time_ns =
+        time_ns.ok_or_else(|| format!("{} is too large for 64 bits of nanoseconds", binding.names.time))?;
+    let op = op(&columns.op, row, binding)?;
+    if op == Op::Flush {
+        return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op }));
+    }
+    let offset_bytes = bytes(&columns.offset, row, binding.offset_unit_bytes, &binding.names.offset)?;
+    let size_bytes = bytes(&columns.size, row, binding.size_unit_bytes, &binding.names.size)?;
+    Ok(Parsed::One(Record { time_ns, offset_bytes, size_bytes, op }))
+}
+
+#[inline]
+fn bytes(numbers: &Numbers, row: usize, unit_bytes: u64, name: &str) -> Result<u64, String> {
+    match numbers.value(row) {
+        Value::Whole(count) => in_bytes(count, unit_bytes, name),
+        Value::Real(count) if count.fract() == 0.0 => values::rounded(count)
+            .and_then(|count| count.checked_mul(unit_bytes))
+            .ok_or_else(|| format!("{name} is too large for 64 bits of bytes")),
+        other => Err(unusable(other, name)),
+    }
+}
+
+#[inline]
+fn op(words: &Words, row: usize, binding: &Binding) -> Result<Op, String> {
+    let mut digits = [0; Words::MOST_DIGITS];
+    let name = &binding.names.op;
+    let word = words.bytes(row, &mut digits).ok_or_else(|| format!("{name} is null"))?;
+    binding.code.read(word).ok_or_else(|| unknown_op(word, binding.code))
+}
+
+#[cold]
+fn unknown_op(word: &[u8], code: OpCode) -> String {
+    format!("unknown op \"{}\"; valid: {}", crate::error::excerpt(word), code.valid())
+}
+
+#[cold]
+fn unusable(value: Value, name: &str) -> String {
+    match value {
+        Value::Null => format!("{name} is null"),
+        Value::Negative => format!("{name} is negative"),
+        Value::Real(value) => format!("{name} is {value}, which is not a whole number"),
+        Value::Whole(_) | Value::NotFinite => format!("{name} is not a number"),
+    }
+}

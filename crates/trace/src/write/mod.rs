@@ -1,0 +1,205 @@
+//! Writing a trace to a file: one file here per format, and the conversion from any trace to any of them.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use niffler::Level;
+use niffler::send::compression::Format as Compression;
+
+use crate::options::choice;
+use crate::{Faults, Record, RecordSource, Trace, TraceError};
+
+mod csv;
+mod fio;
+mod mqsim;
+mod parquet;
+mod text;
+
+use text::TextSink;
+
+/// Records taken from the trace at once.
+const AT_ONCE: usize = 4096;
+
+/// Where the records of a trace go, in one format.
+trait Sink {
+    /// Write records, which are in order of time.
+    fn write(&mut self, records: &[Record]) -> io::Result<()>;
+
+    /// Write what comes after the last, and say what the format could not express: a sentence for each kind of loss.
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>>;
+}
+
+/// A format that traces can be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// Reclaim's own table; loses nothing.
+    Csv,
+    /// A Parquet file with the columns `time_ns`, `op`, `offset_bytes`, `size_bytes`; loses nothing.
+    Parquet,
+    /// MQSim ASCII: reads and writes of whole sectors.
+    Mqsim,
+    /// A fio iolog, version 3: times in whole microseconds.
+    Fio,
+}
+
+const NAMES: [(&str, OutputFormat); 4] = [
+    ("csv", OutputFormat::Csv),
+    ("parquet", OutputFormat::Parquet),
+    ("mqsim", OutputFormat::Mqsim),
+    ("fio", OutputFormat::Fio),
+];
+
+const EXTENSIONS: [(&str, OutputFormat); 6] = [
+    ("csv", OutputFormat::Csv),
+    ("parquet", OutputFormat::Parquet),
+    ("mqsim", OutputFormat::Mqsim),
+    ("trace", OutputFormat::Mqsim),
+    ("fio", OutputFormat::Fio),
+    ("iolog", OutputFormat::Fio),
+];
+
+const COMPRESSIONS: [(&str, Compression); 4] = [
+    ("gz", Compression::Gzip),
+    ("zst", Compression::Zstd),
+    ("bz2", Compression::Bzip),
+    ("xz", Compression::Lzma),
+];
+
+impl FromStr for OutputFormat {
+    type Err = TraceError;
+
+    fn from_str(name: &str) -> Result<Self, TraceError> {
+        choice("output format", name, &NAMES)
+    }
+}
+
+/// What a conversion did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Requests read.
+    pub requests: u64,
+    /// Lines of the trace that were left out because they could not be read, on request.
+    pub faults: Faults,
+    /// What the output could not express, a sentence for each kind; empty if it holds the same trace.
+    pub losses: Vec<String>,
+}
+
+impl Trace {
+    /// Write the trace to `path`, streaming. `format` defaults to what the name ends with (`.csv`, `.parquet`, `.mqsim` or
+    /// `.trace`, `.fio` or `.iolog`); `.gz`, `.zst`, `.bz2` or `.xz` behind that packs text. The file appears under its
+    /// name when it is complete.
+    ///
+    /// # Errors
+    /// A name that tells no format, a file that exists (unless `force`), a fault of the trace or of the output.
+    pub fn convert(
+        &self,
+        path: &Path,
+        format: Option<OutputFormat>,
+        force: bool,
+    ) -> Result<Written, TraceError> {
+        let fail = |reason: String| TraceError::File { path: path.to_path_buf(), reason };
+        let (named, compression) = by_name(path);
+        let format = format.or(named).ok_or_else(|| {
+            fail(
+                "the name does not tell the format; end it with .csv, .parquet, .mqsim or .fio, or use --as"
+                    .to_owned(),
+            )
+        })?;
+        if format == OutputFormat::Parquet && compression != Compression::No {
+            return Err(fail("Parquet is packed inside; leave out the second extension".to_owned()));
+        }
+        if path.is_dir() {
+            return Err(fail("is a directory".to_owned()));
+        }
+        if path.exists() && !force {
+            return Err(fail("exists already; --force overwrites it".to_owned()));
+        }
+        let partial = Partial::beside(path);
+        let mut source = self.source()?;
+        let sink = sink(&partial.path, format, compression);
+        let unwritten = |error: io::Error| fail(format!("cannot be written: {error}"));
+        let written = pour(source.as_mut(), sink.map_err(unwritten)?)?.map_err(unwritten)?;
+        std::fs::rename(&partial.path, path).map_err(unwritten)?;
+        Ok(written)
+    }
+}
+
+/// Write all records of `source` as normalised CSV.
+///
+/// # Errors
+/// The outer error is of the trace being read, the inner one of the output.
+pub fn write_normalised_csv(
+    source: &mut dyn RecordSource,
+    output: &mut dyn Write,
+) -> Result<io::Result<()>, TraceError> {
+    Ok(pour(source, Box::new(TextSink::new(output, csv::Csv)))?.map(|_| ()))
+}
+
+/// Everything from `source` into `sink`. The outer error is of the trace, the inner one of the output.
+fn pour(
+    source: &mut dyn RecordSource,
+    mut sink: Box<dyn Sink + '_>,
+) -> Result<io::Result<Written>, TraceError> {
+    let mut records = Vec::with_capacity(AT_ONCE);
+    let mut requests = 0;
+    while source.fill(&mut records, AT_ONCE)? > 0 {
+        if let Err(error) = sink.write(&records) {
+            return Ok(Err(error));
+        }
+        requests += records.len() as u64;
+        records.clear();
+    }
+    let faults = source.faults();
+    Ok(sink.finish().map(|losses| Written { requests, faults, losses }))
+}
+
+fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Result<Box<dyn Sink>> {
+    let file = BufWriter::new(File::create(path)?);
+    if format == OutputFormat::Parquet {
+        return Ok(Box::new(parquet::ParquetSink::new(file)?));
+    }
+    let output =
+        niffler::send::get_writer(Box::new(file), compression, Level::Six).map_err(io::Error::other)?;
+    Ok(match format {
+        OutputFormat::Mqsim => Box::new(TextSink::new(output, mqsim::Mqsim::default())),
+        OutputFormat::Fio => Box::new(TextSink::new(output, fio::Fio::default())),
+        OutputFormat::Csv | OutputFormat::Parquet => Box::new(TextSink::new(output, csv::Csv)),
+    })
+}
+
+/// What the name of a file says of its format and its compression.
+fn by_name(path: &Path) -> (Option<OutputFormat>, Compression) {
+    let ends = |path: &Path| path.extension().map(|end| end.to_string_lossy().to_lowercase());
+    let look = |path: &Path| {
+        let end = ends(path)?;
+        EXTENSIONS.iter().find(|(name, _)| *name == end).map(|(_, format)| *format)
+    };
+    let packed = ends(path).and_then(|end| COMPRESSIONS.iter().find(|(name, _)| *name == end).copied());
+    match packed {
+        Some((_, compression)) => (look(&path.with_extension("")), compression),
+        None => (look(path), Compression::No),
+    }
+}
+
+/// A file that is being written; removed unless it gets its own name.
+struct Partial {
+    path: PathBuf,
+}
+
+impl Partial {
+    fn beside(path: &Path) -> Self {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".{}.partial", std::process::id()));
+        Self { path: path.with_file_name(name) }
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // After the renaming there is nothing to remove.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

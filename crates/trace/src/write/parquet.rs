@@ -1,0 +1,61 @@
+//! A Parquet file with the columns `time_ns`, `op`, `offset_bytes` and `size_bytes`.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use super::Sink;
+use crate::Record;
+
+/// Rows after which a group is closed: what a reader has to hold at once.
+const ROWS_PER_GROUP: usize = 1 << 17;
+
+pub(super) struct ParquetSink<W: Write + Send> {
+    writer: ArrowWriter<W>,
+    schema: Arc<Schema>,
+}
+
+impl<W: Write + Send> ParquetSink<W> {
+    pub(super) fn new(output: W) -> io::Result<Self> {
+        let schema = Arc::new(Schema::new(vec![
+            Field::new("time_ns", DataType::UInt64, false),
+            Field::new("op", DataType::Utf8, false),
+            Field::new("offset_bytes", DataType::UInt64, false),
+            Field::new("size_bytes", DataType::UInt64, false),
+        ]));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
+            .build();
+        let writer =
+            ArrowWriter::try_new(output, Arc::clone(&schema), Some(properties)).map_err(io::Error::other)?;
+        Ok(Self { writer, schema })
+    }
+}
+
+impl<W: Write + Send> Sink for ParquetSink<W> {
+    fn write(&mut self, records: &[Record]) -> io::Result<()> {
+        let numbers =
+            |of: fn(&Record) -> u64| Arc::new(UInt64Array::from_iter_values(records.iter().map(of)));
+        let batch = RecordBatch::try_new(
+            Arc::clone(&self.schema),
+            vec![
+                numbers(|record| record.time_ns),
+                Arc::new(StringArray::from_iter_values(records.iter().map(|record| record.op.name()))),
+                numbers(|record| record.offset_bytes),
+                numbers(|record| record.size_bytes),
+            ],
+        );
+        self.writer.write(&batch.map_err(io::Error::other)?).map_err(io::Error::other)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
+        self.writer.close().map_err(io::Error::other)?;
+        Ok(Vec::new())
+    }
+}

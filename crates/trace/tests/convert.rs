@@ -1,0 +1,148 @@
+//! Writing traces: what comes back is the same trace, or what was lost is said.
+
+mod common;
+
+use common::{collect, file, record};
+use reclaim_trace::{Faults, OnError, Op, OpenOptions, OutputFormat, Record, Trace, Written};
+use rstest::rstest;
+use tempfile::TempDir;
+
+fn trace(records: Vec<Record>) -> Trace {
+    Trace::from_records("memory", records)
+}
+
+/// Requests that every format can express: whole microseconds and sectors, reads and writes only.
+fn plain() -> Vec<Record> {
+    (0..10_000)
+        .map(|index| {
+            let op = if index % 3 == 0 { Op::Read } else { Op::Write };
+            record(index * 7000, op, index * 7919 % 4096 * 512, 512 * (1 + index % 64))
+        })
+        .collect()
+}
+
+fn awkward() -> Vec<Record> {
+    vec![
+        record(0, Op::Write, 100, 1000),
+        record(1, Op::Trim, 0, 1 << 40),
+        record(1500, Op::Flush, 0, 0),
+        record(2000, Op::Read, 512, 512),
+    ]
+}
+
+fn reopened(trace: &Trace, name: &str) -> (Written, Trace) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join(name);
+    let written = trace.convert(&path, None, false).unwrap();
+    let reopened = Trace::open(&path, &OpenOptions::default()).unwrap();
+    // Scanned while the file is still there.
+    reopened.scan().unwrap();
+    (written, reopened)
+}
+
+#[rstest]
+#[case("t.csv", "csv")]
+#[case("t.csv.zst", "csv")]
+#[case("t.csv.gz", "csv")]
+#[case("t.parquet", "parquet")]
+#[case("t.mqsim", "mqsim")]
+#[case("t.trace", "mqsim")]
+#[case("t.trace.xz", "mqsim")]
+#[case("t.fio", "fio")]
+#[case("T.IOLOG.BZ2", "fio")]
+fn what_a_format_can_express_comes_back_the_same(#[case] name: &str, #[case] format: &str) {
+    let original = trace(plain());
+    let (written, reopened) = reopened(&original, name);
+    assert_eq!(written, Written { requests: 10_000, faults: Faults::default(), losses: Vec::new() });
+    assert_eq!(reopened.format(), format);
+    assert_eq!(reopened.scan().unwrap().content_hash, original.scan().unwrap().content_hash);
+}
+
+#[test]
+fn csv_and_parquet_lose_nothing() {
+    for name in ["t.csv", "t.parquet"] {
+        let original = trace(awkward());
+        let (written, reopened) = reopened(&original, name);
+        assert!(written.losses.is_empty());
+        assert_eq!(collect(reopened.source().unwrap().as_mut()), Ok(awkward()));
+    }
+}
+
+#[test]
+fn mqsim_says_what_it_has_no_words_for() {
+    let (written, reopened) = reopened(&trace(awkward()), "t.mqsim");
+    assert_eq!(
+        written.losses,
+        [
+            "1 trims left out: MQSim's format has none",
+            "1 flushes left out: MQSim's format has none",
+            "1 requests widened to whole sectors of 512 bytes"
+        ]
+    );
+    let expected = vec![record(0, Op::Write, 0, 1536), record(2000, Op::Read, 512, 512)];
+    assert_eq!(collect(reopened.source().unwrap().as_mut()), Ok(expected));
+}
+
+#[test]
+fn fio_says_that_times_were_rounded() {
+    let (written, reopened) = reopened(&trace(awkward()), "t.fio");
+    assert_eq!(
+        written.losses,
+        ["2 times rounded down to whole microseconds, which is all that fio's format has"]
+    );
+    let expected = awkward()
+        .into_iter()
+        .map(|record| Record { time_ns: record.time_ns / 1000 * 1000, ..record })
+        .collect::<Vec<_>>();
+    assert_eq!(collect(reopened.source().unwrap().as_mut()), Ok(expected));
+}
+
+#[test]
+fn nothing_is_overwritten_by_accident_and_nothing_half_written_stays() {
+    let (folder, path) = file("t.csv", b"precious");
+    let error = trace(plain()).convert(&path, None, false).unwrap_err().to_string();
+    assert!(error.ends_with("t.csv: exists already; --force overwrites it"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+
+    let (_source, bad) = file("bad", b"time_us,op,offset_bytes,size_bytes\n0,R,0,512\nrubbish\n");
+    let bad = Trace::open(&bad, &OpenOptions::default()).unwrap();
+    assert!(bad.convert(&path, None, true).is_err());
+    assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+
+    trace(plain()).convert(&path, Some(OutputFormat::Fio), true).unwrap();
+    assert!(std::fs::read(&path).unwrap().starts_with(b"fio version 3 iolog\n"));
+}
+
+#[test]
+fn lines_that_are_left_out_are_said() {
+    let (_folder, path) = file("t.csv", b"time_us,op,offset_bytes,size_bytes\n0,R,0,512\nrubbish\n");
+    let options = OpenOptions { on_error: OnError::Report, ..OpenOptions::default() };
+    let written = Trace::open(&path, &options).unwrap().convert(&path, None, true).unwrap();
+    assert_eq!((written.requests, written.faults.bad_lines), (1, 1));
+    assert_eq!(written.faults.first, ["line 3: time_us is missing or not a number (rubbish)"]);
+}
+
+#[test]
+fn a_trace_may_be_converted_onto_itself() {
+    let (_folder, path) = file("t.csv", b"time_us,op,offset_bytes,size_bytes\n0,R,0,512\n");
+    let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+    trace.convert(&path, Some(OutputFormat::Mqsim), true).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"0 0 0 1 1\n");
+}
+
+#[rstest]
+#[case("t", "t: the name does not tell the format; end it with .csv, .parquet, .mqsim or .fio, or use --as")]
+#[case(
+    "t.zst",
+    "t.zst: the name does not tell the format; end it with .csv, .parquet, .mqsim or .fio, or use --as"
+)]
+#[case("t.parquet.gz", "t.parquet.gz: Parquet is packed inside; leave out the second extension")]
+#[case("none/t.csv", "none/t.csv: cannot be written: No such file or directory (os error 2)")]
+fn impossible_outputs(#[case] name: &str, #[case] reason: &str) {
+    let folder = TempDir::new().unwrap();
+    let error = trace(plain()).convert(&folder.path().join(name), None, false).unwrap_err().to_string();
+    assert_eq!(error.replace(&format!("{}/", folder.path().display()), ""), reason);
+    let unknown = "excel".parse::<OutputFormat>().unwrap_err().to_string();
+    assert_eq!(unknown, "unknown output format \"excel\"; valid: csv, parquet, mqsim, fio");
+}

@@ -1,0 +1,109 @@
+"""Converted traces: read by others, and by Reclaim again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import reclaim
+from conftest import Command
+
+TRACE = (
+    "time_us,op,offset_bytes,size_bytes\n0,write,4096,4096\n1.5,read,0,512\n2,trim,8192,4096\n2,flush,0,0\n"
+)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """A trace with every operation."""
+    path = tmp_path / "t.csv"
+    path.write_text(TRACE)
+    return path
+
+
+def test_parquet_is_what_other_programs_read(command: Command, trace: Path, tmp_path: Path) -> None:
+    done = command("trace", "convert", trace.name, "out.parquet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "out.parquet: 4 requests\n", "")
+    table = pl.read_parquet(tmp_path / "out.parquet")
+    assert table.rows() == [
+        (0, "write", 4096, 4096),
+        (1500, "read", 0, 512),
+        (2000, "trim", 8192, 4096),
+        (2000, "flush", 0, 0),
+    ]
+    assert table.columns == ["time_ns", "op", "offset_bytes", "size_bytes"]
+    again = reclaim.open_trace(tmp_path / "out.parquet")
+    assert again.format == "parquet"
+    assert again.summary()["content_hash"] == reclaim.open_trace(trace).summary()["content_hash"]
+
+
+def test_what_a_data_frame_wrote_is_a_trace(command: Command, tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {
+            "start": [0.0, 0.25, 0.5],
+            "kind": ["R", "W", "W"],
+            "lba": [8, 16, 24],
+            "sectors": [8, 8, 8],
+        }
+    )
+    frame.write_parquet(tmp_path / "frame.parquet")
+    frame.write_ipc(tmp_path / "frame.arrow", compression="zstd")
+    columns = "start=time:ms,kind=op,lba=offset:sectors,sectors=size:sectors"
+    for name in ("frame.parquet", "frame.arrow"):
+        summary = reclaim.open_trace(tmp_path / name, columns=columns).summary()
+        assert (summary["reads"], summary["writes"], summary["span_ns"]) == (1, 2, 500_000)
+    refused = command("trace", "info", "frame.parquet")
+    assert refused.returncode == 2
+    assert "has no column for the time" in refused.stderr
+    assert "start, kind, lba, sectors" in refused.stderr
+
+
+def test_what_is_lost_is_said(command: Command, trace: Path, tmp_path: Path) -> None:
+    done = command("trace", "convert", trace.name, "out.mqsim")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "lost: 1 trims left out: MQSim's format has none\nlost: 1 flushes left out: MQSim's format has none\n"
+    )
+    assert (tmp_path / "out.mqsim").read_text() == "0 0 8 8 0\n1500 0 0 1 1\n"
+    done = command("trace", "convert", trace.name, "out.fio.gz")
+    assert done.stderr == (
+        "lost: 1 times rounded down to whole microseconds, which is all that fio's format has\n"
+    )
+    assert reclaim.open_trace(tmp_path / "out.fio.gz").format == "fio"
+
+
+def test_a_converted_trace_may_be_fitted_and_damaged_lines_left_out(
+    command: Command, trace: Path, tmp_path: Path
+) -> None:
+    trace.write_text(TRACE + "rubbish\n")
+    refused = command("trace", "convert", trace.name, "out.csv")
+    assert refused.returncode == 2
+    assert not (tmp_path / "out.csv").exists()
+    done = command(
+        "trace", "convert", trace.name, "out", "--as", "csv", "--on-error", "report", "--max-requests", "2"
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out").read_text().splitlines()[1:] == ["0,write,4096,4096", "1.500,read,0,512"]
+    done = command("trace", "convert", trace.name, "out", "--as", "csv", "--on-error", "report")
+    assert done.returncode == 2
+    assert "exists already; --force overwrites it" in done.stderr
+    done = command("trace", "convert", trace.name, "out", "--as", "csv", "--on-error", "report", "--force")
+    assert done.returncode == 0
+    assert "left out: 1 lines that cannot be read" in done.stderr
+    assert "line 6" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("out", "out: the name does not tell the format"),
+        ("out.parquet.zst", "Parquet is packed inside"),
+        ("nowhere/out.csv", "cannot be written: No such file or directory"),
+    ],
+)
+def test_impossible_outputs(command: Command, trace: Path, target: str, message: str) -> None:
+    done = command("trace", "convert", trace.name, target)
+    assert done.returncode == 2
+    assert message in done.stderr
