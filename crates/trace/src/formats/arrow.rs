@@ -1,18 +1,20 @@
 //! Arrow IPC, both its file (also called Feather, version 2) and its stream format (Arrow columnar format 1.x,
 //! "Serialization and Interprocess Communication").
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::BufReader;
 
-use arrow_ipc::reader::StreamReader;
+use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
 use super::Format;
-use super::table::{self, Rows, guarded};
+use super::table::{self, Batches, Rows, guarded};
 use crate::input::Input;
 use crate::options::Setting;
 use crate::record_reader::RecordReader;
 use crate::{RecordSource, TraceError};
 
+mod index;
 mod messages;
 
 use messages::Messages;
@@ -53,16 +55,24 @@ fn read(input: Input, how: &super::Reading) -> Result<Box<dyn RecordSource>, Tra
             "the Arrow data cannot be read: {error}; if the file was cut short or damaged, copy or download it again"
         ),
     };
-    // A file is a stream with its name before it and an index, which is not needed, behind it.
-    let within_file = is_file(&input);
-    let mut bytes = input.into_stream();
-    if within_file {
-        io::copy(&mut bytes.by_ref().take(FILE_MAGIC.len() as u64), &mut io::sink())
-            .map_err(|error| damaged(error.into()))?;
-    }
-    let messages = Messages::new(bytes, within_file);
-    let stream = guarded(|| StreamReader::try_new(messages, None)).map_err(damaged)?;
-    let binding = table::bind(&stream.schema(), how.options).map_err(|error| error.in_file_at(&path))?;
-    let rows = Rows::new(&path, "Arrow", Box::new(stream), binding.of_whole_batches(), how.options)?;
+    let wrong = |error: table::BindError| error.in_file_at(&path);
+    let (batches, binding): (Batches, _) = if is_file(&input) {
+        if let Some(compression) = input.compression() {
+            return Err(input.fail(format!(
+                "is an Arrow file packed with {compression}; unpack it first (Arrow files are read from their end)"
+            )));
+        }
+        let open = || File::open(&path).map(BufReader::new).map_err(ArrowError::from);
+        let reader = |columns| guarded(|| FileReader::try_new(open()?, columns)).map_err(damaged);
+        open().and_then(|mut file| Ok(index::check(&mut file)?)).map_err(damaged)?;
+        let binding = table::bind(&reader(None)?.schema(), how.options).map_err(wrong)?;
+        (Box::new(reader(Some(binding.columns().to_vec()))?), binding)
+    } else {
+        let messages = Messages::new(input.into_stream());
+        let stream = guarded(|| StreamReader::try_new(messages, None)).map_err(damaged)?;
+        let binding = table::bind(&stream.schema(), how.options).map_err(wrong)?.of_whole_batches();
+        (Box::new(stream), binding)
+    };
+    let rows = Rows::new(&path, "Arrow", batches, binding, how.options)?;
     Ok(Box::new(RecordReader::new(path, rows, how)))
 }

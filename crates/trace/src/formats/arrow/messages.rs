@@ -19,9 +19,6 @@ const MOST_UNPACKED_BYTES: i64 = 1 << 30;
 /// A stream of messages, each complete.
 pub(super) struct Messages<R> {
     input: R,
-    /// Whether the stream must have an end mark, as within a file.
-    must_end: bool,
-    begun: bool,
     ended: bool,
     description: Vec<u8>,
     /// The current message with its mark and length.
@@ -30,35 +27,22 @@ pub(super) struct Messages<R> {
 }
 
 impl<R: Read> Messages<R> {
-    pub(super) fn new(input: R, must_end: bool) -> Self {
-        Self {
-            input,
-            must_end,
-            begun: false,
-            ended: false,
-            description: Vec::new(),
-            message: Vec::new(),
-            read: 0,
-        }
+    pub(super) fn new(input: R) -> Self {
+        Self { input, ended: false, description: Vec::new(), message: Vec::new(), read: 0 }
     }
 
     fn next_message(&mut self) -> io::Result<()> {
         self.message.clear();
         self.read = 0;
         let mut length = [0; 4];
-        loop {
-            match read_up_to(&mut self.input, &mut length)? {
-                0 if !self.must_end => {
-                    self.ended = true;
-                    return Ok(());
-                }
-                // Some programs put zeros between a file's name and its first message.
-                4 if self.must_end && !self.begun && length == [0; 4] => {}
-                4 => break,
-                _ => return Err(cut()),
+        match read_up_to(&mut self.input, &mut length)? {
+            0 => {
+                self.ended = true;
+                return Ok(());
             }
+            4 => {}
+            _ => return Err(cut()),
         }
-        self.begun = true;
         self.message.extend(length);
         if length == MARK {
             if read_up_to(&mut self.input, &mut length)? < length.len() {
@@ -83,7 +67,10 @@ impl<R: Read> Messages<R> {
         append(&mut self.input, body_bytes, &mut self.message)?;
         let dictionary = message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
         match message.header_as_record_batch().or(dictionary) {
-            Some(batch) => check_unpacked(batch, &self.message[body..]),
+            Some(batch) => check_unpacked(batch, |place| {
+                let body = &self.message[body..];
+                body.get(usize::try_from(place).ok()?..)?.first_chunk::<8>().copied()
+            }),
             None => Ok(()),
         }
     }
@@ -111,16 +98,19 @@ fn append(input: &mut impl Read, count: u64, bytes: &mut Vec<u8>) -> io::Result<
     if found as u64 == count { Ok(()) } else { Err(cut()) }
 }
 
-/// A compressed buffer begins with its length when unpacked; -1 says that it is not compressed after all.
-fn check_unpacked(batch: RecordBatch, body: &[u8]) -> io::Result<()> {
+/// A compressed buffer begins with its length when unpacked; -1 says that it is not compressed after all. `beginning` gives
+/// the eight bytes at a place in the body.
+pub(super) fn check_unpacked(
+    batch: RecordBatch,
+    mut beginning: impl FnMut(u64) -> Option<[u8; 8]>,
+) -> io::Result<()> {
     if batch.compression().is_none() {
         return Ok(());
     }
     for buffer in batch.buffers().into_iter().flatten().filter(|buffer| buffer.length() > 0) {
-        let place = usize::try_from(buffer.offset()).ok();
-        let length = place.and_then(|place| body.get(place..)?.first_chunk::<8>());
+        let length = u64::try_from(buffer.offset()).ok().and_then(&mut beginning);
         let length = length.ok_or_else(|| contradiction("the place of a buffer"))?;
-        if !(-1..=MOST_UNPACKED_BYTES).contains(&i64::from_le_bytes(*length)) {
+        if !(-1..=MOST_UNPACKED_BYTES).contains(&i64::from_le_bytes(length)) {
             return Err(contradiction("the length of a buffer"));
         }
     }
@@ -131,10 +121,10 @@ fn cut() -> io::Error {
     damaged("it ends before its end mark".to_owned())
 }
 
-fn contradiction(what: &str) -> io::Error {
+pub(super) fn contradiction(what: &str) -> io::Error {
     damaged(format!("{what} cannot be true"))
 }
 
-fn damaged(reason: String) -> io::Error {
+pub(super) fn damaged(reason: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason)
 }

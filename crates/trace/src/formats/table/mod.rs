@@ -16,7 +16,7 @@ use crate::{Op, OpenOptions, Record, TraceError};
 mod binding;
 mod values;
 
-pub(super) use binding::{Binding, bind};
+pub(super) use binding::{BindError, Binding, bind};
 use values::{Numbers, Value, Words};
 
 /// Rows decoded at once.
