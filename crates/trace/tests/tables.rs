@@ -276,6 +276,20 @@ fn options_for_text_have_no_meaning_here() {
 }
 
 #[test]
+fn tables_that_polars_wrote() {
+    let expected = [
+        record(0, Op::Write, 4096, 4096),
+        record(1500, Op::Read, 0, 512),
+        record(2250, Op::Trim, 1 << 30, 1 << 20),
+        record(1_000_000_000, Op::Flush, 0, 0),
+    ];
+    for name in ["parquet.parquet", "arrow-file.arrow", "arrow-zstd.arrow", "arrow-stream.arrows"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+        assert_eq!(read(&path, &OpenOptions::default()).unwrap(), expected, "{name}");
+    }
+}
+
+#[test]
 fn cut_and_packed_files_are_refused() {
     for (write, kind) in KINDS.into_iter().zip(["Parquet", "Arrow", "Arrow"]) {
         let (_folder, path) = written(write, good());
