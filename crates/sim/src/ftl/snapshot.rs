@@ -1,5 +1,8 @@
 //! Saving and restoring the state of a drive, so that a sweep warms up once.
 
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufWriter, Error, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -36,12 +39,12 @@ pub enum SnapshotError {
 
 /// What is kept of a drive at rest.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct State<'a> {
     /// Settings the state depends on, as JSON: compared before the state is used.
     drive: String,
-    map: Mapping,
-    blocks: BlockTable,
-    planes: Vec<Plane>,
+    map: Cow<'a, Mapping>,
+    blocks: Cow<'a, BlockTable>,
+    planes: Cow<'a, [Plane]>,
     victim: Vec<u8>,
     victim_stream: Stream,
     allocation: Vec<u8>,
@@ -51,7 +54,25 @@ struct State {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-3\n";
+const MAGIC: &[u8] = b"reclaim-state-4\n";
+
+/// Hashes what it writes.
+struct Hashed {
+    file: BufWriter<File>,
+    hasher: blake3::Hasher,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
 
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("settings are plain tables")
@@ -69,16 +90,17 @@ fn fingerprint(config: &Config) -> Vec<(&'static str, String)> {
 }
 
 impl Ftl {
-    /// Writes the state of a drive at rest to a file, compressed.
+    /// Writes the state of a drive at rest to a file. It is not compressed: where pages are is as good as random, and a
+    /// state is read far more often than it is written.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn save(&self, config: &Config, warmup: &str, path: &Path) -> Result<(), SnapshotError> {
         let state = State {
             drive: json(&fingerprint(config)),
-            map: self.map.clone(),
-            blocks: self.blocks.clone(),
-            planes: self.planes.clone(),
+            map: Cow::Borrowed(&self.map),
+            blocks: Cow::Borrowed(&self.blocks),
+            planes: Cow::Borrowed(&self.planes),
             victim: self.victim.save(),
             victim_stream: self.victim_stream.clone(),
             allocation: self.allocation.save(),
@@ -86,10 +108,18 @@ impl Ftl {
             warmup: warmup.to_owned(),
         };
         let failed = |reason: String| SnapshotError::File { path: path.to_owned(), reason };
-        let bytes = postcard::to_stdvec(&state).map_err(|e| failed(e.to_string()))?;
-        let packed = zstd::encode_all(bytes.as_slice(), 1).map_err(|e| failed(e.to_string()))?;
-        let hash = blake3::hash(&packed);
-        std::fs::write(path, [MAGIC, hash.as_bytes(), &packed].concat()).map_err(|e| failed(e.to_string()))
+        let write = || {
+            let mut file = BufWriter::new(File::create(path)?);
+            file.write_all(MAGIC)?;
+            // The hash is known at the end: until then the file is a damaged one.
+            file.write_all(&[0; blake3::OUT_LEN])?;
+            let hashed = Hashed { file, hasher: blake3::Hasher::new() };
+            let Hashed { mut file, hasher } = postcard::to_io(&state, hashed).map_err(Error::other)?;
+            file.seek(SeekFrom::Start(MAGIC.len() as u64))?;
+            file.write_all(hasher.finalize().as_bytes())?;
+            file.flush()
+        };
+        write().map_err(|e: Error| failed(e.to_string()))
     }
 
     /// Takes up a state saved with the same settings; returns what was noted with it.
@@ -99,15 +129,14 @@ impl Ftl {
     pub fn load(&mut self, config: &Config, path: &Path) -> Result<String, SnapshotError> {
         let failed = |reason: &str| SnapshotError::File { path: path.to_owned(), reason: reason.to_owned() };
         let file = std::fs::read(path).map_err(|e| failed(&e.to_string()))?;
-        let packed =
+        let kept =
             file.strip_prefix(MAGIC).ok_or_else(|| failed("not a drive state saved by this version"))?;
         let damaged = || failed("the saved state is damaged");
-        let (hash, packed) = packed.split_at_checked(blake3::OUT_LEN).ok_or_else(damaged)?;
-        if blake3::hash(packed).as_bytes() != hash {
+        let (hash, bytes) = kept.split_at_checked(blake3::OUT_LEN).ok_or_else(damaged)?;
+        if blake3::hash(bytes).as_bytes() != hash {
             return Err(damaged());
         }
-        let bytes = zstd::decode_all(packed).map_err(|_| damaged())?;
-        let state: State = postcard::from_bytes(&bytes).map_err(|_| damaged())?;
+        let state: State = postcard::from_bytes(bytes).map_err(|_| damaged())?;
         let theirs: Vec<(String, String)> = serde_json::from_str(&state.drive).map_err(|_| damaged())?;
         let ours = fingerprint(config);
         if let Some((what, _)) = ours.iter().zip(&theirs).find(|(a, b)| a.1 != b.1).map(|(a, _)| a) {
@@ -121,9 +150,9 @@ impl Ftl {
         if !fits {
             return Err(damaged());
         }
-        self.map = state.map;
-        self.blocks = state.blocks;
-        self.planes = state.planes;
+        self.map = state.map.into_owned();
+        self.blocks = state.blocks.into_owned();
+        self.planes = state.planes.into_owned();
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
         self.victim_stream = state.victim_stream;
         self.programmed = state.programmed;
