@@ -39,6 +39,8 @@ fn last() -> Record {
 #[case::spaces_at_the_end("W 8 + 8 [x]  ", &[(Op::Write, 4096, 4096)])]
 #[case::empty_command("W 8 + 8 []", &[(Op::Write, 4096, 4096)])]
 #[case::passthrough("R 36 (12 00 00 00 24 00 ..) [udevd]", &[])]
+#[case::passthrough_completed("R (12 00 00 00 24 00 ..) [0]", &[])]
+#[case::flush_completed("FN (35 00 ..) [0]", &[(Op::Flush, 0, 0)])]
 #[case::passthrough_without_data("N 0 (35 00 00 ..) [kworker]", &[])]
 #[case::nothing("N 0 + 0 [x]", &[])]
 #[case::nothing_without_sectors("NS [x]", &[])]

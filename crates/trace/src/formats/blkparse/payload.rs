@@ -62,8 +62,11 @@ impl Payload {
     #[inline]
     pub(super) fn parse(rest: &[u8]) -> Result<Self, String> {
         let mut cursor = Cursor::new(rest.trim_ascii_end());
-        if matches!(cursor.peek(), Some(b'[' | b'(')) {
-            return closed(cursor, Self::Sectors { first: 0, count: 0 });
+        match cursor.peek() {
+            Some(b'[') => return closed(cursor, Self::Sectors { first: 0, count: 0 }),
+            // The completion of a command is printed without a sector before its bytes.
+            Some(b'(') => return closed(cursor, Self::Passthrough),
+            _ => {}
         }
         let first = cursor.number().map_err(|fault| fault.of("the start sector"))?;
         cursor.blanks();

@@ -13,9 +13,11 @@ use crate::record_reader::Events;
 use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};
 
+mod ahead;
 mod binding;
 mod values;
 
+use ahead::Ahead;
 pub(super) use binding::{BindError, Binding, bind};
 use values::{Numbers, Value, Words};
 
@@ -38,7 +40,7 @@ pub(super) struct Rows {
     path: PathBuf,
     /// What the file is, for messages.
     kind: &'static str,
-    batches: Batches,
+    batches: Ahead,
     binding: Binding,
     current: Option<Columns>,
     /// Rows of batches before the current one.
@@ -68,7 +70,7 @@ impl Rows {
         Ok(Self {
             path: path.to_path_buf(),
             kind,
-            batches,
+            batches: Ahead::of(batches),
             binding,
             current: None,
             passed: 0,
@@ -80,9 +82,7 @@ impl Rows {
     fn advance(&mut self) -> Result<bool, TraceError> {
         self.passed += self.current.take().map_or(0, |columns| columns.rows as u64);
         loop {
-            let batches = &mut self.batches;
-            let Some(batch) = guarded(|| batches.next().transpose()).map_err(|error| self.damaged(&error))?
-            else {
+            let Some(batch) = self.batches.next().transpose().map_err(|error| self.damaged(&error))? else {
                 return Ok(false);
             };
             if batch.num_rows() > 0 {
