@@ -330,7 +330,7 @@ fn cut_and_packed_files_are_refused() {
 /// Found by fuzzing: a page of this file holds fewer values than it says, and the decoder goes on looking for them.
 #[test]
 fn a_file_that_cannot_be_decoded_to_an_end_is_given_up() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/endless.parquet");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/damaged/endless.parquet");
     let error = read(&path, &OpenOptions::default()).expect_err("values are missing").to_string();
     assert!(error.contains("the decoder came to no end in 10 s; copy or download it again"), "{error}");
 }
