@@ -52,7 +52,7 @@ check-python: install
 bench:
 	$(PYTHON) benches/run.py
 	cargo bench --locked --quiet -p reclaim-sim --bench micro
-	@if [ -e crates/trace/benches ]; then cargo bench --locked --quiet -p reclaim-trace; fi
+	cargo run --release --locked --quiet -p reclaim-trace --example reader_throughput
 
 clean:
 	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so
