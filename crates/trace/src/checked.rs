@@ -1,9 +1,20 @@
-//! What every reader does to every record before handing it out: is it a request, is its time in order, and from where
-//! do times count.
+//! What every reader does to every record before handing it out (is it a request, is its time in order, and from where
+//! do times count), and how what it read is delivered.
 
 use crate::formats::Reading;
 use crate::options::OnError;
-use crate::{Faults, Record};
+use crate::{Faults, Record, RecordSource, TraceError};
+
+/// What one line or event of a file says. Times are by the file's own clock; [`Checked`] makes them relative.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Parsed {
+    /// No request, by the rules of the format (a header, a completion, a summary).
+    Nothing,
+    /// One request.
+    One(Record),
+    /// Two requests at once, in this order.
+    Two(Record, Record),
+}
 
 /// Whether times are checked and made relative while reading, or left for sorting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +32,10 @@ pub(crate) struct Checked {
     on_error: OnError,
     first_ns: Option<u64>,
     last_ns: u64,
+    /// The second record of a line or event when there was room only for the first.
+    held_back: Option<Record>,
+    /// Said again to whoever asks again: a source that failed never looks finished.
+    failed: Option<TraceError>,
     pub(crate) faults: Faults,
 }
 
@@ -31,6 +46,8 @@ impl Checked {
             on_error: how.options.on_error,
             first_ns: None,
             last_ns: 0,
+            held_back: None,
+            failed: None,
             faults: Faults::default(),
         }
     }
@@ -43,6 +60,28 @@ impl Checked {
     /// Whether a record that cannot be read is counted instead of ending the reading.
     pub(crate) fn goes_on(&self) -> bool {
         self.on_error == OnError::Report
+    }
+
+    /// Check the second record of a line or event, and put it behind `out` now or, without room, when there is some.
+    pub(crate) fn accept_second(
+        &mut self,
+        record: Record,
+        out: &mut Vec<Record>,
+        target: usize,
+    ) -> Result<(), String> {
+        let record = self.accept(record)?;
+        if out.len() < target {
+            out.push(record);
+        } else {
+            self.held_back = Some(record);
+        }
+        Ok(())
+    }
+
+    /// Why a file has ended without a request; `told` is what its format knows of it.
+    #[cold]
+    pub(crate) fn nothing_found(&self, told: Option<String>) -> String {
+        told.or_else(|| self.faults.nothing_left()).unwrap_or_else(|| "holds no requests".to_owned())
     }
 
     /// Check a record, and its time against the one before.
@@ -60,6 +99,36 @@ impl Checked {
             record.time_ns -= first_ns;
         }
         Ok(record)
+    }
+}
+
+/// A reader of checked records.
+pub(crate) trait Reader: Send {
+    fn checked(&self) -> &Checked;
+
+    fn checked_mut(&mut self) -> &mut Checked;
+
+    /// Read on until `out` holds `target` records or the file ends.
+    fn read(&mut self, out: &mut Vec<Record>, target: usize) -> Result<(), TraceError>;
+}
+
+impl<R: Reader> RecordSource for R {
+    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
+        let before = out.len();
+        if max > 0 && self.checked().failed.is_none() {
+            out.extend(self.checked_mut().held_back.take());
+            let failed = self.read(out, before + max).err();
+            self.checked_mut().failed = failed;
+        }
+        match &self.checked().failed {
+            // What was read before the fault is delivered first.
+            Some(error) if out.len() == before => Err(error.clone()),
+            _ => Ok(out.len() - before),
+        }
+    }
+
+    fn faults(&self) -> Faults {
+        self.checked().faults.clone()
     }
 }
 

@@ -3,22 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::checked::Checked;
+use crate::checked::{Checked, Parsed, Reader};
 use crate::error::excerpt;
 use crate::formats::Reading;
 use crate::input::Input;
-use crate::{Faults, Record, RecordSource, TraceError};
-
-/// What one line of a text format says. Times are by the file's own clock; the reader makes them relative.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Parsed {
-    /// No request, by the rules of the format (a header, a completion, a summary).
-    Nothing,
-    /// One request.
-    One(Record),
-    /// Two requests at once, in this order.
-    Two(Record, Record),
-}
+use crate::{Record, TraceError};
 
 /// A text format: a line in, records out. State is for what must agree between lines.
 pub(crate) trait LineParser: Send {
@@ -37,10 +26,6 @@ pub(crate) struct LineReader<P> {
     parser: P,
     expected: Cow<'static, str>,
     checked: Checked,
-    /// The second record of a line when there was room only for the first.
-    held_back: Option<Record>,
-    /// Said again to whoever asks again: a source that failed never looks finished.
-    failed: Option<TraceError>,
 }
 
 impl<P: LineParser> LineReader<P> {
@@ -50,51 +35,7 @@ impl<P: LineParser> LineReader<P> {
         expected: impl Into<Cow<'static, str>>,
         how: &Reading,
     ) -> Self {
-        Self {
-            input,
-            parser,
-            expected: expected.into(),
-            checked: Checked::new(how),
-            held_back: None,
-            failed: None,
-        }
-    }
-
-    fn read(&mut self, out: &mut Vec<Record>, target: usize) -> Result<(), TraceError> {
-        if let Some(record) = self.held_back.take() {
-            out.push(record);
-        }
-        while out.len() < target {
-            let Some(range) = self.input.next_line()? else {
-                if self.checked.is_empty() {
-                    return Err(self.nothing_found());
-                }
-                return Ok(());
-            };
-            let line = self.input.line(range.clone());
-            if line.trim_ascii_start().is_empty() {
-                continue;
-            }
-            let accepted = match self.parser.parse(line) {
-                Ok(Parsed::Nothing) => Ok(()),
-                Ok(Parsed::One(record)) => self.checked.accept(record).map(|record| out.push(record)),
-                Ok(Parsed::Two(first, second)) => self.checked.accept(first).and_then(|first| {
-                    out.push(first);
-                    let second = self.checked.accept(second)?;
-                    if out.len() < target {
-                        out.push(second);
-                    } else {
-                        self.held_back = Some(second);
-                    }
-                    Ok(())
-                }),
-                Err(reason) => Err(reason),
-            };
-            if let Err(reason) = accepted {
-                self.fault(reason, range)?;
-            }
-        }
-        Ok(())
+        Self { input, parser, expected: expected.into(), checked: Checked::new(how) }
     }
 
     /// A line that cannot be read ends the reading, or is counted.
@@ -114,28 +55,41 @@ impl<P: LineParser> LineReader<P> {
             expected: self.expected.clone().into_owned(),
         })
     }
-
-    #[cold]
-    fn nothing_found(&self) -> TraceError {
-        let reason = self.parser.nothing_found().or_else(|| self.checked.faults.nothing_left());
-        self.input.fail(reason.unwrap_or_else(|| "holds no requests".to_owned()))
-    }
 }
 
-impl<P: LineParser> RecordSource for LineReader<P> {
-    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
-        let before = out.len();
-        if max > 0 && self.failed.is_none() {
-            self.failed = self.read(out, before + max).err();
-        }
-        match &self.failed {
-            // What was read before the fault is delivered first.
-            Some(error) if out.len() == before => Err(error.clone()),
-            _ => Ok(out.len() - before),
-        }
+impl<P: LineParser> Reader for LineReader<P> {
+    fn checked(&self) -> &Checked {
+        &self.checked
     }
 
-    fn faults(&self) -> Faults {
-        self.checked.faults.clone()
+    fn checked_mut(&mut self) -> &mut Checked {
+        &mut self.checked
+    }
+
+    fn read(&mut self, out: &mut Vec<Record>, target: usize) -> Result<(), TraceError> {
+        while out.len() < target {
+            let Some(range) = self.input.next_line()? else {
+                if self.checked.is_empty() {
+                    return Err(self.input.fail(self.checked.nothing_found(self.parser.nothing_found())));
+                }
+                return Ok(());
+            };
+            let line = self.input.line(range.clone());
+            if line.trim_ascii_start().is_empty() {
+                continue;
+            }
+            let accepted = self.parser.parse(line).and_then(|said| match said {
+                Parsed::Nothing => Ok(()),
+                Parsed::One(record) => self.checked.accept(record).map(|record| out.push(record)),
+                Parsed::Two(first, second) => {
+                    out.push(self.checked.accept(first)?);
+                    self.checked.accept_second(second, out, target)
+                }
+            });
+            if let Err(reason) = accepted {
+                self.fault(reason, range)?;
+            }
+        }
+        Ok(())
     }
 }

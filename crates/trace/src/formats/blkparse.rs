@@ -4,11 +4,12 @@
 
 use super::block_layer::{self, Action, Asked, Requests};
 use super::{Format, any_early_line};
+use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::MajorMinor;
 use crate::error::excerpt;
 use crate::input::Input;
-use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::line_reader::{LineParser, LineReader};
 use crate::options::{Event, Setting};
 use crate::units::{SECTOR_BYTES, in_bytes};
 

@@ -10,9 +10,9 @@ use std::collections::BinaryHeap;
 
 use super::Format;
 use super::block_layer::{self, Action, Asked, Requests};
+use crate::checked::Parsed;
 use crate::devices::MajorMinor;
 use crate::input::Input;
-use crate::line_reader::Parsed;
 use crate::options::{Event, Setting};
 use crate::record_reader::{Events, RecordReader};
 use crate::units::{SECTOR_BYTES, in_bytes};

@@ -1,7 +1,7 @@
 //! What text and binary recordings of the Linux block layer share: which events are requests, and what they ask.
 
+use crate::checked::Parsed;
 use crate::devices::{Devices, MajorMinor};
-use crate::line_reader::Parsed;
 use crate::options::Event;
 use crate::{Op, OpenOptions, Record, TraceError};
 

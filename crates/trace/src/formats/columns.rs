@@ -3,10 +3,11 @@
 //! The specification is understood in `columns/spec.rs`; here lines are taken apart by it.
 
 use super::Format;
+use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
-use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};

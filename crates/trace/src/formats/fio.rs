@@ -5,10 +5,11 @@
 //! have a time in microseconds before them.
 
 use super::Format;
+use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
-use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::{Op, Record};
 

@@ -1,10 +1,11 @@
 //! `time device sector sectors type`, separated by blanks: what DiskSim began and SSDsim and MQSim took over, each with
 //! its own unit of time.
 
+use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
 use crate::devices::{Devices, Numbered};
 use crate::error::excerpt;
-use crate::line_reader::{LineParser, Parsed};
+use crate::line_reader::LineParser;
 use crate::units::{SECTOR_BYTES, TimeUnit, in_bytes};
 use crate::{Op, OpenOptions, Record, TraceError};
 

@@ -5,8 +5,9 @@
 
 use super::comma::{Columns, unknown};
 use super::{Format, any_early_line};
+use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
-use crate::line_reader::{LineParser, LineReader, Parsed};
+use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::TimeUnit;
 use crate::{Op, Record};

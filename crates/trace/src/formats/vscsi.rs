@@ -5,8 +5,8 @@
 //! block, time, response time). The upper byte of the version field is 1 or 2. A block is 512 B.
 
 use super::Format;
+use crate::checked::Parsed;
 use crate::input::Input;
-use crate::line_reader::Parsed;
 use crate::record_reader::{Events, RecordReader};
 use crate::units::{SECTOR_BYTES, in_bytes};
 use crate::{Op, Record, TraceError};

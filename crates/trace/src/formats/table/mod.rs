@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
+use crate::checked::Parsed;
 use crate::devices::{Devices, Named};
 use crate::formats::columns::OpCode;
-use crate::line_reader::Parsed;
 use crate::record_reader::Events;
 use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};
