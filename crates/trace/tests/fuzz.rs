@@ -318,6 +318,8 @@ fn whatever_a_file_holds_reading_it_ends(
             }
             content
         };
+        // A new file, not the old one rewritten: a thread that decodes ahead may still be reading that.
+        let _ = std::fs::remove_file(&path);
         std::fs::write(&path, &content).expect("a file");
         let options = options(format, &mut random);
         match catch_unwind(AssertUnwindSafe(|| read(&path, &options))) {

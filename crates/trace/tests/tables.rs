@@ -327,6 +327,29 @@ fn cut_and_packed_files_are_refused() {
     }
 }
 
+/// The library makes room for as many bytes as a number in the file asks for; four pebibytes end the program.
+#[test]
+fn arrow_files_that_claim_to_be_enormous_are_refused() {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/arrow-zstd.arrow");
+    let whole = std::fs::read(fixture).unwrap();
+    let mut reasons = std::collections::BTreeMap::<_, u32>::new();
+    for place in (0..whole.len() - 8).step_by(4) {
+        let mut damaged = whole.clone();
+        damaged[place..place + 8].copy_from_slice(&(1_i64 << 52).to_le_bytes());
+        let (_folder, path) = file("t.arrow", &damaged);
+        let options = OpenOptions { format: Some("arrow".to_owned()), ..OpenOptions::default() };
+        if let Err(error) = read(&path, &options) {
+            let error = error.to_string();
+            for reason in ["the place of a block", "the place of a buffer", "the length of a buffer"] {
+                if error.contains(&format!("{reason} cannot be true")) {
+                    *reasons.entry(reason).or_default() += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(reasons.len(), 3, "{reasons:?}");
+}
+
 /// Found by fuzzing: a page of this file holds fewer values than it says, and the decoder goes on looking for them.
 #[test]
 fn a_file_that_cannot_be_decoded_to_an_end_is_given_up() {

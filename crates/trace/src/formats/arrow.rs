@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::reader::StreamReader;
 use arrow_schema::ArrowError;
 
 use super::Format;
@@ -14,9 +14,10 @@ use crate::options::Setting;
 use crate::record_reader::RecordReader;
 use crate::{RecordSource, TraceError};
 
-mod index;
+mod blocks;
 mod messages;
 
+use blocks::Blocks;
 use messages::Messages;
 
 /// What a file begins with.
@@ -62,11 +63,10 @@ fn read(input: Input, how: &super::Reading) -> Result<Box<dyn RecordSource>, Tra
                 "is an Arrow file packed with {compression}; unpack it first (Arrow files are read from their end)"
             )));
         }
-        let open = || File::open(&path).map(BufReader::new).map_err(ArrowError::from);
-        let reader = |columns| guarded(|| FileReader::try_new(open()?, columns)).map_err(damaged);
-        open().and_then(|mut file| Ok(index::check(&mut file)?)).map_err(damaged)?;
-        let binding = table::bind(&reader(None)?.schema(), how.options).map_err(wrong)?;
-        (Box::new(reader(Some(binding.columns().to_vec()))?), binding)
+        let file = File::open(&path).map(BufReader::new).map_err(|error| damaged(error.into()))?;
+        let blocks = guarded(|| Blocks::new(file)).map_err(damaged)?;
+        let binding = table::bind(blocks.schema(), how.options).map_err(wrong)?;
+        (Box::new(blocks.of_columns(binding.columns())), binding)
     } else {
         let messages = Messages::new(input.into_stream());
         let stream = guarded(|| StreamReader::try_new(messages, None)).map_err(damaged)?;

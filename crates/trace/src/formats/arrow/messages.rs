@@ -67,10 +67,7 @@ impl<R: Read> Messages<R> {
         append(&mut self.input, body_bytes, &mut self.message)?;
         let dictionary = message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
         match message.header_as_record_batch().or(dictionary) {
-            Some(batch) => check_unpacked(batch, |place| {
-                let body = &self.message[body..];
-                body.get(usize::try_from(place).ok()?..)?.first_chunk::<8>().copied()
-            }),
+            Some(batch) => check_unpacked(batch, &self.message[body..]),
             None => Ok(()),
         }
     }
@@ -98,19 +95,17 @@ fn append(input: &mut impl Read, count: u64, bytes: &mut Vec<u8>) -> io::Result<
     if found as u64 == count { Ok(()) } else { Err(cut()) }
 }
 
-/// A compressed buffer begins with its length when unpacked; -1 says that it is not compressed after all. `beginning` gives
-/// the eight bytes at a place in the body.
-pub(super) fn check_unpacked(
-    batch: RecordBatch,
-    mut beginning: impl FnMut(u64) -> Option<[u8; 8]>,
-) -> io::Result<()> {
+/// A compressed buffer in the `body` of its batch begins with its length when unpacked; -1 says that it is not compressed
+/// after all.
+pub(super) fn check_unpacked(batch: RecordBatch, body: &[u8]) -> io::Result<()> {
     if batch.compression().is_none() {
         return Ok(());
     }
     for buffer in batch.buffers().into_iter().flatten().filter(|buffer| buffer.length() > 0) {
-        let length = u64::try_from(buffer.offset()).ok().and_then(&mut beginning);
+        let place = usize::try_from(buffer.offset()).ok();
+        let length = place.and_then(|place| body.get(place..)?.first_chunk::<8>());
         let length = length.ok_or_else(|| contradiction("the place of a buffer"))?;
-        if !(-1..=MOST_UNPACKED_BYTES).contains(&i64::from_le_bytes(length)) {
+        if !(-1..=MOST_UNPACKED_BYTES).contains(&i64::from_le_bytes(*length)) {
             return Err(contradiction("the length of a buffer"));
         }
     }
