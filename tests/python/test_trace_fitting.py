@@ -136,7 +136,7 @@ def test_a_bad_step_ends_with_a_hint(arguments: list[str], hint: str) -> None:
 def test_every_step_of_a_file_has_an_option() -> None:
     keys = set(reclaim.schema()["$defs"]["TraceConfig"]["properties"])
     assert keys - {"fit"} == {name.removesuffix("_") for name in OPTIONS}
-    assert steps_of(dict.fromkeys(OPTIONS)) == {}
+    assert steps_of(**dict.fromkeys(OPTIONS)) == {}
 
 
 def test_info_prints_everything_and_what_the_trace_is_on_a_drive() -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 
 import typer
 
+from reclaim.cli.bundle import takes
 from reclaim.device import Value
 from reclaim.errors import InputError
 
@@ -148,7 +148,7 @@ def merge_text(entries: list[str]) -> str:
     return f"[{', '.join(tables)}]"
 
 
-def steps_of(given: dict[str, Any]) -> dict[str, Value]:
+def steps_of(**given: Any) -> dict[str, Value]:
     """Settings for what was given on the command line."""
     steps: dict[str, Value] = {}
     for name, value in given.items():
@@ -174,22 +174,11 @@ def steps_of(given: dict[str, Any]) -> dict[str, Value]:
     return steps
 
 
-def with_fitting(command: Callable[..., None]) -> Callable[..., None]:
-    """Give `command` the options above; it gets their settings as its keyword argument `steps`."""
-    signature = inspect.signature(command, eval_str=True)
-    own = [each for each in signature.parameters.values() if each.name != "steps"]
-    added = [
+with_fitting = takes(
+    "steps",
+    steps_of,
+    [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in OPTIONS.items()
-    ]
-
-    def fitted(*args: Any, **kwargs: Any) -> None:
-        steps = steps_of({name: kwargs.pop(name) for name in OPTIONS if name in kwargs})
-        command(*args, steps=steps, **kwargs)
-
-    fitted.__doc__ = command.__doc__
-    fitted.__name__ = command.__name__
-    fitted.__module__ = command.__module__
-    fitted.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
-    fitted.__annotations__ = {each.name: each.annotation for each in [*own, *added]}
-    return fitted
+    ],
+)

@@ -1,21 +1,19 @@
-"""Options that `run` and `compare` share, and what they mean for the library."""
+"""Options that commands share, and what they mean for the library."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from reclaim.cli.bundle import takes
 from reclaim.cli.fitting import share_text
-from reclaim.device import Device, Value
+from reclaim.device import Value
 from reclaim.errors import InputError
-from reclaim.simulate import Fit, warmup_settings
+from reclaim.simulate import warmup_settings
 from reclaim.trace import Trace, open_trace
 
 
@@ -130,80 +128,20 @@ class Opening:
         return open_trace(path, **asdict(self))
 
 
-def opens_a_trace(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that has a parameter `opening: Opening` the options of `Opening` instead of it.
-
-    >>> @opens_a_trace
-    ... def show(trace: TraceFile, opening: Opening) -> None:
-    ...     print(opening.device)
-    >>> show(Path("t"), trace_device="8,16")
-    8,16
-    """
-    signature = inspect.signature(command, eval_str=True)
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in signature.parameters.items():
-        if name == "opening":
-            parameters += [
-                inspect.Parameter(option, parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-                for option, (default, annotation) in _OPENING.items()
-            ]
-        else:
-            # What follows the options is given by name, as Typer does with all of them.
-            kind = (
-                parameter.KEYWORD_ONLY
-                if parameters and parameters[-1].kind == parameter.KEYWORD_ONLY
-                else parameter.kind
-            )
-            parameters.append(parameter.replace(kind=kind))
-
-    @functools.wraps(command)
-    def with_options(*arguments: Any, **named: Any) -> None:
-        given = {option: named.pop(option, default) for option, (default, _) in _OPENING.items()}
-        opening = Opening(
-            format=given["format_name"],
-            sort=given["sort"],
-            device=given["trace_device"],
-            event=given["event"],
-            time_unit=given["time_unit"],
-            columns=given["columns"],
-            separator=given["separator"],
-            on_error=given["on_error"].value,
-        )
-        command(*arguments, opening=opening, **named)
-
-    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    with_options.__annotations__ = {each.name: each.annotation for each in parameters}
-    return with_options
+def _opening(
+    format_name: Format = None,
+    sort: Sort = False,
+    trace_device: TraceDevice = None,
+    event: Event = None,
+    time_unit: TimeUnit = None,
+    columns: Columns = None,
+    separator: Separator = None,
+    on_error: OnError = OnErrorChoice.stop,
+) -> Opening:
+    return Opening(format_name, sort, trace_device, event, time_unit, columns, separator, on_error.value)
 
 
-_OPENING: dict[str, tuple[Any, Any]] = {
-    "format_name": (None, Format),
-    "sort": (False, Sort),
-    "trace_device": (None, TraceDevice),
-    "event": (None, Event),
-    "time_unit": (None, TimeUnit),
-    "columns": (None, Columns),
-    "separator": (None, Separator),
-    "on_error": (OnErrorChoice.stop, OnError),
-}
-
-
-@dataclass(frozen=True)
-class Job:
-    """What is to be run, apart from the scheme."""
-
-    device: str
-    settings: dict[str, Value]
-    trace: Trace
-    fit: Fit | None
-    audit: bool
-    record_requests: bool
-    record_gc: bool
-
-    def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
-        """The drive with `schemes` and further settings on it."""
-        merged = self.settings | (settings or {})
-        return Device(self.device).with_scheme(*schemes).with_(**merged)
+opens_a_trace = takes("opening", _opening)
 
 
 def split_setting(text: str) -> tuple[str, str]:
@@ -250,25 +188,3 @@ def settings_of(
             raise InputError(f"{key} is given twice, as {merged[key]} and as {value}; give it once")
         merged[key] = value
     return merged
-
-
-def job_of(
-    trace: Path,
-    device: str,
-    settings: dict[str, Value],
-    *,
-    fit: FitChoice | None,
-    opening: Opening,
-    audit: bool,
-    record_requests: bool,
-    record_gc: bool,
-    output: Path | None,
-) -> Job:
-    """Check what can be checked at once and open the trace."""
-    if (record_requests or record_gc) and output is None:
-        raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
-    if output is not None and output.exists() and not output.is_dir():
-        raise InputError(f"{output}: is a file; -o takes a directory")
-    return Job(
-        device, settings, opening.open(trace), fit.value if fit else None, audit, record_requests, record_gc
-    )

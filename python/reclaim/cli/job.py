@@ -1,0 +1,150 @@
+"""What `run` and `compare` share: a trace to be played through a drive, and where what comes out goes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from rich.table import Table
+
+from reclaim.cli import options
+from reclaim.cli.bundle import takes
+from reclaim.cli.console import brief, out
+from reclaim.cli.fitting import with_fitting
+from reclaim.cli.progress import busy, finished, progress
+from reclaim.device import Device, Value
+from reclaim.errors import InputError
+from reclaim.result import Result
+from reclaim.simulate import Fit, simulate
+from reclaim.table import remark_lines
+from reclaim.trace import Trace
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be run, apart from the scheme."""
+
+    device: str
+    settings: dict[str, Value]
+    trace: Trace
+    fit: Fit | None
+    audit: bool
+    record_requests: bool
+    record_gc: bool
+    output: Path | None
+    json: bool
+
+    def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
+        """The drive with `schemes` and further settings on it."""
+        merged = self.settings | (settings or {})
+        return Device(self.device).with_scheme(*schemes).with_(**merged)
+
+    def introduce(self, drive: Device) -> None:
+        """Print what is known of `drive` and the trace before anything runs."""
+        if self.json:
+            return
+        with busy(f"reading {self.trace.name}"):
+            facts = drive.facts(self.trace)
+        out.print(brief(facts))
+        out.print()
+
+    def run(
+        self,
+        drive: Device,
+        label: str | None = None,
+        *,
+        save_state: Path | None = None,
+        load_state: Path | None = None,
+    ) -> Result:
+        """Play the trace through `drive`, with a bar of progress."""
+        with progress(label or self.trace.name) as report:
+            result = simulate(
+                drive,
+                self.trace,
+                fit=self.fit,
+                audit=self.audit,
+                record_requests=self.record_requests,
+                record_gc=self.record_gc,
+                save_state=save_state,
+                load_state=load_state,
+                progress=report,
+            )
+        if label is not None:
+            result.label = label
+        finished(result)
+        return result
+
+    def show(
+        self, results: list[Result], *, tables: Callable[[], list[Table]], text: Callable[[], str]
+    ) -> None:
+        """Print the tables with what must be known to read them, or the machine-readable text.
+
+        Exit code 1 if a result is not to be trusted.
+        """
+        if self.json:
+            sys.stdout.write(text())
+        else:
+            for table in tables():
+                out.print(table)
+            for line in remark_lines(results):
+                out.print(line)
+            if self.output is not None:
+                out.print(f"report: {self.output / 'report.html'}", soft_wrap=True)
+        if not all(result.verdict.trustworthy for result in results):
+            raise typer.Exit(1)
+
+
+def _job(
+    trace: options.TraceFile,
+    device: options.DeviceName,
+    opening: options.Opening,
+    sets: options.Sets = None,
+    warmup: options.Warmup = None,
+    fit: options.FitOption = None,
+    seed: options.Seed = None,
+    mode: options.Mode = None,
+    queue_depth: options.QueueDepth = None,
+    time_scale: options.TimeScale = None,
+    target_utilisation: options.TargetUtilisation = None,
+    audit: options.Audit = False,
+    record_requests: options.RecordRequests = False,
+    record_gc: options.RecordGc = False,
+    output: options.Output = None,
+    json: options.Json = False,
+    *,
+    steps: dict[str, Value],
+) -> Job:
+    """Check what can be checked at once and open the trace."""
+    settings = options.settings_of(
+        sets,
+        warmup=warmup,
+        seed=seed,
+        mode=mode,
+        queue_depth=queue_depth,
+        time_scale=time_scale,
+        target_utilisation=target_utilisation,
+        steps=steps,
+    )
+    if (record_requests or record_gc) and output is None:
+        raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
+    if output is not None and output.exists() and not output.is_dir():
+        raise InputError(f"{output}: is a file; -o takes a directory")
+    return Job(
+        device=device,
+        settings=settings,
+        trace=opening.open(trace),
+        fit=fit.value if fit else None,
+        audit=audit,
+        record_requests=record_requests,
+        record_gc=record_gc,
+        output=output,
+        json=json,
+    )
+
+
+def plays_a_trace(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that has a parameter `job: Job` the options that describe one instead of it."""
+    return with_fitting(options.opens_a_trace(takes("job", _job)(command)))
