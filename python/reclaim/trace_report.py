@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, output_file
 from reclaim.errors import InputError
 from reclaim.page import inline_json, render_page
 from reclaim.trace import Trace
@@ -43,11 +43,15 @@ def write_trace_report(
     characteristics: dict[str, Any],
     on_drive: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write `render_trace` to a file and return its path; folders on the way are made."""
+    """Write `render_trace` to a file and return its path.
+
+    Raises:
+        InputError: if the file cannot be written, or is there and is no HTML page.
+    """
     path = Path(path)
+    output_file.check_page(path)
     text = render_trace(trace, characteristics, on_drive)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot write the page here: {error.strerror}") from None

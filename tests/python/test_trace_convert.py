@@ -13,6 +13,14 @@ from conftest import Command
 TRACE = (
     "time_us,op,offset_bytes,size_bytes\n0,write,4096,4096\n1.5,read,0,512\n2,trim,8192,4096\n2,flush,0,0\n"
 )
+PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
+SPEC = """generator = 1
+requests = 500
+size = "4KiB"
+operations = { write = 0.7, trim = 0.1 }
+arrivals = { kind = "constant", interval = "500us" }
+address = { kind = "uniform", footprint = "4MiB" }
+"""
 
 
 @pytest.fixture
@@ -96,11 +104,51 @@ def test_a_converted_trace_may_be_fitted_and_damaged_lines_left_out(
 
 
 @pytest.mark.parametrize(
+    ("kind", "packed"), [("csv", ""), ("csv", ".gz"), ("mqsim", ""), ("iolog", ".zst"), ("parquet", "")]
+)
+def test_what_is_generated_is_written_in_every_format(
+    command: Command, tmp_path: Path, kind: str, packed: str
+) -> None:
+    (tmp_path / "hot.toml").write_text(SPEC)
+    name = f"out.{kind}{packed}"
+    done = command("trace", "generate", "hot.toml", name)
+    assert done.returncode == 0, done.stderr
+    assert f"note: {name} cannot say that it was generated" in done.stderr
+    assert ("lost: 50 trims left out" in done.stderr) == (kind == "mqsim")
+    written = reclaim.open_trace(tmp_path / name)
+    assert written.format == {"iolog": "fio"}.get(kind, kind)
+    if kind != "mqsim":
+        expected = reclaim.open_trace(tmp_path / "hot.toml").summary()["content_hash"]
+        assert written.summary()["content_hash"] == expected
+    magic = PACKED.get(packed, b"PAR1" if kind == "parquet" else b"")
+    assert (tmp_path / name).read_bytes().startswith(magic)
+
+
+def test_a_generated_trace_needs_a_format_too(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "hot.toml").write_text(SPEC)
+    done = command("trace", "generate", "hot.toml", "out")
+    assert done.returncode == 2
+    assert "the name does not tell the format" in done.stderr
+    assert not (tmp_path / "out").exists()
+    assert command("trace", "generate", "--as", "parquet", "hot.toml", "out").returncode == 0
+    assert reclaim.open_trace(tmp_path / "out").format == "parquet"
+
+
+@pytest.mark.parametrize("name", ["si.csv", "si.parquet"])
+def test_a_stand_in_that_loses_its_label_is_said(command: Command, tmp_path: Path, name: str) -> None:
+    done = command("trace", "convert", "msr-like/hm_0", name, "--max-requests", "10")
+    assert done.returncode == 0, done.stderr
+    assert f"note: {name} cannot say that it is a synthetic stand-in; the description" in done.stderr
+    # When this fails because the file does carry the label, the note goes.
+    assert reclaim.open_trace(tmp_path / name).provenance == "trace file"
+
+
+@pytest.mark.parametrize(
     ("target", "message"),
     [
         ("out", "out: the name does not tell the format"),
         ("out.parquet.zst", "Parquet is packed inside"),
-        ("nowhere/out.csv", "cannot be written: No such file or directory"),
+        ("nowhere/out.csv", "cannot be written: no such folder: nowhere"),
     ],
 )
 def test_impossible_outputs(command: Command, trace: Path, target: str, message: str) -> None:

@@ -172,7 +172,7 @@ class _Cells(HTMLParser):
 
 
 def test_the_page_has_every_table_and_figure(tmp_path: Path) -> None:
-    page = tmp_path / "deep" / "trace.html"
+    page = tmp_path / "trace.html"
     done = command("trace", "info", VARMAIL, "--html", page)
     assert done.returncode == 0, done.stderr
     text = page.read_text()

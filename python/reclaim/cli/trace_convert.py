@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from reclaim import output_file
 from reclaim.cli import options
 from reclaim.cli.console import err, out
 from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
+from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.device import Value
-
-
-class OutputChoice(StrEnum):
-    """A format that traces can be written in."""
-
-    csv = "csv"
-    parquet = "parquet"
-    mqsim = "mqsim"
-    fio = "fio"
-
 
 Target = Annotated[
     Path,
@@ -31,11 +22,6 @@ Target = Annotated[
         help="File: .csv, .parquet, .mqsim (or .trace) or .fio (or .iolog); text also .gz, .zst, .bz2, .xz.",
     ),
 ]
-As = Annotated[
-    OutputChoice | None,
-    typer.Option("--as", help="Format to write, where the name of the file does not say."),
-]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
 
 
 @with_fitting
@@ -50,6 +36,7 @@ def convert(
     steps: dict[str, Value],
 ) -> None:
     """Write a trace, fitted if asked for, as Parquet, normalised CSV, MQSim ASCII or a fio iolog."""
+    output_file.check(target, reading=files_read(trace, steps), overwrite=force)
     opened = opening.open(trace).fitted(**{key.removeprefix("trace."): value for key, value in steps.items()})
     with busy(f"writing {target}"):
         done = opened.convert(target, format=as_.value if as_ else None, force=force)
@@ -57,8 +44,9 @@ def convert(
         err.print(f"done to it: {step}", style="dim", soft_wrap=True)
     for loss in done.losses:
         err.print(f"lost: {loss}", soft_wrap=True)
+    say_lost_label(opened, target)
     if done.bad_lines:
         err.print(f"left out: {done.bad_lines} lines that cannot be read; the first:", soft_wrap=True)
         for line in done.first_bad_lines:
             err.print(f"  {line}", soft_wrap=True, markup=False)
-    out.print(f"{target}: {done.requests} requests", soft_wrap=True)
+    out.print(f"{target}: {done.requests} requests", soft_wrap=True, markup=False)

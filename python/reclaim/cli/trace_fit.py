@@ -12,10 +12,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from reclaim import output_file
 from reclaim.cli import options
 from reclaim.cli.console import out
 from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
+from reclaim.cli.writing import Force, files_read
 from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.generate import write_trace
@@ -67,6 +69,7 @@ def fit_(
     *,
     opening: options.Opening,
     seed: Annotated[int, typer.Option(min=0, help="Chooses one of the possible stand-ins.")] = 1,
+    force: Force = False,
     json: options.Json = False,
     steps: dict[str, Value],
 ) -> None:
@@ -91,6 +94,7 @@ def fit_(
         raise InputError(
             f"{target}: a stand-in is a description, not requests: give a name that ends in .toml"
         )
+    output_file.check(target, reading=files_read(path, steps), overwrite=force)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     if is_table(path):
         targets = from_table(path)
@@ -103,7 +107,7 @@ def fit_(
     targets.date = targets.date or today
     with busy(f"fitting {targets.name}"):
         found = fit(targets, seed=seed)
-    write_trace(found.trace, target)
+    write_trace(found.trace, target, force=force)
     _show(found, json=json)
     if not json:
         out.print(f"written to {target}", soft_wrap=True)

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from reclaim import output_file
 from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
+from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.errors import InputError
 from reclaim.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
-from reclaim.standin import stated
 from reclaim.trace import Trace, open_trace
 
 
@@ -59,26 +60,30 @@ def generate(
         list[str],
         typer.Argument(
             metavar="SPEC|KEY=VALUE… OUT",
-            help="A description (TOML, JSON or a fio job file) or fio options, and the file to write: "
-            "normalised CSV, or a description if it ends in .toml.",
+            help="A description (TOML, JSON or a fio job file) or fio options, and the file to write: .csv, "
+            ".parquet, .mqsim (or .trace), .fio (or .iolog), text also .gz, .zst, .bz2, .xz; or .toml, a "
+            "description.",
         ),
     ],
+    as_: As = None,
+    force: Force = False,
 ) -> None:
     """Make a trace from a description: uniform, Zipf, hot/cold, streams, mixtures; bursts; as fio would."""
     if len(words) < 2:
         raise InputError(
             "give a description and the file to write, as in: reclaim trace generate hot.toml hot.csv"
         )
-    trace = _described(words[:-1])
-    target = Path(words[-1])
-    if "=" in words[-1]:
-        raise InputError(f"{words[-1]}: the last word is the file to write")
+    *source, out_word = words
+    if "=" in out_word:
+        raise InputError(f"{out_word}: the last word is the file to write")
+    target = Path(out_word)
+    reading = [] if "=" in source[0] else files_read(source[0])
+    output_file.check(target, reading=reading, overwrite=force)
+    trace = _described(source)
     with busy(f"writing {target}"):
-        write_trace(trace, target)
+        losses = write_trace(trace, target, format=as_.value if as_ else None, force=force)
+    for loss in losses:
+        err.print(f"lost: {loss}", soft_wrap=True, markup=False)
     out.print(f"{target}: {trace.provenance}", soft_wrap=True, markup=False)
-    if target.suffix != ".toml" and stated(trace):
-        err.print(
-            f"note: {target} cannot say that it is a synthetic stand-in; the description of it can",
-            style="dim",
-            soft_wrap=True,
-        )
+    if as_ is not None or target.suffix != ".toml":
+        say_lost_label(trace, target)

@@ -10,10 +10,12 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from reclaim import output_file
 from reclaim.cli import options
 from reclaim.cli.console import entries, out
 from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
+from reclaim.cli.writing import files_read
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.trace import Trace
@@ -25,7 +27,10 @@ DeviceOption = Annotated[
         "--device", "-d", metavar="PRESET|FILE.toml", help="Say, too, what the trace is on this drive."
     ),
 ]
-Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Draw it, as one HTML file.")]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Draw it, as one HTML file; an earlier one is replaced."),
+]
 
 
 def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Device | None:
@@ -78,8 +83,8 @@ def info(
     steps: dict[str, Value],
 ) -> None:
     """Read and validate a whole trace and say what it is like, and what it is on a drive."""
-    if html is not None and html.is_dir():
-        raise InputError(f"{html}: is a directory; --html takes the name of a file")
+    if html is not None:
+        output_file.check_page(html, reading=files_read(trace, steps))
     drive = _drive(device, warmup, steps)
     opened = opening.open(trace)
     with busy(f"reading {trace.name}"):

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from reclaim.cli.console import err, out
+from reclaim.cli.writing import Force
 from reclaim.errors import InputError
 from reclaim.record import Plan, missing
 from reclaim.record import record as record_plan
@@ -68,12 +69,13 @@ def record(
             "--under-memory-limit", help="Record even in a memory-limited control group; it may hang."
         ),
     ] = False,
+    force: Force = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done and do nothing.")
     ] = False,
 ) -> None:
     """Record the block trace of a command on a fresh ext4 of its own (Linux, root)."""
-    plan = Plan(tuple(command or ()), output, parse_size(size), workspace, drop_cache, buffer_kib)
+    plan = Plan(tuple(command or ()), output, parse_size(size), workspace, drop_cache, buffer_kib, force)
     reasons = missing(plan, memory_limit_accepted=under_memory_limit)
     if dry_run:
         for number, step in enumerate(plan.steps(), 1):

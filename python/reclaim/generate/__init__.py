@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, output_file
 from reclaim.errors import InputError
 from reclaim.generate.fio import FioJob, fio_job, fio_job_file
-from reclaim.trace import Trace
+from reclaim.trace import OutputFormat, Trace
 
 __all__ = ["FioJob", "fio_job", "fio_job_file", "fio_trace", "generate_trace", "write_trace"]
 
@@ -48,20 +48,28 @@ def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
     return generate_trace(name=name, **job.description)
 
 
-def write_trace(trace: Trace, path: str | Path) -> Path:
-    """Write a trace as normalised CSV, or its description where `path` ends in `.toml`.
+def write_trace(
+    trace: Trace, path: str | Path, *, format: OutputFormat | None = None, force: bool = False
+) -> list[str]:
+    """Write a trace as `Trace.convert` does, or its description where `path` ends in `.toml`.
+
+    Args:
+        trace: what to write.
+        path: the file.
+        format: what to write, where the name does not say or is to be overruled.
+        force: overwrite the file if it exists.
 
     Returns:
-        The path.
+        What the file cannot hold, a sentence for each kind; empty if it holds the same trace.
 
     Raises:
-        InputError: if the file cannot be written, or a trace that is not generated is to become a
-        description.
+        InputError: if the name tells no format, the file exists or cannot be written, or a trace that is not
+        generated is to become a description.
     """
     path = Path(path)
-    if path.suffix != ".toml":
-        trace.core.write_csv(str(path))
-        return path
+    output_file.check(path, overwrite=force)
+    if format is not None or path.suffix != ".toml":
+        return trace.convert(path, format=format, force=force).losses
     text = trace.core.generator()
     if text is None:
         raise InputError(f"{trace.name}: is not generated: no description for {path}")
@@ -69,4 +77,4 @@ def write_trace(trace: Trace, path: str | Path) -> Path:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    return path
+    return []

@@ -28,6 +28,8 @@ class Plan:
     drop_cache_s: float = 0.0
     """Seconds between rounds of dropping the files from memory, so that reads reach the device; 0 never."""
     buffer_kib: int = BUFFER_KIB
+    overwrite: bool = False
+    """Whether `output` may be there already."""
 
     @property
     def folder(self) -> Path:
@@ -77,5 +79,5 @@ class Plan:
             ),
             f"in {self.mount_point}: {shlex.join(self.words())}",
             f"sync, umount {self.mount_point}, stop tracing, detach LOOP, delete the image",
-            f"write {self.output}",
+            f"write {self.output}{' over the file that is there' if self.output.exists() else ''}",
         ]

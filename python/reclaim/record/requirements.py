@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from reclaim import output_file
 from reclaim.record.plan import Plan
 
 PROGRAMS = {
@@ -71,10 +72,11 @@ def _kernel_traces() -> bool:
 
 
 def _about_paths(plan: Plan) -> list[str]:
+    unwritable = output_file.fault(plan.output, overwrite=plan.overwrite)
+    if unwritable is not None:
+        return [unwritable]
     if not plan.folder.is_dir():
         return [f"{plan.folder}: no such folder"]
-    if plan.output.is_dir():
-        return [f"{plan.output}: is a directory; name the file to write"]
     if plan.output.suffix in {".zst", ".xz", ".bz2"}:
         return [f"{plan.output}: is written plain, or packed where the name ends in .gz"]
     left = [str(each) for each in (plan.image, plan.mount_point) if each.exists()]

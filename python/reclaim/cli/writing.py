@@ -1,0 +1,53 @@
+"""What commands that write a file share: what is read must not be written, and what gets lost is said."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reclaim.cli.console import err
+from reclaim.device import Value
+from reclaim.trace import Trace
+from reclaim.trace_catalogue import resolve
+
+
+class OutputChoice(StrEnum):
+    """A format that traces can be written in."""
+
+    csv = "csv"
+    parquet = "parquet"
+    mqsim = "mqsim"
+    fio = "fio"
+
+
+As = Annotated[
+    OutputChoice | None,
+    typer.Option("--as", help="Format to write, where the name of the file does not say."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
+
+
+def files_read(trace: Path | str, steps: Mapping[str, Value] | None = None) -> list[Path]:
+    """Give the files behind a trace, a name of the catalogue too, and behind what is merged into it."""
+    names = [trace]
+    merged = (steps or {}).get("trace.merge")
+    if merged is not None:
+        names += [each["file"] for each in tomllib.loads(f"merge = {merged}")["merge"]]
+    return [resolve(each).path for each in names]
+
+
+def say_lost_label(trace: Trace, target: Path) -> None:
+    """Say that a file of requests cannot tell that they are not recorded, where they are not."""
+    if trace.provenance not in {"trace file", "records in memory"}:
+        what = "was generated" if trace.provenance == "generated" else "is a synthetic stand-in"
+        err.print(
+            f"note: {target} cannot say that it {what}; the description of it can",
+            style="dim",
+            soft_wrap=True,
+            markup=False,
+        )

@@ -1,0 +1,166 @@
+"""Files that commands write: what is there is not lost, and what is being read least of all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import Command
+from reclaim.generate import write_trace
+from reclaim.record import Plan
+from reclaim.trace_report import write_trace_report
+
+SPEC = """generator = 1
+requests = 500
+size = "4KiB"
+operations = { write = 0.7, trim = 0.1 }
+arrivals = { kind = "constant", interval = "500us" }
+address = { kind = "uniform", footprint = "4MiB" }
+"""
+TABLE = (
+    'published = 1\nname = "odd"\nof = "nothing"\nsource = "a table"\n'
+    "[figures]\nrequests.total = 2000\nrequests.write_ratio = 1.0\n"
+)
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    """A description of a generated trace."""
+    path = tmp_path / "hot.toml"
+    path.write_text(SPEC)
+    return path
+
+
+WRITERS = [
+    ("trace", "convert", "SOURCE", "OUT", "--as", "csv"),
+    ("trace", "generate", "SOURCE", "OUT", "--as", "csv"),
+    ("trace", "fit", "SOURCE", "OUT"),
+    ("trace", "info", "SOURCE", "--html", "OUT"),
+]
+NAMES = ["convert", "generate", "fit", "info"]
+
+
+def arguments(words: tuple[str, ...], source: str, out: str) -> list[str]:
+    return [{"SOURCE": source, "OUT": out}.get(word, word) for word in words]
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=NAMES)
+def test_what_is_read_is_never_written(command: Command, spec: Path, words: tuple[str, ...]) -> None:
+    forced = [] if words[1] == "info" else ["--force"]
+    (spec.parent / "link.toml").symlink_to(spec)
+    os.link(spec, spec.parent / "hard.toml")
+    (spec.parent / "folder").mkdir()
+    for source, out in (
+        ("hot.toml", "hot.toml"),
+        ("hot.toml", "link.toml"),
+        ("link.toml", "folder/../hot.toml"),
+        ("hot.toml", "hard.toml"),
+    ):
+        done = command(*arguments(words, source, out), *forced)
+        assert done.returncode == 2, (out, done.stdout)
+        assert "is what is being read" in done.stderr, done.stderr
+        assert spec.read_text() == SPEC
+        assert (spec.parent / "link.toml").is_symlink()
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=NAMES)
+def test_a_file_that_is_there_is_kept(command: Command, spec: Path, words: tuple[str, ...]) -> None:
+    other = spec.parent / "other.toml"
+    other.write_text("precious")
+    done = command(*arguments(words, "hot.toml", "other.toml"))
+    assert done.returncode == 2, done.stdout
+    assert done.stderr.startswith("error: other.toml: exists already; "), done.stderr
+    assert other.read_text() == "precious"
+    if words[1] != "info":
+        assert "--force overwrites it" in done.stderr
+        done = command(*arguments(words, "hot.toml", "other.toml"), "--force")
+        assert done.returncode == 0, done.stderr
+        assert other.read_text() != "precious"
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=NAMES)
+def test_where_nothing_can_be_written(command: Command, spec: Path, words: tuple[str, ...]) -> None:
+    (spec.parent / "folder.toml").mkdir()
+    os.mkfifo(spec.parent / "pipe.toml")
+    for out, part in (
+        ("nowhere/out.toml", "no such folder: nowhere"),
+        ("folder.toml", "is a directory"),
+        ("pipe.toml", "is not a regular file"),
+    ):
+        done = command(*arguments(words, "hot.toml", out))
+        assert done.returncode == 2, done.stdout
+        assert part in done.stderr, done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    assert not (spec.parent / "nowhere").exists()
+
+
+def test_nothing_is_written_to_a_file_called_minus(command: Command, spec: Path) -> None:
+    for words in (
+        ("convert", "hot.toml", "-", "--as", "csv"),
+        ("generate", "hot.toml", "-", "--as", "csv"),
+        ("info", "hot.toml", "--html", "-"),
+    ):
+        done = command("trace", *words)
+        assert done.returncode == 2
+        assert "standard output" in done.stderr, done.stderr
+    assert [each.name for each in spec.parent.iterdir()] == ["hot.toml"]
+
+
+def test_a_merged_trace_and_a_name_of_the_catalogue_are_read_too(
+    command: Command, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other.csv"
+    assert command("trace", "generate", "hot.toml", "other.csv").returncode == 0
+    before = other.read_bytes()
+    done = command("trace", "convert", "hot.toml", "other.csv", "--force", "--merge", "other.csv@1GiB")
+    assert (done.returncode, "is what is being read" in done.stderr) == (2, True), done.stderr
+    monkeypatch.setenv("RECLAIM_TRACES", str(tmp_path))
+    done = command("trace", "convert", "other", "other.csv", "--force")
+    assert (done.returncode, "is what is being read" in done.stderr) == (2, True), done.stderr
+    assert other.read_bytes() == before
+    assert spec.read_text() == SPEC
+
+
+def test_a_page_is_drawn_over_a_page_only(command: Command, spec: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        done = command("trace", "info", "hot.toml", "--html", "page.html")
+        assert done.returncode == 0, done.stderr
+    (tmp_path / "page.html").write_text("My notes: <!doctype html> begins a page.\n")
+    done = command("trace", "info", "hot.toml", "--html", "page.html")
+    assert done.returncode == 2
+    assert "it is no HTML page and is not overwritten" in done.stderr
+    trace = reclaim.open_trace(spec)
+    with pytest.raises(reclaim.InputError, match="no HTML page"):
+        write_trace_report(tmp_path / "page.html", trace, trace.characteristics())
+
+
+def test_a_table_of_figures_is_not_written_over(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(TABLE)
+    done = command("trace", "fit", "table.toml", "table.toml", "--force")
+    assert done.returncode == 2
+    assert (tmp_path / "table.toml").read_text() == TABLE
+
+
+def test_a_recording_is_kept(command: Command, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.blkparse.txt"
+    kept.write_text("precious")
+    done = command("trace", "record", "-o", kept, "--dry-run", "--", "true")
+    assert done.returncode == 2
+    assert f"{kept}: exists already; --force overwrites it" in done.stderr
+    done = command("trace", "record", "-o", kept, "--force", "--dry-run", "--", "true")
+    assert "exists already" not in done.stderr
+    assert f"write {kept} over the file that is there" in done.stdout
+    assert kept.read_text() == "precious"
+    assert "over the file" not in Plan(("true",), tmp_path / "new").steps()[-1]
+
+
+def test_from_python_a_file_is_kept_too(spec: Path, tmp_path: Path) -> None:
+    trace = reclaim.open_trace(spec)
+    for name in ("a.csv", "a.toml"):
+        assert write_trace(trace, tmp_path / name) == []
+        with pytest.raises(reclaim.InputError, match="exists already"):
+            write_trace(trace, tmp_path / name)
+        write_trace(trace, tmp_path / name, force=True)
