@@ -107,7 +107,9 @@ def test_fio_options_make_their_trace(command: Command, tmp_path: Path) -> None:
     summary = reclaim.open_trace(tmp_path / "fio.csv").summary()
     assert (summary["reads"], summary["writes"]) == (700, 300)
     assert summary["write_bytes"] == 225 * 4096 + 75 * 65536
-    assert 0.85e9 < summary["span_ns"] < 1.15e9
+    # 1000 reads a second are 1429 requests, of which 429 are writes: below their rate, to keep the mix.
+    assert 0.85e9 < summary["span_ns"] * 10 / 7 < 1.15e9
+    assert "writes come at 428.571 per second" in " ".join(done.stderr.split())
     assert summary["max_end_bytes"] <= 64 << 20
 
 
@@ -117,6 +119,61 @@ def test_fio_sequential_and_random_cover_their_size() -> None:
         assert (summary["requests"], summary["write_footprint_bytes"]) == (128, 8 << 20)
     repeated = reclaim.fio_trace(rw="randwrite", bs="4k", size="8m", norandommap=1).summary()
     assert repeated["write_footprint_bytes"] < 6 << 20
+
+
+@pytest.mark.parametrize(
+    ("more", "requests"),
+    [
+        ({}, 256),
+        ({"number_ios": 100}, 100),
+        ({"number_ios": 1000}, 256),
+        ({"io_size": "4m"}, 1024),
+        ({"io_size": "4m", "number_ios": 1000}, 1000),
+        ({"rate_iops": 1000, "runtime": 10}, 256),
+        ({"rate_iops": 1000, "runtime": "100ms"}, 100),
+        ({"rate_iops": 1000, "runtime": "100ms", "number_ios": 50}, 50),
+        ({"rate_iops": 1000, "runtime": 10, "time_based": 1}, 10_000),
+        ({"rate_iops": 1000, "runtime": 10, "time_based": 1, "number_ios": 2000}, 2000),
+    ],
+)
+def test_a_fio_job_ends_with_what_comes_first(more: dict[str, Any], requests: int) -> None:
+    trace = reclaim.fio_trace(rw="randwrite", bs="4k", size="1m", **more)
+    assert trace.summary()["requests"] == requests
+
+
+@pytest.mark.parametrize(
+    ("more", "reads", "writes"),
+    [
+        ({"rate_iops": "1000"}, 1000, 1000),
+        ({"rate_iops": "1000,500"}, 1000, 500),
+        ({"rate_iops": "1000,500", "rwmixread": 50}, 500, 500),
+        ({"rate_iops": "1000", "rwmixread": 80}, 1000, 250),
+    ],
+)
+def test_a_fio_rate_holds_for_each_direction(more: dict[str, Any], reads: int, writes: int) -> None:
+    summary = reclaim.fio_trace(
+        rw="randrw", bs="4k", size="1m", runtime="10s", time_based=1, **more
+    ).summary()
+    assert (summary["reads"], summary["writes"]) == (10 * reads, 10 * writes)
+    assert summary["span_ns"] == pytest.approx(10e9, rel=1e-3)
+
+
+def test_fio_rates_of_one_direction() -> None:
+    summary = reclaim.fio_trace(rw="randwrite", bs="4k", size="1m", rate_iops=",500").summary()
+    assert summary["span_ns"] == 255 * 2_000_000
+
+
+def test_what_differs_from_fio_is_said(command: Command) -> None:
+    for options, part in (
+        (["rw=randrw"], "where fio keeps one for both"),
+        (["rw=randwrite", "number_ios=1000"], "size ends the job after 256 requests, before number_ios"),
+    ):
+        done = command("trace", "generate", *options, "size=1m", "out.csv", "--force")
+        assert done.returncode == 0, done.stderr
+        assert part in " ".join(done.stderr.split()), done.stderr
+    assert fio_job({"rw": "randrw", "size": "1m", "norandommap": "1"}).notes == []
+    # What docs/traces.md says of the map of each direction.
+    assert reclaim.fio_trace(rw="randrw", bs="4k", size="1m").summary()["footprint_bytes"] == 806_912
 
 
 def test_a_fio_job_file(command: Command, tmp_path: Path) -> None:
@@ -136,6 +193,11 @@ def test_a_fio_job_file(command: Command, tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"rw": "randwrit", "size": "1g"}, "randwrite"),
+        ({"rw": "randwrit", "size": "1g"}, 'did you mean "randwrite"'),
+        ({"rw": "randread", "size": "1g", "random_distribution": "zipff:1"}, 'did you mean "zipf"'),
+        ({"rw": "randrw", "size": "1g", "rate_iops": ",500"}, "gives reads no rate"),
+        ({"rw": "randrw", "size": "1g", "rate_iops": "1,x"}, "not a number"),
+        ({"rw": "randrw", "size": "1g", "time_based": "1"}, "time_based needs runtime"),
         ({"rw": "randwrite"}, "size is missing"),
         ({"rw": "randwrite", "sise": "1g"}, 'did you mean "size"'),
         ({"rw": "randwrite", "size": "1g", "numjobs": "4"}, "numjobs is not a fio option known here"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import configparser
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -138,8 +138,9 @@ class _Translation:
 
     def number(self, key: str, default: float, low: float, high: float) -> float:
         text = self.options.get(key)
-        if text is None:
-            return default
+        return default if text is None else self.number_of(key, text, low, high)
+
+    def number_of(self, key: str, text: str, low: float, high: float) -> float:
         try:
             value = float(text)
         except ValueError:
@@ -197,23 +198,23 @@ class _Translation:
         ]
 
     def job(self) -> FioJob:
-        rw = self.options.get("rw", "read")
-        if rw not in DIRECTIONS:
-            raise self.fault("rw", f'"{rw}" is not one of {", ".join(DIRECTIONS)}')
+        rw = self.one_of("rw", self.options.get("rw", "read"), DIRECTIONS)
         random, ops = DIRECTIONS[rw]
         if "size" not in self.options:
             raise self.fault("size", "is missing: it is the range of addresses used, as in size=1g")
         footprint = self.bytes_of("size", self.options["size"])
         sizes = self.sizes()
-        shares = self.shares(ops)
+        rates = self.rates(ops)
+        shares = self.shares(ops, rates)
+        rate = self.rate(shares, rates)
         mean = sum(shares[op] * sum(s * w for s, w in sizes[op]) / 100.0 for op in OPERATIONS)
+        address = self.address(footprint, random)
         description: dict[str, Any] = {
-            "requests": self.requests(footprint, mean),
+            "requests": self.requests(footprint, mean, rate),
             "seed": int(self.number("randseed", 1, 0, 2**63)),
             "operations": {"write": shares["write"], "trim": shares["trim"]},
-            "arrivals": self.arrivals(),
+            "arrivals": self.arrivals(rate),
         }
-        address = self.address(footprint, random)
         for op in ops:
             weights = [[f"{size}B", weight] for size, weight in sizes[op] if weight > 0]
             description[op] = {"size": weights, "address": address}
@@ -222,47 +223,106 @@ class _Translation:
                 description[op]["sequential"] = 1 - percent / 100
             elif not random and percent > 0:
                 raise self.fault("percentage_random", f"with rw={rw}: use rw=rand{rw} and percentage_random")
+        if len(ops) > 1 and address.get("once"):
+            self.notes.append(
+                f"rw={rw}: reads and writes each have a random map of their own, where fio keeps one for "
+                "both: a pass reads and writes no block twice, but some are read and written, others neither"
+            )
         return FioJob(description, self.notes)
 
-    def shares(self, ops: tuple[str, ...]) -> dict[str, float]:
+    def one_of(self, key: str, value: str, valid: Collection[str]) -> str:
+        if value not in valid:
+            near = difflib.get_close_matches(value, valid, 1)
+            hint = f'; did you mean "{near[0]}"?' if near else ""
+            raise self.fault(key, f'"{value}" is not one of {", ".join(valid)}{hint}')
+        return value
+
+    def rates(self, ops: tuple[str, ...]) -> dict[str, float] | None:
+        """Requests per second of each operation there is; None if there is no rate."""
+        if "rate_iops" not in self.options:
+            return None
+        found = {}
+        for op, text in self.per_operation("rate_iops").items():
+            if op not in ops:
+                continue
+            if not text.strip():
+                raise self.fault(
+                    "rate_iops", f"gives {op}s no rate: how fast they then come is for a drive to say"
+                )
+            found[op] = self.number_of("rate_iops", text, 1e-9, 1e9)
+        return found
+
+    def shares(self, ops: tuple[str, ...], rates: dict[str, float] | None) -> dict[str, float]:
         mixed = len(ops) > 1
-        for key in ("rwmixread", "rwmixwrite"):
-            if key in self.options and not mixed:
-                raise self.fault(key, f"needs rw=rw or rw=randrw; there are only {ops[0]}s")
+        given = [key for key in ("rwmixread", "rwmixwrite") if key in self.options]
+        if given and not mixed:
+            raise self.fault(given[0], f"needs rw=rw or rw=randrw; there are only {ops[0]}s")
         if not mixed:
             return {op: float(op in ops) for op in OPERATIONS}
         reads = self.number("rwmixread", 50, 0, 100)
+        if rates and not given:
+            # Each direction keeps its own rate, so the rates are the mix.
+            reads = 100 * rates["read"] / (rates["read"] + rates["write"])
         writes = self.number("rwmixwrite", 100 - reads, 0, 100)
         if "rwmixread" in self.options and abs(reads + writes - 100) > 1e-9:
             raise self.fault("rwmixwrite", "and rwmixread do not add up to 100; give one of them")
         return {"read": round(1 - writes / 100, 12), "write": round(writes / 100, 12), "trim": 0.0}
 
-    def requests(self, footprint: int, mean: float) -> int:
+    def rate(self, shares: dict[str, float], rates: dict[str, float] | None) -> float | None:
+        """Requests per second of all operations: as many as the mix has before one goes beyond its rate."""
+        if rates is None:
+            return None
+        whole = {op: rates[op] / shares[op] for op in rates if shares[op] > 0}
+        total = min(whole.values())
+        slow = [op for op in whole if shares[op] * total < rates[op] * (1 - 1e-9)]
+        if slow:
+            self.notes.append(
+                f"rate_iops: the mix is kept, so {slow[0]}s come at {shares[slow[0]] * total:g} per second, "
+                f"below their {rates[slow[0]]:g}; fio would keep the rates and let the mix slip"
+            )
+        return total
+
+    def requests(self, footprint: int, mean: float, rate: float | None) -> int:
+        """How many requests there are until the first of all that ends a job."""
+        amount = self.options.get("io_size")
+        ends = {
+            "io_size" if amount else "size": max(
+                1, round((self.bytes_of("io_size", amount) if amount else footprint) / mean)
+            )
+        }
+        if self.flag("time_based"):
+            if "runtime" not in self.options:
+                raise self.fault("time_based", "needs runtime and rate_iops")
+            ends.clear()
         if "runtime" in self.options:
             match = re.fullmatch(r"([\d.]+)\s*(ms|us|[smhd]?)", self.options["runtime"].lower())
-            if not match or "rate_iops" not in self.options:
+            if not match or rate is None:
                 raise self.fault(
                     "runtime",
                     "needs a time and rate_iops: how many requests fit into a time is for a drive to say; "
                     "without a rate, give number_ios or io_size",
                 )
-            return max(1, round(float(match[1]) * SECONDS[match[2]] * self.number("rate_iops", 0, 1e-9, 1e9)))
-        if self.flag("time_based"):
-            raise self.fault("time_based", "needs runtime and rate_iops")
+            ends["runtime"] = max(1, round(float(match[1]) * SECONDS[match[2]] * rate))
         if "number_ios" in self.options:
-            return int(self.number("number_ios", 0, 1, 2**53))
-        amount = self.options.get("io_size")
-        return max(1, round((self.bytes_of("io_size", amount) if amount else footprint) / mean))
+            ends["number_ios"] = int(self.number("number_ios", 0, 1, 2**53))
+        first = min(ends, key=lambda key: ends[key])
+        unmet = [key for key in ends if key in {"runtime", "number_ios"} and ends[key] > ends[first]]
+        if unmet and first in {"size", "io_size"}:
+            self.notes.append(
+                f"{first} ends the job after {ends[first]} requests, before {' and '.join(unmet)}; "
+                "a larger io_size, or time_based with runtime, makes it longer"
+            )
+        return ends[first]
 
-    def arrivals(self) -> dict[str, Any]:
-        process = self.options.get("rate_process", "linear")
-        if process not in {"linear", "poisson"}:
-            raise self.fault("rate_process", f'"{process}" is not one of linear, poisson')
-        if "rate_iops" not in self.options:
+    def arrivals(self, rate: float | None) -> dict[str, Any]:
+        process = self.one_of(
+            "rate_process", self.options.get("rate_process", "linear"), ("linear", "poisson")
+        )
+        if rate is None:
             if "rate_process" in self.options:
                 raise self.fault("rate_process", "needs rate_iops")
             return {"kind": "closed-loop"}
-        interval = max(1, round(1e9 / self.number("rate_iops", 0, 1e-9, 1e9)))
+        interval = max(1, round(1e9 / rate))
         return {"kind": "poisson" if process == "poisson" else "constant", "interval": f"{interval}ns"}
 
     def address(self, footprint: int, random: bool) -> dict[str, Any]:
@@ -284,9 +344,7 @@ class _Translation:
             "zipf": lambda text: {"kind": "zipf", "theta": self.theta(text)},
             "zoned": lambda text: {"kind": "hot-cold", "zones": self.zones(text)},
         }
-        if kind not in makers:
-            raise self.fault("random_distribution", f'"{kind}" is not one of {", ".join(makers)}')
-        return {**makers[kind](parameter), **region}
+        return {**makers[self.one_of("random_distribution", kind, makers)](parameter), **region}
 
     def theta(self, text: str) -> float:
         try:
