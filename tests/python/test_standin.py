@@ -150,11 +150,69 @@ def test_a_trace_without_writes_is_refused() -> None:
         from_trace(reads, name="x", of="x", terms="", date="")
 
 
-def test_even_a_tiny_trace_is_fitted() -> None:
-    for count in (1, 2, 10):
+def test_even_a_small_trace_is_fitted() -> None:
+    for count in (100, 101):
         trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=count, mean_interarrival_ns=1000)
         found = fit(from_trace(trace, name="tiny-like", of="tiny", terms="", date=""))
         assert found.trace.summary()["requests"] == count
+        assert len(found.rows) > 10
+
+
+def test_a_trace_that_is_too_small_is_refused(command: Command, tmp_path: Path) -> None:
+    lines = ["time_us,op,offset_bytes,size_bytes", *(f"{at},write,{at * 4096},4096" for at in range(99))]
+    (tmp_path / "small.csv").write_text("\n".join(lines) + "\n")
+    done = command("trace", "fit", "small.csv", "s.toml")
+    assert done.returncode == 2, done.stdout
+    assert "small.csv: has 99 requests; a stand-in needs at least 100" in done.stderr
+    assert not (tmp_path / "s.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("reads", "writes", "trims", "compared", "not_compared"),
+    [
+        (
+            1000,
+            50,
+            0,
+            {"space.footprint_bytes", "requests.write_ratio"},
+            {"skew", "overwrites", "sizes.write"},
+        ),
+        (
+            20,
+            30,
+            60,
+            {"requests.total", "arrivals.requests_per_s"},
+            {"space", "skew", "requests.w", "requests.trim"},
+        ),
+        (
+            0,
+            1000,
+            0,
+            {"skew.hottest_1_percent_share", "lifetimes.update_interval_units.mean"},
+            {"sizes.read"},
+        ),
+    ],
+)
+def test_figures_of_few_requests_are_not_compared(
+    reads: int, writes: int, trims: int, compared: set[str], not_compared: set[str]
+) -> None:
+    ops = ["read"] * reads + ["write"] * writes + ["trim"] * trims
+    ops = [ops[at] for at in sorted(range(len(ops)), key=lambda at: at * 7919 % 10_007)]
+    trace = reclaim.Trace.from_records(
+        [(at * 1_000_000, op, (at * at * 31 + at * 7) % 257 * 4096, 4096) for at, op in enumerate(ops)]
+    )
+    targets = from_trace(trace, name="x", of="x", terms="", date="")
+    assert compared <= targets.figures.keys()
+    assert not [path for path in targets.figures if path.startswith(tuple(not_compared))]
+    found = fit(targets)
+    # What is not compared is still taken from the trace and not chosen.
+    assert not [note for note in found.chosen if "not published" in note]
+    made = found.trace.characteristics()
+    expected = writes / (reads + writes)
+    assert made["requests"]["write_ratio"] == pytest.approx(expected, abs=0.01)
+    if not trims:
+        measured = trace.characteristics()["overwrites"]["overwrite_ratio"]
+        assert made["overwrites"]["overwrite_ratio"] == pytest.approx(measured, abs=0.15)
 
 
 def test_a_run_and_its_report_say_synthetic_stand_in(command: Command, tmp_path: Path) -> None:

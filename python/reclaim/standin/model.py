@@ -104,7 +104,7 @@ def model_of(targets: Targets, even: int = 1, *, circular: bool = False) -> Mode
     found = targets.characteristics
     requests = round(targets.choose("requests.total", 1e6, "1 000 000"))
     trim, flush = targets.get("requests.trim_share"), targets.get("requests.flush_share")
-    write = targets.get("requests.write_ratio") * (1 - trim - flush)
+    write = (targets.measured("requests.write_ratio") or 0.0) * (1 - trim - flush)
     shares = {"read": max(0.0, 1 - trim - flush - write), "write": write, "trim": trim, "flush": flush}
     if round(shares["read"] * requests) == 0:
         shares["read"] = 0.0
@@ -181,8 +181,9 @@ def _interval(targets: Targets) -> float:
 
 def _write_footprint(targets: Targets, written: float) -> float:
     """Units written at least once: by the overwrite ratio or by the footprint, whichever is known."""
-    if "overwrites.overwrite_ratio" in targets.figures:
-        return max(1.0, written * (1 - targets.figures["overwrites.overwrite_ratio"]))
+    overwritten = targets.measured("overwrites.overwrite_ratio")
+    if overwritten is not None:
+        return max(1.0, written * (1 - overwritten))
     bytes_ = targets.choose(
         "space.write_footprint_bytes",
         written * 0.1 * UNIT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -57,9 +56,10 @@ class Targets:
         return value_of(self.characteristics, path)
 
     def choose(self, path: str, value: float, why: str) -> float:
-        """Look a figure up; where it is not published, take `value` and note it."""
-        if path in self.figures:
-            return self.figures[path]
+        """Look a figure up; where it is neither published nor measured, take `value` and note it."""
+        known = self.measured(path)
+        if known is not None:
+            return known
         label = METRICS[path].label
         if path in self.assumed:
             value, why = self.assumed[path], f"{written(self.assumed[path], METRICS[path].kind)}, {self.why}"
@@ -70,8 +70,18 @@ class Targets:
 
 
 def from_trace(trace: Trace, *, name: str, of: str, terms: str, date: str) -> Targets:
-    """Measure a trace."""
+    """Measure a trace.
+
+    Raises:
+        InputError: if the trace cannot be read, has too few requests to be measured, or has no writes.
+    """
     found = trace.characteristics()
+    total = found["requests"]["total"]
+    if total < FEWEST:
+        raise InputError(
+            f"{trace.name}: has {total} requests; a stand-in needs at least {FEWEST}, because figures that "
+            "rest on fewer are a matter of chance"
+        )
     if found["requests"]["writes"] == 0:
         raise InputError(f"{trace.name}: has no writes; a stand-in is about what is written and overwritten")
     window = next(
@@ -90,26 +100,39 @@ def from_trace(trace: Trace, *, name: str, of: str, terms: str, date: str) -> Ta
             continue
         figures[path] = value
     # Addresses are laid out densely: where the trace left gaps is of no consequence to flash.
-    del figures["space.address_span_bytes"]
-    if found["overwrites"]["updating_writes"] < FEWEST:
-        for path in [each for each in figures if each.startswith("lifetimes.")]:
-            del figures[path]
+    figures.pop("space.address_span_bytes", None)
     if found["arrivals"]["span_ns"] == 0:
         del figures["arrivals.requests_per_s"]
     source = f"the trace {trace.name} (BLAKE3 {trace.summary()['content_hash'][:16]})"
     return Targets(name, of, source, date, terms, figures, found, window=window)
 
 
-def _requests_behind(found: dict[str, Any], path: str, op: str | None) -> float:
+def _requests_behind(found: dict[str, Any], path: str, op: str | None) -> int:
     """How many requests a measured figure rests on."""
-    if path in {"requests.trim_share", "requests.flush_share"}:
-        return float(found["requests"]["trims" if "trim" in path else "flushes"]) or FEWEST
-    if op is None:
-        return math.inf
-    if not path.startswith("sequentiality."):
-        return float(found["requests"][f"{op}s"])
-    order = found["sequentiality"][op]
-    return float(order["next_to_previous" if "next_to" in path else "in_stream"])
+    counts = found["requests"]
+    moving = counts["reads"] + counts["writes"]
+    if op is not None and path.startswith("sequentiality."):
+        order = found["sequentiality"][op]
+        return int(order["next_to_previous" if "next_to" in path else "in_stream"])
+    if op is not None:
+        return int(counts[f"{op}s"])
+    behind = {
+        # That there are none rests on all requests.
+        "requests.trim_share": counts["trims"] or counts["total"],
+        "requests.flush_share": counts["flushes"] or counts["total"],
+        "requests.write_ratio": moving,
+        "space.footprint_bytes": moving,
+        "space.address_span_bytes": moving,
+        "space.write_footprint_bytes": counts["writes"],
+        "overwrites.overwrite_ratio": counts["writes"],
+    }
+    groups = {
+        "skew": counts["writes"],
+        "lifetimes": found["overwrites"]["updating_writes"],
+        "requests": counts["total"],
+        "arrivals": counts["total"],
+    }
+    return int(behind[path] if path in behind else groups[path.partition(".")[0]])
 
 
 TEXTS = ("of", "source", "date", "terms", "why")
