@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reclaim import _core
-from reclaim.trace_catalogue import resolve
+from reclaim.arguments import check_records, whole
+from reclaim.errors import InputError
+from reclaim.not_a_trace import hint
+from reclaim.trace_catalogue import folders_note, resolve
 
 Operation = Literal["read", "write", "trim", "flush"]
 OutputFormat = Literal["csv", "parquet", "mqsim", "fio"]
@@ -99,6 +102,7 @@ class Trace:
         100
         """
         text = json.dumps(characteristics)
+        time_bins, address_bins = whole("time_bins", time_bins), whole("address_bins", address_bins)
         return dict(json.loads(_core.picture(self.core, text, time_bins, address_bins)))
 
     def characteristics(self, *, unit_bytes: int = 4096, stream_window: int = 32) -> dict[str, Any]:
@@ -116,9 +120,14 @@ class Trace:
         1000
 
         Raises:
-            InputError: at the first record that is malformed or goes back in time, with its line.
+            InputError: for an argument out of range; at the first record that is malformed or goes back in
+                time, with its line.
         """
-        text = _core.characteristics(self.core, unit_bytes=unit_bytes, stream_window=stream_window)
+        text = _core.characteristics(
+            self.core,
+            unit_bytes=whole("unit_bytes", unit_bytes),
+            stream_window=whole("stream_window", stream_window),
+        )
         return dict(json.loads(text))
 
     def convert(
@@ -147,8 +156,16 @@ class Trace:
 
         >>> Trace.from_records([(0, "write", 0, 4096), (1000, "read", 0, 4096)]).summary()["writes"]
         1
+
+        Raises:
+            InputError: for a record that has other fields, with its number, counted from 1, and the field.
         """
-        return cls(_core.Trace.from_records(name, list(records)))
+        listed = list(records)
+        try:
+            return cls(_core.Trace.from_records(name, listed))
+        except (InputError, OverflowError, TypeError, ValueError):
+            check_records(listed)
+            raise
 
 
 def open_trace(
@@ -187,7 +204,14 @@ def open_trace(
     found = resolve(path)
     device = found.device if device is None else str(device)
     place = str(found.path)
-    core = _core.Trace.open(place, format, sort, device, event, time_unit, columns, separator, on_error)
+    try:
+        core = _core.Trace.open(place, format, sort, device, event, time_unit, columns, separator, on_error)
+    except InputError as error:
+        other = hint(found.path) if format is None and columns is None else None
+        if other is not None:
+            raise InputError(other) from None
+        note = "" if found.path.exists() else folders_note()
+        raise InputError(f"{error}{note}") from None
     return Trace(core)
 
 
@@ -210,12 +234,12 @@ def uniform_trace(
     10
     """
     core = _core.Trace.uniform(
-        footprint_bytes=footprint_bytes,
-        request_bytes=request_bytes,
-        count=count,
+        footprint_bytes=whole("footprint_bytes", footprint_bytes),
+        request_bytes=whole("request_bytes", request_bytes),
+        count=whole("count", count),
         write_fraction=write_fraction,
         trim_fraction=trim_fraction,
-        mean_interarrival_ns=mean_interarrival_ns,
-        seed=seed,
+        mean_interarrival_ns=whole("mean_interarrival_ns", mean_interarrival_ns),
+        seed=whole("seed", seed),
     )
     return Trace(core)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,3 +101,54 @@ def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path)
             done.stdout.split()
         )
         assert "rubbish" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_what_describes_a_trace_and_is_none_is_recognised(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text('# Figures.\npublished = 1\nname = "x"\n')
+    (tmp_path / "job.fio").write_text("; a job\n[global]\nbs=4k\n[a]\nrw=randread\nsize=1m\n")
+    for words in (["info", "table.toml"], ["fit", "table.toml"]):
+        done = command("trace", *words)
+        assert done.returncode == 2
+        assert "reclaim trace fit table.toml OUT.toml" in done.stderr, done.stderr
+    for words in (["trace", "info", "job.fio"], ["run", "job.fio", "--device", DEVICE]):
+        done = command(*words)
+        assert done.returncode == 2
+        assert "reclaim trace generate job.fio OUT.csv" in done.stderr, done.stderr
+    (tmp_path / "other").write_text("[section]\nkey=value\n")
+    assert "is in no trace format known here" in command("trace", "info", "other").stderr
+
+
+@pytest.mark.parametrize(
+    ("record", "parts"),
+    [
+        ((-1, "write", 0, 4096), ["time in ns", "from 0", "not -1"]),
+        ((0, "write", -4096, 4096), ["offset in bytes", "not -4096"]),
+        ((0, "write", 0, 2**64), ["size in bytes", str(2**64)]),
+        ((0, "write", 0), ["(0, 'write', 0)", "(time in ns, operation, offset in bytes, size in bytes)"]),
+        ((0, "write", 0, 4096.5), ["size in bytes", "whole number", "4096.5"]),
+        ((0, "wirte", 0, 4096), ["operation", 'did you mean "write"']),
+        ((0, None, 0, 4096), ["operation", "None"]),
+        (7, ["7 is not"]),
+    ],
+)
+def test_a_record_that_is_none_is_named(record: Any, parts: list[str]) -> None:
+    with pytest.raises(reclaim.InputError) as refused:
+        reclaim.Trace.from_records([(0, "read", 0, 512), record])
+    for part in ["record 2: ", *parts]:
+        assert part in str(refused.value), refused.value
+
+
+def test_negative_arguments_are_named() -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100)
+    with pytest.raises(reclaim.InputError, match="stream_window must be from 0 to"):
+        trace.characteristics(stream_window=-1)
+    with pytest.raises(reclaim.InputError, match="stream_window must be from 1 to 1024 requests, not 0"):
+        trace.characteristics(stream_window=0)
+    with pytest.raises(reclaim.InputError, match="unit_bytes"):
+        trace.characteristics(unit_bytes=-4096)
+    with pytest.raises(reclaim.InputError, match="time_bins"):
+        trace.picture(trace.characteristics(), time_bins=-1)
+    with pytest.raises(reclaim.InputError, match="count must be a whole number"):
+        reclaim.uniform_trace(footprint_bytes=1 << 20, count=1.5)  # type: ignore[arg-type]
+    with pytest.raises(reclaim.InputError, match="seed"):
+        reclaim.uniform_trace(footprint_bytes=1 << 20, count=1, seed=-1)

@@ -68,6 +68,65 @@ def test_several_folders_and_the_first_counts(tmp_path: Path, monkeypatch: pytes
     assert reclaim.open_trace("a").summary()["requests"] == 2
 
 
+def test_a_name_of_two_files_opens_neither(command: Command, folder: Path) -> None:
+    (folder / "dup").mkdir()
+    (folder / "dup" / "t.csv").write_text(CSV)
+    with gzip.open(folder / "dup" / "t.csv.gz", "wt") as file:
+        file.write(CSV + "5,write,0,4096\n")
+    for path in (folder / "MSR-Cambridge", folder / "msr"):
+        path.mkdir()
+        (path / "hm_0.csv").write_text(MSR_LINES)
+    for name, files in (
+        ("dup/t", ("dup/t.csv", "dup/t.csv.gz")),
+        ("msr/hm_0", ("MSR-Cambridge/hm_0.csv", "msr/hm_0.csv")),
+    ):
+        with pytest.raises(reclaim.InputError) as refused:
+            reclaim.open_trace(name)
+        for file in files:
+            assert str(folder / file) in str(refused.value), refused.value
+        listed = [each for each in entries() if each.name == name]
+        assert [(each.path, each.also) for each in listed] == [
+            (str(folder / files[0]), (str(folder / files[1]),))
+        ]
+    done = command("trace", "list", "dup/t")
+    assert "the name is ambiguous" in done.stdout
+    assert reclaim.open_trace(folder / "dup" / "t.csv.gz").summary()["requests"] == 2
+
+
+def test_a_folder_that_is_not_there_is_said(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECLAIM_TRACES", f"{folder}:{folder / 'gone'}")
+    gone = str(folder / "gone")
+    done = command("trace", "list", "msr-like/hm_0", "--json")
+    assert (done.returncode, len(json.loads(done.stdout))) == (0, 2)
+    assert done.stderr == f"warning: RECLAIM_TRACES names {gone}, which is no folder here\n"
+    for name in ("web/monday", "mine.csv", "msr/hm_0", "msr-like/hm0"):
+        done = command("trace", "info", name)
+        assert done.returncode == 2
+        assert f"RECLAIM_TRACES names what is no folder here: {gone}" in done.stderr, done.stderr
+    assert command("trace", "info", "app-like/mysql", "--max-requests", "10").stderr == ""
+    monkeypatch.setenv("RECLAIM_TRACES", str(folder))
+    assert "RECLAIM_TRACES" not in command("trace", "info", "mine.csv").stderr
+
+
+def test_the_nearest_stand_in_comes_first(folder: Path) -> None:
+    with pytest.raises(reclaim.InputError) as refused:
+        reclaim.open_trace("msr/hm_0")
+    named = [line.rpartition(" ")[2] for line in str(refused.value).splitlines() if "stand-in" in line]
+    assert named == ["msr-like/hm_0", "msr-like/hm_0-deferred-raid"]
+    assert folder.is_dir()
+
+
+def test_a_pattern_may_be_of_the_last_part_of_a_name(command: Command, folder: Path) -> None:
+    for words in (["list", "--json"], ["stand-ins", "--json"]):
+        done = command("trace", *words, "mysq?")
+        assert done.returncode == 0, done.stderr
+        assert "app-like/mysql" in [each["name"] for each in json.loads(done.stdout)]
+    assert command("trace", "list", "ysq?").returncode == 2
+    assert folder.is_dir()
+
+
 def test_one_file_of_many_devices(folder: Path) -> None:
     (folder / "alibaba").mkdir()
     lines = [

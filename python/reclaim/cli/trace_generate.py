@@ -13,17 +13,8 @@ from reclaim.cli.progress import busy
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.errors import InputError
 from reclaim.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
+from reclaim.not_a_trace import is_fio_job_file
 from reclaim.trace import Trace, open_trace
-
-
-def _is_fio_job_file(path: Path) -> bool:
-    try:
-        head = path.open("rb").read(4096).decode(errors="replace")
-    except OSError:
-        return False
-    lines = (line.strip() for line in head.splitlines())
-    first = next((line for line in lines if line and not line.startswith(("#", ";"))), "")
-    return first.startswith("[") and "rw=" in head.replace(" ", "").replace("readwrite=", "rw=")
 
 
 def _from_fio(job: FioJob, name: str) -> Trace:
@@ -45,7 +36,7 @@ def _described(words: list[str]) -> Trace:
             "such as rw=randwrite bs=4k size=1g"
         )
     path = Path(words[0])
-    if _is_fio_job_file(path):
+    if is_fio_job_file(path):
         return _from_fio(fio_job_file(path), path.stem)
     trace = open_trace(path)
     if trace.core.generator() is None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import fnmatch
 import json as json_module
 import sys
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from reclaim import trace_catalogue
 from reclaim.cli import options
-from reclaim.cli.console import out
+from reclaim.cli.console import err, out
 from reclaim.errors import InputError
 from reclaim.trace_catalogue import PUBLIC_MISSING, Entry
-from reclaim.trace_catalogue.files import VARIABLE, user_folders
+from reclaim.trace_catalogue.files import VARIABLE, missing_folders, user_folders
 
 
 def _heading(entry: Entry) -> str:
@@ -51,9 +51,13 @@ def list_(
     json: options.Json = False,
 ) -> None:
     """List every trace that can be given by name, and where public ones can be had."""
+    for folder in missing_folders():
+        err.print(
+            f"warning: {VARIABLE} names {folder}, which is no folder here", soft_wrap=True, markup=False
+        )
     found = trace_catalogue.entries()
     if pattern is not None:
-        found = [each for each in found if fnmatch.fnmatch(each.name, pattern) or pattern in each.name]
+        found = [each for each in found if trace_catalogue.matches(each.name, pattern)]
         if not found:
             raise InputError(f"{pattern}: no trace of the catalogue has a name like this")
     if json:
@@ -68,7 +72,8 @@ def list_(
             table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
             table.add_column(style="bold", no_wrap=True)
             for each in members:
-                table.add_row(each.name, each.about)
+                also = f"; the name is ambiguous, it is also {', '.join(each.also)}" if each.also else ""
+                table.add_row(each.name, escape(each.about + also))
             out.print(table)
         out.print()
     folders = ", ".join(str(each) for each in user_folders()) or "none"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import json as json_module
 import sys
 from typing import Annotated
@@ -17,12 +16,12 @@ from reclaim.cli.trace_fit import table
 from reclaim.errors import InputError
 from reclaim.standin import Row, StandIn, compare, stated, worst
 from reclaim.trace import open_trace
-from reclaim.trace_catalogue import STAND_IN, entries
+from reclaim.trace_catalogue import STAND_IN, entries, matches
 
 
 def _names(pattern: str | None) -> list[str]:
     names = [each.name for each in entries() if each.kind == STAND_IN]
-    found = [each for each in names if pattern is None or fnmatch.fnmatch(each, pattern) or pattern in each]
+    found = [each for each in names if pattern is None or matches(each, pattern)]
     if not found:
         raise InputError(f"{pattern}: no stand-in has a name like this; there are {', '.join(names)}")
     return found

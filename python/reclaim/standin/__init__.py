@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim import _core
+from reclaim.not_a_trace import is_table
 from reclaim.standin.calibrate import MORE_ROUNDS, ROUNDS, calibrate
 from reclaim.standin.metrics import METRICS, value_of
 from reclaim.standin.model import Knobs, describe, model_of
-from reclaim.standin.targets import Targets, from_table, from_trace, is_table
+from reclaim.standin.targets import Targets, from_table, from_trace
 from reclaim.trace import Trace
 from reclaim.units import MISSING, written
 

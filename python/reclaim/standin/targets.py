@@ -138,19 +138,6 @@ def _requests_behind(found: dict[str, Any], path: str, op: str | None) -> int:
 TEXTS = ("of", "source", "date", "terms", "why")
 
 
-def is_table(path: Path) -> bool:
-    """Whether a file is a table of published figures."""
-    try:
-        head = path.open("rb").read(4096).decode("utf-8", errors="replace")
-    except OSError:
-        return False
-    lines = (line.strip() for line in head.splitlines())
-    return (
-        next((line for line in lines if line and not line.startswith("#")), "").replace(" ", "")
-        == "published=1"
-    )
-
-
 def from_table(path: Path) -> Targets:
     """Read a table of published figures.
 

@@ -8,17 +8,25 @@ folder.
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
-from reclaim.trace_catalogue.files import RECORDINGS, VARIABLE, trace_files, user_folders
+from reclaim.trace_catalogue.files import (
+    RECORDINGS,
+    VARIABLE,
+    missing_folders,
+    trace_files,
+    user_folders,
+)
 from reclaim.trace_catalogue.public_sets import PUBLIC_SETS, PublicSet, device_in, set_of_folder, set_of_name
 
-__all__ = ["Entry", "Located", "entries", "locate", "resolve"]
+__all__ = ["Entry", "Located", "entries", "folders_note", "locate", "matches", "resolve"]
 
 RECORDING = "recording"
 STAND_IN = "synthetic stand-in"
@@ -39,6 +47,8 @@ class Entry:
     where: str = ""
     """Where to get it, for public sets."""
     terms: str = ""
+    also: tuple[str, ...] = ()
+    """Further files of the same folder that have this name: it is ambiguous and opens none."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -80,25 +90,38 @@ def _described(recording: str) -> str:
 def _recordings() -> list[Entry]:
     if not RECORDINGS.is_dir():
         return []
-    return [
+    return _each_name_once(
         Entry(f"bundled/{name}", RECORDING, _described(name), str(path))
         for name, path in trace_files(RECORDINGS)
-    ]
+    )
+
+
+def _each_name_once(found: Iterable[Entry]) -> list[Entry]:
+    """Put files of one folder that have the same name into one entry."""
+    named: dict[str, Entry] = {}
+    for each in found:
+        first = named.setdefault(each.name, each)
+        if first is not each:
+            named[each.name] = replace(first, also=(*first.also, str(each.path)))
+    return list(named.values())
 
 
 def _own_files() -> list[Entry]:
-    found = []
-    for folder in user_folders():
-        for name, path in trace_files(folder):
-            head, _, rest = name.partition("/")
-            known = set_of_folder(head) if rest else None
-            if known is None:
-                found.append(Entry(name, FILE, str(path), str(path)))
-            elif not known.device_file or not re.fullmatch(known.device_file + ".*", path.name):
-                found.append(_of_set(known, f"{known.name}/{rest}", path))
-            else:
-                found.append(_of_set(known, f"{known.name}/<device>", path))
-    return found
+    return [
+        each
+        for folder in user_folders()
+        for each in _each_name_once(_own_file(name, path) for name, path in trace_files(folder))
+    ]
+
+
+def _own_file(name: str, path: Path) -> Entry:
+    head, _, rest = name.partition("/")
+    known = set_of_folder(head) if rest else None
+    if known is None:
+        return Entry(name, FILE, str(path), str(path))
+    if not known.device_file or not re.fullmatch(known.device_file + ".*", path.name):
+        return _of_set(known, f"{known.name}/{rest}", path)
+    return _of_set(known, f"{known.name}/<device>", path)
 
 
 def _of_set(known: PublicSet, name: str, path: Path | None) -> Entry:
@@ -122,27 +145,53 @@ def _public(here: list[Entry]) -> list[Entry]:
 
 
 def entries() -> list[Entry]:
-    """List every trace that can be named; of two files with one name the first found counts."""
+    """List every trace that can be named; of two folders that have one name the first counts."""
     found: dict[str, Entry] = {}
     for entry in [*_recordings(), *_stand_ins(), *_own_files()]:
         found.setdefault(entry.name, entry)
     return [*found.values(), *_public(list(found.values()))]
 
 
+def matches(name: str, pattern: str) -> bool:
+    """Whether a name, or what follows its last slash, is like a pattern, or has it in it.
+
+    >>> [matches("bundled/sqlite", each) for each in ("bundled/*", "sqlite*", "sql", "mysql")]
+    [True, True, True, False]
+    """
+    return pattern in name or any(fnmatch.fnmatch(each, pattern) for each in (name, name.rpartition("/")[2]))
+
+
 def locate(name: str) -> Located | None:
-    """Find what a name stands for; None if it is no name of the catalogue or its file is not here."""
+    """Find what a name stands for; None if it is no name of the catalogue or its file is not here.
+
+    Raises:
+        InputError: if several files of one folder have this name.
+    """
     listed = {each.name: each for each in entries() if each.path is not None}
     if name in listed:
-        return Located(Path(str(listed[name].path)))
+        return Located(_only(name, listed[name]))
     known, device = set_of_name(name), device_in(name)
     if known and device:
         alike = [each for each in (f"{known.name}/{device}", f"{known.name}/ali{device}") if each in listed]
         if alike:
-            return Located(Path(str(listed[alike[0]].path)))
+            return Located(_only(name, listed[alike[0]]))
         whole = listed.get(f"{known.name}/<device>")
         if whole:
-            return Located(Path(str(whole.path)), device)
+            return Located(_only(name, whole), device)
     return None
+
+
+def _only(name: str, entry: Entry) -> Path:
+    if entry.also:
+        files = " and ".join([str(entry.path), *entry.also])
+        raise InputError(f"{name}: is the name of {files}; give the path of the one that is meant")
+    return Path(str(entry.path))
+
+
+def folders_note() -> str:
+    """Give a line for a name that is not found, if folders to look in are missing; empty if none is."""
+    gone = ", ".join(str(each) for each in missing_folders())
+    return f"\n  {VARIABLE} names what is no folder here: {gone}" if gone else ""
 
 
 def resolve(text: str | Path) -> Located:
@@ -160,7 +209,7 @@ def resolve(text: str | Path) -> Located:
         return found
     known = set_of_name(name)
     if known is not None:
-        raise InputError(_how_to_get(known, name))
+        raise InputError(_how_to_get(known, name) + folders_note())
     names = [each.name for each in entries() if each.path is not None]
     near = difflib.get_close_matches(name, names, 3, cutoff=0.75)
     # "hm_0" for "msr-like/hm_0".
@@ -168,13 +217,13 @@ def resolve(text: str | Path) -> Located:
     if near:
         raise InputError(
             f"{name}: no such file, and no trace of that name; did you mean {' or '.join(near)}? "
-            "See reclaim trace list"
+            f"See reclaim trace list{folders_note()}"
         )
     return Located(Path(name))
 
 
 def _how_to_get(known: PublicSet, name: str) -> str:
-    folders = user_folders()
+    folders = [each for each in user_folders() if each.is_dir()] or user_folders()
     where = f"into {folders[0]}" if folders else f"into a folder, name that in {VARIABLE}"
     lines = [
         f"{name}: is of a public set that is not part of this project, and its file is not here",
@@ -186,9 +235,10 @@ def _how_to_get(known: PublicSet, name: str) -> str:
     if known.stand_ins:
         rest = name.partition("/")[2]
         wanted = f"{known.stand_ins}/{rest}"
-        alike = [
-            each.name for each in _stand_ins() if each.name == wanted or each.name.startswith(f"{wanted}-")
-        ]
+        names = [each.name for each in _stand_ins()]
+        # The volume itself, if it is there, before the parts of it that single papers used.
+        alike = [each for each in names if each == wanted]
+        alike += [each for each in names if each.startswith(f"{wanted}-")]
         lines += [f"  a synthetic stand-in comes with this program: {each}" for each in alike]
     if known.traces and name.partition("/")[2] not in known.traces:
         near = difflib.get_close_matches(name.partition("/")[2], known.traces, 1)

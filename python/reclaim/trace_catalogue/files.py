@@ -60,6 +60,11 @@ def user_folders() -> list[Path]:
     return found
 
 
+def missing_folders() -> list[Path]:
+    """Folders that RECLAIM_TRACES names and that are not there."""
+    return [each for each in user_folders() if not each.is_dir()]
+
+
 def trace_files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Give the trace files under a folder, at most four folders deep, in order, each with its name.
 
