@@ -1,6 +1,9 @@
 //! What every reader does to every record before handing it out (is it a request, is its time in order, and from where
 //! do times count), and how what it read is delivered.
 
+use std::ops::Range;
+
+use crate::faults::Fault;
 use crate::formats::Reading;
 use crate::options::OnError;
 use crate::{Faults, Record, RecordSource, TraceError};
@@ -36,6 +39,8 @@ pub(crate) struct Checked {
     held_back: Option<Record>,
     /// Said again to whoever asks again: a source that failed never looks finished.
     failed: Option<TraceError>,
+    /// A fault met behind records that have yet to be delivered: whoever takes no more than these never gets to it.
+    ahead: Option<Fault>,
     pub(crate) faults: Faults,
 }
 
@@ -48,6 +53,7 @@ impl Checked {
             last_ns: 0,
             held_back: None,
             failed: None,
+            ahead: None,
             faults: Faults::default(),
         }
     }
@@ -60,6 +66,18 @@ impl Checked {
     /// Whether a record that cannot be read is counted instead of ending the reading.
     pub(crate) fn goes_on(&self) -> bool {
         self.on_error == OnError::Report
+    }
+
+    /// Leave out a line or event that cannot be read. It counts at once if nothing was `read` before it in this round,
+    /// and otherwise with the next: the round must end here. Tells whether it need not.
+    #[cold]
+    pub(crate) fn leave_out(&mut self, fault: Fault, read: bool) -> bool {
+        if read {
+            self.ahead = Some(fault);
+        } else {
+            self.faults.add(fault);
+        }
+        !read
     }
 
     /// Check the second record of a line or event, and put it behind `out` now or, without room, when there is some.
@@ -108,17 +126,21 @@ pub(crate) trait Reader: Send {
 
     fn checked_mut(&mut self) -> &mut Checked;
 
-    /// Read on until `out` holds `target` records or the file ends.
-    fn read(&mut self, out: &mut Vec<Record>, target: usize) -> Result<(), TraceError>;
+    /// Read on until `out` holds `round.end` records, the file ends, or a fault is met and `out` holds more than
+    /// `round.start`.
+    fn read(&mut self, out: &mut Vec<Record>, round: Range<usize>) -> Result<(), TraceError>;
 }
 
 impl<R: Reader> RecordSource for R {
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
         let before = out.len();
         if max > 0 && self.checked().failed.is_none() {
-            out.extend(self.checked_mut().held_back.take());
-            let failed = self.read(out, before + max).err();
-            self.checked_mut().failed = failed;
+            let checked = self.checked_mut();
+            out.extend(checked.held_back.take());
+            if let Some(fault) = checked.ahead.take() {
+                checked.faults.add(fault);
+            }
+            self.checked_mut().failed = self.read(out, before..before + max).err();
         }
         match &self.checked().failed {
             // What was read before the fault is delivered first.

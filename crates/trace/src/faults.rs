@@ -3,6 +3,17 @@
 /// How many are kept word for word; the rest are counted.
 const KEPT: usize = 5;
 
+/// A line, or a record of a binary format, that cannot be read.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// Where it stands.
+    pub(crate) place: String,
+    /// What is wrong with it.
+    pub(crate) reason: String,
+    /// What it says; empty if that is no text.
+    pub(crate) text: String,
+}
+
 /// What was left out of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults {
@@ -15,9 +26,10 @@ pub struct Faults {
 impl Faults {
     /// Count a line, and keep it if it is among the first.
     #[cold]
-    pub(crate) fn add(&mut self, place: &str, reason: &str, text: &str) {
+    pub(crate) fn add(&mut self, fault: Fault) {
         self.bad_lines += 1;
         if self.first.len() < KEPT {
+            let Fault { place, reason, text } = fault;
             let text = if text.is_empty() { String::new() } else { format!(" ({text})") };
             self.first.push(format!("{place}: {reason}{text}"));
         }

@@ -9,6 +9,8 @@ use crate::open::{Opened, open, read_up_to};
 
 /// Bytes read at once; also how much a format may look at to recognise itself. Small enough for a second-level cache.
 const BUFFER_BYTES: usize = 256 << 10;
+/// How far a packed file is looked at for damage behind a line that makes no sense.
+const MOST_CHECKED_BYTES: usize = 256 << 20;
 /// What some Windows programs put before the first character of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -107,6 +109,7 @@ impl Input {
                 return Ok(Some(line));
             }
             if searched == self.buffer.len() {
+                self.check_packing(&format!("line {} makes no sense", self.lines + 1))?;
                 return Err(self.fail(format!(
                     "line {} is longer than {BUFFER_BYTES} bytes; this is not a text trace",
                     self.lines + 1
@@ -159,6 +162,25 @@ impl Input {
         TraceError::File { path: self.path.clone(), reason }
     }
 
+    /// The reading is to end because of a `sign` that the file may be damaged: if it is packed, and what comes next can
+    /// not be unpacked, that is the error, not what the bytes turned into. Nothing can be taken afterwards.
+    #[cold]
+    pub(crate) fn check_packing(&mut self, sign: &str) -> Result<(), TraceError> {
+        let Some(compression) = self.compression else { return Ok(()) };
+        let mut looked_at = 0;
+        while looked_at < MOST_CHECKED_BYTES {
+            match read_up_to(&mut self.stream, &mut self.buffer) {
+                Ok(count) if count < self.buffer.len() => return Ok(()),
+                Ok(count) => looked_at += count,
+                Err(error) => {
+                    let reason = format!("the {compression} data is damaged ({sign}): {error}");
+                    return Err(self.fail(format!("{reason}; copy or download it again")));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Move what is unread to the front and fill the rest of the buffer.
     fn refill(&mut self) -> Result<(), TraceError> {
         self.buffer.copy_within(self.unread.clone(), 0);
@@ -176,17 +198,18 @@ impl Input {
 
     #[cold]
     fn explain(&self, error: &io::Error) -> String {
-        let place = match self.taken_bytes {
-            0 => format!("line {}", self.lines),
-            bytes => format!("byte {bytes}"),
+        let place = match (self.taken_bytes, self.lines) {
+            (0, 0) => "the beginning".to_owned(),
+            (0, lines) => format!("line {lines}"),
+            (bytes, _) => format!("byte {bytes}"),
         };
         let Some(compression) = self.compression else {
             return format!("cannot be read after {place}: {error}");
         };
         if error.kind() == io::ErrorKind::UnexpectedEof {
             format!(
-                "the {compression} data ends before its end mark (somewhere after {place}): the file is cut short; \
-                 copy or download it again"
+                "the {compression} data ends before its end mark (somewhere after {place}): the file is cut short, or \
+                 something was put behind it; copy or download it again"
             )
         } else {
             format!(

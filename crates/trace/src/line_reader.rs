@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::checked::{Checked, Parsed, Reader};
 use crate::error::excerpt;
+use crate::faults::Fault;
 use crate::formats::Reading;
 use crate::input::Input;
 use crate::{Record, TraceError};
@@ -38,15 +39,15 @@ impl<P: LineParser> LineReader<P> {
         Self { input, parser, expected: expected.into(), checked: Checked::new(how) }
     }
 
-    /// A line that cannot be read ends the reading, or is counted.
+    /// A line that cannot be read ends the reading, or is left out. Tells whether this round goes on.
     #[cold]
-    fn fault(&mut self, reason: String, line: Range<usize>) -> Result<(), TraceError> {
+    fn fault(&mut self, reason: String, line: Range<usize>, read: bool) -> Result<bool, TraceError> {
         let text = excerpt(self.input.line(line));
         let number = self.input.line_number();
         if self.checked.goes_on() {
-            self.checked.faults.add(&format!("line {number}"), &reason, &text);
-            return Ok(());
+            return Ok(self.checked.leave_out(Fault { place: format!("line {number}"), reason, text }, read));
         }
+        self.input.check_packing(&format!("line {number} makes no sense"))?;
         Err(TraceError::Line {
             path: self.input.path().to_path_buf(),
             line: number,
@@ -66,8 +67,8 @@ impl<P: LineParser> Reader for LineReader<P> {
         &mut self.checked
     }
 
-    fn read(&mut self, out: &mut Vec<Record>, target: usize) -> Result<(), TraceError> {
-        while out.len() < target {
+    fn read(&mut self, out: &mut Vec<Record>, round: Range<usize>) -> Result<(), TraceError> {
+        while out.len() < round.end {
             let Some(range) = self.input.next_line()? else {
                 if self.checked.is_empty() {
                     return Err(self.input.fail(self.checked.nothing_found(self.parser.nothing_found())));
@@ -83,11 +84,13 @@ impl<P: LineParser> Reader for LineReader<P> {
                 Parsed::One(record) => self.checked.accept(record).map(|record| out.push(record)),
                 Parsed::Two(first, second) => {
                     out.push(self.checked.accept(first)?);
-                    self.checked.accept_second(second, out, target)
+                    self.checked.accept_second(second, out, round.end)
                 }
             });
-            if let Err(reason) = accepted {
-                self.fault(reason, range)?;
+            if let Err(reason) = accepted
+                && !self.fault(reason, range, out.len() > round.start)?
+            {
+                break;
             }
         }
         Ok(())

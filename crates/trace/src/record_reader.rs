@@ -1,8 +1,10 @@
 //! What the formats that are not text share: events in, checked records in order of time out.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::checked::{Checked, Parsed, Reader};
+use crate::faults::Fault;
 use crate::formats::Reading;
 use crate::{Record, TraceError};
 
@@ -39,14 +41,14 @@ impl<E: Events> RecordReader<E> {
         Self { events, path, checked: Checked::new(how), number: 0 }
     }
 
-    /// An event that cannot be taken ends the reading, or is counted.
+    /// An event that cannot be taken ends the reading, or is left out. Tells whether this round goes on.
     #[cold]
-    fn fault(&mut self, reason: &str) -> Result<(), TraceError> {
+    fn fault(&mut self, reason: String, read: bool) -> Result<bool, TraceError> {
+        let place = self.events.place(self.number);
         if self.checked.goes_on() {
-            self.checked.faults.add(&self.events.place(self.number), reason, "");
-            return Ok(());
+            return Ok(self.checked.leave_out(Fault { place, reason, text: String::new() }, read));
         }
-        Err(self.fail(format!("{}: {reason}", self.events.place(self.number))))
+        Err(self.fail(format!("{place}: {reason}")))
     }
 
     fn fail(&self, reason: String) -> TraceError {
@@ -63,8 +65,8 @@ impl<E: Events> Reader for RecordReader<E> {
         &mut self.checked
     }
 
-    fn read(&mut self, out: &mut Vec<Record>, target: usize) -> Result<(), TraceError> {
-        while out.len() < target {
+    fn read(&mut self, out: &mut Vec<Record>, round: Range<usize>) -> Result<(), TraceError> {
+        while out.len() < round.end {
             let Some(event) = self.events.next()? else {
                 if self.checked.is_empty() {
                     return Err(self.fail(self.checked.nothing_found(self.events.nothing_found())));
@@ -77,11 +79,13 @@ impl<E: Events> Reader for RecordReader<E> {
                 Parsed::One(record) => self.checked.accept(record).map(|record| out.push(record)),
                 Parsed::Two(first, second) => {
                     out.push(self.checked.accept(first)?);
-                    self.checked.accept_second(second, out, target)
+                    self.checked.accept_second(second, out, round.end)
                 }
             });
-            if let Err(reason) = accepted {
-                self.fault(&reason)?;
+            if let Err(reason) = accepted
+                && !self.fault(reason, out.len() > round.start)?
+            {
+                break;
             }
         }
         Ok(())

@@ -182,9 +182,8 @@ impl Trace {
 
     /// A fresh stream of all records from the start. Can be called any number of times.
     pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
-        if let Some(Scanned { packed: Some(packed), summary }) = self.inner.scanned.get() {
-            let faults = Faults { bad_lines: summary.bad_lines, first: summary.first_bad_lines.clone() };
-            return Ok(Box::new(ReadBefore { records: PackedSource::new(Arc::clone(packed)), faults }));
+        if let Some(Scanned { packed: Some(packed), .. }) = self.inner.scanned.get() {
+            return Ok(Box::new(PackedSource::new(Arc::clone(packed))));
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
@@ -218,7 +217,8 @@ impl Trace {
                     packer.add(records);
                 }
             })?;
-        let kept = packer.and_then(Packer::finish);
+        // Whoever plays only the beginning leaves out only what is bad there, which the packed records do not tell.
+        let kept = packer.and_then(Packer::finish).filter(|_| summary.bad_lines == 0);
         Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed: kept }).summary.clone())
     }
 
@@ -260,7 +260,7 @@ impl TraceFile {
             let loaded = self.load_sorted()?;
             self.sorted.get_or_init(|| loaded)
         };
-        Ok(Box::new(ReadBefore { records: MemorySource::new(Arc::clone(sorted)), faults: faults.clone() }))
+        Ok(Box::new(Sorted { records: MemorySource::new(Arc::clone(sorted)), faults: faults.clone() }))
     }
 
     fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
@@ -281,13 +281,13 @@ impl TraceFile {
     }
 }
 
-/// Records of a file that was read before, and what was left out then.
-struct ReadBefore<S> {
-    records: S,
+/// Records of a file that was read to its end, and what was left out then.
+struct Sorted {
+    records: MemorySource,
     faults: Faults,
 }
 
-impl<S: RecordSource> RecordSource for ReadBefore<S> {
+impl RecordSource for Sorted {
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
         self.records.fill(out, max)
     }

@@ -87,6 +87,15 @@ fn trims_flushes_and_devices() {
     assert_eq!(opened(content, &of("all")).unwrap().len(), 3);
 }
 
+#[test]
+fn where_a_flush_goes_does_not_matter() {
+    let flushes = "0,,,flush\n1,-1,x,F\n2,0,99999999999999999999,sync\n";
+    let read = opened(flushes, &with("time:ns,offset:bytes,size:bytes,op", None)).unwrap();
+    assert_eq!(read, [0, 1, 2].map(|time_ns| record(time_ns, Op::Flush, 0, 0)));
+    let write = opened("0,,512,write\n", &with("time:ns,offset:bytes,size:bytes,op", None));
+    assert!(write.unwrap_err().contains("offset is missing or not a number"));
+}
+
 #[rstest]
 #[case::no_unit(
     "time,op,offset:bytes,size:bytes",

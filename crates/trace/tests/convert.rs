@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::{collect, file, record};
 use reclaim_trace::{Faults, OnError, Op, OpenOptions, OutputFormat, Record, Trace, Written};
 use rstest::rstest;
@@ -79,6 +81,7 @@ fn mqsim_says_what_it_has_no_words_for() {
             "1 requests widened to whole sectors of 512 bytes"
         ]
     );
+    assert_eq!(written.requests, 2);
     let expected = vec![record(0, Op::Write, 0, 1536), record(2000, Op::Read, 512, 512)];
     assert_eq!(collect(reopened.source().unwrap().as_mut()), Ok(expected));
 }
@@ -112,6 +115,39 @@ fn nothing_is_overwritten_by_accident_and_nothing_half_written_stays() {
 
     trace(plain()).convert(&path, Some(OutputFormat::Fio), true).unwrap();
     assert!(std::fs::read(&path).unwrap().starts_with(b"fio version 3 iolog\n"));
+}
+
+#[test]
+fn a_file_without_a_request_is_not_written() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("t.mqsim");
+    let flushes = trace(vec![record(0, Op::Flush, 0, 0)]);
+    let error = flushes.convert(&path, None, false).unwrap_err().to_string();
+    assert!(
+        error.ends_with("would hold no requests: 1 flushes left out: MQSim's format has none"),
+        "{error}"
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_overwritten_keeps_its_kind_and_permissions() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let (folder, path) = file("t.csv", b"old");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let link = folder.path().join("link.csv");
+    symlink(&path, &link).unwrap();
+    trace(plain()).convert(&link, None, true).unwrap();
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_ne!(std::fs::read(&path).unwrap(), b"old");
+
+    for force in [false, true] {
+        let device = trace(plain()).convert(Path::new("/dev/null"), Some(OutputFormat::Csv), force);
+        assert!(device.unwrap_err().to_string().contains("is not a regular file"));
+    }
 }
 
 #[test]

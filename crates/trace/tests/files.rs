@@ -50,14 +50,16 @@ fn compressions_whole_cut_and_damaged(#[case] format: Compression, #[case] name:
         let message = message(&bytes[..length], None);
         let (start, end) = (
             format!("t: the {name} data ends before its end mark (somewhere after line "),
-            "): the file is cut short; copy or download it again",
+            "): the file is cut short, or something was put behind it; copy or download it again",
         );
         assert!(message.starts_with(&start) && message.ends_with(end), "{length} bytes: {message}");
     }
     let mut damaged = bytes.clone();
     let middle = damaged.len() / 2;
     damaged[middle..middle + 64].fill(0x5a);
-    assert!(records(&damaged).is_err(), "damage must not pass unseen");
+    // Whatever the lines turn into, the damage is what is said.
+    let message = message(&damaged, None);
+    assert!(message.contains(&format!("the {name} data is damaged (")), "{message}");
 }
 
 #[test]

@@ -114,3 +114,27 @@ fn what_was_left_out_is_said_of_a_fitted_trace_too() {
         assert_eq!((summary.bad_lines, summary.first_bad_lines.len()), (bad, bad as usize));
     }
 }
+
+#[test]
+fn what_is_not_played_is_not_left_out() {
+    let good = |from: u64, to: u64| {
+        let lines: Vec<String> = (from..to).map(|time| format!("{time},R,0,512\n")).collect();
+        lines.concat()
+    };
+    let bad = "rubbish\n".repeat(20);
+    let content = format!("{HEADER}{bad}{}{bad}{}{bad}", good(0, 100), good(100, 9000));
+    let (_folder, path) = file("t", content.as_bytes());
+    let first = |requests| Transforms { max_requests: Some(requests), ..Transforms::default() };
+    let until = |to_ns| Transforms { to_ns: Some(to_ns), ..Transforms::default() };
+    for scanned_before in [false, true] {
+        let trace = Trace::open(&path, &report()).unwrap();
+        if scanned_before {
+            assert_eq!(trace.scan().unwrap().bad_lines, 60);
+        }
+        let ways = [(first(1), 20), (first(100), 20), (first(101), 40), (first(8900), 40)];
+        for (transforms, bad) in ways.into_iter().chain([(until(50_000), 20), (until(200_000), 40)]) {
+            let summary = trace.transformed(transforms).unwrap().scan().unwrap();
+            assert_eq!(summary.bad_lines, bad, "of {} requests", summary.requests);
+        }
+    }
+}

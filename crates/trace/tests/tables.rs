@@ -357,3 +357,10 @@ fn a_file_that_cannot_be_decoded_to_an_end_is_given_up() {
     let error = read(&path, &OpenOptions::default()).expect_err("values are missing").to_string();
     assert!(error.contains("the decoder came to no end in 10 s; copy or download it again"), "{error}");
 }
+
+#[test]
+fn a_compression_that_is_not_read_is_named() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/damaged/brotli.parquet");
+    let error = read(&path, &OpenOptions::default()).expect_err("there is no decoder").to_string();
+    assert!(error.contains("is Parquet packed inside with Brotli, which is not read here"), "{error}");
+}

@@ -81,6 +81,8 @@ impl Table {
     fn row(&mut self, line: &[u8]) -> Result<Parsed, String> {
         let mut record = Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Read };
         let mut taken = true;
+        // Where a flush is said to go does not matter, and the operation may come behind it.
+        let mut nowhere = None;
         let mut rest = Some(line);
         for column in &self.spec.columns {
             let Some(field) = next_field(&mut rest, self.spec.separator) else {
@@ -94,14 +96,14 @@ impl Table {
                     })?;
                 }
                 Kind::Op(code) => record.op = code.read(field).ok_or_else(|| unknown_op(field, code))?,
-                Kind::Offset(unit_bytes) => {
-                    let count = whole(field, &column.name, |cursor| cursor.digits().map(|(value, _)| value))?;
-                    record.offset_bytes = in_bytes(count, unit_bytes, &column.name)?;
-                }
-                Kind::Size(unit_bytes) => {
-                    let count = whole(field, &column.name, |cursor| cursor.digits().map(|(value, _)| value))?;
-                    record.size_bytes = in_bytes(count, unit_bytes, &column.name)?;
-                }
+                Kind::Offset(unit_bytes) => match bytes(field, &column.name, unit_bytes) {
+                    Ok(offset_bytes) => record.offset_bytes = offset_bytes,
+                    Err(reason) => nowhere = Some(reason),
+                },
+                Kind::Size(unit_bytes) => match bytes(field, &column.name, unit_bytes) {
+                    Ok(size_bytes) => record.size_bytes = size_bytes,
+                    Err(reason) => nowhere = nowhere.or(Some(reason)),
+                },
                 Kind::Device => taken = self.devices.takes_named(field, Named::new)?,
             }
         }
@@ -113,6 +115,8 @@ impl Table {
         }
         if record.op == Op::Flush {
             (record.offset_bytes, record.size_bytes) = (0, 0);
+        } else if let Some(reason) = nowhere {
+            return Err(reason);
         }
         Ok(if taken { Parsed::One(record) } else { Parsed::Nothing })
     }
@@ -164,6 +168,12 @@ fn whole(
     let mut cursor = Cursor::new(field);
     let value = read(&mut cursor).map_err(|fault| fault.of(name))?;
     if cursor.rest().is_empty() { Ok(value) } else { Err(not_whole(field, name)) }
+}
+
+/// A field that counts units of so many bytes.
+#[inline]
+fn bytes(field: &[u8], name: &str, unit_bytes: u64) -> Result<u64, String> {
+    in_bytes(whole(field, name, |cursor| cursor.digits().map(|(value, _)| value))?, unit_bytes, name)
 }
 
 #[cold]

@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
 /// 512 times too large, and nothing would be said.
 const DOUBT: &str = "has the five columns of DiskSim, but every address and size in its first lines is a multiple of \
 512: they are probably bytes, not sectors; say which with --format disksim (sectors) or \
---columns time:ms,device,offset:bytes,size:bytes,op:1=read";
+--columns time:ms,device,offset:bytes,size:bytes,op:1=read --separator blanks";
 
 fn looks_like_bytes(input: &Input) -> bool {
     const LINES_TRIED: usize = 1000;

@@ -6,6 +6,8 @@ use std::fs::File;
 
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::metadata::RowGroupMetaData;
 
 use super::Format;
 use super::table::{self, ROWS_AT_ONCE, Rows, guarded};
@@ -39,10 +41,25 @@ fn read(input: &Input, how: &super::Reading) -> Result<Box<dyn RecordSource>, Tr
     };
     let builder =
         guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|error| damaged(&error))?;
+    if let Some(codec) = builder.metadata().row_groups().iter().find_map(unread_codec) {
+        return Err(input.fail(format!(
+            "is Parquet packed inside with {codec}, which is not read here; write it with Snappy, gzip, zstd, LZ4 or \
+             unpacked"
+        )));
+    }
     let binding = table::bind(builder.schema(), how.options).map_err(|error| error.in_file(input))?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), binding.columns().iter().copied());
     let batches = guarded(|| builder.with_batch_size(ROWS_AT_ONCE).with_projection(mask).build())
         .map_err(|error| damaged(&error))?;
     let rows = Rows::new(&path, "Parquet", Box::new(batches), binding, how.options)?;
     Ok(Box::new(RecordReader::new(path, rows, how)))
+}
+
+/// A compression of these rows that this program was built without.
+fn unread_codec(rows: &RowGroupMetaData) -> Option<&'static str> {
+    rows.columns().iter().find_map(|column| match column.compression() {
+        Compression::BROTLI(_) => Some("Brotli"),
+        Compression::LZO => Some("LZO"),
+        _ => None,
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::Losses;
 use super::text::Encoder;
 use crate::{Op, Record};
 
@@ -40,13 +41,10 @@ impl Encoder for Fio {
         writeln!(text, "{} {FILE} close", self.last_us).expect("a vector takes any text");
     }
 
-    fn losses(&self) -> Vec<String> {
-        if self.rounded == 0 {
-            return Vec::new();
-        }
-        vec![format!(
-            "{} times rounded down to whole microseconds, which is all that fio's format has",
-            self.rounded
-        )]
+    fn losses(&self) -> Losses {
+        let rounded = self.rounded;
+        let told =
+            format!("{rounded} times rounded down to whole microseconds, which is all that fio's format has");
+        Losses { left_out: 0, told: if rounded == 0 { Vec::new() } else { vec![told] } }
     }
 }

@@ -27,8 +27,17 @@ trait Sink {
     /// Write records, which are in order of time.
     fn write(&mut self, records: &[Record]) -> io::Result<()>;
 
-    /// Write what comes after the last, and say what the format could not express: a sentence for each kind of loss.
-    fn finish(self: Box<Self>) -> io::Result<Vec<String>>;
+    /// Write what comes after the last, and say what the format could not express.
+    fn finish(self: Box<Self>) -> io::Result<Losses>;
+}
+
+/// What a format could not express.
+#[derive(Debug, Default)]
+struct Losses {
+    /// Requests that are not in the output at all.
+    left_out: u64,
+    /// A sentence for each kind.
+    told: Vec<String>,
 }
 
 /// A format that traces can be written in.
@@ -78,7 +87,7 @@ impl FromStr for OutputFormat {
 /// What a conversion did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Requests read.
+    /// Requests written.
     pub requests: u64,
     /// Lines of the trace that were left out because they could not be read, on request.
     pub faults: Faults,
@@ -113,15 +122,28 @@ impl Trace {
         if path.is_dir() {
             return Err(fail("is a directory".to_owned()));
         }
-        if path.exists() && !force {
+        let existing = path.metadata().ok();
+        if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+            return Err(fail("is not a regular file; name one to be written".to_owned()));
+        }
+        if existing.is_some() && !force {
             return Err(fail("exists already; --force overwrites it".to_owned()));
         }
-        let partial = Partial::beside(path);
+        // A link stays a link: what it leads to is replaced.
+        let place = if existing.is_some() { path.canonicalize() } else { Ok(path.to_path_buf()) };
+        let place = place.map_err(|error| fail(format!("cannot be written: {error}")))?;
+        let partial = Partial::beside(&place);
         let mut source = self.source()?;
         let sink = sink(&partial.path, format, compression);
         let unwritten = |error: io::Error| fail(format!("cannot be written: {error}"));
         let written = pour(source.as_mut(), sink.map_err(unwritten)?)?.map_err(unwritten)?;
-        std::fs::rename(&partial.path, path).map_err(unwritten)?;
+        if written.requests == 0 {
+            return Err(fail(format!("would hold no requests: {}", written.losses.join("; "))));
+        }
+        if let Some(existing) = existing {
+            std::fs::set_permissions(&partial.path, existing.permissions()).map_err(unwritten)?;
+        }
+        std::fs::rename(&partial.path, &place).map_err(unwritten)?;
         Ok(written)
     }
 }
@@ -152,7 +174,11 @@ fn pour(
         records.clear();
     }
     let faults = source.faults();
-    Ok(sink.finish().map(|losses| Written { requests, faults, losses }))
+    Ok(sink.finish().map(|losses| Written {
+        requests: requests - losses.left_out,
+        faults,
+        losses: losses.told,
+    }))
 }
 
 fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Result<Box<dyn Sink>> {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::Losses;
 use super::text::Encoder;
 use crate::units::SECTOR_BYTES;
 use crate::{Op, Record};
@@ -37,16 +38,16 @@ impl Encoder for Mqsim {
         writeln!(text, "{} 0 {first} {sectors} {code}", record.time_ns).expect("a vector takes any text");
     }
 
-    fn losses(&self) -> Vec<String> {
+    fn losses(&self) -> Losses {
         let kinds = [
             (self.trims, "trims left out: MQSim's format has none"),
             (self.flushes, "flushes left out: MQSim's format has none"),
             (self.widened, "requests widened to whole sectors of 512 bytes"),
         ];
-        kinds
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
-            .collect()
+        let met = kinds.into_iter().filter(|(count, _)| *count > 0);
+        Losses {
+            left_out: self.trims + self.flushes,
+            told: met.map(|(count, what)| format!("{count} {what}")).collect(),
+        }
     }
 }

@@ -9,7 +9,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use super::Sink;
+use super::{Losses, Sink};
 use crate::Record;
 
 /// Rows after which a group is closed: what a reader has to hold at once.
@@ -54,8 +54,8 @@ impl<W: Write + Send> Sink for ParquetSink<W> {
         self.writer.write(&batch.map_err(io::Error::other)?).map_err(io::Error::other)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
+    fn finish(self: Box<Self>) -> io::Result<Losses> {
         self.writer.close().map_err(io::Error::other)?;
-        Ok(Vec::new())
+        Ok(Losses::default())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Sink;
+use super::{Losses, Sink};
 use crate::Record;
 
 /// A text format: a record in, a line out.
@@ -17,8 +17,8 @@ pub(super) trait Encoder {
     fn end(&mut self, _text: &mut Vec<u8>) {}
 
     /// What could not be expressed.
-    fn losses(&self) -> Vec<String> {
-        Vec::new()
+    fn losses(&self) -> Losses {
+        Losses::default()
     }
 }
 
@@ -51,7 +51,7 @@ impl<W: Write, E: Encoder> Sink for TextSink<W, E> {
         self.put()
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<Vec<String>> {
+    fn finish(mut self: Box<Self>) -> io::Result<Losses> {
         self.encoder.end(&mut self.text);
         self.put()?;
         self.output.flush()?;
