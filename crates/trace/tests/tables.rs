@@ -198,7 +198,7 @@ fn one_device_of_several() {
 }
 
 #[rstest]
-#[case::negative_time(3, "time_ns", Arc::new(Int64Array::from(vec![0, -1, 2, 3])), "row 2: time_ns is negative")]
+#[case::negative_time(3, "time_ns", Arc::new(Int64Array::from(vec![0, -1, 2, 3])), "row 2: time_ns is negative (-1)")]
 #[case::null_time(3, "time_ns", Arc::new(Int64Array::from(vec![Some(0), None, Some(2), Some(3)])), "row 2: time_ns is null")]
 #[case::time_overflow(3, "time_s", Arc::new(UInt64Array::from(vec![0, u64::MAX, 2, 3])), "row 2: time_s is too large for 64 bits of nanoseconds")]
 #[case::real_overflow(3, "time_s", Arc::new(Float64Array::from(vec![0.0, 1e300, 2.0, 3.0])), "row 2: time_s is too large for 64 bits of nanoseconds")]
@@ -206,7 +206,7 @@ fn one_device_of_several() {
 #[case::backwards(3, "time_ns", numbers(&[5, 4, 6, 7]), "row 2: time goes backwards: 0.000000004 s after 0.000000005 s; use --sort to put the requests in order of time first")]
 #[case::null_op(0, "op", Arc::new(StringArray::from(vec![Some("R"), None, Some("T"), Some("F")])), "row 2: op is null")]
 #[case::odd_op(0, "op", text(&["R", "erase", "T", "F"]), "row 2: unknown op \"erase\"; valid: read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in either case, also RS, WS")]
-#[case::negative_size(1, "size_bytes", Arc::new(Int32Array::from(vec![1, -1, 1, 1])), "row 2: size_bytes is negative")]
+#[case::negative_size(1, "size_bytes", Arc::new(Int32Array::from(vec![1, -1, 1, 1])), "row 2: size_bytes is negative (-1)")]
 #[case::half_a_byte(1, "size_bytes", Arc::new(Float64Array::from(vec![1.0, 0.5, 1.0, 1.0])), "row 2: size_bytes is 0.5, which is not a whole number")]
 #[case::nothing(1, "size_bytes", numbers(&[1, 0, 1, 1]), "row 2: a read of zero bytes is not a request")]
 #[case::too_far(4, "offset_sectors", numbers(&[1, 1 << 62, 1, 1]), "row 2: offset_sectors is too large for 64 bits of bytes")]

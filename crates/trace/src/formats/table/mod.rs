@@ -184,7 +184,7 @@ fn unknown_op(word: &[u8], code: OpCode) -> String {
 fn unusable(value: Value, name: &str) -> String {
     match value {
         Value::Null => format!("{name} is null"),
-        Value::Negative => format!("{name} is negative"),
+        Value::Negative(value) => format!("{name} is negative ({value})"),
         Value::Real(value) => format!("{name} is {value}, which is not a whole number"),
         Value::Whole(_) | Value::NotFinite => format!("{name} is not a number"),
     }

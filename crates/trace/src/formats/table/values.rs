@@ -18,7 +18,8 @@ pub(super) enum Value {
     /// Finite and not negative.
     Real(f64),
     Null,
-    Negative,
+    /// Near enough to be recognised.
+    Negative(f64),
     NotFinite,
 }
 
@@ -101,7 +102,7 @@ impl Numbers {
 
 #[inline]
 fn signed(value: i64) -> Value {
-    u64::try_from(value).map_or(Value::Negative, Value::Whole)
+    u64::try_from(value).map_or(Value::Negative(value as f64), Value::Whole)
 }
 
 #[inline]
@@ -109,7 +110,7 @@ fn real(value: f64) -> Value {
     if !value.is_finite() {
         Value::NotFinite
     } else if value < 0.0 {
-        Value::Negative
+        Value::Negative(value)
     } else {
         Value::Real(value)
     }
@@ -190,7 +191,7 @@ impl Words {
             }
             Self::Numbers(numbers) => match numbers.value(row) {
                 Value::Whole(value) => Some(in_decimal(value, digits)),
-                Value::Negative => Some(b"-"),
+                Value::Negative(_) => Some(b"-"),
                 _ => None,
             },
             Self::Coded { codes, words } => match codes.value(row) {
