@@ -52,5 +52,5 @@ def check_records(records: Sequence[Any]) -> None:
                 near = difflib.get_close_matches(str(value), OPERATIONS, 1)
                 hint = f'; did you mean "{near[0]}"?' if near else ""
                 raise InputError(
-                    f"record {number}: operation {value!r} is not one of {', '.join(OPERATIONS)}{hint}"
+                    f"record {number}: unknown operation {value!r}; valid: {', '.join(OPERATIONS)}{hint}"
                 )
