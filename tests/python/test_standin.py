@@ -208,6 +208,7 @@ def test_figures_of_few_requests_are_not_compared(
     # What is not compared is still taken from the trace and not chosen.
     assert not [note for note in found.chosen if "not published" in note]
     made = found.trace.characteristics()
+    assert made["requests"]["trims"] == trims
     expected = writes / (reads + writes)
     assert made["requests"]["write_ratio"] == pytest.approx(expected, abs=0.01)
     if not trims:

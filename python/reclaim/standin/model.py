@@ -103,7 +103,7 @@ def model_of(targets: Targets, even: int = 1, *, circular: bool = False) -> Mode
     """
     found = targets.characteristics
     requests = round(targets.choose("requests.total", 1e6, "1 000 000"))
-    trim, flush = targets.get("requests.trim_share"), targets.get("requests.flush_share")
+    trim, flush = (targets.measured(f"requests.{each}_share") or 0.0 for each in ("trim", "flush"))
     write = (targets.measured("requests.write_ratio") or 0.0) * (1 - trim - flush)
     shares = {"read": max(0.0, 1 - trim - flush - write), "write": write, "trim": trim, "flush": flush}
     if round(shares["read"] * requests) == 0:
