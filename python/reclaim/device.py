@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core
-from reclaim.trace import Trace
+from reclaim.fitting import OPENING
+from reclaim.trace import Trace, open_trace
 
 Value = str | int | float | bool
 
@@ -81,6 +82,17 @@ class Device:
         """Every setting, resolved, as TOML that `Device.load` takes again."""
         return self.core.to_toml()
 
+    def open_trace(self, path: str | Path) -> Trace:
+        """Open a trace file, or one of the catalogue, as the `[trace]` section says.
+
+        Nothing is done to it yet: a simulation on this drive, or `fitted`, does the steps of that section.
+
+        Raises:
+            InputError: as `reclaim.open_trace`.
+        """
+        section = self.config["trace"]
+        return open_trace(path, **{key: section[key] for key in OPENING if key in section})
+
     def fitted(self, trace: Trace) -> Trace:
         """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
         return Trace(self.core.fitted(trace.core))
@@ -94,13 +106,14 @@ class Device:
         """
         return dict(json.loads(self.core.demand(trace.core)))
 
-    def facts(self, trace: Trace | None = None) -> dict[str, Any]:
+    def facts(self, trace: Trace | None = None, *, fitted: bool = False) -> dict[str, Any]:
         """What follows from the configuration before anything runs.
 
         Capacities in bytes, both definitions of over-provisioning as fractions, after how many writes
-        garbage collection starts, unloaded latencies in ns; with `trace` also how its footprint fits.
+        garbage collection starts, unloaded latencies in ns; with `trace` also how its footprint fits. The
+        steps of the `[trace]` section are done to it first, unless it is `fitted` already.
 
         >>> Device.preset("gc-bypass-mini").facts()["raw_bytes"] > 0
         True
         """
-        return dict(json.loads(self.core.facts(trace.core if trace else None)))
+        return dict(json.loads(self.core.facts(trace.core if trace else None, fitted)))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from reclaim import _core
 from reclaim.arguments import check_records, whole
 from reclaim.errors import InputError
+from reclaim.fitting import Step, settings, size_text
 from reclaim.not_a_trace import hint
 from reclaim.trace_catalogue import folders_note, resolve
 
@@ -64,25 +65,44 @@ class Trace:
         """
         return dict(json.loads(self.core.scan()))
 
-    def fitted(self, **steps: str | float | bool) -> Trace:
+    def fitted(
+        self,
+        *,
+        fit: Literal["none", "compact"] | None = None,
+        fit_unit: str | int | None = None,
+        time_scale: float | None = None,
+        **steps: Step,
+    ) -> Trace:
         """Change the trace on its way: keys of the `[trace]` section of a device file, `from_` for `from`.
 
-        Values carry units as text where the key has one. The steps are done in the order merge, window,
-        shift, align, sample, limit, repeat.
+        The steps are done in the order merge, window, shift, align, sample, limit, repeat, fit, time scale.
+        None is the same as not given. Numbers are as on the command line: bytes where a size is wanted, 0.1
+        for 10%; times carry their unit as text (`"10s"`).
+
+        Args:
+            fit: `compact` numbers units of the address space in the order in which they are first read or
+                written, so that the trace fills a drive of the size of its footprint. A request whose units
+                no longer lie together is cut, trims of units never touched are left out. `fold` and `scale`
+                need a drive: give them to `simulate`.
+            fit_unit: the unit that `compact` numbers: the page size of the drive it is for (4 KiB).
+            time_scale: play the trace so many times as fast as recorded.
+            steps: `merge` is a list; each entry is a path (or a name of the catalogue, or
+                FILE[@SHIFT][,KEY=VALUE…] as on the command line) or a mapping with `file` and any of `shift`,
+                `format`, `device`, `sort`, `event`, `time_unit`, `columns`, `separator`, `on_error`. How this
+                trace was opened holds for merged traces, too, where it makes sense (docs/traces.md).
+                The others: `separate` (bool); `from_`, `to`, `repeat_gap` (times); `shift`, `align`,
+                `sample_unit` (sizes); `sample` (share); `sample_seed`, `max_requests`, `repeat` (int).
 
         >>> trace = uniform_trace(footprint_bytes=1 << 20, count=100, request_bytes=512)
-        >>> fitted = trace.fitted(align="4KiB", max_requests=10, repeat=2)
+        >>> fitted = trace.fitted(align="4KiB", sample=0.5, max_requests=10, repeat=2, to=None)
         >>> fitted.summary()["requests"], fitted.transforms[0]
         (20, 'aligned to 4096 B')
 
         Raises:
             InputError: for an unknown key, a bad value, or a file to merge that cannot be opened.
         """
-        settings = [
-            (f"trace.{key.removesuffix('_')}", str(value).lower() if isinstance(value, bool) else str(value))
-            for key, value in steps.items()
-        ]
-        return Trace(self.core.transformed(settings))
+        unit = None if fit_unit is None else size_text("fit_unit", fit_unit)
+        return with_settings(self, settings(steps), fit=fit, fit_unit=unit, time_scale=time_scale)
 
     @property
     def transforms(self) -> list[str]:
@@ -166,6 +186,29 @@ class Trace:
         except (InputError, OverflowError, TypeError, ValueError):
             check_records(listed)
             raise
+
+
+class Last(TypedDict):
+    """The steps of fitting that are done last, and to the trace itself where no drive plays it."""
+
+    fit: str | None
+    fit_unit: str | None
+    time_scale: float | None
+
+
+def with_settings(
+    trace: Trace,
+    settings: Mapping[str, str | int | float | bool],
+    *,
+    fit: str | None = None,
+    fit_unit: str | None = None,
+    time_scale: float | None = None,
+) -> Trace:
+    """Change a trace as `Trace.fitted` does, by settings as a configuration writes them (`trace.align`)."""
+    written = [(key, str(value)) for key, value in settings.items()]
+    if fit is not None:
+        written.append(("trace.fit", fit))
+    return Trace(trace.core.transformed(written, fit_unit or "4KiB", time_scale))
 
 
 def open_trace(

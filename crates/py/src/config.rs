@@ -74,8 +74,8 @@ impl Config {
     }
 
     /// The trace with the steps of the configuration's `trace` section done to it.
-    fn fitted(&self, trace: &Trace) -> PyResult<Trace> {
-        trace.fitted(&self.inner.trace)
+    fn fitted(&self, py: Python<'_>, trace: &Trace) -> PyResult<Trace> {
+        trace.fitted(py, &self.inner.trace)
     }
 
     /// What the pages of a trace are for the dies, as JSON: pages, the time they hold dies in ns, and the share of time
@@ -101,10 +101,15 @@ impl Config {
         Ok(found.to_string())
     }
 
-    /// What follows from the configuration (and the trace, where given), as JSON.
-    #[pyo3(signature = (trace=None))]
-    fn facts(&self, py: Python<'_>, trace: Option<&Trace>) -> PyResult<String> {
-        let summary = trace.map(|trace| trace.fitted(&self.inner.trace)?.summary(py)).transpose()?;
+    /// What follows from the configuration (and the trace, where given), as JSON. The steps of the `trace` section are
+    /// done to the trace before, unless it is `fitted` already.
+    #[pyo3(signature = (trace=None, fitted=false))]
+    fn facts(&self, py: Python<'_>, trace: Option<&Trace>, fitted: bool) -> PyResult<String> {
+        let summary = match trace {
+            None => None,
+            Some(trace) if fitted => Some(trace.summary(py)?),
+            Some(trace) => Some(trace.fitted(py, &self.inner.trace)?.summary(py)?),
+        };
         let facts = reclaim_sim::derive_facts(&self.inner, summary.as_ref());
         Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
     }

@@ -11,7 +11,7 @@ use reclaim_sim::{Fit, Progress, RunOptions};
 use crate::config::Config;
 use crate::errors::{self, InputError};
 use crate::outcome::Outcome;
-use crate::trace::Trace;
+use crate::trace::{Trace, located};
 use crate::watch::watch;
 
 fn fit_named(name: &str) -> PyResult<Fit> {
@@ -51,7 +51,9 @@ pub fn run(
         snapshot_out,
         scheme: config.scheme.clone(),
     };
-    let (config, trace) = (config.inner.clone(), trace.inner.clone());
+    let steps = located(py, &config.inner.trace)?;
+    let config = reclaim_sim::Config { trace: steps, ..config.inner.clone() };
+    let trace = trace.inner.clone();
     let stop = Arc::new(AtomicBool::new(false));
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
 

@@ -1,11 +1,13 @@
 //! Traces: files, records in memory, generators.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
-use reclaim_sim::config::{TraceConfig, load_trace};
+use reclaim_sim::Fit;
+use reclaim_sim::config::{Found, Size, TraceConfig, load_trace};
+use reclaim_trace::transform::Transforms;
 use reclaim_trace::{
     GeneratorSpec, Op, OpenOptions, OutputFormat, Record, Summary, TraceError, UniformSpec,
     write_normalised_csv,
@@ -27,10 +29,15 @@ impl Trace {
     }
 
     /// This trace with the steps of a configuration done to it; the same one, with what is known of it, without any.
-    pub fn fitted(&self, steps: &TraceConfig) -> PyResult<Self> {
-        let fitted = steps.apply(&self.inner).map_err(|error| errors::trace(&error))?;
-        let changed = fitted.transforms() != self.inner.transforms();
-        Ok(Self { inner: fitted, summary: if changed { OnceLock::new() } else { self.summary.clone() } })
+    pub fn fitted(&self, py: Python<'_>, steps: &TraceConfig) -> PyResult<Self> {
+        let fitted = located(py, steps)?.apply(&self.inner).map_err(|error| errors::trace(&error))?;
+        Ok(self.became(fitted))
+    }
+
+    fn became(&self, fitted: reclaim_trace::Trace) -> Self {
+        let changed =
+            fitted.transforms() != self.inner.transforms() || fitted.options() != self.inner.options();
+        Self { inner: fitted, summary: if changed { OnceLock::new() } else { self.summary.clone() } }
     }
 
     /// Remember what a pass made for another purpose found.
@@ -48,6 +55,19 @@ impl Trace {
             watch(py, move || trace.scan(), |_| Ok(()), || ())?.map_err(|error| errors::trace(&error))?;
         Ok(self.summary.get_or_init(|| summary).clone())
     }
+}
+
+/// `steps` with the places of the traces to merge that are names of the catalogue, not files.
+pub fn located(py: Python<'_>, steps: &TraceConfig) -> PyResult<TraceConfig> {
+    let mut steps = steps.clone();
+    for merge in &mut steps.merge {
+        if !Path::new(&merge.file).exists() {
+            let catalogue = py.import("reclaim.trace_catalogue")?;
+            let (path, device) = catalogue.call_method1("located", (&merge.file,))?.extract()?;
+            merge.found = Some(Found { path, device });
+        }
+    }
+    Ok(steps)
 }
 
 /// Trace formats that can be read: (name, what it is, a good line).
@@ -206,10 +226,37 @@ impl Trace {
     }
 
     /// The trace with steps of fitting done to it, given as settings: (`trace.align`, `4KiB`) and so on.
+    ///
+    /// Then, if `trace.fit` is `compact`, units of `unit` (such as `4KiB`) are numbered as they are first touched, and the
+    /// whole is played `time_scale` times as fast.
+    #[pyo3(signature = (settings, unit="4KiB", time_scale=None))]
     #[allow(clippy::needless_pass_by_value)] // Python hands over an owned list
-    fn transformed(&self, settings: Vec<(String, String)>) -> PyResult<Self> {
+    fn transformed(
+        &self,
+        py: Python<'_>,
+        settings: Vec<(String, String)>,
+        unit: &str,
+        time_scale: Option<f64>,
+    ) -> PyResult<Self> {
         let steps = load_trace(&settings).map_err(|error| errors::config(&error))?;
-        self.fitted(&steps)
+        let compact_unit_bytes = match steps.fit {
+            Fit::None => None,
+            Fit::Compact => Some(Size::parse(unit).map(|size| size.0).ok_or_else(|| {
+                InputError::new_err(format!(
+                    "the unit to compact by, \"{unit}\", is not understood; expected a size such as 4KiB"
+                ))
+            })?),
+            Fit::Fold | Fit::Scale => {
+                return Err(InputError::new_err(
+                    "fit fold and fit scale bring a trace inside a drive, so they need one: they are for run, compare \
+                     and simulate(fit=…), and keys of a device file; compact needs none",
+                ));
+            }
+        };
+        let fitted = self.fitted(py, &steps)?;
+        let last = Transforms { compact_unit_bytes, time_scale, ..Transforms::default() };
+        let changed = fitted.inner.transformed(last).map_err(|error| errors::trace(&error))?;
+        Ok(fitted.became(changed))
     }
 
     /// What was done to the trace: a phrase for each step, in order.

@@ -5,9 +5,10 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{at, config, run};
-use reclaim_sim::config::{LoadRequest, load, load_trace};
+use reclaim_sim::config::{LoadRequest, TraceConfig, load, load_trace};
 use reclaim_sim::{Fit, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace, UniformSpec};
+use reclaim_trace::transform::Transforms;
+use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
 use rstest::rstest;
 
 const DRIVE: &str = "gc-bypass-mini";
@@ -62,6 +63,9 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
 #[case("trace.sample", "0%", "above 0")]
 #[case("trace.sample_unit", "1000B", "power of two")]
 #[case("trace.repeat", "0", "repeat must be from 1")]
+#[case("trace.event", "d", "valid: Q, D, C")]
+#[case("trace.on_error", "reprot", "did you mean \"report\"?")]
+#[case("trace.merge", "[{ file = \"b\", time_unit = \"m\" }]", "valid: ns, us, ms, s")]
 #[case("trace.fit", "fodl", "did you mean \"fold\"?")]
 #[case("trace.merge", "[{ file = \"b\", shfit = \"1GiB\" }]", "did you mean \"shift\"?")]
 #[case("warmup.replays", "0", "between 1 and 1000")]
@@ -93,6 +97,121 @@ fn merged_traces_get_ranges_of_their_own() {
     assert_eq!((summary.requests, summary.max_end_bytes), (6, (4 << 20) + 8192));
     assert_eq!(found.space.footprint_bytes, (300 + 2 + 2) * 4096);
     assert_eq!(merged.transforms().len(), 2);
+}
+
+const CSV: &str = "time_us,op,offset_bytes,size_bytes\n";
+
+/// A folder of small traces, removed when the test is over.
+struct Files(std::path::PathBuf);
+
+impl Files {
+    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let folder = std::env::temp_dir().join(format!("reclaim-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (file, text) in files {
+            std::fs::write(folder.join(file), text).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn open(&self, file: &str) -> Trace {
+        Trace::open(&self.0.join(file), &OpenOptions::default()).unwrap()
+    }
+
+    /// Steps with `file` and what is said of it merged in, and further settings.
+    fn merging(&self, file: &str, said: &str, set: &[(&str, &str)]) -> TraceConfig {
+        let path = self.0.join(file);
+        let list = format!("[{{ file = \"{}\"{said} }}]", path.display());
+        let set = [&[("trace.merge", list.as_str())], set].concat();
+        let set: Vec<_> = set.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        load_trace(&set).unwrap()
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn scanned(steps: &TraceConfig, trace: &Trace) -> Result<reclaim_trace::Summary, String> {
+    steps.apply(trace).and_then(|merged| merged.scan()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn what_is_said_of_opening_a_trace_holds_for_those_merged_into_it() {
+    let files = Files::new(
+        "shared-opening",
+        &[
+            ("first.csv", &format!("{CSV}0,write,0,4096\n2,write,0,4096\n")),
+            ("back.csv", &format!("{CSV}5,write,0,4096\n1,read,4096,4096\n")),
+            ("bad.csv", &format!("{CSV}0,write,0,4096\nwhat?\n1,read,4096,4096\n")),
+            ("any.txt", "w;0;8;0.5\nr;8;8;0.6\n"),
+            ("more.txt", "w;16;8;0.1\nr;8;8;0.3\n"),
+            ("a.blkparse", "8,0 1 1 0.000000001 9 Q W 8 + 8 [x]\n8,0 1 2 0.000000002 9 D W 8 + 8 [x]\n"),
+        ],
+    );
+    let first = files.open("first.csv");
+    assert!(scanned(&files.merging("back.csv", "", &[]), &first).unwrap_err().contains("--sort"));
+    let sorted = scanned(&files.merging("back.csv", "", &[("trace.sort", "true")]), &first).unwrap();
+    assert_eq!((sorted.requests, sorted.span_ns), (4, 4000));
+    let own = files.merging("back.csv", ", sort = false", &[("trace.sort", "true")]);
+    assert!(scanned(&own, &first).unwrap_err().contains("backwards"), "what an entry says itself wins");
+    let reported = scanned(&files.merging("bad.csv", "", &[("trace.on_error", "report")]), &first).unwrap();
+    assert_eq!((reported.requests, reported.bad_lines), (4, 1));
+    assert!(reported.first_bad_lines[0].starts_with("bad.csv: line 3"), "{:?}", reported.first_bad_lines);
+
+    // A table of its own is no other format, and another format is no such table.
+    let table = [("trace.columns", "op,offset:sectors,size:sectors,time:s"), ("trace.separator", ";")];
+    let options = OpenOptions {
+        columns: Some(table[0].1.to_owned()),
+        separator: Some(table[1].1.to_owned()),
+        ..OpenOptions::default()
+    };
+    let any = Trace::open(&files.0.join("any.txt"), &options).unwrap();
+    for set in [&table[..], &[]] {
+        assert_eq!(scanned(&files.merging("more.txt", "", set), &any).unwrap().requests, 4);
+        assert_eq!(scanned(&files.merging("first.csv", "", set), &any).unwrap().requests, 4);
+    }
+    let said = ", columns = \"op,offset:sectors,size:sectors,time:s\", separator = \";\"";
+    assert_eq!(scanned(&files.merging("more.txt", said, &[]), &first).unwrap().requests, 4);
+    // An event is for those that have any.
+    let recorded = files.open("a.blkparse");
+    let queued = [("trace.event", "Q")];
+    assert_eq!(scanned(&files.merging("first.csv", "", &queued), &recorded).unwrap().requests, 3);
+    assert_eq!(scanned(&files.merging("a.blkparse", ", event = \"D\"", &[]), &first).unwrap().requests, 3);
+}
+
+#[test]
+fn two_devices_of_one_file_are_merged_and_the_advice_is_for_the_merged_one() {
+    let lines = "1281,hm,0,Write,0,4096,1\n1290,hm,1,Read,8192,4096,1\n1300,hm,0,Read,0,4096,1\n";
+    let lines = lines.replace("12", "1283661730000612").replace("13", "1283661730000613");
+    let files = Files::new("two-devices", &[("two.msr", &lines)]);
+    let options = OpenOptions { device: Some("hm_0".to_owned()), ..OpenOptions::default() };
+    let first = Trace::open(&files.0.join("two.msr"), &options).unwrap();
+    let error = scanned(&files.merging("two.msr", "", &[]), &first).unwrap_err();
+    assert!(error.contains("two.msr,device=") && error.contains("trace.merge"), "{error}");
+    let both = files.merging("two.msr", ", device = \"hm_1\", shift = \"1GiB\"", &[]);
+    let found = scanned(&both, &first).unwrap();
+    assert_eq!((found.requests, found.max_end_bytes), (3, (1 << 30) + 12288));
+}
+
+#[test]
+fn a_drive_opens_the_trace_as_its_section_says() {
+    let files = Files::new("opening", &[("back.csv", &format!("{CSV}5,write,0,4096\n1,read,4096,4096\n"))]);
+    let trace = files.open("back.csv");
+    assert!(run(&config(DRIVE, &[]), &trace).is_err());
+    let results = run(&config(DRIVE, &[("trace.sort", "true")]), &trace).unwrap().results;
+    assert_eq!((results.trace.requests, results.trace.span_ns), (2, 4000));
+    // Opened so and fitted before, it is the same.
+    let sorted = config(DRIVE, &[("trace.sort", "true"), ("trace.align", "4KiB")]);
+    let limited = Transforms { max_requests: Some(2), ..Transforms::default() };
+    let fitted = sorted.trace.apply(&trace.transformed(limited).unwrap()).unwrap();
+    assert_eq!(fitted.scan().unwrap().content_hash, results.trace.content_hash);
+    let disksim = OpenOptions { format: Some("csv".to_owned()), ..OpenOptions::default() };
+    let opened = Trace::open(&files.0.join("back.csv"), &disksim).unwrap();
+    let error = run(&config(DRIVE, &[("trace.format", "fio")]), &opened).unwrap_err().to_string();
+    assert!(error.contains("--format is given twice"), "{error}");
 }
 
 /// Without collection, and with wires that hardly matter, what the dies do is what the formula says.

@@ -30,6 +30,19 @@ pub enum TraceError {
         /// What a good line looks like in this format.
         expected: String,
     },
+    /// A trace that is merged into another needs an option of its own.
+    #[error(
+        "{error}\n  this is of a merged trace, whose options stand behind its name: --merge {name},{key}=… \
+         (in a device file, {key} = \"…\" in its entry of trace.merge)"
+    )]
+    Merged {
+        /// What it is called.
+        name: String,
+        /// The key of its entry that the error speaks of.
+        key: &'static str,
+        /// What is wrong, in the words of the option for the first trace.
+        error: Box<TraceError>,
+    },
     /// A format was asked for that does not exist.
     #[error("unknown trace format \"{name}\"{suggestion}; known formats: {known}")]
     UnknownFormat {
@@ -64,6 +77,32 @@ pub enum TraceError {
         /// What is wrong and what would be right.
         reason: String,
     },
+}
+
+/// Options that an error may advise, and the keys by which an entry of merged traces takes them.
+const OPTION_KEYS: [(&str, &str); 6] = [
+    ("--trace-device", "device"),
+    ("--columns", "columns"),
+    ("--separator", "separator"),
+    ("--time-unit", "time_unit"),
+    ("--event", "event"),
+    ("--format", "format"),
+];
+
+impl TraceError {
+    /// The same error, said of a trace that is merged into another: `--trace-device` and the like are advice for the
+    /// first trace only.
+    #[must_use]
+    pub fn of_merged(self, name: &str) -> Self {
+        if matches!(self, Self::Merged { .. }) {
+            return self;
+        }
+        let text = self.to_string();
+        match OPTION_KEYS.iter().find(|(option, _)| text.contains(option)) {
+            Some((_, key)) => Self::Merged { name: name.to_owned(), key, error: Box::new(self) },
+            None => self,
+        }
+    }
 }
 
 /// A line made fit for a message: cut, and with nothing that could upset a terminal.

@@ -14,6 +14,7 @@
 //!
 //! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
 
+mod beside;
 pub mod characteristics;
 mod checked;
 mod cursor;

@@ -57,6 +57,12 @@ impl Trace {
     /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it. The description of a generated trace
     /// (see [`crate::generate`]) is taken for the trace it describes.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, TraceError> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Self::open_as(name, path, options)
+    }
+
+    /// A trace file under another name than its own.
+    fn open_as(name: String, path: &Path, options: &OpenOptions) -> Result<Self, TraceError> {
         let named = options.format.as_deref().map(formats::by_name).transpose()?;
         let entry = formats::entry(path);
         let input = Input::open(&entry)?;
@@ -71,7 +77,6 @@ impl Trace {
         let events = (format.events)(&input, options);
         // Options that make no sense are refused here, not when the trace is first played.
         (format.read)(input, &Reading { order: Order::AsInFile, options })?;
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let file =
             TraceFile { path: entry, format, events, options: options.clone(), sorted: OnceLock::new() };
         Ok(Self::new(name, Kind::File(file)))
@@ -103,6 +108,61 @@ impl Trace {
         })?;
         let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Self::generated(GeneratorSpec::parse(text, &path.display().to_string())?, &stem)
+    }
+
+    /// This trace opened with `options`, too: what it was not opened with is made up for by opening its file again.
+    /// Options mean nothing to a trace that is no file.
+    ///
+    /// # Errors
+    /// When it was opened with another value of an option; when the file cannot be opened so.
+    pub fn opened_with(&self, options: &OpenOptions) -> Result<Self, TraceError> {
+        match &self.inner.kind {
+            Kind::File(file) => {
+                let both = file.options.with(options)?;
+                if both == file.options {
+                    return Ok(self.clone());
+                }
+                Self::open_as(self.name().to_owned(), &file.path, &both)
+            }
+            Kind::Transformed { base, transforms } => {
+                let opened = base.opened_with(options)?;
+                if Arc::ptr_eq(&opened.inner, &base.inner) {
+                    return Ok(self.clone());
+                }
+                let kind = Kind::Transformed { base: opened, transforms: Arc::clone(transforms) };
+                Ok(Self::new(self.name().to_owned(), kind))
+            }
+            Kind::Memory { .. } | Kind::Uniform(_) | Kind::Generated(_) => Ok(self.clone()),
+        }
+    }
+
+    /// A trace that is to be merged into this one: opened with its `own` options and, where it has none, with those
+    /// that are `shared` by all, as far as they make sense for it (see [`OpenOptions::beside`]).
+    ///
+    /// # Errors
+    /// As [`Trace::open`]; advice names the options of a merged trace.
+    pub fn open_beside(
+        &self,
+        path: &Path,
+        own: &OpenOptions,
+        shared: &OpenOptions,
+    ) -> Result<Self, TraceError> {
+        let first = self.file().map(|file| file.path.as_path());
+        let opened = own.beside(path, shared, first).and_then(|options| Self::open(path, &options));
+        opened.map_err(|error| error.of_merged(&path.display().to_string()))
+    }
+
+    /// How the file was opened; the default for a trace that is no file.
+    pub fn options(&self) -> OpenOptions {
+        self.file().map(|file| file.options.clone()).unwrap_or_default()
+    }
+
+    fn file(&self) -> Option<&TraceFile> {
+        match &self.inner.kind {
+            Kind::File(file) => Some(file),
+            Kind::Transformed { base, .. } => base.file(),
+            Kind::Memory { .. } | Kind::Uniform(_) | Kind::Generated(_) => None,
+        }
     }
 
     /// This trace with `transforms` done to it; it keeps its name and format. Without any, the same trace.

@@ -78,6 +78,64 @@ fn merged_traces_meet_in_time_each_at_its_own_addresses() {
 }
 
 #[test]
+fn compaction_numbers_units_as_they_are_touched_and_cuts_what_no_longer_lies_together() {
+    let records = [
+        record(5, Op::Trim, 0, 1 << 40),
+        record(10, Op::Write, 100 * 4 * KIB + 512, 6 * KIB),
+        record(20, Op::Read, 99 * 4 * KIB, 12 * KIB),
+        record(30, Op::Flush, 0, 0),
+        record(40, Op::Trim, 0, 1 << 40),
+        record(50, Op::Trim, 7 * 4 * KIB, 4 * KIB),
+        record(60, Op::Write, 1 << 47, 1),
+    ];
+    let compact = Transforms { compact_unit_bytes: Some(4 * KIB), ..Transforms::default() };
+    let expected = vec![
+        // The first trim was of nothing: time starts at the write, whose two units stay together.
+        record(0, Op::Write, 512, 6 * KIB),
+        record(10, Op::Read, 8 * KIB, 4 * KIB),
+        record(10, Op::Read, 0, 8 * KIB),
+        record(20, Op::Flush, 0, 0),
+        record(30, Op::Trim, 8 * KIB, 4 * KIB),
+        record(30, Op::Trim, 0, 8 * KIB),
+        record(50, Op::Write, 12 * KIB, 1),
+    ];
+    assert_eq!(apply(&records, compact.clone()).unwrap(), expected);
+    let far = apply(&[record(0, Op::Read, 1 << 60, 1)], compact.clone()).unwrap_err();
+    assert!(far.contains("cannot be compacted"), "{far}");
+    let trims = apply(&records[..1], compact).unwrap_err();
+    assert!(trims.contains("never read or written"), "{trims}");
+}
+
+#[test]
+fn a_time_scale_divides_all_times() {
+    let twice = Transforms { time_scale: Some(2.0), ..Transforms::default() };
+    let times: Vec<u64> = apply(&four(), twice).unwrap().iter().map(|each| each.time_ns).collect();
+    assert_eq!(times, [0, 5, 10, 20]);
+    let late = [record(0, Op::Read, 0, 1), record(u64::MAX / 2, Op::Read, 0, 1)];
+    let slow = Transforms { time_scale: Some(0.1), ..Transforms::default() };
+    assert!(apply(&late, slow).unwrap_err().contains("64 bits of ns"));
+}
+
+#[test]
+fn what_cannot_be_done_to_any_trace_is_said_in_the_units_of_the_user() {
+    let sample = |rate_ppm| SampleSpec { rate_ppm, unit_bytes: 1 << 20, seed: 0 };
+    let cases = [
+        (
+            Transforms { from_ns: Some(10_000_000_000), to_ns: Some(5_000_000_000), ..Transforms::default() },
+            "10s to 5s",
+        ),
+        (Transforms { sample: Some(sample(1_500_000)), ..Transforms::default() }, "not 150%"),
+        (Transforms { compact_unit_bytes: Some(0), ..Transforms::default() }, "from 512 bytes"),
+        (Transforms { time_scale: Some(0.0), ..Transforms::default() }, "between 1e-6 and 1e6"),
+        (Transforms { time_scale: Some(f64::NAN), ..Transforms::default() }, "between 1e-6 and 1e6"),
+    ];
+    for (transforms, hint) in cases {
+        let error = apply(&four(), transforms).unwrap_err();
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
 fn what_lies_behind_the_last_request_wanted_is_not_read() {
     let (_folder, path) =
         common::file("t", b"time_us,op,offset_bytes,size_bytes\n0,R,0,1\n1,R,0,1\n2,R,0,1\nbroken\n");
@@ -155,6 +213,7 @@ fn any_transforms() -> impl Strategy<Value = Transforms> {
                 sample: sample.map(|(rate_ppm, unit_bytes, seed)| SampleSpec { rate_ppm, unit_bytes, seed }),
                 max_requests,
                 repeat: repeat.map(|(times, gap_ns)| RepeatSpec { times, gap_ns }),
+                ..Transforms::default()
             }
         })
 }

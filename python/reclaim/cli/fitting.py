@@ -7,9 +7,6 @@
 from __future__ import annotations
 
 import inspect
-import json
-import re
-from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 
 import typer
@@ -17,9 +14,9 @@ import typer
 from reclaim.cli.bundle import takes
 from reclaim.device import Value
 from reclaim.errors import InputError
+from reclaim.fitting import settings
 
 PANEL = "Fitting the trace (see docs/traces.md)"
-SIZE = re.compile(r"\d[\d_.]*\s*([KMGT]i?)?[Bb]")
 
 
 def _option(name: str, metavar: str, about: str) -> Any:
@@ -30,7 +27,11 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "merge": (
         Annotated[
             list[str] | None,
-            _option("--merge", "FILE[@SHIFT]", "Merge another trace in by time; repeatable."),
+            _option(
+                "--merge",
+                "FILE[@SHIFT][,KEY=VALUE…]",
+                "Merge another trace in by time, shifted, with opening options of its own; repeatable.",
+            ),
         ],
         None,
     ),
@@ -105,65 +106,10 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
-def size_text(text: str) -> str:
-    """Write a size as a configuration does; a bare number counts bytes.
-
-    >>> size_text("512"), size_text("4KiB")
-    ('512B', '4KiB')
-    """
-    return f"{text.strip()}B" if text.strip().isdigit() else text.strip()
-
-
-def share_text(option: str, text: str) -> str:
-    """Write a share as a configuration does: 0.1 is 10%.
-
-    >>> share_text("--sample", "0.1"), share_text("--sample", "12.5%")
-    ('10%', '12.5%')
-    """
-    text = text.strip()
-    if text.endswith("%"):
-        return text
-    try:
-        percent = Decimal(text) * 100
-    except InvalidOperation:
-        percent = Decimal(-1)
-    if not percent.is_finite() or not 0 < percent <= 100:
-        raise InputError(f"{option} {text}: expected a share such as 10% or 0.1, up to 100% or 1")
-    return f"{percent.normalize():f}%"
-
-
-def merge_text(entries: list[str]) -> str:
-    """Write FILE[@SHIFT] as the list of tables that a configuration takes.
-
-    >>> merge_text(["b.csv@8GiB", "c@home.csv"])
-    '[{ file = "b.csv", shift = "8GiB" }, { file = "c@home.csv" }]'
-    """
-    tables = []
-    for entry in entries:
-        file, at, shift = entry.rpartition("@")
-        if at and (SIZE.fullmatch(shift) or shift.isdigit()):
-            tables.append(f'{{ file = {json.dumps(file)}, shift = "{size_text(shift)}" }}')
-        else:
-            tables.append(f"{{ file = {json.dumps(entry)} }}")
-    return f"[{', '.join(tables)}]"
-
-
 def steps_of(**given: Any) -> dict[str, Value]:
     """Settings for what was given on the command line."""
-    steps: dict[str, Value] = {}
-    for name, value in given.items():
-        if value is None or value is False or value == []:
-            continue
-        key = f"trace.{name.removesuffix('_')}"
-        match name:
-            case "merge":
-                steps[key] = merge_text(value)
-            case "shift" | "align" | "sample_unit":
-                steps[key] = size_text(value)
-            case "sample":
-                steps[key] = share_text("--sample", value)
-            case _:
-                steps[key] = value
+    said = {name: value for name, value in given.items() if value is not False and value != []}
+    steps: dict[str, Value] = {**settings(said, "--")}
     if given.get("separate") and not given.get("merge"):
         raise InputError("--separate: there is nothing to separate; name traces with --merge")
     for name in ("sample_unit", "sample_seed"):

@@ -126,7 +126,7 @@ def _job(
         queue_depth=queue_depth,
         time_scale=time_scale,
         target_utilisation=target_utilisation,
-        steps=steps,
+        steps=opening.settings() | steps,
     )
     if (record_requests or record_gc) and output is None:
         raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
@@ -135,7 +135,7 @@ def _job(
     return Job(
         device=device,
         settings=settings,
-        trace=opening.open(trace),
+        trace=Device(device).with_(**settings).open_trace(trace),
         fit=fit.value if fit else None,
         audit=audit,
         record_requests=record_requests,

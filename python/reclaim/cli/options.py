@@ -10,11 +10,11 @@ from typing import Annotated, Literal
 import typer
 
 from reclaim.cli.bundle import takes
-from reclaim.cli.fitting import share_text
 from reclaim.device import Value
 from reclaim.errors import InputError
+from reclaim.fitting import settings, share_text, size_text
 from reclaim.simulate import warmup_settings
-from reclaim.trace import Trace, open_trace
+from reclaim.trace import Last, Trace, open_trace
 
 
 class FitChoice(StrEnum):
@@ -51,6 +51,14 @@ Warmup = Annotated[
     ),
 ]
 FitOption = Annotated[FitChoice | None, typer.Option(help="What to do with a trace larger than the drive.")]
+FitItself = Annotated[
+    FitChoice | None,
+    typer.Option(help="compact: number units of the trace as they are first touched; others need a drive."),
+]
+FitUnit = Annotated[
+    str | None,
+    typer.Option(metavar="SIZE", help="Units that --fit compact numbers: the drive's page size, or 4KiB."),
+]
 Sort = Annotated[bool, typer.Option("--sort", help="Sort a trace whose times go backwards.")]
 Format = Annotated[
     str | None, typer.Option("--format", metavar="NAME", help="Trace format, to overrule recognition.")
@@ -123,6 +131,11 @@ class Opening:
     separator: str | None
     on_error: Literal["stop", "report"]
 
+    def settings(self) -> dict[str, Value]:
+        """The same as settings below `trace`, as far as given: they hold for merged traces, too."""
+        said = asdict(self) | {"on_error": None if self.on_error == "stop" else self.on_error}
+        return {**settings({key: value for key, value in said.items() if value is not False}, "--")}
+
     def open(self, path: Path) -> Trace:
         """The trace in `path`."""
         return open_trace(path, **asdict(self))
@@ -144,6 +157,16 @@ def _opening(
 opens_a_trace = takes("opening", _opening)
 
 
+def itself(
+    fit: FitChoice | None, fit_unit: str | None, time_scale: float | None, page_size: str | None = None
+) -> Last:
+    """Steps that change the trace itself where no drive plays it."""
+    if fit_unit is not None and fit is not FitChoice.compact:
+        raise InputError("--fit-unit: nothing is compacted; say so with --fit compact")
+    unit = page_size if fit_unit is None else size_text("--fit-unit", fit_unit)
+    return {"fit": fit.value if fit else None, "fit_unit": unit, "time_scale": time_scale}
+
+
 def split_setting(text: str) -> tuple[str, str]:
     """Split KEY=VALUE.
 
@@ -154,6 +177,10 @@ def split_setting(text: str) -> tuple[str, str]:
     if not (equals and key.strip() and value.strip()):
         raise InputError(f'--set "{text}": expected KEY=VALUE, as in --set gc.victim.kind=fifo')
     return key.strip(), value.strip()
+
+
+def _utilisation(text: str) -> str:
+    return text if text.strip().endswith("%") else share_text("--target-utilisation", text)
 
 
 def settings_of(
@@ -175,7 +202,7 @@ def settings_of(
         ("host.time_scale", time_scale),
         (
             "host.target_utilisation",
-            None if target_utilisation is None else share_text("--target-utilisation", target_utilisation),
+            None if target_utilisation is None else _utilisation(target_utilisation),
         ),
     ]
     given: list[tuple[str, Value]] = [(key, value) for key, value in named if value is not None]

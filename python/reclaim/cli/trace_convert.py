@@ -14,6 +14,7 @@ from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.device import Value
+from reclaim.trace import with_settings
 
 Target = Annotated[
     Path,
@@ -32,12 +33,16 @@ def convert(
     opening: options.Opening,
     as_: As = None,
     force: Force = False,
+    fit: options.FitItself = None,
+    fit_unit: options.FitUnit = None,
+    time_scale: options.TimeScale = None,
     *,
     steps: dict[str, Value],
 ) -> None:
     """Write a trace, fitted if asked for, as Parquet, normalised CSV, MQSim ASCII or a fio iolog."""
     output_file.check(target, reading=files_read(trace, steps), overwrite=force)
-    opened = opening.open(trace).fitted(**{key.removeprefix("trace."): value for key, value in steps.items()})
+    last = options.itself(fit, fit_unit, time_scale)
+    opened = with_settings(opening.open(trace), opening.settings() | steps, **last)
     with busy(f"writing {target}"):
         done = opened.convert(target, format=as_.value if as_ else None, force=force)
     for step in opened.transforms:

@@ -22,6 +22,7 @@ from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.generate import write_trace
 from reclaim.standin import Row, StandIn, compare, fit, from_table, from_trace, is_table, stated
+from reclaim.trace import with_settings
 
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
@@ -100,7 +101,7 @@ def fit_(
         targets = from_table(path)
         targets.name = name or targets.name
     else:
-        trace = opening.open(path).fitted(**{key.removeprefix("trace."): each for key, each in steps.items()})
+        trace = with_settings(opening.open(path), opening.settings() | steps)
         stem = trace.name.split(".", 1)[0]
         with busy(f"measuring {trace.name}"):
             targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)

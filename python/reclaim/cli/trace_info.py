@@ -18,7 +18,7 @@ from reclaim.cli.progress import busy
 from reclaim.cli.writing import files_read
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.trace import Trace
+from reclaim.trace import Last, Trace, with_settings
 from reclaim.trace_table import device_group, groups, rich_table
 
 DeviceOption = Annotated[
@@ -51,10 +51,10 @@ def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Dev
     return Device(name).with_(**settings)
 
 
-def _fitted(trace: Trace, drive: Device | None, steps: dict[str, Value]) -> Trace:
+def _fitted(trace: Trace, drive: Device | None, steps: dict[str, Value], last: Last) -> Trace:
     if drive is not None:
-        return drive.fitted(trace)
-    return trace.fitted(**{key.removeprefix("trace."): value for key, value in steps.items()})
+        trace, steps = drive.fitted(trace), {}
+    return with_settings(trace, steps, **last)
 
 
 def _known(fitted: Trace, summary: dict[str, Any]) -> dict[str, Any]:
@@ -78,6 +78,9 @@ def info(
     device: DeviceOption = None,
     warmup: options.Warmup = None,
     html: Html = None,
+    fit: options.FitItself = None,
+    fit_unit: options.FitUnit = None,
+    time_scale: options.TimeScale = None,
     json: options.Json = False,
     *,
     steps: dict[str, Value],
@@ -85,15 +88,22 @@ def info(
     """Read and validate a whole trace and say what it is like, and what it is on a drive."""
     if html is not None:
         output_file.check_page(html, reading=files_read(trace, steps))
+    steps = opening.settings() | steps
     drive = _drive(device, warmup, steps)
-    opened = opening.open(trace)
+    page_size = str(drive.config["geometry"]["page_size"]) if drive is not None else None
+    last = options.itself(fit, fit_unit, time_scale, page_size)
+    opened = drive.open_trace(trace) if drive is not None else opening.open(trace)
     with busy(f"reading {trace.name}"):
-        fitted = _fitted(opened, drive, steps)
+        fitted = _fitted(opened, drive, steps, last)
         characteristics = fitted.characteristics()
         summary = fitted.summary()
         on_drive: dict[str, Any] | None = None
         if drive is not None:
-            on_drive = {"name": device, "facts": drive.facts(opened), "demand": drive.demand(fitted)}
+            on_drive = {
+                "name": device,
+                "facts": drive.facts(fitted, fitted=True),
+                "demand": drive.demand(fitted),
+            }
     if html is not None:
         from reclaim.trace_report import write_trace_report
 

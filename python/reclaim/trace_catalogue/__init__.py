@@ -222,6 +222,12 @@ def resolve(text: str | Path) -> Located:
     return Located(Path(name))
 
 
+def located(name: str) -> tuple[str, str | None]:
+    """Give path and device of what is named, for the extension module; errors as those of `resolve`."""
+    found = resolve(name)
+    return str(found.path), found.device
+
+
 def _how_to_get(known: PublicSet, name: str) -> str:
     folders = [each for each in user_folders() if each.is_dir()] or user_folders()
     where = f"into {folders[0]}" if folders else f"into a folder, name that in {VARIABLE}"

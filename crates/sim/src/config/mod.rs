@@ -19,7 +19,7 @@ pub use host::{HostConfig, HostMode, LinkConfig};
 pub use load::{LoadRequest, load, load_trace};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
-pub use trace::{MergeConfig, TraceConfig};
+pub use trace::{Found, MergeConfig, TraceConfig};
 pub use units::{BlockCount, Ratio, Size, Time, TransferRate};
 
 use crate::registry::PolicyChoice;
@@ -54,7 +54,7 @@ pub struct Config {
     /// Which waiting operation a die takes next.
     #[serde(default = "defaults::scheduler")]
     pub scheduler: PolicyChoice,
-    /// What is done to the trace before it is played.
+    /// How the trace is opened, and what is done to it before it is played.
     #[serde(default)]
     pub trace: TraceConfig,
     /// How requests reach the drive.

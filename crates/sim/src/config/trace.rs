@@ -1,25 +1,54 @@
 //! What is done to a trace before it is played.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use reclaim_trace::transform::{MergeSpec, RepeatSpec, SampleSpec, Transforms};
-use reclaim_trace::{OpenOptions, Trace, TraceError};
+use reclaim_trace::{Event, OnError, OpenOptions, TimeUnit, Trace, TraceError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ConfigError, Ratio, Size, Time};
 use crate::host::Fit;
 
-/// What is done to the trace before it is played, always in the order merge, window, shift, align, sample, limit,
-/// repeat, fit, whatever the order of the keys.
+/// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
+/// sample, limit, repeat, fit, whatever the order of the keys. Paths are relative to the present folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TraceConfig {
-    /// Other traces merged in by time: a list of tables with `file` and, where wanted, `shift` (added to its
-    /// addresses), `format` and `device`.
+    /// The format of the trace, where recognition is to be overruled. For `merge`, too, as `columns`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Which device of a trace of several, as the trace writes it, or `all`. Not for `merge`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// Sort a trace in which time goes backwards. For `merge`, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sort: bool,
+    /// Which event of a block-layer recording counts: `Q`, `D` or `C`. For `merge`, too, where the format has events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `us`, `ms` or `s`. For `merge`, too, where the format is
+    /// one of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_unit: Option<String>,
+    /// What the columns of any other table hold. For `merge`, too, where the content of the file looks like that of the
+    /// trace, or like no known format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<String>,
+    /// What stands between the columns: `comma`, `tab`, `blanks` or one character. For `merge`, too, as `columns`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub separator: Option<String>,
+    /// What to do about a line that cannot be read: `stop`, or leave it out and `report` it. For `merge`, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<String>,
+    /// Other traces merged in by time: a list of tables with `file` (a path or a name of the trace catalogue) and, where
+    /// wanted, `shift` (added to its addresses) and `format`, `device`, `sort`, `event`, `time_unit`, `columns`,
+    /// `separator` and `on_error` of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub merge: Vec<MergeConfig>,
-    /// Merged traces get address ranges of their own, each after the end of the one before it, in whole MiB.
+    /// Merged traces get address ranges of their own, each after the end of the one before it, rounded up to whole MiB;
+    /// a trace's `shift` is added before that.
     pub separate: bool,
     /// Leave out requests before this time after the first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +83,14 @@ pub struct TraceConfig {
 impl Default for TraceConfig {
     fn default() -> Self {
         Self {
+            format: None,
+            device: None,
+            sort: false,
+            event: None,
+            time_unit: None,
+            columns: None,
+            separator: None,
+            on_error: None,
             merge: Vec::new(),
             separate: false,
             from: None,
@@ -71,12 +108,15 @@ impl Default for TraceConfig {
     }
 }
 
-/// A trace to merge in.
+/// A trace to merge in. What is not said of it here holds as it does for the trace it is merged into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MergeConfig {
-    /// The file; its time 0 is that of the first trace.
+    /// The file, or a name of the trace catalogue; its time 0 is that of the first trace.
     pub file: String,
+    /// Where the catalogue has the file, if `file` is a name of it.
+    #[serde(skip)]
+    pub found: Option<Found>,
     /// Added to its addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shift: Option<Size>,
@@ -86,34 +126,103 @@ pub struct MergeConfig {
     /// Which device of a file that holds several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+    /// Whether to sort it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort: Option<bool>,
+    /// Which of its events count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// Its unit of time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_unit: Option<String>,
+    /// What its columns hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<String>,
+    /// What stands between its columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separator: Option<String>,
+    /// What to do about a line of it that cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<String>,
+}
+
+/// Where a trace of the catalogue is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The file.
+    pub path: PathBuf,
+    /// Which of its devices goes by the name, if the file holds several.
+    pub device: Option<String>,
 }
 
 /// Separate address ranges begin at multiples of this.
 const RANGE_BYTES: u64 = 1 << 20;
 
+/// A word for one of several values.
+fn word<T: FromStr<Err = TraceError>>(text: Option<&String>) -> Result<Option<T>, TraceError> {
+    text.map(|text| text.parse()).transpose()
+}
+
+impl MergeConfig {
+    /// How it is opened, as far as that is said here; `shared` is what is said of all.
+    fn opening(&self, shared: &OpenOptions) -> Result<OpenOptions, TraceError> {
+        Ok(OpenOptions {
+            format: self.format.clone(),
+            sort: self.sort.unwrap_or(shared.sort),
+            device: self.device.clone().or_else(|| self.found.as_ref()?.device.clone()),
+            event: word::<Event>(self.event.as_ref())?,
+            time_unit: word::<TimeUnit>(self.time_unit.as_ref())?,
+            columns: self.columns.clone(),
+            separator: self.separator.clone(),
+            on_error: word::<OnError>(self.on_error.as_ref())?.unwrap_or(shared.on_error),
+        })
+    }
+
+    fn path(&self) -> &Path {
+        self.found.as_ref().map_or(Path::new(&self.file), |found| &found.path)
+    }
+}
+
 impl TraceConfig {
-    /// `trace` with everything done to it but the fit, which needs the drive.
+    /// How the trace is opened.
     ///
     /// # Errors
-    /// When a trace to merge cannot be opened (or, for separate ranges, read), or a step cannot be done.
+    /// When a word is none of those valid.
+    pub fn opening(&self) -> Result<OpenOptions, TraceError> {
+        Ok(OpenOptions {
+            format: self.format.clone(),
+            sort: self.sort,
+            device: self.device.clone(),
+            event: word::<Event>(self.event.as_ref())?,
+            time_unit: word::<TimeUnit>(self.time_unit.as_ref())?,
+            columns: self.columns.clone(),
+            separator: self.separator.clone(),
+            on_error: word::<OnError>(self.on_error.as_ref())?.unwrap_or_default(),
+        })
+    }
+
+    /// `trace` with everything done to it but the fit, which needs the drive. A file is opened as is said here, too; how
+    /// it was opened before holds for the traces to merge as if it were said here.
+    ///
+    /// # Errors
+    /// When a trace cannot be opened so (or, for separate ranges, read), or a step cannot be done.
     pub fn apply(&self, trace: &Trace) -> Result<Trace, TraceError> {
+        let trace = &trace.opened_with(&self.opening()?)?;
         let mut transforms = self.steps();
         let mut end = 0;
         if self.separate && !self.merge.is_empty() {
             end = trace.scan()?.max_end_bytes;
         }
+        // What is not a file was not opened, but what is said of opening holds for those that are merged into it.
+        let shared = trace.options().with(&self.opening()?)?;
         for merge in &self.merge {
-            let options = OpenOptions {
-                format: merge.format.clone(),
-                device: merge.device.clone(),
-                ..OpenOptions::default()
-            };
-            let other = Trace::open(Path::new(&merge.file), &options)?;
+            let other = trace.open_beside(merge.path(), &merge.opening(&shared)?, &shared)?;
             let mut shift_bytes = merge.shift.map_or(0, |size| size.0);
             if self.separate {
                 shift_bytes =
                     shift_bytes.saturating_add(end).checked_next_multiple_of(RANGE_BYTES).unwrap_or(u64::MAX);
-                end = shift_bytes.saturating_add(other.scan()?.max_end_bytes);
+                let scanned = other.scan().map_err(|error| error.of_merged(other.name()))?;
+                end = shift_bytes.saturating_add(scanned.max_end_bytes);
             }
             transforms.merge.push(MergeSpec { trace: other, shift_bytes });
         }
@@ -123,7 +232,6 @@ impl TraceConfig {
     fn steps(&self) -> Transforms {
         let repeat = RepeatSpec { times: self.repeat, gap_ns: self.repeat_gap.map(|gap| gap.0.0) };
         Transforms {
-            merge: Vec::new(),
             from_ns: self.from.map(|time| time.0.0),
             to_ns: self.to.map(|time| time.0.0),
             shift_bytes: self.shift.0,
@@ -135,10 +243,17 @@ impl TraceConfig {
             }),
             max_requests: self.max_requests,
             repeat: (self.repeat != 1).then_some(repeat),
+            ..Transforms::default()
         }
     }
 
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
+        let said = self
+            .opening()
+            .and_then(|shared| self.merge.iter().try_for_each(|merge| merge.opening(&shared).map(|_| ())));
+        if let Err(error) = said {
+            return Err(ConfigError::at("trace", &error.to_string()));
+        }
         match self.steps().fault() {
             Some(reason) => Err(ConfigError::at("trace", &reason)),
             None => Ok(()),

@@ -161,6 +161,11 @@ pub(crate) fn recognise(input: &Input, options: &OpenOptions) -> Result<&'static
     }
 }
 
+/// The format that the content of `input` looks like, whatever was said of it.
+pub(crate) fn look(input: &Input) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| (format.recognise)(input))
+}
+
 #[cold]
 fn unrecognised(input: &Input) -> TraceError {
     let first_line = input.head_lines().next().or_else(|| input.head().split(|byte| *byte == b'\n').next());

@@ -6,6 +6,8 @@ use crate::{Faults, Record, RecordSource, TraceError};
 const AT_ONCE: usize = 1024;
 
 struct Stream {
+    /// What a merged trace is called; `None` for the first, into which the others are merged.
+    name: Option<String>,
     source: Box<dyn RecordSource>,
     shift_bytes: u64,
     buffer: Vec<Record>,
@@ -18,7 +20,11 @@ impl Stream {
         if self.at == self.buffer.len() && !self.ended {
             self.buffer.clear();
             self.at = 0;
-            self.ended = self.source.fill(&mut self.buffer, AT_ONCE)? == 0;
+            let filled = self.source.fill(&mut self.buffer, AT_ONCE);
+            self.ended = filled.map_err(|error| match &self.name {
+                Some(name) => error.of_merged(name),
+                None => error,
+            })? == 0;
         }
         Ok(self.buffer.get(self.at).copied())
     }
@@ -30,15 +36,23 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    pub(super) fn new(name: &str, sources: Vec<(Box<dyn RecordSource>, u64)>) -> Self {
-        let stream = |(source, shift_bytes)| Stream {
+    /// The trace called `name`, and others by their names, each moved up by so many bytes.
+    pub(super) fn new(
+        name: &str,
+        first: Box<dyn RecordSource>,
+        others: Vec<(&str, Box<dyn RecordSource>, u64)>,
+    ) -> Self {
+        let stream = |name: Option<&str>, source, shift_bytes| Stream {
+            name: name.map(str::to_owned),
             source,
             shift_bytes,
             buffer: Vec::with_capacity(AT_ONCE),
             at: 0,
             ended: false,
         };
-        Self { name: name.to_owned(), streams: sources.into_iter().map(stream).collect() }
+        let mut streams = vec![stream(None, first, 0)];
+        streams.extend(others.into_iter().map(|(name, source, bytes)| stream(Some(name), source, bytes)));
+        Self { name: name.to_owned(), streams }
     }
 }
 
@@ -64,6 +78,13 @@ impl RecordSource for Merge {
     }
 
     fn faults(&self) -> Faults {
-        Faults::of_all(self.streams.iter().map(|stream| stream.source.faults()))
+        Faults::of_all(self.streams.iter().map(|stream| {
+            let mut faults = stream.source.faults();
+            if let Some(name) = &stream.name {
+                // A line number alone would be taken for one of the first trace.
+                faults.first.iter_mut().for_each(|line| *line = format!("{name}: {line}"));
+            }
+            faults
+        }))
     }
 }

@@ -5,8 +5,10 @@
 //! but the choice of sampled units, which is a hash.
 
 mod align;
+mod compact;
 mod limit;
 mod merge;
+mod pace;
 mod rebase;
 mod repeat;
 mod sample;
@@ -18,6 +20,7 @@ use std::sync::Arc;
 
 pub use sample::SampleSpec;
 
+use crate::generate::Time;
 use crate::{RecordSource, Trace, TraceError};
 
 /// Another trace to merge in.
@@ -60,10 +63,19 @@ pub struct Transforms {
     pub max_requests: Option<u64>,
     /// Play what is left several times, at the same addresses.
     pub repeat: Option<RepeatSpec>,
+    /// Number units of so many bytes in the order in which they are first read or written. A request whose units no
+    /// longer lie together is cut; trims of units never read or written are left out.
+    pub compact_unit_bytes: Option<u64>,
+    /// Play it so many times as fast.
+    pub time_scale: Option<f64>,
 }
 
 /// Largest alignment.
 const MAX_ALIGN_BYTES: u64 = 1 << 30;
+/// Largest unit of compaction.
+const MAX_COMPACT_UNIT_BYTES: u64 = 1 << 30;
+/// Slowest and fastest time scale.
+const TIME_SCALES: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 /// Most rounds of a repeated trace.
 const MAX_REPEATS: u64 = 1_000_000;
 
@@ -108,6 +120,12 @@ impl Transforms {
             let gap = gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
             steps.push(format!("played {times} times, {gap} between rounds"));
         }
+        if let Some(bytes) = self.compact_unit_bytes {
+            steps.push(format!("units of {bytes} B numbered as they are first touched"));
+        }
+        if let Some(scale) = self.time_scale {
+            steps.push(format!("played {scale} times as fast as recorded"));
+        }
         steps
     }
 
@@ -121,10 +139,25 @@ impl Transforms {
         if let (Some(from), Some(to)) = (self.from_ns, self.to_ns)
             && from >= to
         {
-            return Some(format!("the window from {from} ns to {to} ns is empty; \"to\" must be later"));
+            let (from, to) = (Time(from), Time(to));
+            return Some(format!("the window from {from} to {to} is empty; \"to\" must be later"));
         }
         if let Some(fault) = self.sample.and_then(|sample| sample.fault(self.align_bytes)) {
             return Some(fault);
+        }
+        if let Some(bytes) = self.compact_unit_bytes
+            && !(512..=MAX_COMPACT_UNIT_BYTES).contains(&bytes)
+        {
+            return Some(format!(
+                "the unit to compact by must be from 512 bytes to 1 GiB, not {bytes} bytes"
+            ));
+        }
+        if let Some(scale) = self.time_scale
+            && !TIME_SCALES.contains(&scale)
+        {
+            return Some(format!(
+                "the time scale {scale} is not a factor between 1e-6 and 1e6 (2 plays the trace twice as fast)"
+            ));
         }
         if self.max_requests == Some(0) {
             return Some("max_requests is 0, so there are no requests".to_owned());
@@ -139,25 +172,35 @@ impl Transforms {
 
     /// The steps around a fresh stream of `base`.
     pub(crate) fn source(self: &Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
-        match self.repeat {
+        let name = base.name();
+        let mut source = match self.repeat {
             Some(RepeatSpec { times, gap_ns }) if times > 1 => {
-                let (name, steps, base) = (base.name(), Arc::clone(self), base.clone());
+                let (steps, base) = (Arc::clone(self), base.clone());
                 let make = Box::new(move || steps.one_round(&base));
-                Ok(Box::new(repeat::Repeat::new(name, make, times, gap_ns)?))
+                Box::new(repeat::Repeat::new(name, make, times, gap_ns)?)
             }
-            _ => self.one_round(base),
+            _ => self.one_round(base)?,
+        };
+        if let Some(bytes) = self.compact_unit_bytes {
+            source = step::stepped(name, source, compact::Compact::new(bytes));
+            source = step::stepped(name, source, rebase::Rebase::default());
         }
+        if let Some(scale) = self.time_scale {
+            source = step::stepped(name, source, pace::Pace { scale });
+        }
+        Ok(source)
     }
 
     fn one_round(&self, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
         let name = base.name();
         let mut source = base.source()?;
         if !self.merge.is_empty() {
-            let mut sources = vec![(source, 0)];
+            let mut others = Vec::with_capacity(self.merge.len());
             for MergeSpec { trace, shift_bytes } in &self.merge {
-                sources.push((trace.source()?, *shift_bytes));
+                let other = trace.source().map_err(|error| error.of_merged(trace.name()))?;
+                others.push((trace.name(), other, *shift_bytes));
             }
-            source = Box::new(merge::Merge::new(name, sources));
+            source = Box::new(merge::Merge::new(name, source, others));
         }
         if self.from_ns.is_some() || self.to_ns.is_some() {
             source = step::stepped(name, source, window::Window::new(self.from_ns, self.to_ns));

@@ -24,7 +24,8 @@ impl SampleSpec {
         let Self { rate_ppm, unit_bytes, .. } = *self;
         if !(1..=1_000_000).contains(&rate_ppm) {
             return Some(format!(
-                "the share to sample must be above 0 and at most 100 %, not {rate_ppm} ppm"
+                "the share to sample must be above 0% and at most 100%, not {}%",
+                f64::from(rate_ppm) / 1e4
             ));
         }
         if !unit_bytes.is_power_of_two() || !(512..=1 << 40).contains(&unit_bytes) {

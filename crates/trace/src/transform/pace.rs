@@ -1,0 +1,29 @@
+//! The trace played faster or slower than it was recorded.
+
+use super::step::{Flow, Step};
+use crate::Record;
+
+pub(super) struct Pace {
+    /// How many times as fast.
+    pub(super) scale: f64,
+}
+
+impl Step for Pace {
+    fn take(&mut self, mut record: Record, out: &mut Vec<Record>) -> Result<Flow, String> {
+        // As a simulation does with its time scale, to the nanosecond.
+        let at = (record.time_ns as f64 / self.scale).round();
+        if at >= u64::MAX as f64 {
+            return Err(format!(
+                "a request at {} ns, played {} times as fast as recorded, arrives beyond what 64 bits of ns can hold",
+                record.time_ns, self.scale
+            ));
+        }
+        record.time_ns = at as u64;
+        out.push(record);
+        Ok(Flow::Go)
+    }
+
+    fn nothing_left(&self) -> String {
+        "holds no requests".to_owned()
+    }
+}
