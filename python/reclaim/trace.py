@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from reclaim import _core
+from reclaim import _core, output_file
 from reclaim.arguments import check_records, whole
 from reclaim.errors import InputError
 from reclaim.fitting import Step, settings, size_text
@@ -166,6 +166,7 @@ class Trace:
             InputError: if the name tells no format, the file exists or cannot be written, or at the first
                 record that is malformed or goes back in time, with its line. No file is left then.
         """
+        output_file.check(Path(path), overwrite=force)
         return Converted(*self.core.convert(str(path), format, force))
 
     @classmethod

@@ -164,3 +164,7 @@ def test_from_python_a_file_is_kept_too(spec: Path, tmp_path: Path) -> None:
         with pytest.raises(reclaim.InputError, match="exists already"):
             write_trace(trace, tmp_path / name)
         write_trace(trace, tmp_path / name, force=True)
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(reclaim.InputError, match="not a regular file"):
+        trace.convert(tmp_path / "pipe.csv", force=True)
+    assert (tmp_path / "pipe.csv").is_fifo()
