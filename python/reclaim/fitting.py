@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -24,7 +23,6 @@ Step = str | int | float | bool | Path | Mapping[str, str | int | bool | Path | 
 
 OPENING = ("format", "device", "sort", "event", "time_unit", "columns", "separator", "on_error")
 """How a trace is opened; keys of `[trace]`, and of an entry of `trace.merge`."""
-WORDS = frozenset(OPENING) - {"sort"}
 SIZES = frozenset({"shift", "align", "sample_unit"})
 SIZE = re.compile(r"\d[\d_.]*\s*([KMGT]i?|k)?B")
 LOOKS_LIKE_A_SHIFT = re.compile(r"[-+]?\.?\d[\w.+-]*")
@@ -65,20 +63,6 @@ def share_text(what: str, value: str | float) -> str:
             f"{what} {text}: shares are counted in whole millionths (0.0001%), the least is 0.000001"
         )
     return f"{percent.normalize():f}%"
-
-
-def word_text(value: object) -> str:
-    """Write a word as a setting, quoted where it would be taken for something else.
-
-    >>> word_text("hm_0"), word_text(419), word_text("8,16")
-    ('hm_0', '"419"', '8,16')
-    """
-    text = str(value)
-    try:
-        tomllib.loads(f"v = {text}")
-    except tomllib.TOMLDecodeError:
-        return text
-    return toml_string(text)
 
 
 def toml_string(text: str) -> str:
@@ -185,7 +169,7 @@ def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
     `prefix` stands before names in messages.
 
     >>> settings({"sample": 0.5, "shift": 512, "from_": None, "sort": True, "device": 4})
-    {'trace.sample': '50%', 'trace.shift': '512B', 'trace.sort': 'true', 'trace.device': '"4"'}
+    {'trace.sample': '50%', 'trace.shift': '512B', 'trace.sort': 'true', 'trace.device': '4'}
     """
     written: dict[str, str] = {}
     for name, value in said.items():
@@ -204,6 +188,6 @@ def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
         elif key == "sample":
             text = share_text(what, value)
         else:
-            text = word_text(value) if key in WORDS else str(value)
+            text = str(value)
         written[f"trace.{key}"] = text
     return written

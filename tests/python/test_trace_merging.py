@@ -140,6 +140,14 @@ def test_a_device_file_says_how_the_trace_is_opened(command: Command, files: Pat
     # The command line wins.
     taken = info(command, "two.msr", "--device", "d.toml", "--trace-device", "hm_1", "--max-requests", "1")
     assert taken["max_end_bytes"] == 8192 + 4096
+    (files / "lenient.toml").write_text(f'{drive}on_error = "report"\n')
+    assert info(command, "bad.csv", "--device", "lenient.toml")["bad_lines"] == 1
+    strict = command("trace", "info", "bad.csv", "--device", "lenient.toml", "--on-error", "stop")
+    assert strict.returncode == 2
+    (files / "many.csv").write_text("419,W,0,4096,1577808144360767\n7,W,0,4096,1577808144360768\n")
+    numbered = [["--trace-device", "419"], ["--device", "gc-bypass-mini", "--trace-device", "7"]]
+    for given in numbered:
+        assert info(command, "many.csv", *given)["requests"] == 1
     (files / "any.toml").write_text(f'{drive}columns = "{COLUMNS}"\nseparator = ";"\n')
     assert info(command, "q.txt", "--device", "any.toml")["requests"] == 2
     (files / "wrong.toml").write_text(f'{drive}devcie = "hm_0"\n')

@@ -91,7 +91,8 @@ fn page() -> String {
     let mut out = String::from(
         "# Configuration\n\n\
          This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.\n\n\
-         A device file is TOML. `base = \"PRESET\"` starts from a preset; everything else is laid over it. On the \
+         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; everything else \
+         is laid over it. Paths in it are relative to the folder in which the command runs. On the \
          command line `--set key=value` lays a single setting over all, and `--scheme a+b` a named combination. Values \
          carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); a bare number where a unit is needed is an \
          error. Unknown keys and names are errors.\n",

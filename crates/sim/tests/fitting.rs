@@ -63,6 +63,7 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
 #[case("trace.sample", "0%", "above 0")]
 #[case("trace.sample_unit", "1000B", "power of two")]
 #[case("trace.repeat", "0", "repeat must be from 1")]
+#[case("trace.event", "1", "unknown event \"1\"; valid: Q, D, C")]
 #[case("trace.event", "d", "valid: Q, D, C")]
 #[case("trace.on_error", "reprot", "did you mean \"report\"?")]
 #[case("trace.merge", "[{ file = \"b\", time_unit = \"m\" }]", "valid: ns, us, ms, s")]
@@ -191,6 +192,7 @@ fn two_devices_of_one_file_are_merged_and_the_advice_is_for_the_merged_one() {
     let first = Trace::open(&files.0.join("two.msr"), &options).unwrap();
     let error = scanned(&files.merging("two.msr", "", &[]), &first).unwrap_err();
     assert!(error.contains("two.msr,device=") && error.contains("trace.merge"), "{error}");
+    assert!(!error.contains("--trace-device"), "that option was given, for the first trace: {error}");
     let both = files.merging("two.msr", ", device = \"hm_1\", shift = \"1GiB\"", &[]);
     let found = scanned(&both, &first).unwrap();
     assert_eq!((found.requests, found.max_end_bytes), (3, (1 << 30) + 12288));

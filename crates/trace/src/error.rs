@@ -32,8 +32,9 @@ pub enum TraceError {
     },
     /// A trace that is merged into another needs an option of its own.
     #[error(
-        "{error}\n  this is of a merged trace, whose options stand behind its name: --merge {name},{key}=… \
-         (in a device file, {key} = \"…\" in its entry of trace.merge)"
+        "{}\n  this is of a merged trace, whose options stand behind its name: --merge {name},{key}=… \
+         (in a device file, {key} = \"…\" in its entry of trace.merge)",
+        in_an_entry(error)
     )]
     Merged {
         /// What it is called.
@@ -88,6 +89,13 @@ const OPTION_KEYS: [(&str, &str); 6] = [
     ("--event", "event"),
     ("--format", "format"),
 ];
+
+/// What is wrong with a merged trace, with the keys of its entry instead of the options of the first trace.
+fn in_an_entry(error: &TraceError) -> String {
+    OPTION_KEYS.iter().fold(error.to_string(), |text, (option, key)| {
+        text.replace(&format!("{option} "), &format!("{key}=")).replace(option, key)
+    })
+}
 
 impl TraceError {
     /// The same error, said of a trace that is merged into another: `--trace-device` and the like are advice for the

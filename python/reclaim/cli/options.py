@@ -90,7 +90,8 @@ class OnErrorChoice(StrEnum):
 
 
 OnError = Annotated[
-    OnErrorChoice, typer.Option(help="A line that cannot be read: stop, or leave it out and say so.")
+    OnErrorChoice | None,
+    typer.Option(help="A line that cannot be read: stop (the default), or leave it out and say so."),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of every random draw.")]
 Mode = Annotated[ModeChoice | None, typer.Option(help="Issue requests by trace time or by queue depth.")]
@@ -129,16 +130,15 @@ class Opening:
     time_unit: str | None
     columns: str | None
     separator: str | None
-    on_error: Literal["stop", "report"]
+    on_error: Literal["stop", "report"] | None
 
     def settings(self) -> dict[str, Value]:
         """The same as settings below `trace`, as far as given: they hold for merged traces, too."""
-        said = asdict(self) | {"on_error": None if self.on_error == "stop" else self.on_error}
-        return {**settings({key: value for key, value in said.items() if value is not False}, "--")}
+        return {**settings({key: value for key, value in asdict(self).items() if value is not False}, "--")}
 
     def open(self, path: Path) -> Trace:
         """The trace in `path`."""
-        return open_trace(path, **asdict(self))
+        return open_trace(path, **asdict(self) | {"on_error": self.on_error or "stop"})
 
 
 def _opening(
@@ -149,9 +149,10 @@ def _opening(
     time_unit: TimeUnit = None,
     columns: Columns = None,
     separator: Separator = None,
-    on_error: OnError = OnErrorChoice.stop,
+    on_error: OnError = None,
 ) -> Opening:
-    return Opening(format_name, sort, trace_device, event, time_unit, columns, separator, on_error.value)
+    met: Literal["stop", "report"] | None = on_error.value if on_error is not None else None
+    return Opening(format_name, sort, trace_device, event, time_unit, columns, separator, met)
 
 
 opens_a_trace = takes("opening", _opening)

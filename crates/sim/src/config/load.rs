@@ -138,6 +138,10 @@ fn setting(key: &str, value: &str) -> Result<Table, ConfigError> {
     let parsed = format!("v = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("v"));
     let mut node = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
     let is_seam = validate::seams().iter().any(|seam| seam.key() == key);
+    // The device `419` and the column `1` are words.
+    if super::trace::WORDS.contains(&key) && !node.is_str() {
+        node = Value::String(value.to_owned());
+    }
     if is_seam && node.is_str() {
         node = Value::Table(Table::from_iter([("kind".to_owned(), node)]));
     }

@@ -158,6 +158,17 @@ pub struct Found {
 /// Separate address ranges begin at multiples of this.
 const RANGE_BYTES: u64 = 1 << 20;
 
+/// Keys of text that may look like a number.
+pub(super) const WORDS: [&str; 7] = [
+    "trace.format",
+    "trace.device",
+    "trace.event",
+    "trace.time_unit",
+    "trace.columns",
+    "trace.separator",
+    "trace.on_error",
+];
+
 /// A word for one of several values.
 fn word<T: FromStr<Err = TraceError>>(text: Option<&String>) -> Result<Option<T>, TraceError> {
     text.map(|text| text.parse()).transpose()
