@@ -1,5 +1,6 @@
 //! Laying a trace's addresses on a drive of another size.
 
+use reclaim_trace::FirstTouch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strength_reduce::StrengthReducedU64;
@@ -74,11 +75,6 @@ pub enum FitError {
     },
 }
 
-const CHUNK: usize = 1024;
-
-/// Compaction takes traces of up to so many pages (256 TiB of 4 KiB pages): its first table has 8 bytes for 1024 pages.
-const FARTHEST_PAGE: u64 = 1 << 36;
-
 /// Turns page numbers of the trace into those of the drive.
 #[derive(Debug)]
 pub struct Placer {
@@ -88,9 +84,8 @@ pub struct Placer {
     by_page: StrengthReducedU64,
     drive_pages: u32,
     trace_pages: u64,
-    /// Compact: the drive's number of each trace page, in chunks made when first touched.
-    table: Vec<Option<Box<[u32; CHUNK]>>>,
-    next: u32,
+    /// Compact: the drive's page of each trace page.
+    numbers: FirstTouch,
 }
 
 impl Placer {
@@ -105,18 +100,16 @@ impl Placer {
             return Err(FitError::TooLarge { end: end_bytes, capacity });
         }
         let trace_pages = end_bytes.div_ceil(page_bytes).max(1);
-        if fit == Fit::Compact && trace_pages > FARTHEST_PAGE {
-            return Err(FitError::Far { end: end_bytes, limit: FARTHEST_PAGE * page_bytes });
+        if fit == Fit::Compact && trace_pages > FirstTouch::FARTHEST {
+            return Err(FitError::Far { end: end_bytes, limit: FirstTouch::FARTHEST * page_bytes });
         }
-        let chunks = if fit == Fit::Compact { trace_pages.div_ceil(CHUNK as u64) as usize } else { 0 };
         Ok(Self {
             fit,
             page_bytes,
             by_page: StrengthReducedU64::new(page_bytes),
             drive_pages,
             trace_pages,
-            table: vec![None; chunks],
-            next: 0,
+            numbers: FirstTouch::default(),
         })
     }
 
@@ -150,16 +143,8 @@ impl Placer {
         if self.fit != Fit::Compact {
             return Ok(self.fixed(page));
         }
-        let chunk = self.table[page as usize / CHUNK].get_or_insert_with(|| Box::new([u32::MAX; CHUNK]));
-        let entry = &mut chunk[page as usize % CHUNK];
-        if *entry == u32::MAX {
-            if self.next == self.drive_pages {
-                return Err(FitError::Footprint { pages: self.drive_pages });
-            }
-            *entry = self.next;
-            self.next += 1;
-        }
-        Ok(Lpn(*entry))
+        let number = self.numbers.touch(page, self.drive_pages);
+        number.map(Lpn).ok_or(FitError::Footprint { pages: self.drive_pages })
     }
 
     /// Calls `each` with every drive page that a trimmed range of trace pages has, leaving out what was never
@@ -180,19 +165,7 @@ impl Placer {
             return;
         }
         let end = (first + count).min(self.trace_pages);
-        let mut page = first;
-        while page < end {
-            let chunk_end = ((page / CHUNK as u64 + 1) * CHUNK as u64).min(end);
-            if let Some(chunk) = &self.table[page as usize / CHUNK] {
-                for page in page..chunk_end {
-                    let lpn = chunk[page as usize % CHUNK];
-                    if lpn != u32::MAX {
-                        each(Lpn(lpn));
-                    }
-                }
-            }
-            page = chunk_end;
-        }
+        self.numbers.touched(first, end).for_each(|(_, number)| each(Lpn(number)));
     }
 
     /// The drive's page for the page at a place of the trace, if that is known without asking for a new one.
@@ -202,8 +175,7 @@ impl Placer {
         if self.fit != Fit::Compact {
             return Some(self.fixed(page));
         }
-        let chunk = self.table.get(page as usize / CHUNK)?.as_ref()?;
-        Some(Lpn(chunk[page as usize % CHUNK])).filter(|lpn| lpn.is_some())
+        self.numbers.known(page).map(Lpn)
     }
 
     /// Whether trace pages are the drive's pages.
