@@ -200,6 +200,21 @@ fn once_takes_every_place_in_random_order() {
 }
 
 #[test]
+fn operations_may_take_their_places_from_one_order() {
+    let places = |shared: &str| {
+        let records = generate(&format!(
+            "generator = 1\nrequests = 1024\nsize = \"4KiB\"\noperations = {{ write = 0.4, trim = 0.1 }}\n\
+             [address]\nkind = \"uniform\"\nfootprint = \"4MiB\"\nonce = true\n{shared}\n[read]\nsize = \"8KiB\"\n"
+        ));
+        assert_eq!(records.iter().filter(|record| record.op == Op::Write).count(), 410);
+        records.iter().map(|record| record.offset_bytes).collect::<BTreeSet<_>>().len()
+    };
+    // The last place has no room for a read of two.
+    assert!((1023..=1024).contains(&places("shared = true")));
+    assert!(places("").abs_diff(800) < 100, "some places are read and written, others neither");
+}
+
+#[test]
 fn interleaved_requests_follow_a_recent_one_but_not_the_last() {
     let records =
         one("kind = \"uniform\"\nfootprint = \"4GiB\"", "[write]\nsequential = 0.1\ninterleaved = 0.3");
@@ -320,6 +335,11 @@ const GOOD: &str =
 #[case::not_a_number(format!("operations = {{ write = nan }}\n{GOOD}"), &["operations.write: must be from 0 to 1, not NaN"])]
 #[case::no_size(GOOD.replace("size = \"4KiB\"\n", ""), &["write.size: is missing"])]
 #[case::no_address(GOOD.split("[address]").next().unwrap().to_owned(), &["write.address: is missing"])]
+#[case::shared(GOOD.replace("uniform\"", "uniform\"\nshared = true"), &["address.shared: needs once = true"])]
+#[case::shared_by_one(
+    format!("{}[write.address]\nkind = \"uniform\"\nfootprint = \"1MiB\"\nonce = true\nshared = true\n", GOOD),
+    &["write.address.shared: belongs in [address]"]
+)]
 #[case::theta(GOOD.replace("uniform\"", "zipf\"\ntheta = 0"), &["address.theta: must be above 0"])]
 #[case::zones(GOOD.replace("uniform\"", "hot-cold\"\nzones = [{ space = 0.5, access = 1 }]"), &["space of all zones must add up to 1"])]
 #[case::streams(GOOD.replace("uniform\"", "streams\"\nstreams = 300"), &["address.streams: 300 streams leave 0 bytes each"])]
@@ -344,7 +364,7 @@ proptest! {
     #[test]
     fn any_description_that_passes_its_check_plays_to_the_end(
         requests in 1_u64..3000, write in 0.0..1.0_f64, small in 1_u64..20_000, large in 1_u64..300_000,
-        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..8, align in prop::option::of(1_u64..9000),
+        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..9, align in prop::option::of(1_u64..9000),
         window in 0.0..=1.0_f64, arrivals in 0..6_usize,
     ) {
         let align = align.map_or(String::new(), |align| format!("align = \"{align}B\"\n"));
@@ -355,6 +375,7 @@ proptest! {
             3 => "kind = \"streams\"\nstreams = 3\nrun = 4.5".to_owned(),
             4 => "kind = \"streams\"\nstreams = 3".to_owned(),
             7 => "kind = \"uniform\"\nonce = true".to_owned(),
+            8 => "kind = \"uniform\"\nonce = true\nshared = true".to_owned(),
             5 => "kind = \"sweep\"\nlanes = 3".to_owned(),
             _ => "kind = \"sweep\"\nlanes = 1".to_owned(),
         };

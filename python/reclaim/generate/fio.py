@@ -209,25 +209,24 @@ class _Translation:
         rate = self.rate(shares, rates)
         mean = sum(shares[op] * sum(s * w for s, w in sizes[op]) / 100.0 for op in OPERATIONS)
         address = self.address(footprint, random)
+        if len(ops) > 1 and address.get("once"):
+            # fio has one random map for a file, whatever is done to it.
+            address["shared"] = True
         description: dict[str, Any] = {
             "requests": self.requests(footprint, mean, rate),
             "seed": int(self.number("randseed", 1, 0, 2**63)),
             "operations": {"write": shares["write"], "trim": shares["trim"]},
             "arrivals": self.arrivals(rate),
+            "address": address,
         }
         for op in ops:
             weights = [[f"{size}B", weight] for size, weight in sizes[op] if weight > 0]
-            description[op] = {"size": weights, "address": address}
+            description[op] = {"size": weights}
             percent = self.number("percentage_random", 100.0 if random else 0.0, 0, 100)
             if random and percent < 100:
                 description[op]["sequential"] = 1 - percent / 100
             elif not random and percent > 0:
                 raise self.fault("percentage_random", f"with rw={rw}: use rw=rand{rw} and percentage_random")
-        if len(ops) > 1 and address.get("once"):
-            self.notes.append(
-                f"rw={rw}: reads and writes each have a random map of their own, where fio keeps one for "
-                "both: a pass reads and writes no block twice, but some are read and written, others neither"
-            )
         return FioJob(description, self.notes)
 
     def one_of(self, key: str, value: str, valid: Collection[str]) -> str:

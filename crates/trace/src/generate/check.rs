@@ -173,6 +173,13 @@ fn pattern(key: &str, spec: &AddressSpec, largest: u64, smallest: u64) -> Checke
         None => smallest,
     };
     match spec {
+        AddressSpec::Uniform { shared: true, .. } if key != "address" => {
+            fail(format!("{key}.shared"), "belongs in [address], the pattern of several operations")
+        }
+        AddressSpec::Uniform { shared: true, once: false, .. } => fail(
+            format!("{key}.shared"),
+            "needs once = true: places drawn one by one have no order that could be shared",
+        ),
         AddressSpec::Zipf { theta, .. } if !(*theta > 0.0 && *theta <= 20.0) => fail(
             format!("{key}.theta"),
             format!("must be above 0 and at most 20, not {theta}; 0 would be uniform"),

@@ -3,10 +3,10 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::address::{self, Address};
+use super::address::{self, Address, Shared};
 use super::arrivals::{self, Arrivals};
 use super::quota::Quota;
-use super::spec::GeneratorSpec;
+use super::spec::{AddressSpec, GeneratorSpec};
 use super::stream;
 use crate::{Op, Record, RecordSource, TraceError};
 
@@ -65,6 +65,7 @@ impl Sizes {
 impl GeneratedSource {
     pub(crate) fn new(spec: &GeneratorSpec) -> Self {
         let counts = spec.counts();
+        let shared = shared_address(spec, &counts);
         Self {
             requests: spec.requests,
             left: spec.requests,
@@ -72,7 +73,7 @@ impl GeneratedSource {
             order: stream(spec.seed, "operations"),
             classes: OPS.map(|op| {
                 let count = counts[op as usize];
-                (op != Op::Flush && count > 0).then(|| ClassSource::new(spec, op, count))
+                (op != Op::Flush && count > 0).then(|| ClassSource::new(spec, op, count, shared.as_ref()))
             }),
             arrivals: arrivals::build(&spec.arrivals, spec.requests, spec.seed),
             origin_ns: None,
@@ -91,8 +92,27 @@ impl GeneratedSource {
     }
 }
 
+/// The pattern that all operations without one of their own take places from, if the description has such.
+fn shared_address(spec: &GeneratorSpec, counts: &[u64; 4]) -> Option<Shared> {
+    let address =
+        spec.address.as_ref().filter(|it| matches!(it, AddressSpec::Uniform { shared: true, .. }))?;
+    let takes = |op: &Op| *op != Op::Flush && counts[*op as usize] > 0 && !has_own_address(spec, *op);
+    let aligns = OPS.into_iter().filter(takes).map(|op| smallest(spec, op));
+    Some(Shared::new(address, aligns.min()?, spec.seed))
+}
+
+fn has_own_address(spec: &GeneratorSpec, op: Op) -> bool {
+    spec.class(op).is_some_and(|class| class.address.is_some())
+}
+
+/// The smallest size of an operation's requests.
+fn smallest(spec: &GeneratorSpec, op: Op) -> u64 {
+    let weights = spec.size_of(op).expect("checked").weights();
+    weights.iter().map(|(bytes, _)| *bytes).min().expect("checked")
+}
+
 impl ClassSource {
-    fn new(spec: &GeneratorSpec, op: Op, count: u64) -> Self {
+    fn new(spec: &GeneratorSpec, op: Op, count: u64, shared: Option<&Shared>) -> Self {
         let name = op.name();
         let class = spec.class(op).cloned().unwrap_or_default();
         let weights = spec.size_of(op).expect("checked").weights();
@@ -101,14 +121,17 @@ impl ClassSource {
         let in_streams = sequential + interleaved;
         let own_sizes = class.sequential_size.as_ref().map(|sizes| Sizes::new(in_streams, &sizes.weights()));
         let random = if own_sizes.is_some() { count - in_streams } else { count };
-        let align = weights.iter().map(|(bytes, _)| *bytes).min().expect("checked");
+        let address: Box<dyn Address> = match shared {
+            Some(shared) if !has_own_address(spec, op) => Box::new(shared.clone()),
+            _ => address::build(spec.address_of(op).expect("checked"), smallest(spec, op), spec.seed, name),
+        };
         Self {
             left: count,
             sequential_left: sequential,
             interleaved_left: interleaved,
             sizes: Sizes::new(random, &weights),
             sequential_sizes: own_sizes,
-            address: address::build(spec.address_of(op).expect("checked"), align, spec.seed, name),
+            address,
             ends: [0; RECENT],
             latest: 0,
             made: 0,

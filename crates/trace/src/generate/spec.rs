@@ -125,6 +125,10 @@ pub enum AddressSpec {
         /// Whether every place comes once, in random order, before any comes again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         once: bool,
+        /// With `once`, in `[address]`: whether the operations without a pattern of their own take places from one order,
+        /// instead of one each.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shared: bool,
     },
     /// The place of rank k is drawn with a probability in proportion to k to the power of -theta.
     Zipf {

@@ -3,12 +3,15 @@
 mod hot_cold;
 mod mixed;
 mod once;
+mod shared;
 mod streams;
 mod sweep;
 mod uniform;
 mod zipf;
 
 use super::spec::AddressSpec;
+
+pub(super) use shared::Shared;
 
 /// Where requests of one operation go.
 pub(super) trait Address: Send {
