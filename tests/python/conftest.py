@@ -14,6 +14,14 @@ import reclaim
 
 FIXTURES = Path(__file__).parent / "fixtures"
 DEVICE = "coupled-copyback-mini"
+GENERATED = """generator = 1
+requests = 500
+size = "4KiB"
+operations = { write = 0.7, trim = 0.1 }
+arrivals = { kind = "constant", interval = "500us" }
+address = { kind = "uniform", footprint = "4MiB" }
+"""
+"""The description of a small generated trace."""
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

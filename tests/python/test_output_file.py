@@ -8,18 +8,11 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from conftest import Command
+from conftest import GENERATED, Command
 from reclaim.generate import write_trace
 from reclaim.record import Plan
 from reclaim.trace_report import write_trace_report
 
-SPEC = """generator = 1
-requests = 500
-size = "4KiB"
-operations = { write = 0.7, trim = 0.1 }
-arrivals = { kind = "constant", interval = "500us" }
-address = { kind = "uniform", footprint = "4MiB" }
-"""
 TABLE = (
     'published = 1\nname = "odd"\nof = "nothing"\nsource = "a table"\n'
     "[figures]\nrequests.total = 2000\nrequests.write_ratio = 1.0\n"
@@ -30,7 +23,7 @@ TABLE = (
 def spec(tmp_path: Path) -> Path:
     """A description of a generated trace."""
     path = tmp_path / "hot.toml"
-    path.write_text(SPEC)
+    path.write_text(GENERATED)
     return path
 
 
@@ -62,7 +55,7 @@ def test_what_is_read_is_never_written(command: Command, spec: Path, words: tupl
         done = command(*arguments(words, source, out), *forced)
         assert done.returncode == 2, (out, done.stdout)
         assert "is what is being read" in done.stderr, done.stderr
-        assert spec.read_text() == SPEC
+        assert spec.read_text() == GENERATED
         assert (spec.parent / "link.toml").is_symlink()
 
 
@@ -121,7 +114,7 @@ def test_a_merged_trace_and_a_name_of_the_catalogue_are_read_too(
     done = command("trace", "convert", "other", "other.csv", "--force")
     assert (done.returncode, "is what is being read" in done.stderr) == (2, True), done.stderr
     assert other.read_bytes() == before
-    assert spec.read_text() == SPEC
+    assert spec.read_text() == GENERATED
 
 
 def test_a_page_is_drawn_over_a_page_only(command: Command, spec: Path, tmp_path: Path) -> None:

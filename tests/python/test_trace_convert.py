@@ -8,19 +8,12 @@ import polars as pl
 import pytest
 
 import reclaim
-from conftest import Command
+from conftest import GENERATED, Command
 
 TRACE = (
     "time_us,op,offset_bytes,size_bytes\n0,write,4096,4096\n1.5,read,0,512\n2,trim,8192,4096\n2,flush,0,0\n"
 )
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
-SPEC = """generator = 1
-requests = 500
-size = "4KiB"
-operations = { write = 0.7, trim = 0.1 }
-arrivals = { kind = "constant", interval = "500us" }
-address = { kind = "uniform", footprint = "4MiB" }
-"""
 
 
 @pytest.fixture
@@ -109,7 +102,7 @@ def test_a_converted_trace_may_be_fitted_and_damaged_lines_left_out(
 def test_what_is_generated_is_written_in_every_format(
     command: Command, tmp_path: Path, kind: str, packed: str
 ) -> None:
-    (tmp_path / "hot.toml").write_text(SPEC)
+    (tmp_path / "hot.toml").write_text(GENERATED)
     name = f"out.{kind}{packed}"
     done = command("trace", "generate", "hot.toml", name)
     assert done.returncode == 0, done.stderr
@@ -125,7 +118,7 @@ def test_what_is_generated_is_written_in_every_format(
 
 
 def test_a_generated_trace_needs_a_format_too(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "hot.toml").write_text(SPEC)
+    (tmp_path / "hot.toml").write_text(GENERATED)
     done = command("trace", "generate", "hot.toml", "out")
     assert done.returncode == 2
     assert "the name does not tell the format" in done.stderr
