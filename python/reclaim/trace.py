@@ -24,7 +24,7 @@ class Converted:
     """What a conversion did."""
 
     requests: int
-    """Requests read."""
+    """Requests written."""
     losses: list[str]
     """What the output could not express, a sentence for each kind; empty if it holds the same trace."""
     bad_lines: int

@@ -69,15 +69,14 @@ impl Checked {
     }
 
     /// Leave out a line or event that cannot be read. It counts at once if nothing was `read` before it in this round,
-    /// and otherwise with the next: the round must end here. Tells whether it need not.
+    /// and otherwise with the next: the round must end here.
     #[cold]
-    pub(crate) fn leave_out(&mut self, fault: Fault, read: bool) -> bool {
+    pub(crate) fn leave_out(&mut self, fault: Fault, read: bool) {
         if read {
             self.ahead = Some(fault);
         } else {
             self.faults.add(fault);
         }
-        !read
     }
 
     /// Check the second record of a line or event, and put it behind `out` now or, without room, when there is some.

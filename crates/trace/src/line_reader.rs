@@ -39,13 +39,14 @@ impl<P: LineParser> LineReader<P> {
         Self { input, parser, expected: expected.into(), checked: Checked::new(how) }
     }
 
-    /// A line that cannot be read ends the reading, or is left out. Tells whether this round goes on.
+    /// A line that cannot be read ends the reading, or is left out.
     #[cold]
-    fn fault(&mut self, reason: String, line: Range<usize>, read: bool) -> Result<bool, TraceError> {
+    fn fault(&mut self, reason: String, line: Range<usize>, read: bool) -> Result<(), TraceError> {
         let text = excerpt(self.input.line(line));
         let number = self.input.line_number();
         if self.checked.goes_on() {
-            return Ok(self.checked.leave_out(Fault { place: format!("line {number}"), reason, text }, read));
+            self.checked.leave_out(Fault { place: format!("line {number}"), reason, text }, read);
+            return Ok(());
         }
         self.input.check_packing(&format!("line {number} makes no sense"))?;
         Err(TraceError::Line {
@@ -87,10 +88,12 @@ impl<P: LineParser> Reader for LineReader<P> {
                     self.checked.accept_second(second, out, round.end)
                 }
             });
-            if let Err(reason) = accepted
-                && !self.fault(reason, range, out.len() > round.start)?
-            {
-                break;
+            if let Err(reason) = accepted {
+                let read = out.len() > round.start;
+                self.fault(reason, range, read)?;
+                if read {
+                    break;
+                }
             }
         }
         Ok(())

@@ -41,12 +41,13 @@ impl<E: Events> RecordReader<E> {
         Self { events, path, checked: Checked::new(how), number: 0 }
     }
 
-    /// An event that cannot be taken ends the reading, or is left out. Tells whether this round goes on.
+    /// An event that cannot be taken ends the reading, or is left out.
     #[cold]
-    fn fault(&mut self, reason: String, read: bool) -> Result<bool, TraceError> {
+    fn fault(&mut self, reason: String, read: bool) -> Result<(), TraceError> {
         let place = self.events.place(self.number);
         if self.checked.goes_on() {
-            return Ok(self.checked.leave_out(Fault { place, reason, text: String::new() }, read));
+            self.checked.leave_out(Fault { place, reason, text: String::new() }, read);
+            return Ok(());
         }
         Err(self.fail(format!("{place}: {reason}")))
     }
@@ -82,10 +83,12 @@ impl<E: Events> Reader for RecordReader<E> {
                     self.checked.accept_second(second, out, round.end)
                 }
             });
-            if let Err(reason) = accepted
-                && !self.fault(reason, out.len() > round.start)?
-            {
-                break;
+            if let Err(reason) = accepted {
+                let read = out.len() > round.start;
+                self.fault(reason, read)?;
+                if read {
+                    break;
+                }
             }
         }
         Ok(())

@@ -185,14 +185,14 @@ def _utilisation(text: str) -> str:
 
 
 def settings_of(
-    sets: list[str] | None,
+    sets: list[str] | None = None,
     *,
-    warmup: str | None,
-    seed: int | None,
-    mode: ModeChoice | None,
-    queue_depth: int | None,
-    time_scale: float | None,
-    target_utilisation: str | None,
+    warmup: str | None = None,
+    seed: int | None = None,
+    mode: ModeChoice | None = None,
+    queue_depth: int | None = None,
+    time_scale: float | None = None,
+    target_utilisation: str | None = None,
     steps: dict[str, Value],
 ) -> dict[str, Value]:
     """All settings given on the command line; one key given twice with different values is refused."""

@@ -38,17 +38,7 @@ def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Dev
         if warmup is not None:
             raise InputError("--warmup: say on which drive, with --device")
         return None
-    settings = options.settings_of(
-        None,
-        warmup=warmup,
-        seed=None,
-        mode=None,
-        queue_depth=None,
-        time_scale=None,
-        target_utilisation=None,
-        steps=steps,
-    )
-    return Device(name).with_(**settings)
+    return Device(name).with_(**options.settings_of(warmup=warmup, steps=steps))
 
 
 def _fitted(trace: Trace, drive: Device | None, steps: dict[str, Value], last: Last) -> Trace:

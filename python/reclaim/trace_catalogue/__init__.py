@@ -80,18 +80,18 @@ def _stand_ins() -> list[Entry]:
     return found
 
 
-def _described(recording: str) -> str:
+def _described(recording: str, readme: str) -> str:
     """What the README beside the recordings says of one: the beginning of its row."""
-    text = (RECORDINGS / "README.md").read_text(encoding="utf-8")
-    row = re.search(rf"^\| `{re.escape(recording)}` \| ([^|:;]*)", text, re.MULTILINE)
+    row = re.search(rf"^\| `{re.escape(recording)}` \| ([^|:;]*)", readme, re.MULTILINE)
     return row[1].replace("`", "").strip() if row else f"{recording}, recorded for this project"
 
 
 def _recordings() -> list[Entry]:
     if not RECORDINGS.is_dir():
         return []
+    readme = (RECORDINGS / "README.md").read_text(encoding="utf-8")
     return _each_name_once(
-        Entry(f"bundled/{name}", RECORDING, _described(name), str(path))
+        Entry(f"bundled/{name}", RECORDING, _described(name, readme), str(path))
         for name, path in trace_files(RECORDINGS)
     )
 

@@ -218,14 +218,15 @@ impl TraceConfig {
     /// # Errors
     /// When a trace cannot be opened so (or, for separate ranges, read), or a step cannot be done.
     pub fn apply(&self, trace: &Trace) -> Result<Trace, TraceError> {
-        let trace = &trace.opened_with(&self.opening()?)?;
+        let opening = self.opening()?;
+        let trace = &trace.opened_with(&opening)?;
         let mut transforms = self.steps();
         let mut end = 0;
         if self.separate && !self.merge.is_empty() {
             end = trace.scan()?.max_end_bytes;
         }
         // What is not a file was not opened, but what is said of opening holds for those that are merged into it.
-        let shared = trace.options().with(&self.opening()?)?;
+        let shared = trace.options().with(&opening)?;
         for merge in &self.merge {
             let other = trace.open_beside(merge.path(), &merge.opening(&shared)?, &shared)?;
             let mut shift_bytes = merge.shift.map_or(0, |size| size.0);
