@@ -27,7 +27,11 @@ fn timing(more: &[(&str, &str)]) -> Timing {
     [0, 1, 2, 0, 1, 2, 0],
     [0, 0, 0, 0, 0, 0, 1]
 )]
-fn levels(#[case] more: &[(&str, &str)], #[case] levels: [u32; 7], #[case] word_lines: [u32; 7]) {
+fn pages_of_a_word_line(
+    #[case] more: &[(&str, &str)],
+    #[case] levels: [u32; 7],
+    #[case] word_lines: [u32; 7],
+) {
     let timing = timing(&[&TLC, more].concat());
     for page in 0..7 {
         let level = levels[page as usize];

@@ -54,7 +54,7 @@ fn greedy_counts_a_block_as_changed_whenever_it_loses_a_page() {
 #[test]
 fn a_block_with_nothing_to_win_is_never_taken() {
     let mut ftl = filled("greedy", &[]);
-    assert_eq!(victims(&mut ftl), []);
+    assert!(victims(&mut ftl).is_empty());
     assert!(ftl.plane(PLANE).starved);
     lose(&mut ftl, &[31]);
     assert!(!ftl.plane(PLANE).starved);
