@@ -13,7 +13,7 @@ from reclaim.errors import InputError
 from reclaim.stats import ClassStats, Latency, Verdict
 from reclaim.units import written
 
-SUMMARY_SECTIONS = ("flash", "gc", "wear", "utilisation", "warmup")
+SUMMARY_SECTIONS = ("flash", "gc", "buffer", "wear", "utilisation", "warmup")
 
 
 class ArrowStream(Protocol):

@@ -61,6 +61,9 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("blocks erased", "flash", "erases", "count"),
     ("valid pages moved per victim", "gc", "valid_pages_per_victim", "ratio"),
     ("GC jobs", "gc", "jobs", "count"),
+    ("most pages in the write buffer", "buffer", "max_pages", "count"),
+    ("pages that waited for the write buffer", "buffer", "waits", "count"),
+    ("time pages waited for the write buffer", "buffer", "wait_ns", "time"),
     ("fewest free blocks in a plane", "gc", "free_blocks_low_water", "count"),
     ("times a plane stood still for space", "gc", "stalled_writes", "count"),
     ("time planes stood still for space", "gc", "host_write_stall_ns", "time"),
@@ -114,7 +117,7 @@ def rows(results: Sequence[Result]) -> Iterator[Row]:
             yield Row(name, f"mean {label}", "time", tuple(part[key] for part in parts))
     for label, section, key, kind in DRIVE:
         values = tuple(each[section][key] for each in data)
-        if any(values) or section != "flash":
+        if any(values) or section not in ("flash", "buffer"):
             yield Row("drive", label, kind, values)
     yield Row("drive", "simulated time", "time", tuple(each["simulated_ns"] for each in data))
 

@@ -6,7 +6,7 @@ use crate::flash::{Die, Geometry, StallClock, Timing};
 use crate::ftl::Ftl;
 use crate::gc::collector::Jobs;
 use crate::gc::{concurrency, migration};
-use crate::host::{HeldPage, Link, Requests};
+use crate::host::{HeldPage, Link, Requests, WriteBuffer};
 use crate::ids::DieId;
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::Recorder;
@@ -53,6 +53,7 @@ pub struct Drive {
     pub(crate) requests: Requests,
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
+    pub(crate) write_buffer: WriteBuffer,
     /// Pages of requests that wait until collection has moved them.
     pub(crate) held: Vec<HeldPage>,
     pub(crate) jobs: Jobs,
@@ -90,6 +91,7 @@ impl Drive {
             ops: OpArena::default(),
             arrivals: 0,
             link: config.host.link.as_ref().map(Link::new),
+            write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
             held: Vec::new(),
             holding_starts: false,
             held_starts: Vec::new(),
@@ -142,6 +144,10 @@ impl Drive {
         must(completed == self.requests.arrived, "a request was lost or completed twice")?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
         must(self.held.is_empty(), "a request still waits for a page that was moved long ago")?;
+        must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
+        let within =
+            self.write_buffer.capacity_pages().is_none_or(|most| self.ftl.map().most_slots() <= most);
+        must(within || self.adds_writes, "the write buffer held more pages than it has room for")?;
         must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
         Ok(crate::metrics::AuditResult { checks, passed: true })

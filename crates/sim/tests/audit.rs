@@ -152,6 +152,7 @@ proptest! {
         multi_plane in prop::sample::select(vec!["off", "same-page", "any-page"]),
         warmup in prop::sample::select(vec!["empty", "filled", "overwrite"]),
         in_flight in 1_u32..8,
+        buffer in prop::sample::select(vec!["4KiB", "40KiB", "16MiB", "unlimited"]),
         suspend in any::<bool>(),
         wear in any::<bool>(),
         closed in any::<bool>(),
@@ -162,7 +163,7 @@ proptest! {
         let mut set = vec![
             ("gc.victim", victim), ("scheduler", scheduler), ("ftl.allocation", allocation),
             ("gc.migration", migration), ("interconnect", interconnect), ("ftl.gc_frontier", frontier),
-            ("gc.concurrency", concurrency), ("flash.multi_plane", multi_plane), ("warmup.kind", warmup),
+            ("gc.concurrency", concurrency), ("controller.write_buffer", buffer), ("flash.multi_plane", multi_plane), ("warmup.kind", warmup),
             ("gc.pages_in_flight", &in_flight), ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
             ("host.mode", if closed { "closed-loop" } else { "open-loop" }),
         ];

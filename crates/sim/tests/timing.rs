@@ -188,3 +188,47 @@ fn time_scale_plays_the_trace_faster() {
     let outcome = outcome(&[("host.time_scale", "4.0")], records);
     assert_eq!(outcome.results.simulated_ns, 250_000 + READ);
 }
+
+/// One channel with four dies of one plane; page number modulo 4 is the die.
+const FOUR_DIES: [(&str, &str); 4] = [
+    ("geometry.channels", "1"),
+    ("geometry.chips_per_channel", "4"),
+    ("geometry.dies_per_chip", "1"),
+    ("geometry.planes_per_die", "1"),
+];
+
+#[test]
+fn a_read_does_not_stand_in_line_as_the_program_it_came_after() {
+    // Die 0 sends its program's data at once; dies 1, 2 and 3 wait for the channel. Then a read comes to die 3.
+    let records = || vec![at(0, Op::Write, 0, 4), at(1, Op::Read, 7, 1)];
+    // Its command goes as soon as the channel is free, ahead of the data of dies 1 and 2.
+    let read = COMMAND + DATA - 1_000 + READ;
+    // Die 3's program begins when the read has left the die, and ends the write.
+    assert_eq!(latencies(&FOUR_DIES, records()), [1_000 + read + WRITE, read]);
+    // Where the die itself takes the older program first, the read waits for it.
+    let mut fcfs = FOUR_DIES.to_vec();
+    fcfs.push(("scheduler", "fcfs"));
+    let write = 3 * (COMMAND + DATA) + WRITE;
+    assert_eq!(latencies(&fcfs, records()), [write, write - 1_000 + READ]);
+    // So it is where commands and data wait in one line: die 3 takes the read, but in the program's place.
+    let mut one_line = FOUR_DIES.to_vec();
+    one_line.push(("channel.order", "data-first"));
+    let read = 3 * (COMMAND + DATA) - 1_000 + READ;
+    assert_eq!(latencies(&one_line, records()), [1_000 + read + WRITE, read]);
+}
+
+#[test]
+fn a_program_does_not_take_the_place_of_a_read_that_is_gone() {
+    let records = vec![
+        at(0, Op::Write, 0, 2),
+        // Waits to send its command to die 3 while die 0 has the channel ...
+        at(1, Op::Read, 7, 1),
+        // ... and is answered from the buffer when its turn comes, because this write replaced the page.
+        at(2, Op::Write, 7, 1),
+        at(3, Op::Write, 2, 1),
+    ];
+    let sent = COMMAND + DATA;
+    // Programs go in the order of dies 0, 1, 2 and, at the end of their line, 3.
+    let expected = [sent + WRITE, sent - 1_000, 3 * sent - 2_000 + WRITE, 2 * sent - 3_000 + WRITE];
+    assert_eq!(latencies(&FOUR_DIES, records), expected);
+}

@@ -1,5 +1,6 @@
 //! Configuration, defined once: these structs are the file format, the JSON Schema and the documentation.
 
+mod controller;
 mod error;
 mod facts;
 mod host;
@@ -13,6 +14,7 @@ mod validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use controller::ControllerConfig;
 pub use error::ConfigError;
 pub use facts::{Facts, derive_facts};
 pub use host::{HostConfig, HostMode, LinkConfig};
@@ -20,7 +22,7 @@ pub use load::{LoadRequest, load, load_trace};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
 pub use trace::{Found, MergeConfig, TraceConfig};
-pub use units::{BlockCount, Ratio, Size, Time, TransferRate};
+pub use units::{BlockCount, BufferSize, Ratio, Size, Time, TransferRate};
 
 use crate::registry::PolicyChoice;
 
@@ -39,6 +41,9 @@ pub struct Config {
     pub flash: FlashConfig,
     /// The wires between controller and chips.
     pub channel: ChannelConfig,
+    /// The controller's memory for host data.
+    #[serde(default)]
+    pub controller: ControllerConfig,
     /// Who may use which wires, when.
     #[serde(default = "defaults::interconnect")]
     pub interconnect: PolicyChoice,

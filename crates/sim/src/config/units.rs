@@ -258,6 +258,39 @@ textual!(
     }
 );
 
+/// Room in the controller for pages of host writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BufferSize {
+    /// Whatever arrives finds room.
+    Unlimited,
+    /// So many bytes.
+    Limited(Size),
+}
+
+impl BufferSize {
+    /// Whole pages it has room for; `None` is without bound.
+    pub fn pages(self, page_bytes: u32) -> Option<u32> {
+        match self {
+            Self::Unlimited => None,
+            Self::Limited(size) => Some(u32::try_from(size.0 / u64::from(page_bytes)).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+textual!(
+    BufferSize,
+    "BufferSize",
+    "a size such as \"16MiB\", or \"unlimited\"",
+    |text: &str| match text.trim() {
+        "unlimited" => Some(BufferSize::Unlimited),
+        size => Size::parse(size).map(BufferSize::Limited),
+    },
+    |size: &BufferSize| match size {
+        BufferSize::Unlimited => "unlimited".to_owned(),
+        BufferSize::Limited(size) => size.to_string(),
+    }
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,6 +326,18 @@ mod tests {
     fn block_counts(#[case] text: &str, #[case] expected: BlockCount) {
         assert_eq!(BlockCount::parse(text), Some(expected));
         assert_eq!(BlockCount::parse(&expected.to_string()), Some(expected));
+    }
+
+    #[rstest]
+    #[case("16MiB", Some(4096))]
+    #[case("5KiB", Some(1))]
+    #[case("4095B", Some(0))]
+    #[case("unlimited", None)]
+    fn buffer_sizes_in_pages(#[case] text: &str, #[case] expected: Option<u32>) {
+        let size = BufferSize::parse(text).unwrap();
+        assert_eq!(size.pages(4096), expected);
+        assert_eq!(BufferSize::parse(&size.to_string()), Some(size));
+        assert_eq!(BufferSize::parse("without bound"), None);
     }
 
     #[test]

@@ -96,6 +96,12 @@ pub(super) fn validate(config: &Config) -> Result<(), ConfigError> {
         return Err(ConfigError::at("flash.pages_per_word_line", &reason));
     }
     let geometry = Geometry::new(config)?;
+    let buffer = config.controller.write_buffer;
+    if buffer.pages(geometry.page_bytes) == Some(0) {
+        let page = config.geometry.page_size;
+        let reason = format!("{buffer} holds no page of {page}; at least {page}, or \"unlimited\"");
+        return Err(ConfigError::at("controller.write_buffer", &reason));
+    }
     let trigger = crate::gc::trigger::build(&config.gc.trigger, &geometry)?;
     if trigger.jobs_per_plane() > 1 && config.ftl.gc_frontier == super::GcFrontier::Shared {
         let reason = format!(

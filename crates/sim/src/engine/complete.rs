@@ -91,6 +91,9 @@ impl Drive {
             (OpKind::Program, OpCause::Host) => {
                 self.ftl.commit_host(op.ppn, op.slot);
                 self.part_done(id);
+                if !self.write_buffer.line_is_empty() {
+                    self.admit_waiting_pages();
+                }
             }
             (OpKind::Read, _) => {
                 self.recorder.gc_reads += 1;

@@ -54,7 +54,37 @@ impl Drive {
         if self.holding_starts {
             self.held_starts.push(die);
         } else {
+            self.offer(die);
+        }
+    }
+
+    /// A die has been given something: it starts it, or asks itself whether it still stands in the right line.
+    #[inline]
+    fn offer(&mut self, die: DieId) {
+        if self.dies[die.index()].waits_to_start {
+            self.reconsider(die);
+        } else {
             self.try_start(die);
+        }
+    }
+
+    /// Something has come to a die that waits for wires. If a command is among what it could start, it chooses again,
+    /// and what would be served sooner goes to the sooner line: a read must not stand in line as the program it came
+    /// after.
+    fn reconsider(&mut self, die: DieId) {
+        let state = &self.dies[die.index()];
+        if state.phase != Phase::Idle || state.choosing || self.waits.compare(die, Want::Command).is_ge() {
+            return;
+        }
+        let mut planes = self.geometry.planes_of(die).map(PlaneId);
+        if !planes.any(|plane| self.queues.waiting(plane) & COMMANDS != 0) {
+            return;
+        }
+        if let Some((class, _)) = self.next_class(die) {
+            let want = want_of(class);
+            if self.waits.compare(die, want).is_lt() {
+                self.waits.rejoin(self.group_of[die.index()], want, die);
+            }
         }
     }
 
@@ -92,7 +122,7 @@ impl Drive {
     pub(crate) fn start_held(&mut self) {
         self.holding_starts = false;
         for at in 0..self.held_starts.len() {
-            self.try_start(self.held_starts[at]);
+            self.offer(self.held_starts[at]);
         }
         self.held_starts.clear();
     }
@@ -156,11 +186,7 @@ impl Drive {
         };
         self.dies[die.index()].waits_to_start = true;
         self.set_gc_clock(die, GcClock::Wires(self.interconnect.gc_time(self.events.now(), die)));
-        let want = match class {
-            Class::HostRead | Class::GcRead | Class::Erase => Want::Command,
-            Class::HostWrite | Class::GcWrite => Want::Program,
-        };
-        self.waits.join(group, want, die);
+        self.waits.join(group, want_of(class), die);
         self.wake_when_free(group, refused);
     }
 
@@ -183,6 +209,11 @@ impl Drive {
             let starting = self.dies[die.index()].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
+                    // What it stood in line for is gone, and what is left goes behind others.
+                    Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
+                        self.waits.rejoin(group, want_of(class), die);
+                        continue;
+                    }
                     Some((class, plane)) => self.start(die, class, plane),
                     None => Attempt::Served,
                 }
@@ -610,6 +641,17 @@ impl Drive {
 /// Bits of the host's classes among those that wait.
 const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
 const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
+/// Bits of the classes that begin with a command without data.
+const COMMANDS: u8 = 1 << Class::HostRead as u8 | 1 << Class::GcRead as u8 | 1 << Class::Erase as u8;
+
+/// What a die wants wires for that is to start an operation of `class`.
+#[inline]
+fn want_of(class: Class) -> Want {
+    match class {
+        Class::HostRead | Class::GcRead | Class::Erase => Want::Command,
+        Class::HostWrite | Class::GcWrite => Want::Program,
+    }
+}
 
 #[inline]
 fn class_of(op: &PageOp) -> Class {

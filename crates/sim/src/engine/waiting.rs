@@ -1,5 +1,7 @@
 //! Dies that wait for wires, per group of the interconnect, in the order in which they will be served.
 
+use std::cmp::Ordering;
+
 use super::time::SimTime;
 use crate::config::WireOrder;
 use crate::ids::DieId;
@@ -39,6 +41,8 @@ pub struct WaitLists {
     tail: Vec<DieId>,
     next: Vec<DieId>,
     waiting: Vec<u32>,
+    /// The list each waiting die stands in.
+    list_of: Vec<u8>,
     /// Earliest wake-up scheduled for each group.
     wake_at: Vec<Option<SimTime>>,
 }
@@ -56,6 +60,7 @@ impl WaitLists {
             tail: vec![DieId::NONE; lists],
             next: vec![DieId::NONE; dies as usize],
             waiting: vec![0; groups as usize],
+            list_of: vec![0; dies as usize],
             wake_at: vec![None; groups as usize],
         }
     }
@@ -69,7 +74,9 @@ impl WaitLists {
     /// A die joins the end of its list.
     #[inline]
     pub fn join(&mut self, group: u32, want: Want, die: DieId) {
-        let list = group as usize * LISTS + usize::from(self.ranks[want as usize]);
+        let rank = self.ranks[want as usize];
+        let list = group as usize * LISTS + usize::from(rank);
+        self.list_of[die.index()] = rank;
         self.next[die.index()] = DieId::NONE;
         let tail = std::mem::replace(&mut self.tail[list], die);
         if tail.is_some() {
@@ -97,6 +104,31 @@ impl WaitLists {
             self.tail[list] = DieId::NONE;
         }
         self.waiting[group as usize] -= 1;
+    }
+
+    /// How what a waiting die wants now compares with the list it stands in: `Less` would be served sooner.
+    #[inline]
+    pub fn compare(&self, die: DieId, want: Want) -> Ordering {
+        self.ranks[want as usize].cmp(&self.list_of[die.index()])
+    }
+
+    /// A die that wants something else now goes to the end of the list for it.
+    pub fn rejoin(&mut self, group: u32, want: Want, die: DieId) {
+        let list = group as usize * LISTS + usize::from(self.list_of[die.index()]);
+        if self.head[list] == die {
+            self.leave(group, list);
+        } else {
+            let mut before = self.head[list];
+            while self.next[before.index()] != die {
+                before = self.next[before.index()];
+            }
+            self.next[before.index()] = self.next[die.index()];
+            if self.tail[list] == die {
+                self.tail[list] = before;
+            }
+            self.waiting[group as usize] -= 1;
+        }
+        self.join(group, want, die);
     }
 
     /// Note a wake-up at `at`; tells whether one must be scheduled (none as early is).
@@ -139,5 +171,31 @@ mod tests {
         .collect();
         assert_eq!(order, [DieId(2), DieId(1)]);
         assert!(waits.is_empty(0));
+    }
+
+    /// Out of the head, the middle and the tail of a list, into one that goes before.
+    #[test]
+    fn a_die_that_wants_something_better_goes_to_the_end_of_the_better_list() {
+        for mover in 0..3 {
+            let mut waits = WaitLists::new(WireOrder::CommandsFirst, 1, 5);
+            waits.join(0, Want::Command, DieId(4));
+            for die in 0..3 {
+                waits.join(0, Want::Program, DieId(die));
+            }
+            assert_eq!(waits.compare(DieId(mover), Want::Command), Ordering::Less);
+            waits.rejoin(0, Want::Command, DieId(mover));
+            assert_eq!(waits.compare(DieId(mover), Want::Command), Ordering::Equal);
+            waits.join(0, Want::Program, DieId(3));
+            let order: Vec<_> = std::iter::from_fn(|| {
+                let (list, die) = waits.first(0)?;
+                waits.leave(0, list);
+                Some(die.0)
+            })
+            .collect();
+            let mut expected = vec![4, mover];
+            expected.extend((0..3).filter(|die| *die != mover));
+            expected.push(3);
+            assert_eq!(order, expected);
+        }
     }
 }

@@ -117,6 +117,11 @@ impl Mapping {
         self.slots.len() - self.free_slots.len()
     }
 
+    /// Most slots that were in use at once.
+    pub fn most_slots(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
     /// `lpn` will be programmed at `ppn`; nothing is valid yet.
     #[inline]
     pub(super) fn claim(&mut self, ppn: Ppn, lpn: Lpn) {

@@ -2,7 +2,7 @@
 
 use reclaim_trace::{Op, Record};
 
-use super::{FitError, Placer, Request};
+use super::{FitError, OfferedPage, Placer, Request};
 use crate::config::AssignPages;
 use crate::drive::Drive;
 use crate::engine::{Nanos, OpCause, OpKind, PageOp, SimTime};
@@ -13,9 +13,7 @@ use crate::metrics::Breakdown;
 /// A page of a request that waits until collection has moved it.
 #[derive(Debug, Clone, Copy)]
 pub struct HeldPage {
-    request: RequestId,
-    lpn: Lpn,
-    bytes: u32,
+    page: OfferedPage,
     write: bool,
     since: SimTime,
 }
@@ -78,15 +76,25 @@ impl Drive {
     }
 
     fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
-        if self.config.gc.holds_pages && self.is_being_moved(lpn) {
-            let since = self.events.now();
-            self.held.push(HeldPage { request, lpn, bytes, write, since });
-        } else if write {
-            self.write_page(request, lpn, bytes, Nanos(0));
-            self.write_companions(request, lpn);
-        } else {
-            self.read_page(request, lpn, bytes, Nanos(0));
+        let page = OfferedPage { request, lpn, bytes, spent: Breakdown::default() };
+        if self.hold_page(page, write) {
+            return;
         }
+        if write {
+            self.offer_page(page);
+        } else {
+            self.read_page(page);
+        }
+    }
+
+    /// Lets a page of a request wait until collection has moved it, where that is asked for. Tells whether it waits.
+    pub(super) fn hold_page(&mut self, page: OfferedPage, write: bool) -> bool {
+        let holds = self.config.gc.holds_pages && self.is_being_moved(page.lpn);
+        if holds {
+            let since = self.events.now();
+            self.held.push(HeldPage { page, write, since });
+        }
+        holds
     }
 
     /// Whether the newest flash copy of a page lies in a block under collection.
@@ -99,18 +107,17 @@ impl Drive {
     pub(crate) fn release_held(&mut self, moved: Option<Lpn>) {
         let mut at = 0;
         while at < self.held.len() {
-            let HeldPage { request, lpn, bytes, write, since } = self.held[at];
-            if moved.is_some_and(|moved| moved != lpn) || self.is_being_moved(lpn) {
+            let HeldPage { mut page, write, since } = self.held[at];
+            if moved.is_some_and(|moved| moved != page.lpn) || self.is_being_moved(page.lpn) {
                 at += 1;
                 continue;
             }
             self.held.remove(at);
-            let waited = self.events.now().since(since);
+            page.spent.gc += self.events.now().since(since);
             if write {
-                self.write_page(request, lpn, bytes, waited);
-                self.write_companions(request, lpn);
+                self.offer_page(page);
             } else {
-                self.read_page(request, lpn, bytes, waited);
+                self.read_page(page);
             }
         }
     }
@@ -133,9 +140,9 @@ impl Drive {
         self.recorder.trimmed_pages += trimmed;
     }
 
-    fn read_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, held: Nanos) {
-        let mut op = self.host_op(OpKind::Read, request, lpn, bytes);
-        op.spent.gc = held;
+    fn read_page(&mut self, page: OfferedPage) {
+        let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);
+        op.spent = page.spent;
         let id = self.ops.insert(op);
         self.route_read(id);
     }
@@ -165,12 +172,19 @@ impl Drive {
         self.host_read_done(id);
     }
 
-    fn write_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, held: Nanos) {
+    /// The buffer has room: the drive accepts a page of a write, and what redundancy writes beside it.
+    pub(super) fn write_page(&mut self, page: OfferedPage) {
+        self.accept_page(page);
+        self.write_companions(page.request, page.lpn);
+    }
+
+    fn accept_page(&mut self, page: OfferedPage) {
+        let OfferedPage { request, lpn, bytes, spent } = page;
         let partial = bytes < self.geometry.page_bytes;
         let slot = self.ftl.accept_write(lpn, partial);
         let mut op = self.host_op(OpKind::Program, request, lpn, bytes);
         op.slot = slot;
-        op.spent.gc = held;
+        op.spent = spent;
         let id = self.ops.insert(op);
         if partial && self.ftl.map().slot(slot).backing.is_some() {
             self.recorder.rmw_reads += 1;
@@ -194,7 +208,8 @@ impl Drive {
         self.redundancy.companions(lpn, &mut self.companions);
         for at in 0..self.companions.writes.len() {
             self.requests[request].remaining += 1;
-            self.write_page(request, self.companions.writes[at], self.geometry.page_bytes, Nanos(0));
+            let (lpn, bytes) = (self.companions.writes[at], self.geometry.page_bytes);
+            self.accept_page(OfferedPage { request, lpn, bytes, spent: Breakdown::default() });
         }
     }
 
@@ -350,12 +365,17 @@ impl Drive {
     pub(crate) fn stuck_message(&self) -> String {
         format!(
             "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection jobs, \
-             {} parked writes)",
+             {} parked writes, {})",
             self.requests.outstanding(),
             self.events.now(),
             self.ops.in_flight(),
             self.jobs_under_way(),
             self.requests.parked.len(),
+            if self.write_buffer.line_is_empty() {
+                "none outside the buffer"
+            } else {
+                "some outside the buffer"
+            },
         )
     }
 

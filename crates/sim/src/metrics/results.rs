@@ -113,6 +113,20 @@ pub struct GcResult {
     pub wa_windows: Vec<f64>,
 }
 
+/// What the controller's write buffer held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct BufferResult {
+    /// Pages it has room for; null without bound.
+    pub capacity_pages: Option<u32>,
+    /// Most pages at once.
+    pub max_pages: u32,
+    /// Pages that waited outside for room.
+    pub waits: u64,
+    /// Their time outside, summed.
+    pub wait_ns: u64,
+}
+
 /// How the drive was prepared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
@@ -176,6 +190,7 @@ pub struct Results {
     pub latency_cdf: LatencyCdfs,
     pub flash: FlashResult,
     pub gc: GcResult,
+    pub buffer: BufferResult,
     pub warmup: WarmupResult,
     pub wear: WearResult,
     pub utilisation: UtilisationResult,
@@ -221,6 +236,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
         flash: flash(recorder, &counters),
         gc: gc(drive, &counters),
+        buffer: buffer(drive),
         warmup: with.warmup,
         wear: wear(drive.ftl.blocks().all_erases()),
         utilisation: utilisation(drive),
@@ -335,6 +351,16 @@ fn gc(drive: &Drive, counters: &FtlCounters) -> GcResult {
         host_write_stall_ns: recorder.host_write_stall.0,
         stalled_writes: recorder.stalled_writes,
         wa_windows: recorder.wa_windows.clone(),
+    }
+}
+
+fn buffer(drive: &Drive) -> BufferResult {
+    let (waits, wait_time) = drive.write_buffer.waits();
+    BufferResult {
+        capacity_pages: drive.write_buffer.capacity_pages(),
+        max_pages: drive.ftl.map().most_slots(),
+        waits,
+        wait_ns: wait_time.0,
     }
 }
 

@@ -1,0 +1,141 @@
+//! The controller's write buffer: who waits outside, for how long, and what the rest of the drive sees meanwhile.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::{at, config};
+use reclaim_sim::{Outcome, RunOptions, simulate};
+use reclaim_trace::{Op, Record, Trace};
+
+// 7 cycles of 1 ns, one byte per ns, 75 us, 750 us.
+const COMMAND: u64 = 7;
+const DATA: u64 = 4096;
+const READ: u64 = COMMAND + 75_000 + DATA;
+const WRITE: u64 = COMMAND + DATA + 750_000;
+
+/// One die of one plane, filled.
+const ONE_DIE: [(&str, &str); 7] = [
+    ("geometry.channels", "1"),
+    ("geometry.chips_per_channel", "1"),
+    ("geometry.dies_per_chip", "1"),
+    ("geometry.planes_per_die", "1"),
+    ("geometry.blocks_per_plane", "64"),
+    ("geometry.pages_per_block", "16"),
+    ("warmup.kind", "filled"),
+];
+
+fn outcome(set: &[(&str, &str)], buffer: &str, records: Vec<Record>) -> Outcome {
+    let mut all = ONE_DIE.to_vec();
+    all.extend_from_slice(&[("geometry.spare_factor", "25%"), ("flash.cell", "SLC"), ("scheduler", "fcfs")]);
+    all.extend_from_slice(set);
+    all.push(("controller.write_buffer", buffer));
+    let options = RunOptions { audit: true, record_requests: true, ..RunOptions::default() };
+    let trace = Trace::from_records("hand-made", records);
+    simulate(&config("gc-bypass", &all), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn a_page_outside_changes_nothing_until_it_is_let_in() {
+    // Even pages lie on one die, odd ones on the other. Two pages find room; the third, alone on its die, waits until
+    // the first is programmed. A read of its page finds the old data in flash; a flush waits for it.
+    let records = || {
+        vec![
+            at(0, Op::Write, 2, 1),
+            at(1, Op::Write, 4, 1),
+            at(2, Op::Write, 3, 1),
+            at(3, Op::Read, 3, 1),
+            at(4, Op::Flush, 0, 0),
+        ]
+    };
+    let two_dies = [("geometry.channels", "2")];
+    let bounded = outcome(&two_dies, "8KiB", records());
+    let expected = [WRITE, 2 * WRITE - 1_000, 2 * WRITE - 2_000, READ, 2 * WRITE - 4_000];
+    assert_eq!(common::rows(&bounded), expected);
+    let buffer = &bounded.results.buffer;
+    assert_eq!((buffer.capacity_pages, buffer.max_pages), (Some(2), 2));
+    assert_eq!((buffer.waits, buffer.wait_ns), (1, WRITE - 2_000));
+    assert_eq!(bounded.results.flash.buffer_hits, 0);
+    // Its time outside is waiting behind other host operations.
+    let table = bounded.requests.as_ref().unwrap();
+    let row = (0..5).find(|row| table.arrival_ns[*row] == 2_000).unwrap();
+    assert_eq!(table.queue_ns[row], WRITE - 2_000);
+
+    // Without a bound it is in the buffer at once, and the read finds it there.
+    let unbounded = outcome(&two_dies, "unlimited", records());
+    let expected = [WRITE, 2 * WRITE - 1_000, WRITE, 0, 2 * WRITE - 4_000];
+    assert_eq!(common::rows(&unbounded), expected);
+    assert_eq!(unbounded.results.buffer.capacity_pages, None);
+    assert_eq!((unbounded.results.buffer.max_pages, unbounded.results.buffer.waits), (3, 0));
+    assert_eq!(unbounded.results.flash.buffer_hits, 1);
+}
+
+#[test]
+fn pages_come_in_one_by_one_in_the_order_of_arrival() {
+    // One page of room: a request of three pages, then one of one page, then the first page once more.
+    let records = vec![at(0, Op::Write, 1, 3), at(1, Op::Write, 9, 1), at(2, Op::Write, 1, 1)];
+    let run = outcome(&[], "4KiB", records);
+    assert_eq!(common::rows(&run), [3 * WRITE, 4 * WRITE - 1_000, 5 * WRITE - 2_000]);
+    let buffer = &run.results.buffer;
+    assert_eq!((buffer.max_pages, buffer.waits), (1, 4));
+    assert_eq!(buffer.wait_ns, (1 + 2 + 3 + 4) * WRITE - 1_000 - 2_000);
+}
+
+#[test]
+fn a_trim_does_not_reach_a_write_that_still_waits_outside() {
+    let records = vec![
+        at(0, Op::Write, 1, 1),
+        at(1, Op::Write, 2, 1),
+        // Page 2 is not in the drive yet: the trim forgets its old copy, and the write comes after it.
+        at(2, Op::Trim, 2, 1),
+        at(5_000, Op::Read, 2, 1),
+    ];
+    let run = outcome(&[], "4KiB", records);
+    assert_eq!(run.results.flash.trimmed_pages, 1);
+    assert_eq!(run.results.flash.unmapped_reads, 0);
+    assert_eq!(common::rows(&run)[3], READ);
+}
+
+#[test]
+fn a_partial_write_keeps_its_place_while_the_rest_is_read() {
+    let half = Record { time_ns: 0, offset_bytes: 4096, size_bytes: 2048, op: Op::Write };
+    let run = outcome(&[], "4KiB", vec![half, at(1, Op::Write, 2, 1)]);
+    assert_eq!(common::rows(&run), [READ + WRITE, READ + 2 * WRITE - 1_000]);
+    assert_eq!(run.results.buffer.wait_ns, READ + WRITE - 1_000);
+}
+
+/// Twice as many writes as the drive can take, at random over it: without a bound every one of the backlog frees the
+/// flash page it will replace, and collection looks cheaper than it is.
+#[test]
+fn a_backlog_does_not_lower_write_amplification() {
+    let amplification = |buffer: &str| {
+        let mut set = vec![("warmup.kind", "steady"), ("geometry.spare_factor", "15%")];
+        set.push(("geometry.pages_per_block", "64"));
+        let pages = 3_400;
+        let mut state = 1_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % pages
+        };
+        let records = (0..12_000).map(|k| at(k, Op::Write, draw(), 1)).collect();
+        outcome(&set, buffer, records).results.gc.write_amplification.unwrap()
+    };
+    let (bounded, unbounded) = (amplification("64KiB"), amplification("unlimited"));
+    assert!(bounded > 1.3 * unbounded, "bounded {bounded:.2}, unbounded {unbounded:.2}");
+}
+
+#[test]
+fn a_buffer_that_holds_no_page_is_refused() {
+    let load = |size: &str| {
+        reclaim_sim::config::load(&reclaim_sim::config::LoadRequest {
+            device: "gc-bypass-mini".to_owned(),
+            schemes: Vec::new(),
+            set: vec![("controller.write_buffer".to_owned(), size.to_owned())],
+        })
+    };
+    assert!(load("4KiB").is_ok());
+    let message = load("4095B").unwrap_err().to_string();
+    assert!(message.contains("controller.write_buffer") && message.contains("unlimited"), "{message}");
+    let message = load("16").unwrap_err().to_string();
+    assert!(message.contains("16MiB"), "{message}");
+}
