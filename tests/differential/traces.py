@@ -1,0 +1,86 @@
+"""Random traces: bursts, equal times, hot spots, partial pages, trims, flushes."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from differential.case import Request
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What a random trace is like; `seed` chooses one of those that are like this.
+
+    Requests are drawn one after the other, so that a smaller `count` gives the beginning of the same trace.
+    """
+
+    seed: int
+    count: int
+    reads: int
+    """Weights of the operations, like the next three."""
+    writes: int
+    trims: int
+    flushes: int
+    mean_gap_ns: int
+    gap_unit_ns: int
+    """Times are multiples of this, so that requests meet each other and the ends of operations."""
+    burst: int
+    """Requests that come together, at most."""
+    pages: int
+    """Pages of a request, at most."""
+    partial: float
+    """Share of requests whose ends are not those of pages."""
+    hot: float
+    """Share of requests that go to the first eighth of the addresses."""
+
+    def requests(self, capacity_bytes: int, page_bytes: int) -> list[Request]:
+        """The trace on a drive of that capacity."""
+        draw = random.Random(self.seed)
+        weights = [self.reads, self.writes, self.trims, self.flushes]
+        time_ns, left, requests = 0, 0, []
+        for _ in range(self.count):
+            if left == 0:
+                left = draw.randint(1, self.burst)
+                if requests:
+                    gap = int(draw.expovariate(1.0) * self.mean_gap_ns * left)
+                    time_ns += gap // self.gap_unit_ns * self.gap_unit_ns
+            left -= 1
+            op = draw.choices(["read", "write", "trim", "flush"], weights)[0]
+            offset, size = self._range(draw, capacity_bytes, page_bytes)
+            requests.append((time_ns, op, 0, 0) if op == "flush" else (time_ns, op, offset, size))
+        return requests
+
+    def _range(self, draw: random.Random, capacity_bytes: int, page_bytes: int) -> tuple[int, int]:
+        pages = capacity_bytes // page_bytes
+        reach = max(1, pages // 8) if draw.random() < self.hot else pages
+        first = draw.randrange(reach)
+        count = min(draw.randint(1, self.pages), pages - first)
+        begin, end = first * page_bytes, (first + count) * page_bytes
+        if draw.random() < self.partial:
+            begin += draw.randrange(page_bytes)
+            end -= draw.randrange(page_bytes)
+            end = max(end, begin + 1)
+        return begin, min(end, capacity_bytes) - begin
+
+
+@st.composite
+def workloads(draw: st.DrawFn, most: int = 250) -> Workload:
+    """What a trace may be like."""
+    weight = st.integers(0, 6)
+    return Workload(
+        seed=draw(st.integers(0, 2**32 - 1)),
+        count=draw(st.integers(1, most)),
+        reads=draw(weight),
+        writes=draw(st.integers(1, 10)),
+        trims=draw(st.sampled_from([0, 0, 1, 3])),
+        flushes=draw(st.sampled_from([0, 0, 1, 2])),
+        mean_gap_ns=draw(st.sampled_from([0, 500, 2_000, 5_000, 20_000, 100_000])),
+        gap_unit_ns=draw(st.sampled_from([1, 1, 100, 1_000])),
+        burst=draw(st.sampled_from([1, 1, 3, 10, 40])),
+        pages=draw(st.sampled_from([1, 1, 2, 4, 9])),
+        partial=draw(st.sampled_from([0.0, 0.0, 0.3, 1.0])),
+        hot=draw(st.sampled_from([0.0, 0.5, 0.9])),
+    )
