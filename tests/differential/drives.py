@@ -90,7 +90,7 @@ def geometries(draw: st.DrawFn) -> Section:
         "channels": draw(st.integers(1, 3)),
         "chips_per_channel": draw(st.integers(1, 2)),
         "dies_per_chip": draw(st.integers(1, 2)),
-        "planes_per_die": draw(st.integers(1, 2)),
+        "planes_per_die": draw(st.sampled_from([2, 1])),
         "blocks_per_plane": draw(st.integers(5, 14)),
         "pages_per_block": draw(st.integers(2, 10)),
         "page_bytes": draw(st.sampled_from([512, 1024, 1536, 4096])),
@@ -125,7 +125,7 @@ def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int) -> int:
 
 @st.composite
 def translation_layers(draw: st.DrawFn) -> Section:
-    allocation: Section = {"kind": draw(st.sampled_from(["striping", "striping", "dynamic"]))}
+    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic"]))}
     if allocation["kind"] == "striping":
         by = st.sampled_from(["lpn", "arrival"])
         sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
@@ -220,7 +220,7 @@ def flash(draw: st.DrawFn, pages_per_block: int) -> Section:
         section[key] = draw(st.one_of(one, st.lists(one, min_size=levels, max_size=levels)))
     section["t_erase"] = draw(times(5_000, 30_000, 100_000))
     section["multi_plane"] = draw(st.sampled_from(["off", "same-page", "same-page-anywhere", "any-page"]))
-    section["dies_overlap"] = draw(st.booleans())
+    section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
     suspend: Section = {"program": draw(st.booleans()), "erase": draw(st.booleans())}
     sometimes(draw, suspend, t_suspend=times(0, 500, 1_000), t_resume=times(0, 500, 1_000))
     sometimes(draw, suspend, limit=st.integers(0, 3))
@@ -253,7 +253,7 @@ def channels(draw: st.DrawFn, page_bytes: int) -> Section:
 def schedulers(draw: st.DrawFn) -> Section:
     scheduler: Section = {"kind": draw(st.sampled_from(["read-first", "fcfs", "type-first"]))}
     if scheduler["kind"] == "type-first":
-        sometimes(draw, scheduler, gc_first=st.sampled_from(["urgent", "always"]))
+        sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "urgent"]))
     return scheduler
 
 
