@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 RUNS ?= 2000
-SEED ?= 0
+SEED ?= 1000
 BIN := .venv/bin
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-Request = tuple[int, str, int, int]
+from reclaim.trace import Operation
+
+OPERATIONS: tuple[Operation, ...] = ("read", "write", "trim", "flush")
+Request = tuple[int, Operation, int, int]
 """Time in ns, operation, offset and size in bytes."""
 
 
@@ -18,6 +23,16 @@ class Case:
 
     drive: Mapping[str, Any]
     requests: Sequence[Request]
+
+    @classmethod
+    def read(cls, device: Path, trace: Path) -> Case:
+        """A case that was written."""
+        rows = [line.split(",") for line in trace.read_text().splitlines()[1:]]
+        requests = [
+            (int(Decimal(time_us) * 1000), operation(op), int(offset), int(size))
+            for time_us, op, offset, size in rows
+        ]
+        return cls(tomllib.loads(device.read_text()), requests)
 
     def with_requests(self, requests: Sequence[Request]) -> Case:
         """The same drive with other requests."""
@@ -30,6 +45,11 @@ class Case:
         device.write_text(toml_text(self.drive))
         trace.write_text(csv_text(self.requests))
         return device, trace
+
+
+def operation(name: str) -> Operation:
+    """The operation of that name."""
+    return next(known for known in OPERATIONS if known == name)
 
 
 def toml_text(drive: Mapping[str, Any]) -> str:

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from reference_model import simulate
 
 import reclaim
-from differential.case import Case
+from differential.case import OPERATIONS, Case
+from reference_model import simulate
 
 Row = Mapping[str, int]
-OPERATIONS = ("read", "write", "trim", "flush")
 _REQUEST = "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns wires_ns array_ns"
 REQUEST_COLUMNS = _REQUEST.split()
 _JOB = "start_ns end_ns plane victim_block valid_pages free_blocks_after cause"
@@ -50,10 +49,11 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
 
 def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
     """The reference model's outcome."""
-    found = simulate(dict(config), list(case.requests))
+    found = simulate(config, [*case.requests])
     requests = [{name: _number(getattr(row, name)) for name in REQUEST_COLUMNS} for row in found.requests]
     jobs = [{name: _number(getattr(row, name)) for name in JOB_COLUMNS} for row in found.gc_jobs]
-    return Outcome(requests, jobs, dict(_counters(found.counters)))
+    counters = dict(_counters(found.counters)) | {"simulated_ns": found.simulated_ns}
+    return Outcome(requests, jobs, counters)
 
 
 def first_difference(ours: Outcome, reference: Outcome) -> str | None:
@@ -95,10 +95,10 @@ def _first_counter(ours: Mapping[str, int | None], reference: Mapping[str, int |
 
 
 def _number(value: Any) -> int:
-    return OPERATIONS.index(value) if isinstance(value, str) else int(value)
+    return OPERATIONS.index(value) if value in OPERATIONS else int(value)
 
 
-def _rows(table: Any) -> list[Row]:
+def _rows(table: Any) -> Sequence[Row]:
     return pl.DataFrame(table).to_dicts()
 
 

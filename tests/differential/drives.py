@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +63,12 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["geometry"] = geometry
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
+    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal"]
+    tree["interconnect"] = {"kind": draw(st.sampled_from(kinds))}
     tree["flash"] = draw(flash(geometry["pages_per_block"]))
+    if tree["interconnect"]["kind"] != "serialized-channel":
+        # Elsewhere no read reaches a die that works.
+        tree["flash"]["suspend"] = draw(suspensions())
     tree["channel"] = draw(channels(page_bytes))
     tree["controller"] = {
         "write_buffer": draw(
@@ -73,11 +79,6 @@ def drives(draw: st.DrawFn) -> Drive:
             )
         )
     }
-    kinds = ["bus", "bus", "ideal"]
-    suspend = tree["flash"]["suspend"]
-    if not (suspend["program"] or suspend["erase"]):
-        kinds += ["serialized-channel"]
-    tree["interconnect"] = {"kind": draw(st.sampled_from(kinds))}
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts())
     tree["warmup"] = draw(warm_ups())
@@ -87,9 +88,9 @@ def drives(draw: st.DrawFn) -> Drive:
 @st.composite
 def geometries(draw: st.DrawFn) -> Section:
     return {
-        "channels": draw(st.integers(1, 3)),
-        "chips_per_channel": draw(st.integers(1, 2)),
-        "dies_per_chip": draw(st.integers(1, 2)),
+        "channels": draw(st.sampled_from([1, 1, 2, 3])),
+        "chips_per_channel": draw(st.sampled_from([1, 2])),
+        "dies_per_chip": draw(st.sampled_from([1, 2])),
         "planes_per_die": draw(st.sampled_from([2, 1])),
         "blocks_per_plane": draw(st.integers(5, 14)),
         "pages_per_block": draw(st.integers(2, 10)),
@@ -101,12 +102,9 @@ def geometries(draw: st.DrawFn) -> Section:
 def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int) -> int:
     """Choose what the host sees and say it in one of three ways; the pages it is."""
     dimensions = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
-    planes = 1
-    for dimension in dimensions:
-        planes *= geometry[dimension]
-    per_plane = geometry["blocks_per_plane"] * geometry["pages_per_block"]
-    pages = planes * per_plane
-    most = pages - planes * geometry["pages_per_block"] * needed_blocks
+    planes: int = math.prod(geometry[dimension] for dimension in dimensions)
+    pages: int = planes * geometry["blocks_per_plane"] * geometry["pages_per_block"]
+    most: int = pages - planes * geometry["pages_per_block"] * needed_blocks
     # Full drives collect; emptier ones show what happens before.
     spare = pages - most + draw(st.integers(0, most // 4))
     way = draw(st.sampled_from(["exposed_capacity", "over_provisioning", "spare_factor"]))
@@ -221,11 +219,15 @@ def flash(draw: st.DrawFn, pages_per_block: int) -> Section:
     section["t_erase"] = draw(times(5_000, 30_000, 100_000))
     section["multi_plane"] = draw(st.sampled_from(["off", "same-page", "same-page-anywhere", "any-page"]))
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
-    suspend: Section = {"program": draw(st.booleans()), "erase": draw(st.booleans())}
-    sometimes(draw, suspend, t_suspend=times(0, 500, 1_000), t_resume=times(0, 500, 1_000))
-    sometimes(draw, suspend, limit=st.integers(0, 3))
-    section["suspend"] = suspend
     return section
+
+
+@st.composite
+def suspensions(draw: st.DrawFn) -> Section:
+    suspend: Section = {"program": draw(st.booleans()), "erase": draw(st.booleans())}
+    suspend["t_suspend"] = draw(times(0, 500, 1_000))
+    sometimes(draw, suspend, t_resume=times(0, 500, 1_000), limit=st.sampled_from([0, 1, 2, 5]))
+    return suspend
 
 
 @st.composite
@@ -261,7 +263,7 @@ def schedulers(draw: st.DrawFn) -> Section:
 def hosts(draw: st.DrawFn) -> Section:
     host: Section = {"mode": draw(st.sampled_from(["open-loop", "closed-loop"]))}
     if host["mode"] == "closed-loop":
-        sometimes(draw, host, queue_depth=st.integers(1, 20))
+        sometimes(draw, host, queue_depth=st.sampled_from([1, 2, 4, 8, 16, 64]))
     else:
         sometimes(draw, host, time_scale=st.sampled_from([0.37, 0.5, 2.0, 3.0, 1000.0]))
     if draw(st.integers(0, 3)) == 3:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from differential.case import Request
+from differential.case import OPERATIONS, Request
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,16 @@ class Workload:
     partial: float
     """Share of requests whose ends are not those of pages."""
     hot: float
-    """Share of requests that go to the first eighth of the addresses."""
+    """Share of requests that go to the first of the pages."""
+    hot_pages: int
+    """So many of them."""
 
     def requests(self, capacity_bytes: int, page_bytes: int) -> list[Request]:
         """The trace on a drive of that capacity."""
         draw = random.Random(self.seed)
         weights = [self.reads, self.writes, self.trims, self.flushes]
-        time_ns, left, requests = 0, 0, []
+        time_ns, left = 0, 0
+        requests: list[Request] = []
         for _ in range(self.count):
             if left == 0:
                 left = draw.randint(1, self.burst)
@@ -48,14 +51,14 @@ class Workload:
                     gap = int(draw.expovariate(1.0) * self.mean_gap_ns * left)
                     time_ns += gap // self.gap_unit_ns * self.gap_unit_ns
             left -= 1
-            op = draw.choices(["read", "write", "trim", "flush"], weights)[0]
+            op = draw.choices(OPERATIONS, weights)[0]
             offset, size = self._range(draw, capacity_bytes, page_bytes)
             requests.append((time_ns, op, 0, 0) if op == "flush" else (time_ns, op, offset, size))
         return requests
 
     def _range(self, draw: random.Random, capacity_bytes: int, page_bytes: int) -> tuple[int, int]:
         pages = capacity_bytes // page_bytes
-        reach = max(1, pages // 8) if draw.random() < self.hot else pages
+        reach = min(self.hot_pages, pages) if draw.random() < self.hot else pages
         first = draw.randrange(reach)
         count = min(draw.randint(1, self.pages), pages - first)
         begin, end = first * page_bytes, (first + count) * page_bytes
@@ -67,14 +70,13 @@ class Workload:
 
 
 @st.composite
-def workloads(draw: st.DrawFn, most: int = 250) -> Workload:
+def workloads(draw: st.DrawFn) -> Workload:
     """What a trace may be like."""
-    weight = st.integers(0, 6)
     return Workload(
         seed=draw(st.integers(0, 2**32 - 1)),
-        count=draw(st.integers(1, most)),
-        reads=draw(weight),
-        writes=draw(st.integers(1, 10)),
+        count=draw(st.sampled_from([100, 30, 300, 600])),
+        reads=draw(st.sampled_from([0, 1, 4, 10])),
+        writes=draw(st.sampled_from([4, 1, 10])),
         trims=draw(st.sampled_from([0, 0, 1, 3])),
         flushes=draw(st.sampled_from([0, 0, 1, 2])),
         mean_gap_ns=draw(st.sampled_from([0, 500, 2_000, 5_000, 20_000, 100_000])),
@@ -83,4 +85,5 @@ def workloads(draw: st.DrawFn, most: int = 250) -> Workload:
         pages=draw(st.sampled_from([1, 1, 2, 4, 9])),
         partial=draw(st.sampled_from([0.0, 0.0, 0.3, 1.0])),
         hot=draw(st.sampled_from([0.0, 0.5, 0.9])),
+        hot_pages=draw(st.sampled_from([40, 10, 3])),
     )
