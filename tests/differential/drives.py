@@ -21,12 +21,8 @@ class Drive:
 
     tree: Section
     page_bytes: int
-    logical_pages: int
-
-    @property
-    def capacity_bytes(self) -> int:
-        """Bytes that the host sees."""
-        return self.page_bytes * self.logical_pages
+    pages: range
+    """Pages of the trace's address space that requests may go to."""
 
 
 def times(*common_ns: int) -> st.SearchStrategy[str]:
@@ -54,12 +50,14 @@ def percent(ppm: int) -> str:
 def drives(draw: st.DrawFn) -> Drive:
     """Any legal small drive."""
     tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
-    geometry = draw(geometries())
+    # Many dies on one channel and few pages: requests meet each other and collection at every turn.
+    crowded = draw(st.sampled_from([False, False, True]))
+    geometry = draw(crowded_geometries() if crowded else geometries())
     tree["ftl"] = draw(translation_layers())
     tree["gc"], kept_blocks = draw(collectors(tree["ftl"], geometry["blocks_per_plane"]))
     open_blocks = 1 if tree["ftl"].get("gc_frontier") == "shared" else 2
     needed_blocks = kept_blocks + open_blocks + 1
-    logical_pages = draw(capacities(geometry, needed_blocks))
+    logical_pages = draw(capacities(geometry, needed_blocks, crowded=crowded))
     tree["geometry"] = geometry
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
@@ -82,7 +80,11 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts())
     tree["warmup"] = draw(warm_ups())
-    return Drive(tree, page_bytes, logical_pages)
+    fit = draw(st.sampled_from(["none", "none", "none", "fold", "compact", "scale"]))
+    tree["trace"] = {"fit": fit}
+    first = 0 if fit == "none" else draw(st.integers(0, 1000))
+    count = logical_pages if fit in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
+    return Drive(tree, page_bytes, range(first, first + count))
 
 
 @st.composite
@@ -92,14 +94,27 @@ def geometries(draw: st.DrawFn) -> Section:
         "chips_per_channel": draw(st.sampled_from([1, 2])),
         "dies_per_chip": draw(st.sampled_from([1, 2])),
         "planes_per_die": draw(st.sampled_from([2, 1])),
-        "blocks_per_plane": draw(st.integers(5, 14)),
+        "blocks_per_plane": draw(st.one_of(st.integers(5, 14), st.integers(15, 25))),
         "pages_per_block": draw(st.integers(2, 10)),
         "page_bytes": draw(st.sampled_from([512, 1024, 1536, 4096])),
     }
 
 
 @st.composite
-def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int) -> int:
+def crowded_geometries(draw: st.DrawFn) -> Section:
+    return {
+        "channels": 1,
+        "chips_per_channel": draw(st.sampled_from([1, 2, 3])),
+        "dies_per_chip": draw(st.sampled_from([1, 2])),
+        "planes_per_die": draw(st.sampled_from([2, 1, 3])),
+        "blocks_per_plane": draw(st.integers(5, 9)),
+        "pages_per_block": draw(st.integers(2, 4)),
+        "page_bytes": 512,
+    }
+
+
+@st.composite
+def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int, *, crowded: bool) -> int:
     """Choose what the host sees and say it in one of three ways; the pages it is."""
     dimensions = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
     planes: int = math.prod(geometry[dimension] for dimension in dimensions)
@@ -107,6 +122,8 @@ def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int) -> int:
     most: int = pages - planes * geometry["pages_per_block"] * needed_blocks
     # Full drives collect; emptier ones show what happens before.
     spare = pages - most + draw(st.integers(0, most // 4))
+    if crowded:
+        spare = max(spare, pages - draw(st.integers(3, 24)))
     way = draw(st.sampled_from(["exposed_capacity", "over_provisioning", "spare_factor"]))
     if way == "exposed_capacity":
         rest = draw(st.integers(0, geometry["page_bytes"] - 1))

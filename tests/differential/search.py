@@ -30,7 +30,7 @@ def cases(draw: st.DrawFn) -> Case:
     """A random drive and a random trace."""
     drive = draw(drives())
     workload = draw(workloads())
-    return Case(drive.tree, workload.requests(drive.capacity_bytes, drive.page_bytes))
+    return Case(drive.tree, workload.requests(drive.pages, drive.page_bytes))
 
 
 def difference(case: Case, coverage: Coverage | None = None) -> str | None:

@@ -38,8 +38,8 @@ class Workload:
     hot_pages: int
     """So many of them."""
 
-    def requests(self, capacity_bytes: int, page_bytes: int) -> list[Request]:
-        """The trace on a drive of that capacity."""
+    def requests(self, pages: range, page_bytes: int) -> list[Request]:
+        """The trace, on these pages of this size."""
         draw = random.Random(self.seed)
         weights = [self.reads, self.writes, self.trims, self.flushes]
         time_ns, left = 0, 0
@@ -52,21 +52,20 @@ class Workload:
                     time_ns += gap // self.gap_unit_ns * self.gap_unit_ns
             left -= 1
             op = draw.choices(OPERATIONS, weights)[0]
-            offset, size = self._range(draw, capacity_bytes, page_bytes)
+            offset, size = self._range(draw, pages, page_bytes)
             requests.append((time_ns, op, 0, 0) if op == "flush" else (time_ns, op, offset, size))
         return requests
 
-    def _range(self, draw: random.Random, capacity_bytes: int, page_bytes: int) -> tuple[int, int]:
-        pages = capacity_bytes // page_bytes
-        reach = min(self.hot_pages, pages) if draw.random() < self.hot else pages
-        first = draw.randrange(reach)
-        count = min(draw.randint(1, self.pages), pages - first)
+    def _range(self, draw: random.Random, pages: range, page_bytes: int) -> tuple[int, int]:
+        reach = pages[: self.hot_pages] if draw.random() < self.hot else pages
+        first = draw.choice(reach)
+        count = min(draw.randint(1, self.pages), pages.stop - first)
         begin, end = first * page_bytes, (first + count) * page_bytes
         if draw.random() < self.partial:
             begin += draw.randrange(page_bytes)
             end -= draw.randrange(page_bytes)
             end = max(end, begin + 1)
-        return begin, min(end, capacity_bytes) - begin
+        return begin, end - begin
 
 
 @st.composite

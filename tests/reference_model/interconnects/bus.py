@@ -11,13 +11,16 @@ class Bus:
     wakes_after_transfer = True
 
     def __init__(self) -> None:
-        self.end = 0  # of the transfer begun last
+        self.end: int | None = 0  # of the transfer begun last; none while one is being prepared
         self.gc_before = 0
         self.gc_transfer = (0, 0)  # begin and end of the last transfer for collection
 
     def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:  # noqa: ARG002
-        """Refused, naming the end of the transfer, while there is one."""
-        return Refusal(self.end) if now < self.end else None
+        """Refused until the end of the transfer, which is named once that has begun."""
+        if self.end is None or now < self.end:
+            return Refusal(self.end)
+        self.end = None
+        return None
 
     def carry(self, now: int, length: int, *, for_gc: bool) -> None:
         """Be taken until the end of it."""
@@ -25,7 +28,7 @@ class Bus:
         if for_gc:
             begin, end = self.gc_transfer
             self.gc_before += end - begin
-            self.gc_transfer = (now, self.end)
+            self.gc_transfer = (now, now + length)
 
     def holds(self, die: int) -> bool:  # noqa: ARG002
         """Never."""
