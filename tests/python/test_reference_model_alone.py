@@ -178,7 +178,7 @@ def test_a_write_over_the_link_and_the_flush_behind_it() -> None:
     }
     written, flushed = simulate(drive(host__link=link), [write(0, 0), (0, "flush", 0, 0)]).requests
     # Doorbell, fetch, entry, fetch of the data, 16 packets of data. The flush's messages go behind the
-    # write's and keep nothing up but its data: fetched at 156, when the flush's entry is on the link until 216.
+    # write's and keep nothing up but its data: these are due at 156; the flush's entry takes until 216.
     submitted = 24 + 24 + 84 + 24 + (4096 + 16 * 20) + 60
     assert parts(written) == (0, 0, submitted + 1_070 + 36, 500_000)
     assert flushed.completion_ns == submitted + PROGRAM + 2 * 36

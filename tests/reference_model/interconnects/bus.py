@@ -12,16 +12,23 @@ class Bus:
 
     def __init__(self) -> None:
         self.end = 0  # of the transfer begun last
+        self.taken = False  # for a transfer that is about to begin (11.10)
         self.gc_before = 0
         self.gc_transfer = (0, 0)  # begin and end of the last transfer for collection
 
     def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:  # noqa: ARG002
         """Refused, naming the end of the transfer, while there is one."""
-        return Refusal(self.end) if now < self.end else None
+        if self.taken:
+            return Refusal(None)
+        if now < self.end:
+            return Refusal(self.end)
+        self.taken = True
+        return None
 
     def carry(self, now: int, length: int, *, for_gc: bool) -> None:
         """Be taken until the end of it."""
         self.end = now + length
+        self.taken = False
         if for_gc:
             begin, end = self.gc_transfer
             self.gc_before += end - begin
