@@ -13,6 +13,7 @@ mod distribution;
 mod harmonic;
 mod lifetimes;
 mod order;
+mod ratio;
 mod requests;
 mod sizes;
 mod skew;
@@ -137,9 +138,4 @@ impl Characteriser {
             requests: self.requests,
         }
     }
-}
-
-/// `part / whole`, 0 of nothing.
-fn ratio(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

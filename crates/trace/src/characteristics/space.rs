@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::lifetimes::{LifetimeCounters, Lifetimes};
+use super::ratio::ratio;
 use super::units::{MAP_UNITS, Maps};
-use super::{Requests, Skew, ratio, skew};
+use super::{Requests, Skew, skew};
 use crate::{Op, Record};
 
 /// Which space a trace touches. Bytes are those of whole units, except for the ends of the address range.
