@@ -7,25 +7,14 @@
 mod address;
 mod arrivals;
 mod check;
+mod draw;
 mod load;
-mod quota;
-mod shuffle;
 mod source;
 mod spec;
-mod units;
-
-use rand::SeedableRng;
-use rand_pcg::Pcg64;
 
 pub(crate) use load::recognise;
 pub(crate) use source::GeneratedSource;
 pub use spec::{
-    AddressSpec, ArrivalSpec, Class, GeneratorSpec, LevelSpec, OperationShares, PartSpec, SizeSpec, StandIn,
-    ZoneSpec,
+    AddressSpec, ArrivalSpec, Class, GeneratorSpec, LevelSpec, OperationShares, PartSpec, Size, SizeSpec,
+    StandIn, Time, ZoneSpec,
 };
-pub use units::{Size, Time};
-
-/// The named random stream of a seed. The hash keeps streams apart that PCG's own stream numbers would leave related.
-fn stream(seed: u64, name: &str) -> Pcg64 {
-    Pcg64::from_seed(blake3::derive_key(&format!("reclaim-trace generate {name}"), &seed.to_le_bytes()))
-}

@@ -1,7 +1,7 @@
 //! Every place once before any place a second time. A place is a multiple of `align`: what is left of one that a request
 //! fills in part is taken only by a request that follows it.
 
-use super::{Address, Region};
+use super::pattern::{Address, Region};
 
 /// Lanes that a request tries before it runs over the end of one.
 const PATIENCE: usize = 64;
