@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::formats::{self, Format};
+use crate::format::Format;
+use crate::formats;
 use crate::input::Input;
 use crate::options::{OnError, Setting};
 use crate::{OpenOptions, TraceError, generate};

@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use crate::faults::Fault;
-use crate::formats::Reading;
 use crate::options::OnError;
-use crate::{Faults, Record, RecordSource, TraceError};
+use crate::{Faults, OpenOptions, Record, RecordSource, TraceError};
 
 /// What one line or event of a file says. Times are by the file's own clock; [`Checked`] makes them relative.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +25,14 @@ pub(crate) enum Order {
     Checked,
     /// Times as in the file; the caller sorts.
     AsInFile,
+}
+
+/// How a file is to be read.
+pub(crate) struct Reading<'a> {
+    /// What to do about times.
+    pub(crate) order: Order,
+    /// What the user asked for.
+    pub(crate) options: &'a OpenOptions,
 }
 
 /// The records handed out so far, as far as the next depends on them.

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::checked::{Checked, Parsed, Reader};
+use crate::checked::{Checked, Parsed, Reader, Reading};
 use crate::error::excerpt;
 use crate::faults::Fault;
-use crate::formats::Reading;
 use crate::input::Input;
 use crate::{Record, TraceError};
 

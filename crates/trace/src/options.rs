@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::TraceError;
-use crate::suggest::closest;
+use crate::suggest::choice;
 use crate::units::TimeUnit;
 
 /// How to open a trace file.
@@ -77,22 +77,6 @@ impl FromStr for Event {
     fn from_str(name: &str) -> Result<Self, TraceError> {
         choice("event", name, &[("Q", Self::Queued), ("D", Self::Issued), ("C", Self::Completed)])
     }
-}
-
-/// A word that names one of several values; an unknown one is an error that lists them.
-pub(crate) fn choice<T: Copy>(what: &str, word: &str, valid: &[(&str, T)]) -> Result<T, TraceError> {
-    if let Some((_, value)) = valid.iter().find(|(name, _)| *name == word) {
-        return Ok(*value);
-    }
-    let names = || valid.iter().map(|(name, _)| *name);
-    let suggestion =
-        closest(word, names()).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-    Err(TraceError::Option {
-        reason: format!(
-            "unknown {what} \"{word}\"{suggestion}; valid: {}",
-            names().collect::<Vec<_>>().join(", ")
-        ),
-    })
 }
 
 /// The options that only some formats have a use for.

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::checked::{Checked, Parsed, Reader};
+use crate::checked::{Checked, Parsed, Reader, Reading};
 use crate::faults::Fault;
-use crate::formats::Reading;
 use crate::{Record, TraceError};
 
 /// A file that is a sequence of events, numbered from 1.

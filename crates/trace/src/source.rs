@@ -39,3 +39,25 @@ impl RecordSource for MemorySource {
         Ok(count)
     }
 }
+
+/// Whether records in memory make a trace: each is a request, they are in order of time, and there is at least one.
+pub(crate) fn check(name: &str, records: &[Record]) -> Result<(), TraceError> {
+    let fail = |reason: String| TraceError::Records { name: name.to_owned(), reason };
+    if records.is_empty() {
+        return Err(fail("holds no requests".to_owned()));
+    }
+    let mut last_ns = 0;
+    for (index, record) in records.iter().enumerate() {
+        if let Some(fault) = record.fault() {
+            return Err(fail(format!("record {index} (from 0): {fault}")));
+        }
+        if record.time_ns < last_ns {
+            return Err(fail(format!(
+                "record {index} (from 0): time goes backwards: {} ns after {last_ns} ns; sort the records by time",
+                record.time_ns
+            )));
+        }
+        last_ns = record.time_ns;
+    }
+    Ok(())
+}

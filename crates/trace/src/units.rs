@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::TraceError;
-use crate::options::choice;
+use crate::suggest::choice;
 
 /// What block layers, SCSI and ATA call a sector or logical block, unless a format says otherwise.
 pub(crate) const SECTOR_BYTES: u64 = 512;

@@ -8,10 +8,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Format;
 use super::block_layer::{self, Action, Asked, Requests};
-use crate::checked::Parsed;
+use crate::checked::{Parsed, Reading};
 use crate::devices::MajorMinor;
+use crate::format::Format;
 use crate::input::Input;
 use crate::options::{Event, Setting};
 use crate::record_reader::{Events, RecordReader};
@@ -37,7 +37,7 @@ const HEADER_BYTES: usize = 48;
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
 
-fn read(input: Input, how: &super::Reading) -> Result<Box<dyn RecordSource>, TraceError> {
+fn read(input: Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
     let requests = Requests::new(how.options, || usual(&input))?;
     let path = input.path().to_path_buf();
     let mut streams = Vec::new();

@@ -4,7 +4,7 @@
 //! Reference Manual, section 3.4.3 "Format of trace input").
 
 use super::five_columns::{FiveColumns, Flags, addressed, like};
-use super::{Format, any_early_line};
+use crate::format::{Format, any_early_line};
 use crate::input::Input;
 use crate::line_reader::LineReader;
 use crate::options::Setting;

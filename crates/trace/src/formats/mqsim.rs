@@ -4,7 +4,7 @@
 //! read (MQSim, `ASCII_Trace_Definition.h`). A time with a decimal point is DiskSim's, in milliseconds.
 
 use super::five_columns::{FiveColumns, Flags, like};
-use super::{Format, any_early_line};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::LineReader;
 use crate::options::Setting;
 use crate::units::TimeUnit;

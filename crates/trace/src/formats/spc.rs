@@ -5,9 +5,9 @@
 //! in seconds; further columns are optional (SPC Trace File Format Specification, revision 1.0.1, section 2).
 
 use super::comma::{Columns, unknown};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::{SECTOR_BYTES, TimeUnit, in_bytes};

@@ -4,9 +4,9 @@
 //! the SNIA IOTTA set 4928). The type may be blank: neither a read nor a write, so no request. One file is one LUN.
 
 use super::comma::{Columns, unknown};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::TimeUnit;

@@ -4,9 +4,9 @@
 //! (README of the SNIA IOTTA set "Tencent Block Storage"). One file holds many volumes.
 
 use super::comma::{Columns, unknown};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::{SECTOR_BYTES, TimeUnit, in_bytes};

@@ -4,8 +4,8 @@
 //! version u16, block u64, time in us u64); version 2 has 40 (command, version, serial number, length, entries,
 //! block, time, response time). The upper byte of the version field is 1 or 2. A block is 512 B.
 
-use super::Format;
 use crate::checked::Parsed;
+use crate::format::Format;
 use crate::input::Input;
 use crate::record_reader::{Events, RecordReader};
 use crate::units::{SECTOR_BYTES, in_bytes};

@@ -8,37 +8,21 @@ use std::str::FromStr;
 use niffler::Level;
 use niffler::send::compression::Format as Compression;
 
-use crate::options::choice;
-use crate::{Faults, Record, RecordSource, Trace, TraceError};
+use crate::suggest::choice;
+use crate::{Faults, RecordSource, Trace, TraceError};
 
 mod csv;
 mod fio;
 mod mqsim;
 mod parquet;
+mod sink;
 mod text;
 
+use sink::Sink;
 use text::TextSink;
 
 /// Records taken from the trace at once.
 const AT_ONCE: usize = 4096;
-
-/// Where the records of a trace go, in one format.
-trait Sink {
-    /// Write records, which are in order of time.
-    fn write(&mut self, records: &[Record]) -> io::Result<()>;
-
-    /// Write what comes after the last, and say what the format could not express.
-    fn finish(self: Box<Self>) -> io::Result<Losses>;
-}
-
-/// What a format could not express.
-#[derive(Debug, Default)]
-struct Losses {
-    /// Requests that are not in the output at all.
-    left_out: u64,
-    /// A sentence for each kind.
-    told: Vec<String>,
-}
 
 /// A format that traces can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! `device`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item` finds the column by the name in the
 //! table's first line instead of by its place.
 
-use super::Separator;
-use crate::suggest::closest;
+use super::fields::{Separator, unquoted};
+use crate::suggest::{choice, closest};
 use crate::units::{SECTOR_BYTES, TimeUnit};
 use crate::{Op, OpenOptions, TraceError};
 
@@ -80,7 +80,7 @@ impl OpCode {
     /// The operation that `field` stands for.
     #[inline]
     pub(crate) fn read(self, field: &[u8]) -> Option<Op> {
-        let field = super::unquoted(field);
+        let field = unquoted(field);
         let reads = match self {
             Self::Words => return words(field),
             Self::OneReads | Self::OneWrites => match field {
@@ -232,7 +232,7 @@ fn bytes(what: &str, unit: Option<&str>) -> Result<u64, String> {
 }
 
 fn named<T: Copy>(what: &str, word: &str, valid: &[(&str, T)]) -> Result<T, String> {
-    crate::options::choice(what, word, valid).map_err(|error| error.to_string())
+    choice(what, word, valid).map_err(|error| error.to_string())
 }
 
 /// Every column that a request needs, once.

@@ -9,8 +9,7 @@ use std::path::Path;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit as TypeUnit};
 
-use super::Columns;
-use super::values::{Numbers, Words};
+use super::values::{Columns, Numbers, Words};
 use crate::formats::columns::{Kind, OpCode, Spec};
 use crate::input::Input;
 use crate::suggest::closest;

@@ -213,3 +213,14 @@ fn in_decimal(mut value: u64, digits: &mut [u8; Words::MOST_DIGITS]) -> &[u8] {
         }
     }
 }
+
+/// The columns of one batch, and how far it has been read.
+pub(super) struct Columns {
+    pub(super) time: Numbers,
+    pub(super) op: Words,
+    pub(super) offset: Numbers,
+    pub(super) size: Numbers,
+    pub(super) device: Option<Words>,
+    pub(super) rows: usize,
+    pub(super) next: usize,
+}
