@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use crate::faults::Fault;
+use crate::bad_lines::BadLine;
 use crate::options::OnError;
-use crate::{Faults, OpenOptions, Record, RecordSource, TraceError};
+use crate::{BadLines, OpenOptions, Record, RecordSource, TraceError};
 
 /// What one line or event of a file says. Times are by the file's own clock; [`Checked`] makes them relative.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,8 +47,8 @@ pub(crate) struct Checked {
     /// Said again to whoever asks again: a source that failed never looks finished.
     failed: Option<TraceError>,
     /// A fault met behind records that have yet to be delivered: whoever takes no more than these never gets to it.
-    ahead: Option<Fault>,
-    pub(crate) faults: Faults,
+    ahead: Option<BadLine>,
+    pub(crate) bad_lines: BadLines,
 }
 
 impl Checked {
@@ -61,7 +61,7 @@ impl Checked {
             held_back: None,
             failed: None,
             ahead: None,
-            faults: Faults::default(),
+            bad_lines: BadLines::default(),
         }
     }
 
@@ -78,11 +78,11 @@ impl Checked {
     /// Leave out a line or event that cannot be read. It counts at once if nothing was `read` before it in this round,
     /// and otherwise with the next: the round must end here.
     #[cold]
-    pub(crate) fn leave_out(&mut self, fault: Fault, read: bool) {
+    pub(crate) fn leave_out(&mut self, line: BadLine, read: bool) {
         if read {
-            self.ahead = Some(fault);
+            self.ahead = Some(line);
         } else {
-            self.faults.add(fault);
+            self.bad_lines.add(line);
         }
     }
 
@@ -105,7 +105,7 @@ impl Checked {
     /// Why a file has ended without a request; `told` is what its format knows of it.
     #[cold]
     pub(crate) fn nothing_found(&self, told: Option<String>) -> String {
-        told.or_else(|| self.faults.nothing_left()).unwrap_or_else(|| "holds no requests".to_owned())
+        told.or_else(|| self.bad_lines.nothing_left()).unwrap_or_else(|| "holds no requests".to_owned())
     }
 
     /// Check a record, and its time against the one before.
@@ -143,8 +143,8 @@ impl<R: Reader> RecordSource for R {
         if max > 0 && self.checked().failed.is_none() {
             let checked = self.checked_mut();
             out.extend(checked.held_back.take());
-            if let Some(fault) = checked.ahead.take() {
-                checked.faults.add(fault);
+            if let Some(line) = checked.ahead.take() {
+                checked.bad_lines.add(line);
             }
             self.checked_mut().failed = self.read(out, before..before + max).err();
         }
@@ -155,8 +155,8 @@ impl<R: Reader> RecordSource for R {
         }
     }
 
-    fn faults(&self) -> Faults {
-        self.checked().faults.clone()
+    fn bad_lines(&self) -> BadLines {
+        self.checked().bad_lines.clone()
     }
 }
 

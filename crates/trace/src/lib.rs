@@ -14,13 +14,12 @@
 //!
 //! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
 
-mod beside;
+mod bad_lines;
 pub mod characteristics;
 mod checked;
 mod cursor;
 mod devices;
 mod error;
-mod faults;
 mod first_touch;
 mod footprint;
 mod format;
@@ -28,6 +27,7 @@ mod formats;
 pub mod generate;
 mod input;
 mod line_reader;
+mod merge_options;
 mod open;
 mod options;
 mod packed;
@@ -44,9 +44,9 @@ mod uniform;
 mod units;
 mod write;
 
+pub use bad_lines::BadLines;
 pub use characteristics::{Characteristics, CharacteristicsOptions};
 pub use error::TraceError;
-pub use faults::Faults;
 pub use first_touch::FirstTouch;
 pub use formats::{FormatInfo, formats};
 pub use generate::GeneratorSpec;

@@ -1,6 +1,6 @@
 //! Where records come from: the one interface between a trace (file, memory, generator) and the simulator.
 
-use crate::{Faults, Record, TraceError};
+use crate::{BadLines, Record, TraceError};
 
 /// A stream of records in non-decreasing time order.
 pub trait RecordSource: Send {
@@ -12,8 +12,8 @@ pub trait RecordSource: Send {
 
     /// What has been left out so far because it could not be read. Sources that cannot meet a bad line, or stop at the
     /// first, leave nothing out.
-    fn faults(&self) -> Faults {
-        Faults::default()
+    fn bad_lines(&self) -> BadLines {
+        BadLines::default()
     }
 }
 

@@ -68,8 +68,8 @@ pub(crate) fn scan(
         records.clear();
     }
     let mut summary = tally.finish();
-    let faults = source.faults();
-    (summary.bad_lines, summary.first_bad_lines) = (faults.bad_lines, faults.first);
+    let bad_lines = source.bad_lines();
+    (summary.bad_lines, summary.first_bad_lines) = (bad_lines.count, bad_lines.first);
     Ok(summary)
 }
 

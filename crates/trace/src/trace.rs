@@ -131,18 +131,18 @@ impl Trace {
     }
 
     /// A trace that is to be merged into this one: opened with its `own` options and, where it has none, with those
-    /// that are `shared` by all, as far as they make sense for it (see [`OpenOptions::beside`]).
+    /// that are `shared` by all, as far as they make sense for it (see [`OpenOptions::for_merged`]).
     ///
     /// # Errors
     /// As [`Trace::open`]; advice names the options of a merged trace.
-    pub fn open_beside(
+    pub fn open_merged(
         &self,
         path: &Path,
         own: &OpenOptions,
         shared: &OpenOptions,
     ) -> Result<Self, TraceError> {
         let first = self.file().map(|file| file.path.as_path());
-        let opened = own.beside(path, shared, first).and_then(|options| Self::open(path, &options));
+        let opened = own.for_merged(path, shared, first).and_then(|options| Self::open(path, &options));
         opened.map_err(|error| error.of_merged(&path.display().to_string()))
     }
 

@@ -7,7 +7,7 @@ use crate::checked::{Order, Reading};
 use crate::format::Format;
 use crate::formats;
 use crate::input::Input;
-use crate::{Faults, MemorySource, OpenOptions, Record, RecordSource, TraceError};
+use crate::{BadLines, MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
 pub(crate) struct TraceFile {
     /// The file that is read.
@@ -18,7 +18,7 @@ pub(crate) struct TraceFile {
     pub(crate) options: OpenOptions,
     /// The records in order of time and the lines that could not be read, once they were needed with
     /// [`OpenOptions::sort`].
-    sorted: OnceLock<(Arc<[Record]>, Faults)>,
+    sorted: OnceLock<(Arc<[Record]>, BadLines)>,
 }
 
 impl TraceFile {
@@ -47,20 +47,20 @@ impl TraceFile {
         if !self.options.sort {
             return self.read(Order::Checked);
         }
-        let (sorted, faults) = if let Some(sorted) = self.sorted.get() {
+        let (sorted, bad_lines) = if let Some(sorted) = self.sorted.get() {
             sorted
         } else {
             let loaded = self.load_sorted()?;
             self.sorted.get_or_init(|| loaded)
         };
-        Ok(Box::new(Sorted { records: MemorySource::new(Arc::clone(sorted)), faults: faults.clone() }))
+        Ok(Box::new(Sorted { records: MemorySource::new(Arc::clone(sorted)), bad_lines: bad_lines.clone() }))
     }
 
     fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
         (self.format.read)(Input::open(&self.path)?, &Reading { order, options: &self.options })
     }
 
-    fn load_sorted(&self) -> Result<(Arc<[Record]>, Faults), TraceError> {
+    fn load_sorted(&self) -> Result<(Arc<[Record]>, BadLines), TraceError> {
         const AT_ONCE: usize = 1 << 16;
         let mut source = self.read(Order::AsInFile)?;
         let mut records = Vec::new();
@@ -70,14 +70,14 @@ impl TraceFile {
         for record in &mut records {
             record.time_ns -= first_ns;
         }
-        Ok((records.into(), source.faults()))
+        Ok((records.into(), source.bad_lines()))
     }
 }
 
 /// Records of a file that was read to its end, and what was left out then.
 struct Sorted {
     records: MemorySource,
-    faults: Faults,
+    bad_lines: BadLines,
 }
 
 impl RecordSource for Sorted {
@@ -85,7 +85,7 @@ impl RecordSource for Sorted {
         self.records.fill(out, max)
     }
 
-    fn faults(&self) -> Faults {
-        self.faults.clone()
+    fn bad_lines(&self) -> BadLines {
+        self.bad_lines.clone()
     }
 }

@@ -114,7 +114,7 @@ pub(crate) fn recognise(input: &Input, options: &OpenOptions) -> Result<&'static
 }
 
 /// The format that the content of `input` looks like, whatever was said of it.
-pub(crate) fn look(input: &Input) -> Option<&'static Format> {
+pub(crate) fn looks_like(input: &Input) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.recognise)(input))
 }
 

@@ -1,6 +1,6 @@
 //! The same requests several times over, at the same addresses, one round after the other in time.
 
-use crate::{Faults, Record, RecordSource, TraceError};
+use crate::{BadLines, Record, RecordSource, TraceError};
 
 type Make = Box<dyn Fn() -> Result<Box<dyn RecordSource>, TraceError> + Send>;
 
@@ -70,7 +70,7 @@ impl RecordSource for Repeat {
     }
 
     /// Those of one round: all have the same.
-    fn faults(&self) -> Faults {
-        self.round.faults()
+    fn bad_lines(&self) -> BadLines {
+        self.round.bad_lines()
     }
 }

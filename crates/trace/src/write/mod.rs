@@ -9,7 +9,7 @@ use niffler::Level;
 use niffler::send::compression::Format as Compression;
 
 use crate::suggest::choice;
-use crate::{Faults, RecordSource, Trace, TraceError};
+use crate::{BadLines, RecordSource, Trace, TraceError};
 
 mod csv;
 mod fio;
@@ -74,7 +74,7 @@ pub struct Written {
     /// Requests written.
     pub requests: u64,
     /// Lines of the trace that were left out because they could not be read, on request.
-    pub faults: Faults,
+    pub bad_lines: BadLines,
     /// What the output could not express, a sentence for each kind; empty if it holds the same trace.
     pub losses: Vec<String>,
 }
@@ -116,7 +116,7 @@ impl Trace {
         // A link stays a link: what it leads to is replaced.
         let place = if existing.is_some() { path.canonicalize() } else { Ok(path.to_path_buf()) };
         let place = place.map_err(|error| fail(format!("cannot be written: {error}")))?;
-        let partial = Partial::beside(&place);
+        let partial = Partial::next_to(&place);
         let mut source = self.source()?;
         let sink = sink(&partial.path, format, compression);
         let unwritten = |error: io::Error| fail(format!("cannot be written: {error}"));
@@ -157,10 +157,10 @@ fn pour(
         requests += records.len() as u64;
         records.clear();
     }
-    let faults = source.faults();
+    let bad_lines = source.bad_lines();
     Ok(sink.finish().map(|losses| Written {
         requests: requests - losses.left_out,
-        faults,
+        bad_lines,
         losses: losses.told,
     }))
 }
@@ -199,7 +199,7 @@ struct Partial {
 }
 
 impl Partial {
-    fn beside(path: &Path) -> Self {
+    fn next_to(path: &Path) -> Self {
         let mut name = std::ffi::OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
         name.push(format!(".{}.partial", std::process::id()));

@@ -5,7 +5,7 @@ const KEPT: usize = 5;
 
 /// A line, or a record of a binary format, that cannot be read.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct BadLine {
     /// Where it stands.
     pub(crate) place: String,
     /// What is wrong with it.
@@ -16,20 +16,20 @@ pub(crate) struct Fault {
 
 /// What was left out of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Faults {
+pub struct BadLines {
     /// Lines, or records of a binary format, that could not be read.
-    pub bad_lines: u64,
+    pub count: u64,
     /// The first of them: number, what is wrong, and the text.
     pub first: Vec<String>,
 }
 
-impl Faults {
+impl BadLines {
     /// Count a line, and keep it if it is among the first.
     #[cold]
-    pub(crate) fn add(&mut self, fault: Fault) {
-        self.bad_lines += 1;
+    pub(crate) fn add(&mut self, line: BadLine) {
+        self.count += 1;
         if self.first.len() < KEPT {
-            let Fault { place, reason, text } = fault;
+            let BadLine { place, reason, text } = line;
             let text = if text.is_empty() { String::new() } else { format!(" ({text})") };
             self.first.push(format!("{place}: {reason}{text}"));
         }
@@ -39,7 +39,7 @@ impl Faults {
     pub(crate) fn of_all(parts: impl Iterator<Item = Self>) -> Self {
         let mut all = Self::default();
         for part in parts {
-            all.bad_lines += part.bad_lines;
+            all.count += part.count;
             all.first.extend(part.first);
         }
         all.first.truncate(KEPT);
@@ -49,6 +49,6 @@ impl Faults {
     /// What is said of a trace of which nothing could be read.
     pub(crate) fn nothing_left(&self) -> Option<String> {
         let first = self.first.first()?;
-        Some(format!("holds no requests that can be read; wrong: {}, first {first}", self.bad_lines))
+        Some(format!("holds no requests that can be read; wrong: {}, first {first}", self.count))
     }
 }

@@ -34,18 +34,18 @@ impl OpenOptions {
     ///
     /// # Errors
     /// When the file cannot be opened.
-    pub fn beside(&self, path: &Path, shared: &Self, first: Option<&Path>) -> Result<Self, TraceError> {
+    pub fn for_merged(&self, path: &Path, shared: &Self, first: Option<&Path>) -> Result<Self, TraceError> {
         let mut options = self.clone();
         let input = Input::open(&formats::entry(path))?;
         if generate::recognise(input.head()) {
             return Ok(options);
         }
         if self.format.is_none() && self.columns.is_none() {
-            let looks = formats::look(&input).map(|format| format.name);
+            let looks = formats::looks_like(&input).map(|format| format.name);
             let alike = match looks {
                 None => true,
                 Some(_) => match first {
-                    Some(first) => formats::look(&Input::open(first)?).map(|format| format.name) == looks,
+                    Some(first) => formats::looks_like(&Input::open(first)?).map(|format| format.name) == looks,
                     None => false,
                 },
             };
