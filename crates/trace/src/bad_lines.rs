@@ -1,25 +1,25 @@
-//! Lines that could not be read, where the user chose to go on without them.
+//! Lines that could not be read and were left out, because the user chose to go on without them.
 
-/// How many are kept word for word; the rest are counted.
+/// Number of bad lines that are kept word for word; more are only counted.
 const KEPT: usize = 5;
 
 /// A line, or a record of a binary format, that cannot be read.
 #[derive(Debug)]
 pub(crate) struct BadLine {
-    /// Where it stands.
+    /// Where it stands in the file: `line 7`, `record 7`.
     pub(crate) place: String,
     /// What is wrong with it.
     pub(crate) reason: String,
-    /// What it says; empty if that is no text.
+    /// The text of the line; empty for a record of a binary format.
     pub(crate) text: String,
 }
 
-/// What was left out of a trace.
+/// The lines that were left out of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BadLines {
-    /// Lines, or records of a binary format, that could not be read.
+    /// Number of lines, or of records of a binary format, that could not be read.
     pub count: u64,
-    /// The first of them: number, what is wrong, and the text.
+    /// The first five of them: number, what is wrong, and the text.
     pub first: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl BadLines {
         }
     }
 
-    /// Those of several sources together.
+    /// The bad lines of several sources together.
     pub(crate) fn of_all(parts: impl Iterator<Item = Self>) -> Self {
         let mut all = Self::default();
         for part in parts {
@@ -46,7 +46,7 @@ impl BadLines {
         all
     }
 
-    /// What is said of a trace of which nothing could be read.
+    /// Why a trace is empty of which no line could be read; `None` if there are no bad lines.
     pub(crate) fn nothing_left(&self) -> Option<String> {
         let first = self.first.first()?;
         Some(format!("holds no requests that can be read; wrong: {}, first {first}", self.count))

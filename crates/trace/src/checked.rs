@@ -1,5 +1,5 @@
-//! What every reader does to every record before handing it out (is it a request, is its time in order, and from where
-//! do times count), and how what it read is delivered.
+//! What every reader does to every record before it delivers it: checks that it is a request and that time does not go
+//! backwards, and makes times relative to the first.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use crate::bad_lines::BadLine;
 use crate::options::OnError;
 use crate::{BadLines, OpenOptions, Record, RecordSource, TraceError};
 
-/// What one line or event of a file says. Times are by the file's own clock; [`Checked`] makes them relative.
+/// The requests of one line or event of a file. Times are by the file's own clock; [`Checked`] makes them relative.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Parsed {
-    /// No request, by the rules of the format (a header, a completion, a summary).
+    /// No request, by the rules of the format: a header, a completion, a summary.
     Nothing,
-    /// One request.
+    /// One request, as most lines hold.
     One(Record),
-    /// Two requests at once, in this order.
+    /// Two requests at the same time, in this order: a flush and the write behind it.
     Two(Record, Record),
 }
 
@@ -29,13 +29,13 @@ pub(crate) enum Order {
 
 /// How a file is to be read.
 pub(crate) struct Reading<'a> {
-    /// What to do about times.
+    /// Whether times are checked or left for sorting.
     pub(crate) order: Order,
-    /// What the user asked for.
+    /// The options that the user gave.
     pub(crate) options: &'a OpenOptions,
 }
 
-/// The records handed out so far, as far as the next depends on them.
+/// What checking the next record needs to know of those delivered so far.
 #[derive(Debug)]
 pub(crate) struct Checked {
     order: Order,
@@ -44,9 +44,9 @@ pub(crate) struct Checked {
     last_ns: u64,
     /// The second record of a line or event when there was room only for the first.
     held_back: Option<Record>,
-    /// Said again to whoever asks again: a source that failed never looks finished.
+    /// Returned again to whoever asks again: a source that failed never looks finished.
     failed: Option<TraceError>,
-    /// A fault met behind records that have yet to be delivered: whoever takes no more than these never gets to it.
+    /// A bad line behind records that have yet to be delivered: whoever takes no more than these never gets to it.
     ahead: Option<BadLine>,
     pub(crate) bad_lines: BadLines,
 }
@@ -132,8 +132,8 @@ pub(crate) trait Reader: Send {
 
     fn checked_mut(&mut self) -> &mut Checked;
 
-    /// Read on until `out` holds `round.end` records, the file ends, or a fault is met and `out` holds more than
-    /// `round.start`.
+    /// Read on until `out` holds `round.end` records, the file ends, or a bad line is met and `out` holds more
+    /// than `round.start`.
     fn read(&mut self, out: &mut Vec<Record>, round: Range<usize>) -> Result<(), TraceError>;
 }
 
@@ -149,7 +149,7 @@ impl<R: Reader> RecordSource for R {
             self.checked_mut().failed = self.read(out, before..before + max).err();
         }
         match &self.checked().failed {
-            // What was read before the fault is delivered first.
+            // What was read before the error is delivered first.
             Some(error) if out.len() == before => Err(error.clone()),
             _ => Ok(out.len() - before),
         }

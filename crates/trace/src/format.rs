@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::options::Setting;
 use crate::{OpenOptions, RecordSource, TraceError};
 
-/// How a format's reader is made.
+/// A function that makes the reader of a file in a format.
 type Read = fn(Input, &Reading) -> Result<Box<dyn RecordSource>, TraceError>;
 
 /// How one format is recognised and read.
@@ -14,15 +14,16 @@ pub(crate) struct Format {
     pub(crate) name: &'static str,
     /// Other names by which it can be asked for.
     pub(crate) aliases: &'static [&'static str],
-    /// What it is, in a few words.
+    /// What the format is, in a few words, for the list of formats.
     pub(crate) about: &'static str,
-    /// A good line, shown beside every bad one.
+    /// An example of a good line, shown with every bad one.
     pub(crate) expected: &'static str,
-    /// The options that it has a use for.
+    /// The options that the format uses; others are refused.
     pub(crate) settings: &'static [Setting],
     /// Whether the head of a file looks like this format.
     pub(crate) recognise: fn(&Input) -> bool,
-    /// Why a file that looks like this format may yet mean something else by it; the user then has to say.
+    /// Why a file that looks like this format may yet mean something else by it; the user then has to
+    /// name the format.
     pub(crate) doubt: fn(&Input) -> Option<String>,
     /// Which of several possible events of the file count as requests, where the format leaves a choice.
     pub(crate) events: fn(&Input, &OpenOptions) -> Option<&'static str>,
@@ -31,7 +32,7 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// What most formats have in common.
+    /// The defaults of a format: no options, recognised by nothing, no choice of events.
     pub(crate) const PLAIN: Self = Self {
         name: "",
         aliases: &[],

@@ -1,4 +1,5 @@
-//! Block traces: what one is, how each format is read, and what a trace contains.
+//! Block traces: what a trace is, how each format is read and written, what a trace contains, and how one is generated
+//! or changed.
 //!
 //! ```
 //! use reclaim_trace::{Op, Record, Trace};
@@ -12,7 +13,7 @@
 //! # Ok::<(), reclaim_trace::TraceError>(())
 //! ```
 //!
-//! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
+//! This crate knows nothing of flash. `ARCHITECTURE.md` shows who uses it.
 
 mod bad_lines;
 pub mod characteristics;

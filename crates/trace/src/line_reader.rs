@@ -14,7 +14,8 @@ pub(crate) trait LineParser: Send {
     /// Understand one line that is not blank, or say what is wrong with it.
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String>;
 
-    /// Why a file that ended without a request may have done so, if more than that can be said.
+    /// Why a file ended without a request, if the format knows: the device asked for does not occur, the events are of
+    /// another kind.
     fn nothing_found(&self) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! Options of several traces that are opened together: what is said once, and of which of them it holds.
+//! Options of traces that are merged: which of the options given for the first trace a merged one takes over.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::options::{OnError, Setting};
 use crate::{OpenOptions, TraceError, generate};
 
 impl OpenOptions {
-    /// These, and what only `others` say.
+    /// These options, completed by those that only `others` give.
     ///
     /// # Errors
     /// When both give an option, with different values.
@@ -45,7 +45,9 @@ impl OpenOptions {
             let alike = match looks {
                 None => true,
                 Some(_) => match first {
-                    Some(first) => formats::looks_like(&Input::open(first)?).map(|format| format.name) == looks,
+                    Some(first) => {
+                        formats::looks_like(&Input::open(first)?).map(|format| format.name) == looks
+                    }
                     None => false,
                 },
             };

@@ -21,7 +21,8 @@ pub(crate) trait Events: Send {
         format!("{} {number}", self.noun())
     }
 
-    /// Why a file that ended without a request may have done so, if more than that can be said.
+    /// Why a file ended without a request, if the format knows: the device asked for does not occur, the events are of
+    /// another kind.
     fn nothing_found(&self) -> Option<String> {
         None
     }

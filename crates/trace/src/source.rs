@@ -10,8 +10,8 @@ pub trait RecordSource: Send {
     /// The first record that cannot be read stops the stream; records before it have been delivered.
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError>;
 
-    /// What has been left out so far because it could not be read. Sources that cannot meet a bad line, or stop at the
-    /// first, leave nothing out.
+    /// The lines that have been left out so far because they could not be read. Sources that cannot meet a bad line,
+    /// or stop at the first, leave none out.
     fn bad_lines(&self) -> BadLines {
         BadLines::default()
     }

@@ -2,7 +2,7 @@
 
 use crate::TraceError;
 
-/// The candidate most like `name`, if any is like it at all.
+/// The candidate most similar to `name`, if one is similar enough to be what was meant.
 pub(crate) fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LIKE: f64 = 0.75;
     candidates

@@ -1,4 +1,4 @@
-//! A trace as a user holds it: something that can be named, summed up, and played from the start any number of times.
+//! A block trace from any origin: it has a name, can be summed up, and is played from the start any number of times.
 
 use std::fmt::{self, Debug, Formatter};
 use std::path::Path;
@@ -38,7 +38,7 @@ struct Scanned {
 
 enum Kind {
     File(TraceFile),
-    Memory { records: Arc<[Record]>, sound: OnceLock<Result<(), TraceError>> },
+    Memory { records: Arc<[Record]>, checked: OnceLock<Result<(), TraceError>> },
     Uniform(UniformSpec),
     Generated(Box<GeneratorSpec>),
     Transformed { base: Trace, transforms: Arc<dyn Transformation> },
@@ -57,8 +57,8 @@ pub(crate) trait Transformation: Debug + Send + Sync {
 impl Trace {
     /// A trace file, its compression recognised by content, and its format too unless `options` name one.
     ///
-    /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it. The description of a generated trace
-    /// (see [`crate::generate`]) is taken for the trace it describes.
+    /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it. The description of a generated
+    /// trace (see [`crate::generate`]) is taken for the trace it describes.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, TraceError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Self::open_as(name, path, options)
@@ -78,7 +78,7 @@ impl Trace {
 
     /// Records already in memory, with their times as they are. They must be in order of time.
     pub fn from_records(name: &str, records: Vec<Record>) -> Self {
-        Self::new(name.to_owned(), Kind::Memory { records: records.into(), sound: OnceLock::new() })
+        Self::new(name.to_owned(), Kind::Memory { records: records.into(), checked: OnceLock::new() })
     }
 
     /// Requests spread evenly over a footprint; the same `spec` gives the same requests on every machine.
@@ -104,8 +104,8 @@ impl Trace {
         Self::generated(GeneratorSpec::parse(text, &path.display().to_string())?, &stem)
     }
 
-    /// This trace opened with `options`, too: what it was not opened with is made up for by opening its file again.
-    /// Options mean nothing to a trace that is no file.
+    /// This trace opened with `options` besides its own: its file is opened again if they are new to it. Options mean
+    /// nothing to a trace that is no file.
     ///
     /// # Errors
     /// When it was opened with another value of an option; when the file cannot be opened so.
@@ -196,8 +196,8 @@ impl Trace {
         }
     }
 
-    /// What kind of thing the trace is, for whoever reads a result: a file, records in memory, generated, or a synthetic
-    /// stand-in and for what.
+    /// Where the requests come from, for whoever reads a result: a file, memory, a generator, or a synthetic stand-in
+    /// and for which trace.
     pub fn provenance(&self) -> String {
         match &self.inner.kind {
             Kind::File(_) => "trace file".to_owned(),
@@ -232,8 +232,8 @@ impl Trace {
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
-            Kind::Memory { records, sound } => {
-                sound.get_or_init(|| source::check(&self.inner.name, records)).clone()?;
+            Kind::Memory { records, checked } => {
+                checked.get_or_init(|| source::check(&self.inner.name, records)).clone()?;
                 Ok(Box::new(MemorySource::new(Arc::clone(records))))
             }
             Kind::Uniform(spec) => Ok(Box::new(UniformSource::new(spec)?)),
@@ -251,7 +251,7 @@ impl Trace {
         self.scan_with(|_| ())
     }
 
-    /// Read everything; `also` sees the records, a batch at a time.
+    /// Read everything; `also` gets the records, a batch at a time.
     fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
         let mut packer = (!self.inner.kind.in_memory()).then(Packer::default);
         let mut source = self.source()?;
@@ -267,13 +267,13 @@ impl Trace {
         Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed: kept }).summary.clone())
     }
 
-    /// Read everything once and say what the trace is like, in 4 KiB units.
+    /// Read everything once for the characteristics of the trace, in 4 KiB units.
     pub fn characteristics(&self) -> Result<Characteristics, TraceError> {
         self.describe(CharacteristicsOptions::default()).map(|(_, characteristics)| characteristics)
     }
 
-    /// The trace over time and address space, in at most so many bins of each. `of` is what [`Trace::characteristics`]
-    /// said of this trace; it tells how far time and addresses go.
+    /// The trace over time and address space, in at most so many bins of each. `of` are the [`Trace::characteristics`]
+    /// of this trace, which tell how far time and addresses go.
     pub fn picture(
         &self,
         of: &Characteristics,

@@ -1,4 +1,4 @@
-//! Writing traces: what comes back is the same trace, or what was lost is said.
+//! Writing traces: what comes back is the same trace, or what was lost is reported.
 
 mod common;
 
@@ -151,7 +151,7 @@ fn what_is_overwritten_keeps_its_kind_and_permissions() {
 }
 
 #[test]
-fn lines_that_are_left_out_are_said() {
+fn lines_that_are_left_out_are_reported() {
     let (_folder, path) = file("t.csv", b"time_us,op,offset_bytes,size_bytes\n0,R,0,512\nrubbish\n");
     let options = OpenOptions { on_error: OnError::Report, ..OpenOptions::default() };
     let written = Trace::open(&path, &options).unwrap().convert(&path, None, true).unwrap();

@@ -1,4 +1,4 @@
-//! When requests come: gaps between them, and how unevenly they fall into windows of time.
+//! Times of arrival: the gaps between requests, and how unevenly requests fall into windows of time.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Whether requests follow one another in space.
+//! Sequential requests: those that continue another in the address space.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Any text table whose columns the user names: `time:us,op,offset:sectors,size:bytes`.
 //!
-//! The specification is understood in `columns/spec.rs`; here lines are taken apart by it.
+//! `columns/spec.rs` parses that specification; here lines are taken apart by it.
 
 use crate::checked::Parsed;
 use crate::cursor::Cursor;
@@ -83,7 +83,7 @@ impl Table {
     fn row(&mut self, line: &[u8]) -> Result<Parsed, String> {
         let mut record = Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Read };
         let mut taken = true;
-        // Where a flush is said to go does not matter, and the operation may come behind it.
+        // The address of a flush does not matter, and the operation may stand behind it.
         let mut nowhere = None;
         let mut rest = Some(line);
         for column in &self.spec.columns {

@@ -1,5 +1,5 @@
-//! The I/O logs of fio, versions 2 and 3, as `write_iolog` makes and `read_iolog` replays them (fio documentation, "Trace
-//! file format").
+//! The I/O logs of fio, versions 2 and 3, as `write_iolog` makes and `read_iolog` replays them (fio documentation,
+//! "Trace file format").
 //!
 //! Version 2 lines are `file action offset length`, with time only in `wait` lines (microseconds); version 3 lines
 //! have a time in microseconds before them.

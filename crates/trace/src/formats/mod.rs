@@ -1,4 +1,4 @@
-//! The trace formats: one file each, and one name each in the list below.
+//! The list of trace formats (each is a file in this folder), and how the format of a file is found.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -26,7 +26,7 @@ macro_rules! formats {
     };
 }
 
-// A new format is a file beside this one and its name here. (rustfmt does not see modules declared by a macro:
+// A new format is a file in this folder and its name here. (rustfmt does not see modules declared by a macro:
 // name the file to it.)
 formats! {
     csv,
@@ -46,14 +46,14 @@ formats! {
     columns,
 }
 
-/// What a user may want to know of a format.
+/// A format as the list of formats shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormatInfo {
     /// The name by which it can be asked for.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// What the format is, in a few words.
     pub about: &'static str,
-    /// A good line.
+    /// An example of a good line.
     pub example: &'static str,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn by_name(name: &str) -> Result<&'static Format, TraceError> {
     })
 }
 
-/// Refuse options that `format` has no use for: they would be ignored in silence.
+/// Refuse options that `format` does not use: they would be ignored in silence.
 pub(crate) fn check_settings(path: &Path, format: &Format, options: &OpenOptions) -> Result<(), TraceError> {
     for setting in Setting::ALL {
         if setting.given(options) && !format.settings.contains(setting) {
@@ -113,7 +113,7 @@ pub(crate) fn recognise(input: &Input, options: &OpenOptions) -> Result<&'static
     }
 }
 
-/// The format that the content of `input` looks like, whatever was said of it.
+/// The format that the content of `input` looks like, whatever format the user named.
 pub(crate) fn looks_like(input: &Input) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.recognise)(input))
 }

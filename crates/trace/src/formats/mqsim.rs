@@ -1,7 +1,7 @@
 //! The ASCII traces of MQSim, and of SSDsim, which has the same five columns in the same units.
 //!
-//! `arrival_ns device start_sector sectors type` with whole nanoseconds, sectors of 512 B, type 0 for a write and 1 for a
-//! read (MQSim, `ASCII_Trace_Definition.h`). A time with a decimal point is DiskSim's, in milliseconds.
+//! `arrival_ns device start_sector sectors type` with whole nanoseconds, sectors of 512 B, type 0 for a write and 1 for
+//! a read (MQSim, `ASCII_Trace_Definition.h`). A time with a decimal point is DiskSim's, in milliseconds.
 
 use super::five_columns::{FiveColumns, Flags, like};
 use crate::format::{Format, any_early_line};

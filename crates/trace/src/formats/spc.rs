@@ -1,8 +1,8 @@
 //! The trace format of the Storage Performance Council, in which UMass distributes Financial and WebSearch:
 //! `ASU,LBA,Size,Opcode,Timestamp`.
 //!
-//! LBA in blocks of 512 B within the application storage unit (ASU), size in bytes, opcode `R` or `W` in either case, time
-//! in seconds; further columns are optional (SPC Trace File Format Specification, revision 1.0.1, section 2).
+//! LBA in blocks of 512 B within the application storage unit (ASU), size in bytes, opcode `R` or `W` in either case,
+//! time in seconds; further columns are optional (SPC Trace File Format Specification, revision 1.0.1, section 2).
 
 use super::comma::{Columns, unknown};
 use crate::checked::Parsed;

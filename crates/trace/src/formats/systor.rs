@@ -1,7 +1,7 @@
 //! The CSV of the SYSTOR '17 traces (enterprise virtual desktops): `Timestamp,Response,IOType,LUN,Offset,Size`.
 //!
-//! Time in seconds since 1970 with nine decimals, offset and size in bytes, type `R` or `W`, with that header (README of
-//! the SNIA IOTTA set 4928). The type may be blank: neither a read nor a write, so no request. One file is one LUN.
+//! Time in seconds since 1970 with nine decimals, offset and size in bytes, type `R` or `W`, with that header (README
+//! of the SNIA IOTTA set 4928). The type may be blank: neither a read nor a write, so no request. One file is one LUN.
 
 use super::comma::{Columns, unknown};
 use crate::checked::Parsed;

@@ -1,4 +1,4 @@
-//! Changing a trace on its way: every step takes a stream of records and gives one.
+//! Transforms of a trace as it is played: every step takes a stream of records and gives one.
 //!
 //! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
 //! here. Steps look at one record at a time, so memory does not grow with the trace, and nothing in them is random

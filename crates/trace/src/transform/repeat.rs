@@ -69,7 +69,7 @@ impl RecordSource for Repeat {
         Ok(out.len() - start)
     }
 
-    /// Those of one round: all have the same.
+    /// The bad lines of one round: every round has the same.
     fn bad_lines(&self) -> BadLines {
         self.round.bad_lines()
     }

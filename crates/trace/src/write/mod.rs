@@ -1,4 +1,5 @@
-//! Writing a trace to a file: one file here per format, and the conversion from any trace to any of them.
+//! Writing a trace to a file: the list of output formats (each is a file in this folder), and the conversion from any
+//! trace to any of them.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -68,24 +69,24 @@ impl FromStr for OutputFormat {
     }
 }
 
-/// What a conversion did.
+/// What a conversion wrote, and what it left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Requests written.
+    /// Number of requests in the output.
     pub requests: u64,
-    /// Lines of the trace that were left out because they could not be read, on request.
+    /// Lines of the trace that could not be read and were left out, with [`crate::OnError::Report`].
     pub bad_lines: BadLines,
     /// What the output could not express, a sentence for each kind; empty if it holds the same trace.
     pub losses: Vec<String>,
 }
 
 impl Trace {
-    /// Write the trace to `path`, streaming. `format` defaults to what the name ends with (`.csv`, `.parquet`, `.mqsim` or
-    /// `.trace`, `.fio` or `.iolog`); `.gz`, `.zst`, `.bz2` or `.xz` behind that packs text. The file appears under its
-    /// name when it is complete.
+    /// Write the trace to `path`, streaming. `format` defaults to what the name ends with (`.csv`, `.parquet`, `.mqsim`
+    /// or `.trace`, `.fio` or `.iolog`); `.gz`, `.zst`, `.bz2` or `.xz` behind that packs text. The file appears under
+    /// its name when it is complete.
     ///
     /// # Errors
-    /// A name that tells no format, a file that exists (unless `force`), a fault of the trace or of the output.
+    /// A name that tells no format, a file that exists (unless `force`), an error of the trace or of the output.
     pub fn convert(
         &self,
         path: &Path,
@@ -179,7 +180,7 @@ fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Resu
     })
 }
 
-/// What the name of a file says of its format and its compression.
+/// The format and the compression that the name of a file stands for.
 fn by_name(path: &Path) -> (Option<OutputFormat>, Compression) {
     let ends = |path: &Path| path.extension().map(|end| end.to_string_lossy().to_lowercase());
     let look = |path: &Path| {

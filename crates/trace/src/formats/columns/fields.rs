@@ -1,9 +1,9 @@
-//! A line of a table as fields between separators.
+//! The fields of a table's line, between separators.
 
-/// What stands between two fields.
+/// The separator between two fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::formats) enum Separator {
-    /// Exactly this.
+    /// Exactly this byte, as a comma or a tabulator.
     Byte(u8),
     /// Any number of blanks and tabulators.
     Blanks,

@@ -1,18 +1,18 @@
-//! Batches of rows as a decoder gives them, and what keeps a damaged file from ending the program.
+//! Batches of rows from a decoder, whose panics over damaged files become errors.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
-/// Rows decoded at once.
+/// Rows of a batch, where the decoder leaves a choice: enough to hide the cost of a batch, few enough for the cache.
 pub(in crate::formats) const ROWS_AT_ONCE: usize = 4096;
 
-/// Where the rows come from.
+/// The batches of a table in order, as its decoder gives them.
 pub(in crate::formats) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-/// What decoding gives, with a panic of the decoder turned into an error: the libraries index into what a damaged file
-/// says of itself, and a file must not be able to end the program.
+/// The result of `decode`, with a panic turned into an error: the libraries index by numbers that a damaged file may
+/// have wrong, and a file must not be able to end the program.
 pub(in crate::formats) fn guarded<T, E: From<ArrowError>>(
     decode: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {

@@ -18,7 +18,7 @@ pub(super) enum Value {
     /// Finite and not negative.
     Real(f64),
     Null,
-    /// Near enough to be recognised.
+    /// As precise as a message needs it.
     Negative(f64),
     NotFinite,
 }

@@ -1,4 +1,4 @@
-//! Address patterns: one file each.
+//! The list of address patterns; each is a file in this folder.
 
 mod hot_cold;
 mod mixed;

@@ -1,13 +1,13 @@
 //! What every address pattern is, and the stretch of addresses that most of them draw from.
 
-/// Where requests of one operation go.
+/// Chooses the addresses of one operation's requests.
 pub(in super::super) trait Address: Send {
     /// First byte of a request of `size_bytes`, which fits the pattern's footprint; `progress` is the share of the
     /// trace's requests made so far.
     fn next(&mut self, size_bytes: u64, progress: f64) -> u64;
 
-    /// Make a request of `size_bytes` begin at `at`, where one of the last requests ended, if the pattern has room for it
-    /// there.
+    /// Let a request of `size_bytes` begin at `at`, where one of the last requests ended, if the pattern has room for
+    /// it there; returns whether it has.
     fn go_on(&mut self, at: u64, size_bytes: u64) -> bool;
 }
 

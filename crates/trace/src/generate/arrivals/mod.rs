@@ -1,4 +1,4 @@
-//! When requests arrive: one file per kind that needs more than a line.
+//! The list of arrival processes; each that needs more than a line is a file in this folder.
 
 mod bursts;
 mod process;

@@ -1,5 +1,5 @@
-//! Random numbers of a generated trace: one stream for every decision, so that changing one part of a description
-//! leaves the others as they were.
+//! What is random in a generated trace: a stream of numbers for every decision, shares met exactly ([`quota`]), random
+//! orders ([`shuffle`]).
 
 pub(super) mod quota;
 pub(super) mod shuffle;

@@ -3,7 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-/// Divide `total` in proportion to `weights`: largest remainders, the first of equals first. Weights of zero get nothing.
+/// Divide `total` in proportion to `weights`: largest remainders, the first of equals first. Weights of zero get
+/// nothing.
 pub(in crate::generate) fn apportion(total: u64, weights: &[f64]) -> Vec<u64> {
     let sum: f64 = weights.iter().sum();
     let exact: Vec<f64> = weights.iter().map(|weight| total as f64 * (weight / sum)).collect();

@@ -11,7 +11,7 @@ use super::units::Size;
 pub enum AddressSpec {
     /// Every place is as likely as any other.
     Uniform {
-        /// Bytes used.
+        /// Length of the stretch of addresses used, in bytes.
         footprint: Size,
         /// First byte used.
         #[serde(default = "zero", skip_serializing_if = "is_nothing")]
@@ -22,14 +22,14 @@ pub enum AddressSpec {
         /// Whether every place comes once, in random order, before any comes again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         once: bool,
-        /// With `once`, in `[address]`: whether the operations without a pattern of their own take places from one order,
-        /// instead of one each.
+        /// With `once`, in `[address]`: whether the operations without a pattern of their own take places from one
+        /// order, instead of one each.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         shared: bool,
     },
     /// The place of rank k is drawn with a probability in proportion to k to the power of -theta.
     Zipf {
-        /// Bytes used.
+        /// Length of the stretch of addresses used, in bytes.
         footprint: Size,
         /// First byte used.
         #[serde(default = "zero", skip_serializing_if = "is_nothing")]
@@ -46,7 +46,7 @@ pub enum AddressSpec {
     /// Zones behind one another, each with its share of the space and of the requests, uniform inside. A request larger
     /// than its zone goes to the next zone that holds it.
     HotCold {
-        /// Bytes used.
+        /// Length of the stretch of addresses used, in bytes.
         footprint: Size,
         /// First byte used.
         #[serde(default = "zero", skip_serializing_if = "is_nothing")]
@@ -60,7 +60,7 @@ pub enum AddressSpec {
     /// Sequential streams, each in its own equal part of the footprint; every request continues one of them, drawn
     /// evenly, and a stream that reaches the end of its part goes on at its beginning.
     Streams {
-        /// Bytes used.
+        /// Length of the stretch of addresses used, in bytes.
         footprint: Size,
         /// First byte used.
         #[serde(default = "zero", skip_serializing_if = "is_nothing")]
@@ -78,7 +78,7 @@ pub enum AddressSpec {
     /// Every place once before any place a second time, in many sequential lanes visited in turn, so that neighbours in
     /// time are not neighbours in space.
     Sweep {
-        /// Bytes used.
+        /// Length of the stretch of addresses used, in bytes.
         footprint: Size,
         /// First byte used.
         #[serde(default = "zero", skip_serializing_if = "is_nothing")]
@@ -147,6 +147,6 @@ fn is_all(value: &f64) -> bool {
 pub struct PartSpec {
     /// Weight of any scale.
     pub weight: f64,
-    /// The pattern.
+    /// The address pattern of the requests that are drawn for this part.
     pub address: AddressSpec,
 }

@@ -13,7 +13,7 @@ pub enum ArrivalSpec {
     ClosedLoop,
     /// At equal gaps.
     Constant {
-        /// The gap.
+        /// The gap between one arrival and the next.
         interval: Time,
     },
     /// With independent exponential gaps.

@@ -44,13 +44,13 @@ pub struct GeneratorSpec {
     /// Where requests go, for every operation that has no address pattern of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<AddressSpec>,
-    /// Reads.
+    /// Sizes and addresses of reads, where they differ from those of the other operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<Class>,
-    /// Writes.
+    /// Sizes and addresses of writes, where they differ from those of the other operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write: Option<Class>,
-    /// Trims.
+    /// Sizes and addresses of trims, where they differ from those of the other operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trim: Option<Class>,
 }
@@ -64,11 +64,11 @@ fn one() -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OperationShares {
-    /// Writes.
+    /// Share of writes among all requests.
     pub write: f64,
-    /// Trims.
+    /// Share of trims among all requests.
     pub trim: f64,
-    /// Flushes.
+    /// Share of flushes among all requests.
     pub flush: f64,
 }
 
@@ -138,7 +138,7 @@ pub struct StandIn {
 }
 
 impl GeneratorSpec {
-    /// What a result says of where its requests come from.
+    /// Where the requests come from, as results report it.
     pub fn provenance(&self) -> String {
         match &self.stand_in {
             None => "generated".to_owned(),
