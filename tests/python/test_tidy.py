@@ -148,6 +148,24 @@ def test_circles_of_files_and_of_rooms(tree: Path) -> None:
     ]
 
 
+def test_a_circle_is_told_with_the_way_back_and_only_the_shortest(tree: Path) -> None:
+    write(tree, "crates/one/src/low/mod.rs", "use crate::high::Engine;\npub struct Low;\n")
+    for number in range(12):
+        write(
+            tree,
+            f"crates/one/src/low/n{number}.rs",
+            f"use super::n{(number + 1) % 12}::f;\npub fn f() {{}}\n",
+        )
+    rules, everything = tidy.look(tree)
+    told = [each for each in compare(everything, rules.known) if "circle.files" in each]
+    assert told[0].startswith(
+        "crates/one/src/high/mod.rs:1: names crate::low::Low of crates/one/src/low/mod.rs, "
+    )
+    assert "(by crates/one/src/low/mod.rs:1)" in told[0]
+    assert len(told) == 11
+    assert told[-1] == "  and 4 longer ways round, known ones among them  [circle.files]"
+
+
 @pytest.mark.parametrize(
     ("text", "lines"),
     [

@@ -119,26 +119,27 @@ class Graph:
 
     def shortest_loop(self, circle: list[str]) -> list[Edge]:
         """The shortest way round inside a circle, as one edge a step."""
-        ways = (way for start in circle if (way := self._way_round(start, set(circle))))
-        nodes = min(ways, key=len)
-        return [self._example(*step) for step in zip(nodes, [*nodes[1:], nodes[0]], strict=True)]
+        within = set(circle)
+        pairs = ((source, target) for source in circle for target in self._after[source] if target in within)
+        loops = ([self._example(source, target), *self.way(target, source)] for source, target in pairs)
+        return min(loops, key=len)
+
+    def way(self, start: str, end: str) -> list[Edge]:
+        """The shortest way from one node to another, as one edge a step; empty if there is none."""
+        before: dict[str, str] = {}
+        queue = deque([start])
+        while queue and end not in before:
+            node = queue.popleft()
+            for target in self._after[node]:
+                if target not in before and target != start:
+                    before[target] = node
+                    queue.append(target)
+        steps: list[Edge] = []
+        while end in before:
+            steps.append(self._example(before[end], end))
+            end = before[end]
+        return steps[::-1]
 
     def _example(self, source: str, target: str) -> Edge:
         """The edge that shows best why `source` needs `target`: an import before a path in the code."""
         return min(self.edges[source, target], key=lambda edge: (edge.kind is not Kind.USE, edge.place))
-
-    def _way_round(self, start: str, within: set[str]) -> list[str]:
-        before: dict[str, str] = {}
-        queue = deque([start])
-        while queue:
-            node = queue.popleft()
-            for target in self._after[node]:
-                if target == start:
-                    way = [node]
-                    while way[-1] != start:
-                        way.append(before[way[-1]])
-                    return way[::-1]
-                if target in within and target not in before:
-                    before[target] = node
-                    queue.append(target)
-        return []

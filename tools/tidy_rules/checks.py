@@ -65,27 +65,22 @@ def _directions(rule: Direction, codebase: Codebase, files: dict[str, str]) -> I
 
 
 def _circles(rules: Rules, codebase: Codebase) -> Iterator[Violation]:
-    say = "move what both need into a file of its own, or hand it in as an argument"
-    yield from _circles_of(codebase.files.binding(), "circle.files", say)
-    rooms = codebase.rooms.binding()
-    for edge in _inside_circles(rooms):
-        if matches(edge.source, rules.room_circles):
-            what = f"{edge.source} uses {edge.target} ({edge.text}), which uses it in turn"
-            yield Violation("circle.rooms", edge.place.file, edge.place.line, what, say)
+    yield from _circles_of(codebase.files.binding(), "circle.files", ["*"])
+    yield from _circles_of(codebase.rooms.binding(), "circle.rooms", rules.room_circles)
 
 
-def _circles_of(graph: Graph, rule: str, say: str) -> Iterator[Violation]:
-    for edge in _inside_circles(graph):
-        what = f"{edge.text} is in {edge.target}, which needs this file in turn"
-        yield Violation(rule, edge.place.file, edge.place.line, what, say)
-
-
-def _inside_circles(graph: Graph) -> Iterator[Edge]:
+def _circles_of(graph: Graph, rule: str, patterns: list[str]) -> Iterator[Violation]:
+    say = "move what both need to a place of its own, or hand it in as an argument"
     for circle in graph.circles():
         for source in circle:
+            if not matches(source, patterns):
+                continue
             for target in graph.targets(source):
                 if target in circle:
-                    yield from graph.edges[source, target]
+                    back = ", ".join(str(edge.place) for edge in graph.way(target, source))
+                    for edge in graph.edges[source, target]:
+                        what = f"names {edge.text} of {target}, which in turn needs {source} (by {back})"
+                        yield Violation(rule, edge.place.file, edge.place.line, what, say)
 
 
 def _words(rule: Words, files: dict[str, str], codebase: Codebase) -> Iterator[Violation]:

@@ -20,18 +20,23 @@ def counted(found: list[Violation]) -> Known:
     return known
 
 
+MOST_CIRCLES = 10
+"""One line can close many circles: messages about the shortest say enough."""
+
+
 def compare(found: list[Violation], known: Known) -> list[str]:
     """What is to be done: violations that are not known, and known ones that are gone."""
     now = counted(found)
     messages = []
     for rule, files in now.items():
-        for file, count in files.items():
-            allowed = known.get(rule, {}).get(file, 0)
-            if count > allowed:
-                lines = [str(each) for each in found if (each.rule, each.file) == (rule, file)]
-                if allowed:
-                    lines.append(f"  {count - allowed} of these {count} are new: {allowed} are known here")
-                messages += lines
+        more = [(file, count) for file, count in files.items() if count > known.get(rule, {}).get(file, 0)]
+        if rule.startswith("circle."):
+            messages += _shortest(found, rule, {file for file, _ in more}, known.get(rule, {}))
+            continue
+        for file, count in more:
+            messages += [str(each) for each in found if (each.rule, each.file) == (rule, file)]
+            if allowed := known.get(rule, {}).get(file, 0):
+                messages.append(f"  {count - allowed} of these {count} are new: {allowed} are known here")
     for rule, files in known.items():
         for file, count in files.items():
             left = now.get(rule, {}).get(file, 0)
@@ -41,6 +46,19 @@ def compare(found: list[Violation], known: Known) -> list[str]:
                     "run `python tools/tidy.py --renew`"
                 )
     return messages
+
+
+def _shortest(found: list[Violation], rule: str, files: set[str], known: dict[str, int]) -> list[str]:
+    """Ways round of files that are in no known one, then the shortest."""
+    circles = sorted(
+        (each for each in found if each.rule == rule and each.file in files),
+        key=lambda circle: (circle.file in known, circle.what.count(","), circle),
+    )
+    rest = len(circles) - MOST_CIRCLES
+    return [
+        *map(str, circles[:MOST_CIRCLES]),
+        *([f"  and {rest} longer ways round, known ones among them  [{rule}]"] if rest > 0 else []),
+    ]
 
 
 def grown(old: Known, new: Known) -> list[str]:
