@@ -351,7 +351,7 @@ impl Default for FtlConfig {
     }
 }
 
-/// Wear levelling, off by default.
+/// Wear levelling, off by default. `examples/devices/wear-levelling.toml` is a drive that has it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WearConfig {
