@@ -1,16 +1,16 @@
 //! One call: a configuration and a trace in, results out.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
-use reclaim_trace::{Trace, TraceError};
+use reclaim_trace::{Summary, Trace, TraceError};
 
-use crate::config::{Config, ConfigError, HostConfig, WarmupConfig, WarmupKind, derive_facts};
+use crate::config::{Config, ConfigError, Facts, HostConfig, WarmupConfig, WarmupKind, facts_after};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;
-use crate::ftl::{Ftl, SnapshotError};
+use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::{Fit, FitError, Placer, solve_time_scale};
 use crate::metrics::{GcLog, Ingredients, Recorder, RequestTable, Results, WarmupResult, results};
 use crate::replay::{place_all, replay};
@@ -155,7 +155,7 @@ pub fn simulate(
     } else {
         None
     };
-    let facts = derive_facts(config, Some(&summary));
+    let facts = facts_after(config, Some(&summary), Some(warmup.host_writes));
     let with =
         Ingredients { scheme: options.scheme.clone(), fit, transforms, trace: summary, facts, warmup, audit };
     let results = results(&drive, with);
@@ -165,6 +165,23 @@ pub fn simulate(
         histograms: recorder.histograms,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
+    })
+}
+
+/// The facts of `config` on a drive that starts from a saved state instead of warming up.
+///
+/// # Errors
+/// When the file cannot be read or is no saved state. Whether it is one of this drive is seen when it is loaded.
+pub fn facts_of_state(config: &Config, trace: Option<&Summary>, state: &Path) -> Result<Facts, SimError> {
+    let (warmup, result) = noted_warm_up(&noted(state)?, state)?;
+    Ok(facts_after(&Config { warmup, ..config.clone() }, trace, Some(result.host_writes)))
+}
+
+/// The warm-up that made a saved state.
+fn noted_warm_up(noted: &str, path: &Path) -> Result<(WarmupConfig, WarmupResult), SnapshotError> {
+    serde_json::from_str(noted).map_err(|_| SnapshotError::File {
+        path: path.to_owned(),
+        reason: "the saved state is damaged".to_owned(),
     })
 }
 
@@ -178,10 +195,7 @@ fn prepare(
 ) -> Result<(WarmupConfig, WarmupResult), SimError> {
     let prepared = match &options.snapshot_in {
         Some(path) => {
-            let noted = ftl.load(config, path)?;
-            let noted: (WarmupConfig, WarmupResult) = serde_json::from_str(&noted).map_err(|_| {
-                SnapshotError::File { path: path.clone(), reason: "the saved state is damaged".to_owned() }
-            })?;
+            let noted = noted_warm_up(&ftl.load(config, path)?, path)?;
             if noted.0.kind == WarmupKind::Replay {
                 // A replay has already given every page its place.
                 place_all(trace, placer)?;

@@ -56,7 +56,7 @@ pub struct RequestResults {
     pub flush: ClassResult,
 }
 
-/// Points of the cumulative latency distributions: (ns, share of requests at or below).
+/// Points of the cumulative latency distributions: (ns, share of requests at or below). The last is (longest, 1).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct LatencyCdfs {
@@ -222,7 +222,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
     let counters = *drive.ftl.counters();
     let elapsed = recorder.last_completion.0;
     let class = |index: usize| class_result(&recorder.histograms[index], &recorder.sums[index], elapsed);
-    let cdf = |index: usize| cdf(&recorder.histograms[index]);
+    let cdf = |index: usize| cdf(&recorder.histograms[index], recorder.sums[index].max_ns);
     let verdict = verdict::verdict(drive, &with);
     Results {
         reclaim_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -283,7 +283,7 @@ fn class_result(histogram: &Histogram<u64>, sums: &ClassSums, elapsed: u64) -> C
 /// At most this many points describe a distribution.
 const CDF_POINTS: usize = 400;
 
-fn cdf(histogram: &Histogram<u64>) -> Vec<(u64, f64)> {
+fn cdf(histogram: &Histogram<u64>, max_ns: u64) -> Vec<(u64, f64)> {
     let total = histogram.len();
     if total == 0 {
         return Vec::new();
@@ -293,7 +293,8 @@ fn cdf(histogram: &Histogram<u64>) -> Vec<(u64, f64)> {
         .iter_recorded()
         .map(|step| {
             below += step.count_since_last_iteration();
-            (step.value_iterated_to(), below as f64 / total as f64)
+            // The upper end of a bucket; that of the last one can lie above the longest latency there was.
+            (step.value_iterated_to().min(max_ns), below as f64 / total as f64)
         })
         .collect();
     if all.len() <= CDF_POINTS {
