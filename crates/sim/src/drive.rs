@@ -15,7 +15,7 @@ use crate::scheduler::{self, Scheduler};
 
 /// A simulated drive in the middle of a timed run.
 ///
-/// Its behaviour lives with the seams: `host/` admits requests, `engine/dispatch.rs` starts operations,
+/// Its behaviour lives with the seams: `host/` admits requests, `engine/choice.rs` starts operations,
 /// `engine/complete.rs` ends them, `gc/collector.rs` runs collection jobs.
 pub struct Drive {
     pub(crate) config: Config,

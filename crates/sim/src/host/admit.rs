@@ -99,7 +99,7 @@ impl Drive {
 
     /// Whether the newest flash copy of a page lies in a block under collection.
     fn is_being_moved(&self, lpn: Lpn) -> bool {
-        let copy = self.flash_copy(lpn);
+        let copy = self.ftl.map().flash_copy(lpn);
         copy.is_some_and(|ppn| self.ftl.blocks().state(self.geometry.block_of(ppn)) == BlockState::Victim)
     }
 
@@ -150,7 +150,7 @@ impl Drive {
     /// Send a read to where its page is now; answer it at once when that is not the flash.
     pub(crate) fn route_read(&mut self, id: OpId) {
         let lpn = self.ops[id].lpn;
-        if let Some(ppn) = self.flash_copy(lpn) {
+        if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
             let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
             let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
             let op = &mut self.ops[id];
