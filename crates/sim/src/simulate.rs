@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hdrhistogram::Histogram;
 use reclaim_trace::{Trace, TraceError};
 
-use crate::config::{Config, ConfigError, HostConfig, WarmupConfig, WarmupKind, derive_facts};
+use crate::config::{Config, ConfigError, HostConfig, WarmupConfig, derive_facts};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;
@@ -141,8 +141,7 @@ pub fn simulate(
     let config = &Config { warmup: prepared, host, ..config.clone() };
     ftl.reset_counters();
 
-    let recorder =
-        Recorder::new(summary.requests, geometry.logical_pages, options.record_requests, options.record_gc);
+    let recorder = Recorder::new(options.record_requests, options.record_gc);
     let mut drive = Drive::new(config, ftl, recorder);
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut placer, summary.requests, options.audit_every, control)?;
@@ -155,9 +154,20 @@ pub fn simulate(
     } else {
         None
     };
-    let facts = derive_facts(config, Some(&summary));
-    let with =
-        Ingredients { scheme: options.scheme.clone(), fit, transforms, trace: summary, facts, warmup, audit };
+    let page_bytes = u64::from(geometry.page_bytes);
+    let with = Ingredients {
+        scheme: options.scheme.clone(),
+        fit,
+        transforms,
+        writes_are_uniform: trace.uniform_writes().is_some_and(|(footprint_bytes, request_bytes)| {
+            let slots = footprint_bytes / page_bytes;
+            request_bytes == page_bytes && slots == u64::from(geometry.logical_pages)
+        }),
+        facts: derive_facts(config, Some(&summary)),
+        trace: summary,
+        warmup,
+        audit,
+    };
     let results = results(&drive, with);
     let recorder = drive.into_recorder();
     Ok(Outcome {
@@ -182,13 +192,13 @@ fn prepare(
             let noted: (WarmupConfig, WarmupResult) = serde_json::from_str(&noted).map_err(|_| {
                 SnapshotError::File { path: path.clone(), reason: "the saved state is damaged".to_owned() }
             })?;
-            if noted.0.kind == WarmupKind::Replay {
-                // A replay has already given every page its place.
+            if noted.0.kind.plays_the_trace() {
+                // That has already given every page its place.
                 place_all(trace, placer)?;
             }
             noted
         }
-        None if config.warmup.kind == WarmupKind::Replay => {
+        None if config.warmup.kind.plays_the_trace() => {
             let filled = warm_up(config, ftl, control)?;
             let mut played = replay(&config.warmup, ftl, trace, placer, control)?;
             played.host_writes += filled.host_writes;

@@ -84,7 +84,7 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
     let replayed = config.warmup.kind == WarmupKind::Replay;
     let used_pages = match config.warmup.kind {
         WarmupKind::Empty => 0,
-        WarmupKind::Replay if !config.warmup.fill => {
+        WarmupKind::Replay if !config.warmup.fills() => {
             trace.map_or(0, |summary| summary.write_footprint_bytes.div_ceil(page_bytes)).min(logical_pages)
         }
         _ => logical_pages,
@@ -95,12 +95,17 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
         Some(summary) if replayed => pages_of(summary).saturating_mul(u64::from(config.warmup.replays)),
         _ => 0,
     };
-    let filled_first = if config.warmup.fill { logical_pages } else { 0 };
+    let filled_first = if config.warmup.fills() { logical_pages } else { 0 };
     let room =
         (u64::from(geometry.blocks_per_plane.saturating_sub(gc_start_blocks + 1)) * per_block * planes)
             .saturating_sub(filled_first);
-    let overwritten = matches!(config.warmup.kind, WarmupKind::Overwrite | WarmupKind::Steady)
-        || (replayed && replay_writes > room);
+    let overwritten = match config.warmup.kind {
+        WarmupKind::Empty | WarmupKind::Filled => false,
+        WarmupKind::Overwrite | WarmupKind::Steady => true,
+        WarmupKind::Replay => replay_writes > room,
+        // It goes on for several capacities.
+        WarmupKind::Workload => trace.is_none_or(|summary| summary.writes > 0),
+    };
     let free = if overwritten { gc_start_blocks } else { geometry.blocks_per_plane - used_blocks };
     // Collection starts when the block is opened that leaves so many free.
     let until_start = u64::from(free.saturating_sub(gc_start_blocks + 1)) * per_block * planes;

@@ -2,6 +2,7 @@
 
 mod complete;
 mod dispatch;
+mod measuring;
 mod multi_plane;
 mod ops;
 mod queue;
@@ -11,6 +12,7 @@ mod suspend;
 mod time;
 mod waiting;
 
+pub use measuring::Measuring;
 pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
 pub use queue::{Event, EventQueue};
 pub use rng::Stream;

@@ -122,6 +122,7 @@ impl Drive {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
             }
         }
+        self.end_measuring();
         if let Some(fault) = self.recorder.take_fault() {
             return Err(Fault::Inconsistent(fault));
         }
