@@ -9,7 +9,7 @@ use crate::engine::{Fault, Progress};
 use crate::ftl::Ftl;
 use crate::host::{FitError, Placer};
 use crate::metrics::WarmupResult;
-use crate::warmup::{FLAT_ROUNDS, Rounds};
+use crate::warmup::Rounds;
 
 const AT_ONCE: usize = 4096;
 
@@ -43,7 +43,7 @@ pub(crate) fn replay(
         let round_is_over = rounds.written(player.ftl.counters()) >= capacity;
         if round_is_over {
             rounds.close(player.ftl.counters());
-            steady = (rounds.count() >= FLAT_ROUNDS).then(|| rounds.are_flat(settings.tolerance.value()));
+            steady = rounds.found_flat(settings.tolerance.value());
         }
         let ends = if until_flat {
             steady == Some(true) || written == 0 || player.host_writes >= limit

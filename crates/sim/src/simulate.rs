@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use hdrhistogram::Histogram;
 use reclaim_trace::{Trace, TraceError};
 
-use crate::config::{Config, ConfigError, HostConfig, WarmupConfig, derive_facts};
+use crate::config::{
+    Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind, derive_facts,
+};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;
@@ -108,7 +110,8 @@ pub fn simulate(
     if let Some(stop) = stopped(control(&at("scan", 0))) {
         return Err(stop);
     }
-    let trace = &config.trace.apply(trace)?;
+    let given = trace;
+    let trace = &config.trace.apply(given)?;
     let fit = if options.fit == Fit::None { config.trace.fit } else { options.fit };
     let summary = trace.scan()?;
     if summary.requests == 0 {
@@ -127,7 +130,17 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, options.audit);
-    let (prepared, warmup) = prepare(config, &mut ftl, trace, &mut placer, options, control)?;
+    // Rounds of `workload` are made of whole plays: the shorter each is, the finer.
+    let once = match config.warmup.kind {
+        WarmupKind::Workload if config.trace.repeat > 1 => {
+            let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given)?;
+            // What has been scanned is played from memory.
+            once.scan()?;
+            once
+        }
+        _ => trace.clone(),
+    };
+    let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut placer, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
     // So with a time scale that was solved for: what results say runs again as it ran.
     let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };

@@ -37,7 +37,8 @@ pub fn warm_up(
     }
     let mut stream = Stream::new(config.seed, "warmup");
     let mut rounds = Rounds::new(ftl.counters());
-    let mut steady = (settings.kind == WarmupKind::Steady).then_some(false);
+    let until_flat = settings.kind == WarmupKind::Steady;
+    let mut steady = until_flat.then_some(false);
     let mut drawn = [Lpn::NONE; TOGETHER];
     for written in 1..=random_writes {
         let at = ((written - 1) % TOGETHER as u64) as usize;
@@ -49,8 +50,8 @@ pub fn warm_up(
         pace.step()?;
         if written.is_multiple_of(capacity) {
             rounds.close(ftl.counters());
-            if steady.is_some() && rounds.are_flat(settings.tolerance.value()) {
-                steady = Some(true);
+            steady = rounds.found_flat(settings.tolerance.value()).or(steady);
+            if until_flat && steady == Some(true) {
                 break;
             }
         }
@@ -85,7 +86,7 @@ pub(crate) struct Rounds {
 }
 
 /// Rounds that must agree. One change within the tolerance alone can be the turn of a curve.
-pub(crate) const FLAT_ROUNDS: usize = 3;
+const FLAT_ROUNDS: usize = 3;
 
 /// Write amplification up to which a round counts as one without moves: what little is moved varies more, in relation,
 /// than any tolerance allows, and matters to nobody.
@@ -97,7 +98,7 @@ impl Rounds {
         Self { start: *now, amplification: Vec::new() }
     }
 
-    /// Rounds that have ended.
+    /// How many have ended.
     pub fn count(&self) -> usize {
         self.amplification.len()
     }
@@ -113,8 +114,12 @@ impl Rounds {
         self.start = *now;
     }
 
-    /// Whether the last rounds agree.
-    pub fn are_flat(&self, tolerance: f64) -> bool {
+    /// Whether the last rounds agree; `None` with too few of them.
+    pub fn found_flat(&self, tolerance: f64) -> Option<bool> {
+        (self.count() >= FLAT_ROUNDS).then(|| self.are_flat(tolerance))
+    }
+
+    fn are_flat(&self, tolerance: f64) -> bool {
         let Some(last) = self.amplification.last_chunk::<FLAT_ROUNDS>() else { return false };
         last.windows(2).all(|pair| (pair[1] / pair[0] - 1.0).abs() <= tolerance)
             || last.iter().all(|round| *round <= NEXT_TO_NO_MOVES)

@@ -20,11 +20,11 @@ pub use error::ConfigError;
 pub use facts::{Facts, derive_facts};
 pub use host::{HostConfig, HostMode, LinkConfig};
 pub use load::{LoadRequest, load, load_trace};
-pub use phases::{MeasureAfter, MeasureConfig, WarmupConfig, WarmupKind};
+pub use phases::{MeasureConfig, WarmupConfig, WarmupKind};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
 pub use trace::{Found, MergeConfig, TraceConfig};
-pub use units::{BlockCount, BufferSize, Ratio, Size, Time, TransferRate};
+pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};
 
 use crate::registry::PolicyChoice;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Ratio;
+use super::{MeasureAfter, Ratio};
 
 /// The state of the drive before the timed run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -86,32 +86,13 @@ impl WarmupConfig {
     }
 }
 
-/// From when on the timed run is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MeasureAfter {
-    /// The start of the trace.
-    #[default]
-    Start,
-    /// The first round of collection: every plane has collected once, from its trigger's start to its stop. A warmed-up
-    /// drive stands close before it, and a short run would pay for space that it does not use.
-    FirstRound,
-}
-
-impl MeasureAfter {
-    /// Its name in configuration and results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::FirstRound => "first-round",
-        }
-    }
-}
-
 /// The part of the timed run that is measured. Requests that arrived before it are played and not counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MeasureConfig {
-    /// Measuring begins after this.
+    /// Measuring begins after this: the `start` of the trace; its `first-round` of collection, when every plane has
+    /// collected from its trigger's start to its stop (a warmed-up drive stands close before that, and a short run would
+    /// pay for space that it does not use); or a share of its requests, for what time does to a drive that was warmed up
+    /// without it.
     pub after: MeasureAfter,
 }

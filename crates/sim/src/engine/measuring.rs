@@ -1,8 +1,9 @@
 //! From when on a run is measured.
 //!
 //! A warmed-up drive stands close before its next round of collection in every plane. A round wins space for many pages;
-//! a run that begins with a round in every plane and writes few pages has paid for space that it does not use. Measuring
-//! can wait until those rounds are over.
+//! a run that begins with a round in every plane and writes few pages has paid for space that it does not use. And time
+//! changes what a warm-up without it has left: planes that filled up in step fall out of it. Measuring can wait until
+//! that is over.
 
 use crate::config::MeasureAfter;
 use crate::drive::Drive;
@@ -15,6 +16,8 @@ use crate::metrics::MeasureResult;
 #[derive(Debug)]
 pub struct Measuring {
     after: MeasureAfter,
+    /// Measuring begins with the request that arrives after so many.
+    from_request: u64,
     /// When measuring began.
     from: Option<SimTime>,
     /// Requests that had arrived by then.
@@ -29,11 +32,11 @@ pub struct Measuring {
 impl Measuring {
     /// Of a run that has not begun.
     pub fn new(after: MeasureAfter, geometry: &Geometry) -> Self {
-        let waits = after == MeasureAfter::FirstRound;
-        let planes = if waits { geometry.planes() } else { 0 };
+        let planes = if after == MeasureAfter::FirstRound { geometry.planes() } else { 0 };
         Self {
             after,
-            from: (!waits).then_some(SimTime::ZERO),
+            from_request: u64::MAX,
+            from: (after == MeasureAfter::Start).then_some(SimTime::ZERO),
             requests_before: 0,
             collects_first: vec![true; planes as usize],
             planes_left: planes,
@@ -49,10 +52,26 @@ impl Measuring {
 }
 
 impl Drive {
+    /// The run begins; the trace has so many requests.
+    pub(crate) fn await_measuring(&mut self, requests: u64) {
+        if let MeasureAfter::Share(share) = self.measuring.after {
+            self.measuring.from_request = share.of(requests);
+        }
+    }
+
+    /// A request is about to arrive: tells whether it counts.
+    #[inline]
+    pub(crate) fn counts_next(&mut self) -> bool {
+        if !self.measuring.has_begun() && self.requests.arrived >= self.measuring.from_request {
+            self.begin_measuring();
+        }
+        self.measuring.has_begun()
+    }
+
     /// A round of collection of a plane is over.
     #[cold]
     pub(crate) fn first_round_ended(&mut self, plane: PlaneId) {
-        let first = std::mem::take(&mut self.measuring.collects_first[plane.index()]);
+        let Some(first) = self.measuring.collects_first.get_mut(plane.index()).map(std::mem::take) else { return };
         self.measuring.planes_left -= u32::from(first);
         if self.measuring.planes_left == 0 {
             self.begin_measuring();
@@ -110,7 +129,7 @@ impl Drive {
         let measuring = &self.measuring;
         let planes = measuring.collects_first.len() as u32;
         MeasureResult {
-            after: measuring.after.name().to_owned(),
+            after: measuring.after.to_string(),
             from_ns: measuring.from.map(|from| from.0),
             requests_before: if measuring.has_begun() {
                 measuring.requests_before

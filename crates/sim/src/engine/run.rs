@@ -83,6 +83,7 @@ impl Drive {
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false, near: 0 };
+        self.await_measuring(total);
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
         if !closed_loop {
             self.schedule_arrival(&mut feeder)?;

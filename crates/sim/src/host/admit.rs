@@ -25,7 +25,7 @@ impl Drive {
     /// When its pages cannot be laid on the drive.
     pub(crate) fn admit(&mut self, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
         let now = self.events.now();
-        let counted = self.measuring.has_begun();
+        let counted = self.counts_next();
         let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now, counted);
         self.recorder.arrived(now, self.requests.outstanding());
         if self.link.is_some() {

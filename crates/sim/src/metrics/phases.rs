@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How the drive was prepared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WarmupResult {
     /// Setting `warmup.kind`.
     pub kind: String,

@@ -218,7 +218,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
     let class = |index: usize| class_result(&recorder.histograms[index], &recorder.sums[index], elapsed);
     let cdf = |index: usize| cdf(&recorder.histograms[index]);
     let requests = RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) };
-    let drift = drift::drift(drive);
+    let drift = drift::drift(drive, with.trace.requests);
     let verdict =
         verdict::verdict(&verdict::Evidence { drive, with: &with, requests: &requests, drift: &drift });
     Results {

@@ -12,9 +12,13 @@ const QUEUE: f64 = 100.0;
 /// Windows from which on steady growth is no accident.
 const GROWS_OVER: usize = 32;
 
-/// Rise of the requests in flight, as a share of their mean, that is worth a doubt. Bursts of the trace itself move it by
-/// less than this over most traces; a queue that grows from the first request to the last doubles its mean.
+/// Rise of the requests in flight, as a share of their mean, that is worth a doubt. A queue that grows from nothing all
+/// the time rises by twice its mean; what the trace itself brings, more work in one part than in another, by less.
 const RISE: f64 = 0.5;
+
+/// Half-width of the 95 % confidence interval of the requests in flight, from plays of the same trace, beyond which
+/// latencies are not the same from play to play.
+const IMPRECISE: f64 = 0.10;
 
 pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let drive = evidence.drive;
@@ -24,7 +28,8 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     }
     let recorder = &drive.recorder;
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
-    let windows = recorder.in_flight.means();
+    let (sums, width) = recorder.in_flight.sums();
+    let windows: Vec<f64> = sums.iter().map(|sum| *sum as f64 / width as f64).collect();
     let eighth = windows.len() / 8;
     let parts: Vec<f64> = (3..8).map(|k| mean(&windows[k * eighth..(k + 1) * eighth])).collect();
     let grows = windows.len() >= GROWS_OVER && parts.windows(2).all(|pair| pair[1] > pair[0]);
@@ -58,5 +63,15 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         );
         let remark = Remark::new(Code::OutstandingDrifts, message).of(evidence.latencies());
         verdict.doubts.push(remark.settled_by("--time-scale X below 1, or --repeat N"));
+    } else if evidence.drift.compares_plays() && trend.half_width_share > IMPRECISE {
+        // By Little's law, requests in flight are to mean latency as arrivals are to time.
+        let message = format!(
+            "Requests in flight, and with them latencies, differed so much from play to play of the trace that their mean \
+             ({:.1}) is known to ± {} only (95 % confidence).",
+            trend.mean,
+            percent(trend.half_width_share)
+        );
+        let remark = Remark::new(Code::OutstandingImprecise, message).of(evidence.latencies());
+        verdict.doubts.push(remark.settled_by("--measure-after 25%, or a higher --repeat"));
     }
 }

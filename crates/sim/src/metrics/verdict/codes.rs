@@ -49,6 +49,8 @@ codes! {
     UnboundedQueue "unbounded-queue",
     /// Requests in flight rose while it was measured.
     OutstandingDrifts "outstanding-requests-drift",
+    /// Requests in flight varied too much between plays of the trace for a mean to mean anything.
+    OutstandingImprecise "outstanding-requests-imprecise",
     /// Percentiles with next to no request beyond them.
     FewSamples "few-samples",
     /// Measuring was to begin after something that never happened.

@@ -71,9 +71,17 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         verdict.doubts.push(remark.settled_by(longer(evidence)));
         return;
     }
-    if !agrees_with_warmup(evidence) {
-        stands_still(evidence, verdict);
-        is_of_this_workload(evidence, verdict);
+    if agrees_with_warmup(evidence) {
+        return;
+    }
+    let stood_still = stands_still(evidence, verdict);
+    if evidence.drift.capacities_written >= CAPACITIES {
+        return;
+    }
+    if !is_settled(evidence) {
+        is_of_another_workload(evidence, verdict);
+    } else if stood_still {
+        differs_from_warmup(evidence, verdict);
     }
 }
 
@@ -111,7 +119,9 @@ fn difference(evidence: &Evidence<'_>) -> Option<f64> {
     Some(evidence.drive.ftl.counters().write_amplification() / round - 1.0)
 }
 
-fn stands_still(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+/// Looks at drift inside the measured part; tells whether there was none.
+fn stands_still(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
+    let before = verdict.doubts.len();
     let figures = || evidence.figures_of_collection();
     match evidence.drift.write_amplification {
         Some(trend) if trend.moves(DRIFT) => {
@@ -143,6 +153,7 @@ fn stands_still(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         _ => {}
     }
     free_space(evidence, verdict);
+    verdict.doubts.len() == before
 }
 
 fn free_space(evidence: &Evidence<'_>, verdict: &mut Verdict) {
@@ -186,52 +197,51 @@ fn free_space(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     verdict.doubts.push(remark.settled_by(remedy));
 }
 
-fn is_of_this_workload(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+/// What the host wrote, where that was too little to bring the drive into the state of the workload.
+fn wrote(evidence: &Evidence<'_>) -> String {
     let capacities = evidence.drift.capacities_written;
-    if capacities >= CAPACITIES {
-        return;
-    }
-    let warmup = &evidence.with.warmup;
-    let wrote = format!(
-        "the host wrote {capacities:.2} of the drive's capacities while it was measured, less than {CAPACITIES}"
-    );
-    let figures = evidence.figures_of_collection();
-    if is_settled(evidence) {
-        let message = format!(
-            "Played in time, the workload amplified writes {} differently from the last round of warm-up, and {wrote}: \
-             the drive may still be on its way from one state to the other.",
-            percent(difference(evidence).unwrap_or_default())
-        );
-        let remark = Remark::new(Code::UnlikeWarmup, message).of(figures);
-        verdict.doubts.push(remark.settled_by(longer(evidence)));
-        return;
-    }
-    let kind = evidence.drive.config.warmup.kind;
-    if kind.plays_the_trace() || warmup.steady == Some(false) {
-        let message = format!(
-            "Warm-up ended before write amplification was flat ({}), and {wrote}.",
-            if warmup.rounds < 3 {
-                format!("{} whole rounds of three", warmup.rounds)
-            } else {
-                let rounds = &warmup.amplification_by_round[warmup.amplification_by_round.len() - 3..];
-                format!("{:.3}, {:.3}, {:.3} in the last rounds", rounds[0], rounds[1], rounds[2])
-            }
-        );
-        let remedy = match kind {
-            WarmupKind::Workload | WarmupKind::Steady => "a higher warmup.limit or warmup.tolerance",
-            _ => "--warmup workload",
-        };
-        verdict.doubts.push(Remark::new(Code::WarmupNotSteady, message).of(figures).settled_by(remedy));
-        return;
-    }
+    format!("the host wrote {capacities:.2} drive capacities while it was measured, less than {CAPACITIES}")
+}
+
+fn differs_from_warmup(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let difference = difference(evidence).unwrap_or_default();
     let message = format!(
-        "The drive was in the state that --warmup {} leaves, which is not that of this workload, and {wrote}: write \
-         amplification is that of a transition.",
-        kind.name()
+        "Write amplification was {} {} than in the last round of warm-up with the same workload, and {}: the drive may be \
+         on its way from one state to the other, or this is only a part of what comes back in every round.",
+        percent(difference.abs()),
+        if difference > 0.0 { "higher" } else { "lower" },
+        wrote(evidence),
     );
-    verdict
-        .doubts
-        .push(Remark::new(Code::AnotherWorkload, message).of(figures).settled_by("--warmup workload"));
+    let remark = Remark::new(Code::UnlikeWarmup, message).of(evidence.figures_of_collection());
+    verdict.doubts.push(remark.settled_by(longer(evidence)));
+}
+
+fn is_of_another_workload(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let warmup = &evidence.with.warmup;
+    let kind = evidence.drive.config.warmup.kind;
+    if !kind.plays_the_trace() && warmup.steady != Some(false) {
+        let message = format!(
+            "The drive was in the state that --warmup {} leaves, which is not that of this workload, and {}: write \
+             amplification is that of a transition.",
+            kind.name(),
+            wrote(evidence),
+        );
+        let remark = Remark::new(Code::AnotherWorkload, message).of(evidence.figures_of_collection());
+        verdict.doubts.push(remark.settled_by("--warmup workload"));
+        return;
+    }
+    let how = match warmup.amplification_by_round.last_chunk::<3>() {
+        Some([first, second, third]) => format!("{first:.3}, {second:.3}, {third:.3} in the last rounds"),
+        None => format!("there were {} whole rounds, and it takes three", warmup.rounds),
+    };
+    let message =
+        format!("Warm-up ended before write amplification was flat ({how}), and {}.", wrote(evidence));
+    let remedy = match kind {
+        WarmupKind::Workload | WarmupKind::Steady => "a higher warmup.limit or warmup.tolerance",
+        _ => "--warmup workload",
+    };
+    let remark = Remark::new(Code::WarmupNotSteady, message).of(evidence.figures_of_collection());
+    verdict.doubts.push(remark.settled_by(remedy));
 }
 
 fn buffer(evidence: &Evidence<'_>, verdict: &mut Verdict) {

@@ -7,7 +7,8 @@ use crate::metrics::results::{ClassResult, SAMPLES_BEYOND};
 const MEAN_DEPENDS: f64 = 0.05;
 
 impl Evidence<'_> {
-    fn classes(&self) -> impl Iterator<Item = (&'static str, &ClassResult)> {
+    /// The classes of which requests were measured.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&'static str, &ClassResult)> {
         let all = self.requests;
         [("read", &all.read), ("write", &all.write), ("trim", &all.trim), ("flush", &all.flush)]
             .into_iter()
@@ -66,7 +67,8 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
             continue;
         }
         figures.extend(class.not_established.iter().map(|key| format!("requests.{name}.{key}")));
-        said.push(format!("from {} of {} {name}s", label(&class.not_established[0]), class.count));
+        let plural = if name == "flush" { "flushes".to_owned() } else { format!("{name}s") };
+        said.push(format!("from {} of {} {plural}", label(&class.not_established[0]), class.count));
     }
     if !figures.is_empty() {
         let message = format!(

@@ -14,14 +14,20 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     bad_lines(evidence, verdict);
 }
 
-/// Measuring was to begin after the first round of collection, which some plane never ended.
-pub(super) fn never_measured(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+/// Measuring was to begin later than the trace lasted.
+pub(super) fn nothing_measured(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let result = evidence.drive.measure_result();
-    let message = format!(
-        "Measuring never began: it was to wait until every plane had ended its first round of collection, but only {} of \
-         {} planes had when the trace ended. No request was measured.",
-        result.planes_ready, result.planes_awaited
-    );
+    let message = match result.from_ns {
+        None if result.planes_awaited > 0 => format!(
+            "Measuring never began: it was to wait until every plane had ended its first round of collection, but only {} \
+             of {} planes had when the trace ended.",
+            result.planes_ready, result.planes_awaited
+        ),
+        _ => format!(
+            "Measuring never began: the last of the {} requests arrived before the first round of collection was over.",
+            result.requests_before
+        ),
+    };
     let remedy = "a longer trace (--repeat N), or --warmup workload with --measure-after start";
     verdict.warnings.push(Remark::new(Code::NeverMeasured, message).settled_by(remedy));
 }

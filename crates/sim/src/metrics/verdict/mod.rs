@@ -64,12 +64,12 @@ pub(super) struct Evidence<'a> {
 
 pub(super) fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let mut verdict = Verdict::default();
-    if evidence.drive.measuring.has_begun() {
+    if evidence.classes().next().is_some() {
         collection::look(evidence, &mut verdict);
         arrivals::look(evidence, &mut verdict);
         figures::look(evidence, &mut verdict);
     } else {
-        input::never_measured(evidence, &mut verdict);
+        input::nothing_measured(evidence, &mut verdict);
     }
     input::look(evidence, &mut verdict);
     verdict.level = if !verdict.warnings.is_empty() {
