@@ -1,17 +1,20 @@
 # Reclaim: what one needs day to day. Needs Rust, Python 3.11 or newer, gcc and make; everything else goes to .venv/.
 
 PYTHON ?= python3
+RUNS ?= 2000
+SEED ?= 1000
 BIN := .venv/bin
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/small.toml
 
-.PHONY: help install demo test check-rust check-python bench clean
+.PHONY: help install demo test check-rust check-python differential bench clean
 
 help:
 	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
+	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
 	@echo "make bench    how fast the simulator is on this machine"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
@@ -43,10 +46,13 @@ check-rust:
 	cargo test --locked --quiet
 
 check-python: install
-	$(BIN)/ruff format --check python tests/python
-	$(BIN)/ruff check python tests/python
+	$(BIN)/ruff format --check python tests
+	$(BIN)/ruff check python tests
 	$(BIN)/mypy
 	$(BIN)/pytest --quiet
+
+differential: install
+	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED)
 
 # Whole drives first: they are what counts, and the parts explain them.
 bench:

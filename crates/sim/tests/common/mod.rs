@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use reclaim_sim::config::{Config, LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
+use reclaim_sim::ids::PlaneId;
 use reclaim_sim::warmup::warm_up;
 use reclaim_sim::{Outcome, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};
@@ -16,6 +17,44 @@ use reclaim_trace::{Op, Record, Trace};
 pub fn config(device: &str, set: &[(&str, &str)]) -> Config {
     let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
     load(&LoadRequest { device: device.to_owned(), schemes: Vec::new(), set }).expect("a good configuration")
+}
+
+/// One plane of 16 blocks of 4 pages, half of them hidden; collected when one free block is left.
+pub const ONE_PLANE: [(&str, &str); 8] = [
+    ("geometry.channels", "1"),
+    ("geometry.chips_per_channel", "1"),
+    ("geometry.dies_per_chip", "1"),
+    ("geometry.planes_per_die", "1"),
+    ("geometry.blocks_per_plane", "16"),
+    ("geometry.pages_per_block", "4"),
+    ("geometry.spare_factor", "50%"),
+    ("gc.trigger.start", "1 block"),
+];
+
+/// The one plane of such a drive.
+pub const PLANE: PlaneId = PlaneId(0);
+
+/// [`ONE_PLANE`] with further settings.
+pub fn one_plane<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    [&ONE_PLANE[..], more].concat()
+}
+
+/// A factory-fresh translation layer, audited.
+pub fn fresh_ftl(set: &[(&str, &str)]) -> Ftl {
+    let config = config("gc-bypass", set);
+    Ftl::new(&config, &Geometry::new(&config).unwrap(), true)
+}
+
+/// Runs hand-made records with the audit on, keeping every request and every job.
+pub fn play(set: &[(&str, &str)], records: Vec<Record>) -> Outcome {
+    let options = RunOptions { audit: true, record_requests: true, record_gc: true, ..RunOptions::default() };
+    let trace = Trace::from_records("hand-made", records);
+    simulate(&config("gc-bypass", set), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Writes of `pages`, ten milliseconds apart, so that the drive is at rest before each.
+pub fn spaced_writes(pages: &[u64]) -> Vec<Record> {
+    pages.iter().enumerate().map(|(k, page)| at(k as u64 * 10_000, Op::Write, *page, 1)).collect()
 }
 
 /// A write-amplification experiment with a closed form.

@@ -1,0 +1,169 @@
+//! Which block each policy takes, and which of several equally good ones: blocks 0 to 7 of a plane hold pages 0 to 31
+//! in order, and lose pages one by one.
+
+mod common;
+
+use common::{PLANE, fresh_ftl, one_plane};
+use reclaim_sim::engine::Stream;
+use reclaim_sim::ftl::Ftl;
+use reclaim_sim::ids::Lpn;
+use rstest::rstest;
+
+/// Block k is full of pages 4k to 4k + 3; eight blocks are free, and 16 more logical pages may be written.
+fn filled(victim: &str, more: &[(&str, &str)]) -> Ftl {
+    let set = [&[("gc.victim", victim), ("geometry.spare_factor", "25%")], more].concat();
+    let mut ftl = fresh_ftl(&one_plane(&set));
+    (0..32).for_each(|page| ftl.write_now(Lpn(page)));
+    ftl
+}
+
+fn lose(ftl: &mut Ftl, pages: &[u32]) {
+    for page in pages {
+        assert!(ftl.trim(Lpn(*page)), "page {page} was there");
+    }
+}
+
+/// The victims in the order in which they are taken, until nothing is left to win.
+fn victims(ftl: &mut Ftl) -> Vec<u32> {
+    std::iter::from_fn(|| ftl.begin_collection(PLANE)).map(|block| block.0).collect()
+}
+
+/// Blocks 2, 1, 5 and 6 lose a page each, in this order; block 7 loses two.
+#[rstest]
+#[case::oldest("oldest", [7, 2, 1, 5, 6])]
+#[case::lowest_number("lowest-number", [7, 1, 2, 5, 6])]
+fn greedy_takes_the_fewest_valid_pages_then_keeps_to_its_rule(
+    #[case] ties: &str,
+    #[case] expected: [u32; 5],
+) {
+    let mut ftl = filled("greedy", &[("gc.victim.ties", ties)]);
+    lose(&mut ftl, &[8, 4, 20, 24, 28, 29]);
+    assert_eq!(victims(&mut ftl), expected);
+}
+
+#[test]
+fn greedy_counts_a_block_as_changed_whenever_it_loses_a_page() {
+    let mut ftl = filled("greedy", &[]);
+    // Three valid: 1, 2, 3. Then 2 (from the middle) and 3 (from the end) lose another page: two valid: 2, 3.
+    lose(&mut ftl, &[4, 8, 12, 9, 13]);
+    // 4 follows 1 among those with three; 1 then follows 3 among those with two; 5 follows 4.
+    lose(&mut ftl, &[16, 5, 20]);
+    assert_eq!(victims(&mut ftl), [2, 3, 1, 4, 5]);
+}
+
+#[test]
+fn a_block_with_nothing_to_win_is_never_taken() {
+    let mut ftl = filled("greedy", &[]);
+    assert!(victims(&mut ftl).is_empty());
+    assert!(ftl.plane(PLANE).starved);
+    lose(&mut ftl, &[31]);
+    assert!(!ftl.plane(PLANE).starved);
+    assert_eq!(ftl.next_signal(), Some(PLANE), "the trigger is asked again");
+    assert_eq!(victims(&mut ftl), [7]);
+}
+
+#[test]
+fn fifo_takes_blocks_as_they_were_sealed() {
+    let mut ftl = filled("fifo", &[]);
+    // Two pages can be won, of blocks 3 and 1: with the second of them there is nothing left.
+    lose(&mut ftl, &[12, 4]);
+    assert_eq!(victims(&mut ftl), [0, 1, 2, 3]);
+}
+
+#[test]
+fn windowed_greedy_looks_at_exactly_its_window() {
+    let pages = [4, 8, 9, 12, 13, 14, 15];
+    // Valid pages of blocks 0 to 4: 4 3 2 0 4.
+    let in_window = |window| {
+        let mut ftl = filled("windowed-greedy", &[("gc.victim.window", window)]);
+        lose(&mut ftl, &pages);
+        victims(&mut ftl)
+    };
+    // 0 1 2 | 3: block 2. Then 0 1 3 | 4: block 3. Then 0 1 4 | 5: block 1.
+    assert_eq!(in_window("3 blocks"), [2, 3, 1]);
+    // 0 1 | 2: block 1; 0 2 | 3: block 2; 0 3 | 4: block 3.
+    assert_eq!(in_window("2 blocks"), [1, 2, 3]);
+    // A window of one is FIFO.
+    assert_eq!(in_window("1 block"), [0, 1, 2, 3]);
+    assert_eq!(in_window("100%"), [3, 2, 1]);
+}
+
+#[test]
+fn windowed_greedy_takes_the_oldest_of_equals() {
+    let mut ftl = filled("windowed-greedy", &[("gc.victim.window", "100%")]);
+    // One page less in 6, 2 and 4; the order of the losses does not matter, that of sealing does.
+    lose(&mut ftl, &[24, 8, 16]);
+    assert_eq!(victims(&mut ftl), [2, 4, 6]);
+}
+
+/// What d draws with replacement must take, from the stream the policy draws from. Candidates stand in the order of
+/// sealing; the last takes the place of one that is taken.
+fn drawn(seed: u64, draws: u32, mut valid: Vec<(u32, u32)>) -> Vec<u32> {
+    let mut stream = Stream::new(seed, "victim");
+    let mut taken = Vec::new();
+    while valid.iter().any(|(_, valid)| *valid < 4) {
+        let mut best = valid.len();
+        for _ in 0..draws {
+            let position = stream.below(valid.len() as u32) as usize;
+            // The first drawn of equals stays.
+            if best == valid.len() || valid[position].1 < valid[best].1 {
+                best = position;
+            }
+        }
+        taken.push(valid.swap_remove(best).0);
+    }
+    taken
+}
+
+#[rstest]
+#[case::random("random", &[], 1)]
+#[case::one("d-choices", &[("gc.victim.d", "1")], 1)]
+#[case::two("d-choices", &[("gc.victim.d", "2")], 2)]
+#[case::five("d-choices", &[("gc.victim.d", "5")], 5)]
+// log2 of 16 blocks.
+#[case::as_many_as_the_plane_suggests("d-choices", &[], 4)]
+fn draws_are_exactly_so_many(#[case] victim: &str, #[case] more: &[(&str, &str)], #[case] draws: u32) {
+    for seed in 0..20 {
+        let text = seed.to_string();
+        let mut ftl = filled(victim, &[more, &[("seed", &text)]].concat());
+        // Valid pages of blocks 0 to 7: 4 1 3 2 4 3 1 2.
+        lose(&mut ftl, &[4, 5, 6, 8, 12, 13, 20, 24, 25, 26, 28, 29]);
+        let valid = [4, 1, 3, 2, 4, 3, 1, 2].into_iter().enumerate();
+        let expected = drawn(seed, draws, valid.map(|(block, valid)| (block as u32, valid)).collect());
+        assert_eq!(victims(&mut ftl), expected, "seed {seed}");
+    }
+}
+
+/// Block 0 lost a page when 32 pages had been programmed; then eight more were, and blocks 5 and 6 lose pages.
+fn aged(more: u32) -> Ftl {
+    let mut ftl = filled("cost-benefit", &[]);
+    lose(&mut ftl, &[1]);
+    (32..32 + more).for_each(|page| ftl.write_now(Lpn(page)));
+    ftl
+}
+
+#[test]
+fn cost_benefit_weighs_age_against_what_is_won() {
+    // Age counts programmed pages and begins with 1; u is valid / 4, so the worth is age * (4 - valid) / valid.
+    // Block 0: (40 - 32 + 1) * 1 / 3 = 3. Block 5: 1 * 2 / 2 = 1, although it has fewer valid pages.
+    let mut ftl = aged(8);
+    lose(&mut ftl, &[20, 21]);
+    assert_eq!(victims(&mut ftl), [0, 5]);
+    // Block 5 first and then eight programs. Block 0: (48 - 32 + 1) / 3 = 5.7. Block 5: (48 - 40 + 1) * 2 / 2 = 9.
+    let mut ftl = aged(8);
+    lose(&mut ftl, &[20, 21]);
+    (40..48).for_each(|page| ftl.write_now(Lpn(page)));
+    assert_eq!(victims(&mut ftl), [5, 0]);
+}
+
+#[test]
+fn cost_benefit_takes_the_emptier_of_equals_and_an_empty_block_before_all() {
+    // Block 0: 9 * 1 / 3 = 3. Block 5: 1 * 3 / 1 = 3. Block 6: 1 * 2 / 2 = 1.
+    let mut ftl = aged(8);
+    lose(&mut ftl, &[20, 21, 22, 24, 25]);
+    assert_eq!(victims(&mut ftl), [5, 0, 6]);
+    // An empty block, though it is the youngest.
+    let mut ftl = aged(16);
+    lose(&mut ftl, &[20, 21, 22, 23]);
+    assert_eq!(victims(&mut ftl), [5, 0]);
+}
