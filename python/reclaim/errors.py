@@ -17,7 +17,7 @@ class SimulationError(ReclaimError, RuntimeError):
 
 
 class ResultWarning(UserWarning):
-    """A result says of itself that some of its figures are not established, or that it is not to be trusted."""
+    """A result says of itself that it is not to be trusted, or that some figures are not established."""
 
 
 class AuditError(SimulationError):

@@ -15,7 +15,6 @@ from reclaim.result import Result
 from reclaim.trace import Trace
 
 Fit = Literal["none", "fold", "compact", "scale"]
-MeasureAfter = Literal["start", "first-round"]
 Progress = Callable[[str, int, int, int], object]
 """Called about ten times a second with (phase, done, total or 0 where unknown, simulated ns)."""
 
@@ -60,7 +59,7 @@ def simulate(
     *,
     scheme: str | None = None,
     warmup: str | None = None,
-    measure_after: MeasureAfter | None = None,
+    measure_after: str | None = None,
     seed: int | None = None,
     fit: Fit | None = None,
     audit: bool = False,
@@ -83,8 +82,9 @@ def simulate(
         warmup: state of the drive at the start: `empty`, `filled`, `overwrite[:N]`, `steady`,
             `replay[:N]` (the trace itself, without time), `workload` (the same until write amplification is
             flat); None keeps what the device says.
-        measure_after: measure from the `start` of the trace on, or from when every plane has ended its
-            `first-round` of collection; None keeps what the device says.
+        measure_after: measure from the `start` of the trace on, from when every plane has ended its
+            `first-round` of collection, or after a share of its requests (`25%`); None keeps what the device
+            says.
         seed: of every random draw; None keeps what the device says.
         fit: what to do with a trace larger than the drive: refuse (`none`), wrap its addresses (`fold`),
             number pages as they are first touched (`compact`), or shrink its addresses (`scale`); None keeps

@@ -192,9 +192,7 @@ def comparison_table(results: Sequence[Result]) -> Table:
             section = row.section
             table.add_row(Text(row.section, style="bold"))
         cells: list[Any] = []
-        for index, (text, mark, ratio) in enumerate(
-            zip(row.texts(), row.marks(), row.ratios(), strict=True)
-        ):
+        for index, (text, mark, ratio) in enumerate(zip(row.texts(), row.marks(), row.ratios(), strict=True)):
             shown = "" if index == 0 or ratio is None else f" ×{ratio:.2f}"
             cells.append(Text.assemble(_marked(text, mark), (shown, "dim")))
         table.add_row(row.label, *cells)
@@ -228,7 +226,7 @@ def stand_in_of(trace: Mapping[str, Any]) -> str:
 
 
 def remark_lines(results: Sequence[Result]) -> list[Text]:
-    """What must be known to read the tables: the legend, what the trace is, the verdicts and their reasons."""
+    """What must be known to read the tables: legend, kind of trace, the verdicts and their reasons."""
     lines = []
     if legend(results):
         lines.append(Text(legend(results), style="yellow"))
@@ -238,7 +236,9 @@ def remark_lines(results: Sequence[Result]) -> list[Text]:
     for result in results if several else results[:1]:
         level = result.verdict.level
         who = f" {result.label}" if several else ""
-        lines.append(Text.assemble((f"verdict{who}:", "bold"), " ", (LEVEL_TEXTS[level], LEVEL_STYLES[level])))
+        lines.append(
+            Text.assemble((f"verdict{who}:", "bold"), " ", (LEVEL_TEXTS[level], LEVEL_STYLES[level]))
+        )
     for severity, texts in remarks(results).items():
         for text, labels in texts.items():
             who = f"{', '.join(labels)}: " if labels else ""

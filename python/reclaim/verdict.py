@@ -61,7 +61,9 @@ class Verdict:
             InputError: if it is one of an earlier version, which knew no levels.
         """
         if stored.get("level") not in LEVELS:
-            raise InputError("the results were made by an earlier version, whose verdict had no levels: run it again")
+            raise InputError(
+                "the results were made by an earlier version, whose verdict had no levels: run it again"
+            )
 
         def remarks(key: str) -> tuple[Remark, ...]:
             return tuple(Remark.of(each) for each in stored[key])
@@ -84,7 +86,7 @@ class Verdict:
                 return self.notes
 
     def concerning(self, figure: str) -> Severity | None:
-        """The worst kind of remark that names `figure`, such as `gc.write_amplification`; None if none does."""
+        """The worst kind of remark that names `figure`, as in `gc.write_amplification`; None if none does."""
         for severity in SEVERITIES:
             if any(figure in remark.figures for remark in self.remarks(severity)):
                 return severity

@@ -6,9 +6,7 @@ use std::path::PathBuf;
 use hdrhistogram::Histogram;
 use reclaim_trace::{Trace, TraceError};
 
-use crate::config::{
-    Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind, derive_facts,
-};
+use crate::config::{Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind, derive_facts};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;

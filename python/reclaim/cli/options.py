@@ -33,13 +33,6 @@ class ModeChoice(StrEnum):
     closed_loop = "closed-loop"
 
 
-class MeasureChoice(StrEnum):
-    """From when on a run is measured."""
-
-    start = "start"
-    first_round = "first-round"
-
-
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace file; format recognised by content.")]
 DeviceName = Annotated[
     str,
@@ -59,8 +52,12 @@ Warmup = Annotated[
     ),
 ]
 MeasureAfter = Annotated[
-    MeasureChoice | None,
-    typer.Option(help="Measure from the start, or once every plane has ended a round of collection."),
+    str | None,
+    typer.Option(
+        metavar="start|first-round|SHARE",
+        help="Measure from the start, once every plane has ended a round of collection, or after e.g. 25% "
+        "of the requests.",
+    ),
 ]
 FitOption = Annotated[FitChoice | None, typer.Option(help="What to do with a trace larger than the drive.")]
 FitItself = Annotated[
@@ -200,7 +197,7 @@ def settings_of(
     sets: list[str] | None = None,
     *,
     warmup: str | None = None,
-    measure_after: MeasureChoice | None = None,
+    measure_after: str | None = None,
     seed: int | None = None,
     mode: ModeChoice | None = None,
     queue_depth: int | None = None,
@@ -211,7 +208,7 @@ def settings_of(
     """All settings given on the command line; one key given twice with different values is refused."""
     named: list[tuple[str, Value | None]] = [
         ("seed", seed),
-        ("measure.after", measure_after.value if measure_after else None),
+        ("measure.after", measure_after),
         ("host.mode", mode.value if mode else None),
         ("host.queue_depth", queue_depth),
         ("host.time_scale", time_scale),

@@ -63,7 +63,12 @@ def _unloaded(preset: str) -> Check:
         # Written over in order, the drive always has a block without valid pages, which is only erased.
         again = [at_rest(index, "write", index % exposed) for index in range(BLOCKS * PER_BLOCK)]
         worn = simulate(
-            device, Trace.from_records(again), record_gc=True, record_requests=True, progress=heartbeat, warn=False
+            device,
+            Trace.from_records(again),
+            record_gc=True,
+            record_requests=True,
+            progress=heartbeat,
+            warn=False,
         )
         job = pl.DataFrame(worn.gc_log).row(0, named=True)
         requests = pl.DataFrame(worn.requests)
@@ -104,7 +109,8 @@ def _saturated(wires: Wires) -> Check:
             Trace.from_records(requests),
             warmup="empty" if wires.programs else "filled",
             record_requests=True,
-            progress=heartbeat, warn=False,
+            progress=heartbeat,
+            warn=False,
         )
         if result.to_dict()["gc"]["jobs"]:
             raise SimulationError("the experiment is not what its formula is about")

@@ -127,7 +127,8 @@ def _latencies(
         Trace.from_records(records),
         warmup=warmup,
         record_requests=True,
-        progress=heartbeat, warn=False,
+        progress=heartbeat,
+        warn=False,
     )
     rows = pl.DataFrame(result.requests).sort("arrival_ns", "offset_bytes")
     return (rows["completion_ns"] - rows["arrival_ns"]).to_list()
@@ -184,7 +185,9 @@ def _closed(loop: Loop) -> Check:
             write_fraction=0 if reads else 1,
             seed=1,
         )
-        result = simulate(device, trace, warmup="filled" if reads else "empty", progress=heartbeat, warn=False)
+        result = simulate(
+            device, trace, warmup="filled" if reads else "empty", progress=heartbeat, warn=False
+        )
         iops = loop.count * 1e9 / result.to_dict()["simulated_ns"]
         name = f"{loop.operation}s, queue depth {loop.depth}"
         return [

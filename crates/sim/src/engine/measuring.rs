@@ -71,7 +71,9 @@ impl Drive {
     /// A round of collection of a plane is over.
     #[cold]
     pub(crate) fn first_round_ended(&mut self, plane: PlaneId) {
-        let Some(first) = self.measuring.collects_first.get_mut(plane.index()).map(std::mem::take) else { return };
+        let Some(first) = self.measuring.collects_first.get_mut(plane.index()).map(std::mem::take) else {
+            return;
+        };
         self.measuring.planes_left -= u32::from(first);
         if self.measuring.planes_left == 0 {
             self.begin_measuring();

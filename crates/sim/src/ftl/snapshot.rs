@@ -54,7 +54,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-4\n";
+const MAGIC: &[u8] = b"reclaim-state-5\n";
 
 /// Hashes what it writes.
 struct Hashed {

@@ -16,6 +16,10 @@ const GROWS_OVER: usize = 32;
 /// the time rises by twice its mean; what the trace itself brings, more work in one part than in another, by less.
 const RISE: f64 = 0.5;
 
+/// Rise or fall of the requests in flight from play to play of the same trace, as a share of their mean. What the trace
+/// brings is the same in each, so this is the drive's doing.
+const DRIFT: f64 = 0.05;
+
 /// Half-width of the 95 % confidence interval of the requests in flight, from plays of the same trace, beyond which
 /// latencies are not the same from play to play.
 const IMPRECISE: f64 = 0.10;
@@ -53,17 +57,26 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         return;
     }
     let Some(trend) = evidence.drift.outstanding else { return };
+    let plays = evidence.drift.compares_plays();
     // What the dies can work on at once is no queue, however it varies.
-    if trend.change_share > 0.0 && trend.moves(RISE) && parts[4] > dies {
+    let rises = trend.change_share > 0.0 && trend.moves(RISE) && parts[4] > dies;
+    if rises || plays && trend.moves(DRIFT) {
         let message = format!(
-            "Requests in flight rose by {} of their mean ({:.1}) while it was measured, which chance does not explain: \
-             the drive may be falling behind, and latencies then depend on how long the trace is.",
-            percent(trend.change_share),
-            trend.mean
+            "Requests in flight {} by {} of their mean ({:.1}) while it was measured, which chance does not explain: \
+             latencies depend on how long the trace is.{}",
+            if trend.change_share > 0.0 { "rose" } else { "fell" },
+            percent(trend.change_share.abs()),
+            trend.mean,
+            if rises { " The drive may be falling behind." } else { "" },
         );
+        let remedy = if rises {
+            "--time-scale X below 1, or --repeat N"
+        } else {
+            "--measure-after 25%, or a higher --repeat"
+        };
         let remark = Remark::new(Code::OutstandingDrifts, message).of(evidence.latencies());
-        verdict.doubts.push(remark.settled_by("--time-scale X below 1, or --repeat N"));
-    } else if evidence.drift.compares_plays() && trend.half_width_share > IMPRECISE {
+        verdict.doubts.push(remark.settled_by(remedy));
+    } else if plays && trend.half_width_share > IMPRECISE {
         // By Little's law, requests in flight are to mean latency as arrivals are to time.
         let message = format!(
             "Requests in flight, and with them latencies, differed so much from play to play of the trace that their mean \
