@@ -1,16 +1,18 @@
 //! One call: a configuration and a trace in, results out.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
-use reclaim_trace::{Trace, TraceError};
+use reclaim_trace::{Summary, Trace, TraceError};
 
-use crate::config::{Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind, derive_facts};
+use crate::config::{
+    Config, ConfigError, Facts, HostConfig, TraceConfig, WarmupConfig, WarmupKind, facts_after,
+};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;
-use crate::ftl::{Ftl, SnapshotError};
+use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::{Fit, FitError, Placer, solve_time_scale};
 use crate::metrics::{GcLog, Ingredients, Recorder, RequestTable, Results, WarmupResult, results};
 use crate::replay::{place_all, replay};
@@ -174,7 +176,7 @@ pub fn simulate(
             let slots = footprint_bytes / page_bytes;
             request_bytes == page_bytes && slots == u64::from(geometry.logical_pages)
         }),
-        facts: derive_facts(config, Some(&summary)),
+        facts: facts_after(config, Some(&summary), Some(warmup.host_writes)),
         trace: summary,
         warmup,
         audit,
@@ -189,6 +191,23 @@ pub fn simulate(
     })
 }
 
+/// The facts of `config` on a drive that starts from a saved state instead of warming up.
+///
+/// # Errors
+/// When the file cannot be read or is no saved state. Whether it is one of this drive is seen when it is loaded.
+pub fn facts_of_state(config: &Config, trace: Option<&Summary>, state: &Path) -> Result<Facts, SimError> {
+    let (warmup, result) = noted_warm_up(&noted(state)?, state)?;
+    Ok(facts_after(&Config { warmup, ..config.clone() }, trace, Some(result.host_writes)))
+}
+
+/// The warm-up that made a saved state.
+fn noted_warm_up(noted: &str, path: &Path) -> Result<(WarmupConfig, WarmupResult), SnapshotError> {
+    serde_json::from_str(noted).map_err(|_| SnapshotError::File {
+        path: path.to_owned(),
+        reason: "the saved state is damaged".to_owned(),
+    })
+}
+
 fn prepare(
     config: &Config,
     ftl: &mut Ftl,
@@ -199,10 +218,7 @@ fn prepare(
 ) -> Result<(WarmupConfig, WarmupResult), SimError> {
     let prepared = match &options.snapshot_in {
         Some(path) => {
-            let noted = ftl.load(config, path)?;
-            let noted: (WarmupConfig, WarmupResult) = serde_json::from_str(&noted).map_err(|_| {
-                SnapshotError::File { path: path.clone(), reason: "the saved state is damaged".to_owned() }
-            })?;
+            let noted = noted_warm_up(&ftl.load(config, path)?, path)?;
             if noted.0.kind.plays_the_trace() {
                 // That has already given every page its place.
                 place_all(trace, placer)?;

@@ -202,39 +202,6 @@ fn at_most_half_of_the_channels_collect_at_once() {
     assert_eq!(most_at_once("channels"), 2);
 }
 
-#[test]
-fn static_wear_levelling_narrows_the_spread_of_erase_counts() {
-    let spread = |more: &[(&str, &str)]| {
-        let mut set = vec![
-            ("geometry.channels", "1"),
-            ("geometry.chips_per_channel", "1"),
-            ("geometry.dies_per_chip", "1"),
-            ("geometry.planes_per_die", "1"),
-            ("geometry.blocks_per_plane", "64"),
-            ("geometry.pages_per_block", "16"),
-            ("geometry.spare_factor", "25%"),
-            ("gc.trigger.start", "2 blocks"),
-            ("warmup.kind", "filled"),
-        ];
-        set.extend_from_slice(more);
-        // Only the first tenth of the drive is ever written again.
-        let trace = Trace::uniform(UniformSpec {
-            footprint_bytes: 76 * 4096,
-            request_bytes: 4 << 10,
-            count: 30_000,
-            write_fraction: 1.0,
-            trim_fraction: 0.0,
-            mean_interarrival_ns: 4_000_000,
-            seed: 1,
-        });
-        let wear = outcome(&set, &trace).results.wear;
-        wear.max_erases - wear.min_erases
-    };
-    let without = spread(&[]);
-    let with = spread(&[("ftl.wear.static_threshold", "8"), ("ftl.wear.dynamic", "true")]);
-    assert!(with * 2 < without, "spread {without} without and {with} with static wear levelling");
-}
-
 /// A write and a read wait for a die at work: who goes first?
 #[rstest]
 #[case("read-first", [WRITE, 2 * WRITE + READ - 1_000, WRITE + READ - 2_000])]

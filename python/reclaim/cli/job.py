@@ -45,12 +45,12 @@ class Job:
         merged = self.settings | (settings or {})
         return Device(self.device).with_scheme(*schemes).with_(**merged)
 
-    def introduce(self, drive: Device) -> None:
+    def introduce(self, drive: Device, *, load_state: Path | None = None) -> None:
         """Print what is known of `drive` and the trace before anything runs."""
         if self.json:
             return
         with busy(f"reading {self.trace.name}"):
-            facts = drive.facts(self.trace)
+            facts = drive.facts(self.trace, load_state=load_state)
         out.print(brief(facts))
         out.print()
 

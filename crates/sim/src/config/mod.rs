@@ -8,6 +8,7 @@ mod load;
 mod phases;
 mod presets;
 mod schemes;
+mod start;
 mod trace;
 mod units;
 mod validate;
@@ -17,12 +18,14 @@ use serde::{Deserialize, Serialize};
 
 pub use controller::ControllerConfig;
 pub use error::ConfigError;
+pub(crate) use facts::facts_after;
 pub use facts::{Facts, derive_facts};
 pub use host::{HostConfig, HostMode, LinkConfig};
 pub use load::{LoadRequest, load, load_trace};
 pub use phases::{MeasureConfig, WarmupConfig, WarmupKind};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
+pub use start::GcStarts;
 pub use trace::{Found, MergeConfig, TraceConfig};
 pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};
 
@@ -353,7 +356,7 @@ impl Default for FtlConfig {
     }
 }
 
-/// Wear levelling, off by default.
+/// Wear levelling, off by default. `examples/devices/wear-levelling.toml` is a drive that has it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WearConfig {

@@ -60,7 +60,7 @@ pub struct RequestResults {
     pub flush: ClassResult,
 }
 
-/// Points of the cumulative latency distributions: (ns, share of requests at or below).
+/// Points of the cumulative latency distributions: (ns, share of requests at or below). The last is (longest, 1).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct LatencyCdfs {
@@ -216,7 +216,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
     let counters = *drive.ftl.counters();
     let elapsed = recorder.last_completion.0.saturating_sub(drive.measured_from().0);
     let class = |index: usize| class_result(&recorder.histograms[index], &recorder.sums[index], elapsed);
-    let cdf = |index: usize| cdf(&recorder.histograms[index]);
+    let cdf = |index: usize| cdf(&recorder.histograms[index], recorder.sums[index].max_ns);
     let requests = RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) };
     let drift = drift::drift(drive, with.trace.requests);
     let verdict =
@@ -301,7 +301,7 @@ const PERCENTILES: [(&str, u64); 6] = [
 /// At most this many points describe a distribution.
 const CDF_POINTS: usize = 400;
 
-fn cdf(histogram: &Histogram<u64>) -> Vec<(u64, f64)> {
+fn cdf(histogram: &Histogram<u64>, max_ns: u64) -> Vec<(u64, f64)> {
     let total = histogram.len();
     if total == 0 {
         return Vec::new();
@@ -311,7 +311,8 @@ fn cdf(histogram: &Histogram<u64>) -> Vec<(u64, f64)> {
         .iter_recorded()
         .map(|step| {
             below += step.count_since_last_iteration();
-            (step.value_iterated_to(), below as f64 / total as f64)
+            // The upper end of a bucket; that of the last one can lie above the longest latency there was.
+            (step.value_iterated_to().min(max_ns), below as f64 / total as f64)
         })
         .collect();
     if all.len() <= CDF_POINTS {
