@@ -216,6 +216,18 @@ impl Trace {
         }
     }
 
+    /// Footprint and request size in bytes, where it is known of a trace that its writes are all of one size and go to any
+    /// place of a footprint that begins at address 0, every place as likely as any other, and that it trims nothing.
+    pub fn uniform_writes(&self) -> Option<(u64, u64)> {
+        match &self.inner.kind {
+            Kind::Uniform(spec) if spec.trim_fraction == 0.0 => {
+                Some((spec.footprint_bytes, spec.request_bytes))
+            }
+            Kind::Generated(spec) => spec.uniform_writes(),
+            _ => None,
+        }
+    }
+
     /// Which events of the file are taken as requests, where its format leaves a choice (blkparse: `D` or `Q`).
     pub fn events(&self) -> Option<&'static str> {
         match &self.inner.kind {

@@ -55,7 +55,8 @@ impl Drive {
         let (now, die_time) = (self.events.now(), self.die_gc_time(die));
         let stall = &mut self.stalls[plane.index()];
         if room {
-            self.recorder.host_write_stall += stall.end(now, die_time);
+            let stood = stall.end(now, die_time);
+            self.recorder.host_write_stall += self.measured_part(stood);
         } else {
             stall.since = Some((now, die_time));
             self.recorder.stalled_writes += 1;

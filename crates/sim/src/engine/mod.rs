@@ -3,6 +3,7 @@
 mod choice;
 mod clocks;
 mod complete;
+mod measuring;
 mod multi_plane;
 mod ops;
 mod queue;
@@ -14,6 +15,7 @@ mod time;
 mod transfer;
 mod waiting;
 
+pub use measuring::Measuring;
 pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
 pub use queue::{Event, EventQueue};
 pub use rng::Stream;

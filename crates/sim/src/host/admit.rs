@@ -25,7 +25,8 @@ impl Drive {
     /// When its pages cannot be laid on the drive.
     pub(crate) fn admit(&mut self, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
         let now = self.events.now();
-        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now);
+        let counted = self.counts_next();
+        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now, counted);
         self.recorder.arrived(now, self.requests.outstanding());
         if self.link.is_some() {
             self.ring_doorbell(id);
@@ -277,7 +278,7 @@ impl Drive {
             self.requests.parked.pop_front();
             let waited = self.events.now().since(self.ops[id].since);
             self.ops[id].spent.gc += waited;
-            self.recorder.host_write_stall += waited;
+            self.recorder.host_write_stall += self.measured_part(waited);
             self.send_write(id, plane);
         }
     }
@@ -334,7 +335,11 @@ impl Drive {
     pub(super) fn end_request(&mut self, id: RequestId, spent: &Breakdown) {
         let now = self.events.now();
         let request = self.requests.remove(id);
-        self.recorder.request_ended(&request, now, spent);
+        if request.counted {
+            self.recorder.request_ended(&request, now, spent);
+        } else {
+            self.requests.uncounted += 1;
+        }
         self.recorder.pages_programmed(self.ftl.counters());
     }
 

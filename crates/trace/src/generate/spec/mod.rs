@@ -160,6 +160,24 @@ impl GeneratorSpec {
         }
     }
 
+    /// Footprint and request size of writes as [`crate::Trace::uniform_writes`] means them.
+    pub(crate) fn uniform_writes(&self) -> Option<(u64, u64)> {
+        let jumps = self.write.as_ref().is_none_or(|class| class.sequential + class.interleaved == 0.0);
+        let (Some(SizeSpec::Fixed(size)), Some(address)) =
+            (self.size_of(Op::Write), self.address_of(Op::Write))
+        else {
+            return None;
+        };
+        match address {
+            AddressSpec::Uniform { footprint, offset: Size(0), align, once: false, .. }
+                if jumps && self.operations.trim == 0.0 && align.is_none_or(|align| align == *size) =>
+            {
+                Some((footprint.0, size.0))
+            }
+            _ => None,
+        }
+    }
+
     /// The address pattern of `op`'s requests.
     pub(super) fn address_of(&self, op: Op) -> Option<&AddressSpec> {
         self.class(op).and_then(|class| class.address.as_ref()).or(self.address.as_ref())
