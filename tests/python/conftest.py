@@ -33,8 +33,14 @@ def environment() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def results() -> list[reclaim.Result]:
-    """Two runs of one trace; the second is not trustworthy."""
+    """Two runs of one trace; the first is trustworthy, the second is not."""
     return [reclaim.Result.load(FIXTURES / f"{name}.json") for name in ("greedy", "fifo")]
+
+
+@pytest.fixture(scope="session")
+def doubtful() -> reclaim.Result:
+    """Another run of that trace, some of whose figures are not established."""
+    return reclaim.Result.load(FIXTURES / "copyback.json")
 
 
 @pytest.fixture

@@ -40,10 +40,29 @@ def test_json_is_all_there_is_on_stdout_and_the_same_twice(command: Command, tra
 
 
 def test_exit_code_follows_the_verdict(command: Command, trace_file: Path) -> None:
-    for warmup in ("empty", "steady"):
+    levels = {"empty": "not-trustworthy", "steady": "not-established", "workload": "trustworthy"}
+    codes = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
+    for warmup, level in levels.items():
         done = command("run", trace_file, "--device", DEVICE, "--warmup", warmup, "--json")
-        verdict = json.loads(done.stdout)["verdict"]
-        assert done.returncode == (0 if verdict["trustworthy"] else 1)
+        assert (json.loads(done.stdout)["verdict"]["level"], done.returncode) == (level, codes[level])
+        # What the library would warn of stands in the verdict, and once.
+        assert "ResultWarning" not in done.stderr
+    done = command(
+        "compare", trace_file, "--device", DEVICE, "--warmup", "steady", "--schemes", "greedy,fifo"
+    )
+    assert done.returncode == 3
+    assert "verdict: some figures are not established" in done.stdout
+
+
+def test_measuring_begins_where_it_is_told_to(command: Command, trace_file: Path) -> None:
+    common = ("run", trace_file, "--device", DEVICE, "--warmup", "workload", "--json")
+    whole = json.loads(command(*common).stdout)
+    part = json.loads(command(*common, "--measure-after", "50%").stdout)
+    assert part["measure"]["requests_before"] == 1110
+    assert part["config"]["measure"]["after"] == "50%"
+    assert whole["requests"]["write"]["count"] == 2000
+    assert part["requests"]["write"]["count"] == 1000
+    assert part["simulated_ns"] + part["measure"]["from_ns"] == whole["simulated_ns"]
 
 
 def test_an_audited_run_says_so(command: Command, trace_file: Path) -> None:

@@ -81,7 +81,8 @@ def test_lines_left_out_are_said_everywhere(command: Command, tmp_path: Path) ->
     assert f"1: {first}" in (tmp_path / "t.html").read_text()
 
     trace = reclaim.open_trace(tmp_path / "t", on_error="report")
-    result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="empty")
+    with pytest.warns(reclaim.ResultWarning, match="bad-lines: Lines of the trace"):
+        result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="filled")
     assert result.to_dict()["trace"]["bad_lines"] == 1
     # A third of this trace is missing, which is no footnote.
     assert [each.code for each in result.verdict.warnings if each.code == "bad-lines"] == ["bad-lines"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
+from conftest import DEVICE
 from reclaim.plots import FIGURES
 from reclaim.report import write_report
 from reclaim.units import written
@@ -30,7 +31,7 @@ def page(report: Path) -> str:
 
 
 def test_the_verdict_stands_above_the_numbers(page: str, results: list[reclaim.Result]) -> None:
-    warning = results[1].verdict.warnings[0].message
+    warning = results[1].verdict.warnings[0].text
     assert page.index(warning) < page.index('id="summary"')
     assert "Do not rely on these results yet." in page
 
@@ -38,7 +39,30 @@ def test_the_verdict_stands_above_the_numbers(page: str, results: list[reclaim.R
 def test_trustworthy_results_are_called_so(results: list[reclaim.Result], tmp_path: Path) -> None:
     text = write_report(results[:1], tmp_path).read_text()
     assert "These results can be trusted" in text
+    assert 'class="verdict trustworthy"' in text
     assert "Do not rely" not in text
+
+
+def test_doubts_make_the_banner_amber_and_mark_their_figures(
+    doubtful: reclaim.Result, tmp_path: Path
+) -> None:
+    text = write_report([doubtful], tmp_path).read_text()
+    assert 'class="verdict not-established"' in text
+    assert "Some of these figures are not established" in text
+    assert "To settle it: --warmup workload." in text
+    amplification = written(doubtful.write_amplification, "ratio")
+    assert f'<td class="concerned doubt">{amplification} <b>?</b></td>' in text
+    assert "? not established (the verdict says why)" in text
+
+
+def test_a_report_of_a_run_that_was_never_measured_is_drawn(tmp_path: Path) -> None:
+    drive = reclaim.Device.preset(DEVICE)
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=50)
+    with pytest.warns(reclaim.ResultWarning, match="measuring-never-began"):
+        result = reclaim.simulate(drive, trace, warmup="empty", measure_after="first-round")
+    text = write_report([result], tmp_path).read_text()
+    assert 'class="verdict not-trustworthy"' in text
+    assert "Measuring never began" in text
 
 
 def test_summary_has_the_figures_with_units_and_ratios(page: str, results: list[reclaim.Result]) -> None:
@@ -47,7 +71,7 @@ def test_summary_has_the_figures_with_units_and_ratios(page: str, results: list[
     slowest = [written(each.read.latency.percentile(99), "time") for each in results]
     ratio = f"×{fifo.write_amplification / greedy.write_amplification:.2f}"
     for expected in (*amplification, *slowest, ratio):
-        assert f">{expected}</td>" in page
+        assert re.search(rf">{re.escape(expected)}( <b>[?!]</b>)?</td>", page), expected
     assert "p99.99 latency" in page
 
 

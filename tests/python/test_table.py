@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 from rich.console import Console
 
@@ -72,7 +73,39 @@ def test_comparison_fits_an_ordinary_terminal_and_has_ratios(results: list[recla
 def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.Result]) -> None:
     found = remarks(results)
     assert list(found["warning"].values()) == [["fifo"]]
-    assert set(map(tuple, found["note"].values())) == {()}
+    assert list(found["doubt"].values()) == [["fifo"]]
+    # Both have the same number of reads and writes.
+    samples = next(text for text in found["note"] if text.startswith("Percentiles"))
+    assert found["note"][samples] == []
     lines = [line.plain for line in remark_lines(results)]
-    assert lines[0] == f"warning fifo: {results[1].verdict.warnings[0].message}"
-    assert lines[1] == f"note {results[0].verdict.notes[0].message}"
+    assert lines[:3] == [
+        "! not to be trusted, ? not established",
+        "verdict greedy: trustworthy",
+        "verdict fifo: not trustworthy",
+    ]
+    assert lines[3] == f"warning fifo: {results[1].verdict.warnings[0].text}"
+    assert lines[4] == f"doubt fifo: {results[1].verdict.doubts[0].text}"
+    assert lines[5] == f"note {samples}"
+
+
+def test_figures_that_are_not_established_are_marked(
+    results: list[reclaim.Result], doubtful: reclaim.Result
+) -> None:
+    shown = text_of(*result_tables(doubtful), *remark_lines([doubtful]))
+    assert "verdict: some figures are not established" in shown
+    assert "? not established" in shown
+    line = next(line for line in shown.splitlines() if "write amplification " in line)
+    assert re.search(r"\d \?", line), line
+    assert "To settle it: --warmup workload." in " ".join(shown.split())
+    of_row = {(row.section, row.label): row.marks() for row in rows([*results, doubtful])}
+    assert of_row["drive", "write amplification"] == ["", "?", "?"]
+    # A class of its own few samples: p99.99 of 7,088 reads.
+    assert of_row["read", "p99.99 latency"] == ["?", "!", "?"]
+    assert of_row["read", "p50 latency"] == ["", "!", ""]
+    assert of_row["drive", "blocks erased"] == ["", "", ""], "what was counted was counted"
+
+
+def test_a_missing_figure_has_no_mark(doubtful: reclaim.Result) -> None:
+    unwritten = edited(doubtful, gc__write_amplification=None)
+    row = next(row for row in rows([unwritten]) if row.label == "write amplification")
+    assert (row.texts(), row.marks()) == (["–"], [""])

@@ -31,33 +31,33 @@ pub(crate) fn replay(
     let until_flat = settings.kind == WarmupKind::Workload;
     let limit = (settings.limit * capacity as f64).round() as u64;
     let mut rounds = Rounds::new(ftl.counters());
-    let mut player = Player { ftl, placer, control, host_writes: 0, total: 0 };
+    let mut replays = Player { ftl, placer, control, host_writes: 0, total: 0 };
     let mut steady = None;
-    for replays in 1.. {
-        let before = player.host_writes;
-        player.play_all(trace)?;
-        let written = player.host_writes - before;
-        if replays == 1 && !until_flat {
-            player.total = written * u64::from(settings.replays);
+    for played in 1.. {
+        let before = replays.host_writes;
+        replays.play_all(trace)?;
+        let written = replays.host_writes - before;
+        if played == 1 && !until_flat {
+            replays.total = written * u64::from(settings.replays);
         }
-        let round_is_over = rounds.written(player.ftl.counters()) >= capacity;
+        let round_is_over = rounds.written(replays.ftl.counters()) >= capacity;
         if round_is_over {
-            rounds.close(player.ftl.counters());
+            rounds.close(replays.ftl.counters());
             steady = rounds.found_flat(settings.tolerance.value());
         }
         let ends = if until_flat {
-            steady == Some(true) || written == 0 || player.host_writes >= limit
+            steady == Some(true) || written == 0 || replays.host_writes >= limit
         } else {
-            replays >= settings.replays
+            played >= settings.replays
         };
         if ends {
             break;
         }
     }
-    if until_flat && player.host_writes > 0 {
+    if until_flat && replays.host_writes > 0 {
         steady = Some(steady == Some(true));
     }
-    let Player { ftl, host_writes, .. } = player;
+    let Player { ftl, host_writes, .. } = replays;
     if rounds.count() == 0 {
         // Less than a round in all, but all there is.
         rounds.close(ftl.counters());
@@ -70,7 +70,7 @@ struct Player<'a> {
     ftl: &'a mut Ftl,
     placer: &'a mut Placer,
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    /// Pages written.
+    /// Pages written in all replays so far.
     host_writes: u64,
     /// Pages to be written; 0 while unknown.
     total: u64,

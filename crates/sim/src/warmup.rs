@@ -93,7 +93,7 @@ const FLAT_ROUNDS: usize = 3;
 const NEXT_TO_NO_MOVES: f64 = 1.01;
 
 impl Rounds {
-    /// None yet.
+    /// Counting begins with the first round.
     pub fn new(now: &FtlCounters) -> Self {
         Self { start: *now, amplification: Vec::new() }
     }

@@ -153,6 +153,15 @@ fn every_preset_loads_prints_and_reads_back() {
 }
 
 #[test]
+fn what_measuring_begins_after_reads_back() {
+    for text in ["start", "first-round", "12.5%"] {
+        let read = config("gc-bypass", &[("measure.after", text)]);
+        assert_eq!(read.measure.after.to_string(), text);
+        assert_eq!(toml::from_str::<Config>(&read.to_toml()).unwrap(), read);
+    }
+}
+
+#[test]
 fn every_scheme_goes_on_a_preset() {
     for scheme in schemes() {
         let request = LoadRequest {
@@ -208,6 +217,8 @@ fn suspension_and_a_serialized_channel_exclude_each_other() {
 #[case("geometry.page_size", "100B", "must be a multiple of 512B")]
 #[case("warmup.limit", "-1.0", "between 0 and 10000")]
 #[case("gc.pages_in_flight", "0", "must be at least 1")]
+#[case("measure.after", "100%", "\"start\", \"first-round\", or a share of the requests such as \"25%\"")]
+#[case("measure.after", "later", "is not understood")]
 #[case("channel.commands.read_cycles", "100000", "at most 1000")]
 fn beyond_reason(#[case] key: &str, #[case] value: &str, #[case] expected: &str) {
     let message = fails("gc-bypass", &[], &[(key, value)]);

@@ -8,7 +8,7 @@ use reclaim_sim::{Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use rstest::rstest;
 
-/// Two channels of one die, 96 blocks of 32 pages each, a quarter of them hidden.
+/// Two channels of one die, 96 blocks of 32 pages each, a quarter of them spare.
 const DRIVE: [(&str, &str); 8] = [
     ("geometry.channels", "2"),
     ("geometry.chips_per_channel", "1"),
@@ -70,9 +70,8 @@ fn a_few_writes_after_warm_up_establish_nothing() {
     // 64 planes, which warm-up has filled in step: it ends with the last page of an open block in each.
     let set = [("ftl.allocation", "dynamic"), ("warmup.kind", "steady")];
     let drive = config("deferred-raid-mini", &set);
-    let footprint_bytes = derive_facts(&drive, None).exposed_bytes;
     let trace = Trace::uniform(UniformSpec {
-        footprint_bytes,
+        footprint_bytes: u64::from(derive_facts(&drive, None).logical_pages) * 4096,
         request_bytes: 4096,
         count: 64,
         write_fraction: 1.0,

@@ -25,8 +25,8 @@ pub struct Measuring {
     /// Planes whose first round of collection has not ended.
     collects_first: Vec<bool>,
     planes_left: u32,
-    /// What the clocks of the wires showed when measuring began.
-    wires_before: Vec<Nanos>,
+    /// How long each channel had been busy when measuring began.
+    channels_before: Vec<Nanos>,
 }
 
 impl Measuring {
@@ -40,7 +40,7 @@ impl Measuring {
             requests_before: 0,
             collects_first: vec![true; planes as usize],
             planes_left: planes,
-            wires_before: Vec::new(),
+            channels_before: Vec::new(),
         }
     }
 
@@ -84,7 +84,7 @@ impl Drive {
         let now = self.now();
         self.measuring.from = Some(now);
         self.measuring.requests_before = self.requests.arrived;
-        self.measuring.wires_before = self.interconnect.busy_time().to_vec();
+        self.measuring.channels_before = self.interconnect.busy_time().to_vec();
         for die in &mut self.dies {
             die.held = Nanos(0);
             if die.phase != Phase::Idle {
@@ -118,10 +118,10 @@ impl Drive {
         waited.min(self.now().since(self.measured_from()))
     }
 
-    /// Time each group's wires were in use while the run was measured. What was on them when that began counts wholly or
-    /// not at all.
-    pub(crate) fn measured_wire_time(&self) -> impl Iterator<Item = Nanos> {
-        let before = self.measuring.wires_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
+    /// Time each channel was in use while the run was measured. What moved over it when that began counts wholly or not at
+    /// all.
+    pub(crate) fn measured_channel_time(&self) -> impl Iterator<Item = Nanos> {
+        let before = self.measuring.channels_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
         let most = self.now().since(self.measured_from());
         self.interconnect.busy_time().iter().zip(before).map(move |(busy, before)| (*busy - before).min(most))
     }

@@ -1,4 +1,4 @@
-//! Whether what a run measured stood still while it was measured.
+//! Whether what a run measured was steady while it was measured.
 
 use serde::{Deserialize, Serialize};
 
@@ -119,7 +119,7 @@ impl Sums {
     }
 }
 
-/// Whether the measured part stood still.
+/// Whether the measured part was steady.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
     /// What the host wrote while it was measured, in multiples of the capacity it sees.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct WarmupResult {
     /// Setting `warmup.kind`.
     pub kind: String,
-    /// Pages written.
+    /// Pages written to the drive, those of filling it included.
     pub host_writes: u64,
     /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as write
     /// that much.
@@ -30,8 +30,8 @@ pub struct MeasureResult {
     pub from_ns: Option<u64>,
     /// Requests that had arrived by then and are not counted.
     pub requests_before: u64,
-    /// Planes that had to end a first round of collection, and those that did.
+    /// Planes that had to end a first round of collection before measuring began.
     pub planes_awaited: u32,
-    /// The latter.
+    /// Those of them that did.
     pub planes_ready: u32,
 }

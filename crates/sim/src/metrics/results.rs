@@ -403,7 +403,7 @@ fn utilisation(drive: &Drive) -> UtilisationResult {
     let elapsed = (drive.now().0 - drive.measured_from().0).max(1) as f64;
     let share = |busy: Nanos| busy.0 as f64 / elapsed;
     let per_die: Vec<f64> = drive.dies.iter().map(|die| share(die.held)).collect();
-    let per_channel: Vec<f64> = drive.measured_wire_time().map(share).collect();
+    let per_channel: Vec<f64> = drive.measured_channel_time().map(share).collect();
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
     let max = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
     UtilisationResult {

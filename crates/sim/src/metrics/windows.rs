@@ -13,7 +13,7 @@ pub struct Mark {
     pub host_programs: u64,
     /// Pages programmed for anything else.
     pub moves: u64,
-    /// Blocks erased.
+    /// Blocks erased after collection and by wear levelling.
     pub erases: u64,
 }
 
@@ -35,8 +35,8 @@ impl Mark {
 
     /// Erased pages gained (or lost) since counting began: every erase gives a block of them, every program takes one.
     pub fn free_pages_gained(&self, pages_per_block: u32) -> i64 {
-        let won = self.erases * u64::from(pages_per_block);
-        won as i64 - (self.host_programs + self.moves) as i64
+        let erased = self.erases * u64::from(pages_per_block);
+        erased.cast_signed() - (self.host_programs + self.moves).cast_signed()
     }
 }
 
@@ -162,7 +162,9 @@ mod tests {
     #[test]
     fn a_request_longer_than_a_window_makes_one_of_its_own() {
         let mut windows = Programs::default();
-        [3, 4, 9].into_iter().for_each(|page| windows.note(&counters(page)));
+        for page in [3, 4, 9] {
+            windows.note(&counters(page));
+        }
         let ends: Vec<u64> = windows.marks().iter().map(|mark| mark.host_programs).collect();
         assert_eq!(ends, [3, 4, 9]);
     }

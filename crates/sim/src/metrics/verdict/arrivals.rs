@@ -1,6 +1,8 @@
 //! Whether the drive keeps up with the requests.
 
-use super::{Code, Evidence, Remark, Verdict, percent};
+use super::codes::Code;
+use super::evidence::Evidence;
+use super::remark::{Remark, Verdict, percent};
 use crate::config::HostMode;
 
 /// Share of the trace's span that the drive may need after the last arrival before that counts as a backlog.
@@ -24,7 +26,7 @@ const DRIFT: f64 = 0.05;
 /// latencies are not the same from play to play.
 const IMPRECISE: f64 = 0.10;
 
-pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let drive = evidence.drive;
     // In a closed loop the host waits: nothing can pile up.
     if drive.config.host.mode == HostMode::ClosedLoop {
@@ -46,9 +48,9 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         recorder.max_outstanding > u64::from(drive.geometry.dies()) && span > 1e9 && drain > BACKLOG * span;
     if (grows && long) || late {
         let message = format!(
-            "The drive could not keep up: up to {} requests were in flight, and the last ended {:.3} s after the last \
-             had arrived, so latencies measure the backlog. Slow the trace down (--time-scale below 1) or replay it \
-             with --mode closed-loop.",
+            "The drive could not keep up: up to {} requests were in flight, and the last ended {:.3} s \
+             after the last had arrived, so latencies measure the backlog. Slow the trace down \
+             (--time-scale below 1) or replay it with --mode closed-loop.",
             recorder.max_outstanding,
             drain / 1e9
         );
@@ -62,8 +64,8 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let rises = trend.change_share > 0.0 && trend.moves(RISE) && parts[4] > dies;
     if rises || plays && trend.moves(DRIFT) {
         let message = format!(
-            "Requests in flight {} by {} of their mean ({:.1}) while it was measured, which chance does not explain: \
-             latencies depend on how long the trace is.{}",
+            "Requests in flight {} by {} of their mean ({:.1}) while it was measured, which chance does \
+             not explain: latencies depend on how long the trace is.{}",
             if trend.change_share > 0.0 { "rose" } else { "fell" },
             percent(trend.change_share.abs()),
             trend.mean,
@@ -79,8 +81,8 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     } else if plays && trend.half_width_share > IMPRECISE {
         // By Little's law, requests in flight are to mean latency as arrivals are to time.
         let message = format!(
-            "Requests in flight, and with them latencies, differed so much from play to play of the trace that their mean \
-             ({:.1}) is known to ± {} only (95 % confidence).",
+            "Requests in flight, and with them latencies, differed so much from play to play of the trace \
+             that their mean ({:.1}) is known to ± {} only (95 % confidence).",
             trend.mean,
             percent(trend.half_width_share)
         );

@@ -35,7 +35,7 @@ codes! {
     AmplificationDrifts "write-amplification-drifts",
     /// Write amplification varied too much for its mean to mean anything.
     AmplificationImprecise "write-amplification-imprecise",
-    /// Space was used up or won while it was measured.
+    /// Space was used up or gained while it was measured.
     FreeSpaceDrifts "free-space-drifts",
     /// The drive is in the state that another workload left.
     AnotherWorkload "another-workload",

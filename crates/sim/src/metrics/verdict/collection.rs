@@ -1,10 +1,12 @@
 //! Whether write amplification, and what depends on it, is a figure of this workload on this drive.
 //!
-//! It is one if the measured part stood still and the drive was in the state that this workload leaves: because warm-up
+//! It is one if the measured part was steady and the drive was in the state that this workload leaves: because warm-up
 //! played the workload until its rounds agreed, or because the measured part itself wrote enough to bring it there.
 //! Steady under uniform overwrites is not steady under anything else.
 
-use super::{Code, Evidence, Remark, Verdict, percent};
+use super::codes::Code;
+use super::evidence::Evidence;
+use super::remark::{Remark, Verdict, percent};
 use crate::config::WarmupKind;
 use crate::metrics::drift::Trend;
 
@@ -15,8 +17,8 @@ const DRIFT: f64 = 0.05;
 /// Half-width of the 95 % confidence interval of write amplification beyond which its mean says too little.
 const IMPRECISE: f64 = 0.10;
 
-/// Erased pages used up or won, as a share of what the host wrote. Write amplification is off by about this share times
-/// itself: collection must make good for what was used up, and has already paid for what was won.
+/// Erased pages used up or gained, as a share of what the host wrote. Write amplification is off by about this share times
+/// itself: collection must make good for what was used up, and has already paid for what was gained.
 const FREE_SPACE: f64 = 0.05;
 
 /// Difference between the measured write amplification and that of the last round of warm-up with the same workload.
@@ -33,7 +35,7 @@ const WRITES: f64 = 0.01;
 /// has already made room in flash.
 const BUFFERED: f64 = 0.01;
 
-pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let drive = evidence.drive;
     let counters = drive.ftl.counters();
     if counters.host_programs == 0 {
@@ -56,8 +58,8 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let reads = recorder.host_reads + recorder.buffer_hits + recorder.unmapped_reads;
     if (counters.host_programs as f64) < WRITES * (reads + counters.host_programs) as f64 {
         let message = format!(
-            "The trace writes next to nothing ({} of {} pages): what reads experienced stands, write amplification is no \
-             figure.",
+            "The trace writes next to nothing ({} of {} pages): what reads experienced stands, write \
+             amplification is no figure.",
             counters.host_programs,
             reads + counters.host_programs
         );
@@ -74,13 +76,13 @@ pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     if agrees_with_warmup(evidence) {
         return;
     }
-    let stood_still = stands_still(evidence, verdict);
+    let was_steady = is_steady(evidence, verdict);
     if evidence.drift.capacities_written >= CAPACITIES {
         return;
     }
     if !is_settled(evidence) {
         is_of_another_workload(evidence, verdict);
-    } else if stood_still {
+    } else if was_steady {
         differs_from_warmup(evidence, verdict);
     }
 }
@@ -90,7 +92,8 @@ fn never_ran(evidence: &Evidence<'_>) -> String {
     let planes = (0..drive.geometry.planes()).map(crate::ids::PlaneId);
     let low_water = planes.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
     format!(
-        "Garbage collection never ran: {} pages were written and no plane had fewer than {low_water} free blocks.",
+        "Garbage collection never ran: {} pages were written and no plane had fewer than {low_water} free \
+         blocks.",
         drive.ftl.counters().host_programs
     )
 }
@@ -120,14 +123,14 @@ fn difference(evidence: &Evidence<'_>) -> Option<f64> {
 }
 
 /// Looks at drift inside the measured part; tells whether there was none.
-fn stands_still(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
+fn is_steady(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
     let before = verdict.doubts.len();
     let figures = || evidence.figures_of_collection();
     match evidence.drift.write_amplification {
         Some(trend) if trend.moves(DRIFT) => {
             let message = format!(
-                "Write amplification {} by {} of its mean ({:.2}) from one end of what was measured to the other: the mean \
-                 depends on how long the trace is.",
+                "Write amplification {} by {} of its mean ({:.2}) from one end of what was measured to the \
+                 other: the mean depends on how long the trace is.",
                 if trend.change_share > 0.0 { "rose" } else { "fell" },
                 percent(trend.change_share.abs()),
                 trend.mean
@@ -142,8 +145,8 @@ fn stands_still(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
         }
         Some(Trend { half_width_share, mean, .. }) if half_width_share > IMPRECISE => {
             let message = format!(
-                "Write amplification varied so much from part to part of what was measured that its mean ({mean:.2}) is \
-                 known to ± {} only (95 % confidence).",
+                "Write amplification varied so much from part to part of what was measured that its mean \
+                 ({mean:.2}) is known to ± {} only (95 % confidence).",
                 percent(half_width_share)
             );
             let remedy = evidence.played_times((half_width_share / IMPRECISE).powi(2));
@@ -167,7 +170,7 @@ fn free_space(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let erased = (counters.erases + counters.wear_erases) * u64::from(drive.geometry.pages_per_block);
     let balanced = if erased > moves {
         format!(
-            " Weighed against the {} pages that collection won, it was {:.2}.",
+            " Weighed against the {} pages that collection freed, it was {:.2}.",
             erased - moves,
             erased as f64 / (erased - moves) as f64
         )
@@ -177,18 +180,18 @@ fn free_space(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let amplification = counters.write_amplification();
     let message = if share > 0.0 {
         format!(
-            "Collection won space for later: {} of what the host wrote was free at the end and not at the beginning, so \
-             write amplification ({amplification:.2}) is too high.{balanced}",
+            "Collection freed space for later: {} of what the host wrote was free at the end and not at \
+             the beginning, so write amplification ({amplification:.2}) is too high.{balanced}",
             percent(share)
         )
     } else {
         format!(
-            "{} of what the host wrote went into space that was free at the beginning and that nobody won again, so write \
-             amplification ({amplification:.2}) is too low.{balanced}",
+            "{} of what the host wrote went into space that was free at the beginning and was not freed \
+             again, so write amplification ({amplification:.2}) is too low.{balanced}",
             percent(-share)
         )
     };
-    // A round won or missed does not grow with the trace.
+    // A round more or less does not grow with the trace.
     let mut remedy = evidence.played_times(share.abs() / FREE_SPACE);
     if share > 0.0 && !drive.config.warmup.kind.plays_the_trace() {
         remedy += ", or --measure-after first-round";
@@ -206,8 +209,9 @@ fn wrote(evidence: &Evidence<'_>) -> String {
 fn differs_from_warmup(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let difference = difference(evidence).unwrap_or_default();
     let message = format!(
-        "Write amplification was {} {} than in the last round of warm-up with the same workload, and {}: the drive may be \
-         on its way from one state to the other, or this is only a part of what comes back in every round.",
+        "Write amplification was {} {} than in the last round of warm-up with the same workload, and {}: \
+         the drive may be on its way from one state to the other, or this is only a part of what comes \
+         back in every round.",
         percent(difference.abs()),
         if difference > 0.0 { "higher" } else { "lower" },
         wrote(evidence),
@@ -221,8 +225,8 @@ fn is_of_another_workload(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let kind = evidence.drive.config.warmup.kind;
     if !kind.plays_the_trace() && warmup.steady != Some(false) {
         let message = format!(
-            "The drive was in the state that --warmup {} leaves, which is not that of this workload, and {}: write \
-             amplification is that of a transition.",
+            "The drive was in the state that --warmup {} leaves, which is not that of this workload, and \
+             {}: write amplification is that of a transition.",
             kind.name(),
             wrote(evidence),
         );
@@ -252,8 +256,8 @@ fn buffer(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         return;
     }
     let message = format!(
-        "The write buffer held up to {most} pages, {} of the user capacity. Each has already made room in flash, as more \
-         spare space would, and lowers write amplification.",
+        "The write buffer held up to {most} pages, {} of the user capacity. Each has already made room in \
+         flash, as more spare space would, and lowers write amplification.",
         percent(share)
     );
     let figures = vec!["gc.write_amplification".to_owned()];

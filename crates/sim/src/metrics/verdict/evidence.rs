@@ -1,7 +1,16 @@
-//! Which figures depend on what, and percentiles with too few requests beyond them.
+//! What a verdict is made from, and which figures depend on what.
 
-use super::{Code, Evidence, Remark, Verdict};
-use crate::metrics::results::{ClassResult, SAMPLES_BEYOND};
+use crate::drive::Drive;
+use crate::metrics::drift::Drift;
+use crate::metrics::results::{ClassResult, Ingredients, RequestResults};
+
+/// What a verdict is made from.
+pub(crate) struct Evidence<'a> {
+    pub drive: &'a Drive,
+    pub with: &'a Ingredients,
+    pub requests: &'a RequestResults,
+    pub drift: &'a Drift,
+}
 
 /// Share of a mean latency that collection must have caused for the mean to be a figure of collection, too.
 const MEAN_DEPENDS: f64 = 0.05;
@@ -15,7 +24,7 @@ impl Evidence<'_> {
             .filter(|(_, class)| class.count > 0)
     }
 
-    /// What depends on how much is collected: amplification, what it does to dies and wires, and the waiting it causes.
+    /// What depends on how much is collected: amplification, what it does to dies and channels, and the waiting it causes.
     pub(super) fn figures_of_collection(&self) -> Vec<String> {
         let mut figures: Vec<String> = [
             "gc.write_amplification",
@@ -56,34 +65,10 @@ impl Evidence<'_> {
         let of = |name: &str| KEYS.map(|key| format!("requests.{name}.{key}"));
         self.classes().filter(|(name, _)| *name != "trim").flat_map(|(name, _)| of(name)).collect()
     }
-}
 
-pub(super) fn look(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let mut figures = Vec::new();
-    let mut said = Vec::new();
-    let mut fewest = u64::MAX;
-    for (name, class) in evidence.classes() {
-        // Trims take no time on most drives: there is no percentile to speak of.
-        if class.max_ns == 0 || class.not_established.is_empty() {
-            continue;
-        }
-        fewest = fewest.min(class.count);
-        figures.extend(class.not_established.iter().map(|key| format!("requests.{name}.{key}")));
-        let plural = if name == "flush" { "flushes".to_owned() } else { format!("{name}s") };
-        said.push(format!("from {} of {} {plural}", label(&class.not_established[0]), class.count));
+    /// `--repeat` with so many times what was played.
+    pub(super) fn played_times(&self, times: f64) -> String {
+        let now = self.drive.config.trace.repeat as f64;
+        format!("--repeat {}", (now * times.max(1.0)).ceil())
     }
-    if !figures.is_empty() {
-        let message = format!(
-            "Percentiles with fewer than {SAMPLES_BEYOND} requests beyond them are chance: {}.",
-            said.join(", ")
-        );
-        // Ten of ten thousand times as many lie beyond the last percentile there is.
-        let remedy = evidence.played_times((SAMPLES_BEYOND * 10_000) as f64 / fewest as f64);
-        verdict.notes.push(Remark::new(Code::FewSamples, message).of(figures).settled_by(remedy));
-    }
-}
-
-/// `p99_9_ns` as people write it.
-fn label(key: &str) -> String {
-    key.trim_end_matches("_ns").replace('_', ".")
 }

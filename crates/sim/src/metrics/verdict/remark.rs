@@ -1,0 +1,66 @@
+//! What a verdict consists of.
+
+use serde::{Deserialize, Serialize};
+
+use super::codes::Code;
+
+/// One thing a reader should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remark {
+    /// Stable name, for programs.
+    pub code: Code,
+    /// One or two sentences, for people.
+    pub message: String,
+    /// The results it concerns, as paths into the results file: `gc.write_amplification`, `requests.read.p99_99_ns`.
+    pub figures: Vec<String>,
+    /// The option or setting that would settle it, if there is one.
+    pub remedy: Option<String>,
+}
+
+/// How far the numbers can be trusted: as far as the worst remark allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Nothing speaks against them.
+    #[default]
+    Trustworthy,
+    /// Some may be right, but this run does not show it.
+    NotEstablished,
+    /// They are figures of something else than was asked for.
+    NotTrustworthy,
+}
+
+/// Whether the numbers can be trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The worst that was found.
+    pub level: Level,
+    /// Reasons not to trust the numbers.
+    pub warnings: Vec<Remark>,
+    /// Reasons why some figures are not established.
+    pub doubts: Vec<Remark>,
+    /// Things to know that do not make the numbers wrong.
+    pub notes: Vec<Remark>,
+}
+
+impl Remark {
+    pub(super) fn new(code: Code, message: String) -> Self {
+        Self { code, message, figures: Vec::new(), remedy: None }
+    }
+
+    pub(super) fn of(mut self, figures: Vec<String>) -> Self {
+        self.figures = figures;
+        self
+    }
+
+    pub(super) fn settled_by(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+}
+
+/// A share as people write it.
+pub(super) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent.abs() < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
