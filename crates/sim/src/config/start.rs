@@ -103,8 +103,11 @@ fn pages_written(warmup: &WarmupConfig, capacity: u64, of_trace: u64) -> u64 {
         WarmupKind::Overwrite => capacity + times(warmup.overwrites),
         // It must see write amplification of three capacities before it can call it flat.
         WarmupKind::Steady => capacity + times(warmup.limit.min(3.0)),
+        // The same, in rounds of whole replays.
+        WarmupKind::Workload if of_trace > 0 => capacity + times(warmup.limit.min(3.0)),
+        WarmupKind::Workload => capacity,
         WarmupKind::Replay => {
-            let filled = if warmup.fill { capacity } else { 0 };
+            let filled = if warmup.fills() { capacity } else { 0 };
             filled + of_trace.saturating_mul(u64::from(warmup.replays))
         }
     }
@@ -124,6 +127,9 @@ fn in_words(warmup: &WarmupConfig) -> String {
         WarmupKind::Steady => {
             "steady: filled, then overwritten at random until write amplification is flat".to_owned()
         }
+        WarmupKind::Workload => "workload: filled, then all that the trace writes and trims played until write \
+                                 amplification is flat"
+            .to_owned(),
         WarmupKind::Replay => format!(
             "replay: {}, then all that the trace writes and trims played {}",
             if warmup.fill { "filled" } else { "empty" },
