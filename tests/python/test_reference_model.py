@@ -1,4 +1,4 @@
-"""The reference model and Reclaim agree: on a fixed sample of random drives and traces, and where chance would not go.
+"""The reference model and Reclaim agree: on fixed random drives and traces, and where chance would not go.
 
 `make differential RUNS=2000` compares on other random ones.
 """
