@@ -4,17 +4,20 @@ PYTHON ?= python3
 RUNS ?= 2000
 SEED ?= 1000
 BIN := .venv/bin
+TOOLS := tools/codebase tools/import_graph.py tools/tidy_rules tools/tidy.py
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/small.toml
 
-.PHONY: help install demo test check-rust check-python differential bench clean
+.PHONY: help install demo test check-rust check-python differential graph tidy bench clean
 
 help:
 	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
+	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
+	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
@@ -46,13 +49,20 @@ check-rust:
 	cargo test --locked --quiet
 
 check-python: install
-	$(BIN)/ruff format --check python tests
-	$(BIN)/ruff check python tests
+	$(BIN)/ruff format --check python tests $(TOOLS)
+	$(BIN)/ruff check python tests $(TOOLS)
 	$(BIN)/mypy
 	$(BIN)/pytest --quiet
 
 differential: install
 	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED)
+
+# Reads the sources; nothing is built.
+graph: .venv/dependencies
+	$(BIN)/python tools/import_graph.py
+
+tidy: .venv/dependencies
+	$(BIN)/python tools/tidy.py
 
 # Whole drives first: they are what counts, and the parts explain them.
 bench:
@@ -62,4 +72,4 @@ bench:
 
 clean:
 	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so
-	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find python tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

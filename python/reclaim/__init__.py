@@ -3,8 +3,9 @@
 >>> import reclaim
 >>> drive = reclaim.Device.preset("gc-bypass-mini")
 >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, mean_interarrival_ns=100_000)
->>> reclaim.simulate(drive, trace, warmup="empty").write.count
-100
+>>> result = reclaim.simulate(drive, trace, warmup="workload")
+>>> result.write.count, result.verdict.trustworthy
+(100, True)
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from reclaim import _core
 from reclaim.device import Device
-from reclaim.errors import AuditError, InputError, ReclaimError, SimulationError
+from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
 from reclaim.generate import fio_trace, generate_trace
 from reclaim.result import Result
 from reclaim.simulate import simulate
@@ -29,6 +30,7 @@ __all__ = [
     "InputError",
     "ReclaimError",
     "Result",
+    "ResultWarning",
     "SimulationError",
     "Trace",
     "catalogue",

@@ -106,14 +106,18 @@ class Device:
         """
         return dict(json.loads(self.core.demand(trace.core)))
 
-    def facts(self, trace: Trace | None = None, *, fitted: bool = False) -> dict[str, Any]:
+    def facts(
+        self, trace: Trace | None = None, *, fitted: bool = False, load_state: str | Path | None = None
+    ) -> dict[str, Any]:
         """What follows from the configuration before anything runs.
 
-        Capacities in bytes, both definitions of over-provisioning as fractions, after how many writes
-        garbage collection starts, unloaded latencies in ns; with `trace` also how its footprint fits. The
-        steps of the `[trace]` section are done to it first, unless it is `fitted` already.
+        Capacities in bytes, both definitions of over-provisioning as fractions, the state in which the
+        warm-up leaves the drive (or in which `load_state` was saved) and after how many writes garbage
+        collection starts from there, unloaded latencies in ns; with `trace` also how its footprint fits and
+        whether it makes the drive collect. The steps of the `[trace]` section are done to it first, unless it
+        is `fitted` already.
 
         >>> Device.preset("gc-bypass-mini").facts()["raw_bytes"] > 0
         True
         """
-        return dict(json.loads(self.core.facts(trace.core if trace else None, fitted)))
+        return dict(json.loads(self.core.facts(trace.core if trace else None, fitted, load_state)))

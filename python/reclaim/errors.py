@@ -16,5 +16,9 @@ class SimulationError(ReclaimError, RuntimeError):
     """A simulation did not finish (exit code 1)."""
 
 
+class ResultWarning(UserWarning):
+    """A result says of itself that it is not to be trusted, or that some figures are not established."""
+
+
 class AuditError(SimulationError):
     """A simulation broke one of its own invariants; its numbers must not be used (exit code 1)."""

@@ -21,7 +21,6 @@ PANEL_WIDTH = 430
 FULL_WIDTH = 920
 TAIL_FLOOR = 1e-5
 LEFT_OF_FASTEST = 0.9
-WINDOWS_PER_CAPACITY = 8
 WITH_UNIT = (
     "datum.value >= 999999 ? format(datum.value / 1e6, '~r') + ' s' : "
     "datum.value >= 999 ? format(datum.value / 1e3, '~r') + ' ms' : "
@@ -166,12 +165,16 @@ def _with_first_twice(values: list[float]) -> list[float]:
 
 
 def write_amplification(results: Sequence[Result]) -> AnyChart:
-    """Write amplification while the trace ran; dashed: over the whole run."""
-    windows = [
-        {"scheme": result.label, "capacities": index / WINDOWS_PER_CAPACITY, "wa": value}
-        for result in results
-        for index, value in enumerate(_with_first_twice(result.to_dict()["gc"]["wa_windows"]))
-    ]
+    """Write amplification while it was measured; dashed: over all of that."""
+    windows = []
+    for result in results:
+        data = result.to_dict()
+        ends = [0, *data["windows"]["host_pages"]]
+        values = _with_first_twice(data["windows"]["write_amplification"])
+        windows += [
+            {"scheme": result.label, "capacities": end / data["facts"]["logical_pages"], "wa": value}
+            for end, value in zip(ends, values, strict=False)
+        ]
     totals = [
         {"scheme": result.label, "wa": result.write_amplification}
         for result in results
@@ -266,7 +269,7 @@ FIGURES = {
     "write_amplification": (
         write_amplification,
         "Write amplification over the run",
-        "Pages programmed per page the host wrote, per eighth of the drive's capacity; dashed: all.",
+        "Pages programmed per page the host wrote, in windows of equally many of those; dashed: all.",
     ),
     "utilisation": (
         utilisation,
@@ -282,7 +285,7 @@ def _has_something(name: str, results: Sequence[Result]) -> bool:
     if name in ("latency_cdf", "latency_tail", "time_spent"):
         return bool(_panels(results))
     if name == "write_amplification":
-        return any(result.to_dict()["gc"]["wa_windows"] for result in results)
+        return any(result.to_dict()["windows"]["host_pages"] for result in results)
     return True
 
 

@@ -11,8 +11,10 @@ import vl_convert
 from reclaim.page import inline_json, render_page, vega_lite_version
 from reclaim.plots import FIGURES, figures
 from reclaim.result import Result
-from reclaim.table import Row, remarks, rows, stand_in_of
+from reclaim.start import in_words
+from reclaim.table import Row, legend, remarks, rows, stand_in_of
 from reclaim.units import by_key
+from reclaim.verdict import worst
 
 PIXELS_PER_INCH = 144
 
@@ -45,13 +47,14 @@ def render(results: Sequence[Result], specs: Mapping[str, Any]) -> str:
         "report.html.j2",
         results=results,
         data=data,
-        trustworthy=all(result.verdict.trustworthy for result in results),
+        level=worst([result.verdict for result in results]),
         remarks=remarks(results),
+        legend=legend(results),
         sections=_sections(results),
         captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},
         trace=_flat(data[0]["trace"]),
         stand_in=stand_in_of(data[0]["trace"]),
-        facts=[_flat(each["facts"]) for each in data],
+        facts=[_flat(in_words(each["facts"])) for each in data],
         specs=inline_json(specs),
     )
 

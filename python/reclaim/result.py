@@ -10,10 +10,11 @@ from typing import Any, Protocol
 
 from reclaim import _core
 from reclaim.errors import InputError
-from reclaim.stats import ClassStats, Latency, Verdict
+from reclaim.stats import ClassStats, Latency
 from reclaim.units import written
+from reclaim.verdict import Verdict
 
-SUMMARY_SECTIONS = ("flash", "gc", "buffer", "wear", "utilisation", "warmup")
+SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
 
 
 class ArrowStream(Protocol):
@@ -71,13 +72,17 @@ class Result:
             raise InputError(f"{file}:{error.lineno}: not a results file: {error.msg}") from None
         if missing:
             raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
+        try:
+            Verdict.of(json.loads(text)["verdict"])
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from None
         config = file.with_name("config.toml")
         return cls(text, config_toml=config.read_text() if config.is_file() else None)
 
     def __repr__(self) -> str:
         return (
             f"<Result {self.label} on {self._data['device']}: write amplification "
-            f"{written(self.write_amplification, 'ratio')}, trustworthy {self.verdict.trustworthy}>"
+            f"{written(self.write_amplification, 'ratio')}, {self.verdict.level}>"
         )
 
     @property
@@ -113,11 +118,12 @@ class Result:
     @property
     def latency(self) -> Latency:
         """Latency of reads, writes and trims together: `result.latency.percentile(99.99)` in ns."""
-        return Latency(None, {}, self._outcome.latency_percentile_ns if self._outcome else None)
+        counts = (self._data["requests"][name]["count"] for name in ("read", "write", "trim"))
+        return Latency(None, {}, self._outcome.latency_percentile_ns if self._outcome else None, sum(counts))
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Whether the numbers can be trusted, with warnings and notes."""
+        """How far the numbers can be trusted, with warnings, doubts and notes."""
         return Verdict.of(self._data["verdict"])
 
     @property
@@ -145,7 +151,7 @@ class Result:
             key: data[key] for key in ("device", "scheme", "seed", "fit", "reclaim_version")
         }
         row |= {"trace": data["trace"]["name"], "trace_hash": data["trace"]["content_hash"]}
-        row |= {"trustworthy": data["verdict"]["trustworthy"], "simulated_ns": data["simulated_ns"]}
+        row |= {"verdict": data["verdict"]["level"], "simulated_ns": data["simulated_ns"]}
         for name, stats in data["requests"].items():
             row |= _flat(name, stats)
         for section in SUMMARY_SECTIONS:

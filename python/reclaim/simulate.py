@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from reclaim import _core
 from reclaim.device import Device, Value
-from reclaim.errors import InputError
+from reclaim.errors import InputError, ResultWarning
 from reclaim.result import Result
 from reclaim.trace import Trace
 
@@ -19,7 +20,9 @@ Progress = Callable[[str, int, int, int], object]
 
 
 def warmup_settings(warmup: str) -> dict[str, Value]:
-    """Settings for a warm-up written as `empty`, `filled`, `steady`, `overwrite[:N]` or `replay[:N]`.
+    """Settings for a warm-up written as in `overwrite:2`.
+
+    It is one of `empty`, `filled`, `steady`, `workload`, `overwrite[:N]` and `replay[:N]`.
 
     N is how many times the exposed capacity is overwritten at random, or the trace is played.
 
@@ -33,7 +36,7 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
     if kind not in ("overwrite", "replay"):
         raise InputError(
             f'warm-up "{warmup}": only overwrite and replay take a number, as in overwrite:2; '
-            "valid: empty, filled, steady, overwrite, overwrite:N, replay, replay:N"
+            "valid: empty, filled, steady, workload, overwrite, overwrite:N, replay, replay:N"
         )
     if kind == "replay":
         if not times.isdigit():
@@ -56,6 +59,7 @@ def simulate(
     *,
     scheme: str | None = None,
     warmup: str | None = None,
+    measure_after: str | None = None,
     seed: int | None = None,
     fit: Fit | None = None,
     audit: bool = False,
@@ -64,6 +68,7 @@ def simulate(
     load_state: str | Path | None = None,
     save_state: str | Path | None = None,
     progress: Progress | None = None,
+    warn: bool = True,
 ) -> Result:
     """Simulate `trace` on `device` and return what was measured.
 
@@ -75,7 +80,11 @@ def simulate(
         trace: the requests.
         scheme: a named combination of policies to put on the drive first.
         warmup: state of the drive at the start: `empty`, `filled`, `overwrite[:N]`, `steady`,
-            `replay[:N]` (the trace itself, without time); None keeps what the device says.
+            `replay[:N]` (the trace itself, without time), `workload` (the same until write amplification is
+            flat); None keeps what the device says.
+        measure_after: measure from the `start` of the trace on, from when every plane has ended its
+            `first-round` of collection, or after a share of its requests (`25%`); None keeps what the device
+            says.
         seed: of every random draw; None keeps what the device says.
         fit: what to do with a trace larger than the drive: refuse (`none`), wrap its addresses (`fold`),
             number pages as they are first touched (`compact`), or shrink its addresses (`scale`); None keeps
@@ -86,6 +95,7 @@ def simulate(
         load_state: start from this saved state instead of warming up.
         save_state: save the state after the warm-up to this file.
         progress: called about ten times a second.
+        warn: issue the warnings and doubts of the result's verdict as `ResultWarning`.
 
     Raises:
         InputError: for a setting or a trace that cannot be used.
@@ -95,11 +105,13 @@ def simulate(
     >>> import reclaim
     >>> drive = reclaim.Device.preset("gc-bypass-mini")
     >>> writes = reclaim.uniform_trace(footprint_bytes=1 << 20, count=1000, mean_interarrival_ns=100_000)
-    >>> result = reclaim.simulate(drive, writes, warmup="empty")
-    >>> result.write.count, result.write_amplification
-    (1000, 1.0)
+    >>> result = reclaim.simulate(drive, writes, warmup="workload")
+    >>> result.write.count, result.verdict.level
+    (1000, 'trustworthy')
     """
     settings: dict[str, Value] = warmup_settings(warmup) if warmup is not None else {}
+    if measure_after is not None:
+        settings["measure.after"] = measure_after
     if seed is not None:
         settings["seed"] = seed
     if fit is not None:
@@ -120,6 +132,10 @@ def simulate(
         progress=progress,
     )
     wall_seconds = time.perf_counter() - began
-    return Result(
+    result = Result(
         outcome.results_json(), config_toml=device.to_toml(), outcome=outcome, wall_seconds=wall_seconds
     )
+    if warn:
+        for remark in (*result.verdict.warnings, *result.verdict.doubts):
+            warnings.warn(f"{remark.code}: {remark.text}", ResultWarning, stacklevel=2)
+    return result

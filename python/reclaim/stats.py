@@ -18,6 +18,9 @@ STORED_PERCENTILES = {
     100.0: "max_ns",
 }
 
+SAMPLES_BEYOND = 10
+"""Requests that must lie beyond a percentile for it to be a figure."""
+
 Percentile = Callable[[str | None, float], int | None]
 
 
@@ -28,11 +31,15 @@ class Latency:
     request_class: str | None
     stored: Mapping[str, Any]
     histogram: Percentile | None
+    count: int
+    """Requests it is of."""
 
     def percentile(self, percent: float) -> int | None:
         """Latency in ns that `percent` of the requests do not exceed; None if there were none.
 
-        At most 0.1 % off. A result read back from a file knows 50, 90, 95, 99, 99.9, 99.99 and 100 only.
+        At most 0.1 % off. With fewer than ten requests beyond it, which `is_established` tells, a percentile
+        is chance: another run of the same kind may give several times as much. A result read back from a
+        file knows 50, 90, 95, 99, 99.9, 99.99 and 100 only.
         """
         if self.histogram is not None:
             return self.histogram(self.request_class, percent)
@@ -42,6 +49,13 @@ class Latency:
             what = "one class (result.read.latency)" if key is not None else f"percentiles {known}"
             raise InputError(f"percentile {percent}: a result read from a file has only {what}; run it again")
         return int(self.stored[key]) if self.stored["count"] else None
+
+    def is_established(self, percent: float) -> bool:
+        """Whether at least ten requests lie beyond that percentile; the longest of all is what it is."""
+        if percent == 100:
+            return self.count > 0
+        # In the whole parts of a percent that numbers like 99.99 mean and binary fractions miss.
+        return self.count * round((100 - percent) * 1e6) >= SAMPLES_BEYOND * 100_000_000
 
 
 @dataclass(frozen=True)
@@ -81,31 +95,5 @@ class ClassStats:
             iops=stored["iops"],
             bandwidth_bytes_per_s=stored["bandwidth_bytes_per_s"],
             breakdown=Breakdown(**stored["breakdown"]),
-            latency=Latency(name, stored, histogram),
+            latency=Latency(name, stored, histogram, stored["count"]),
         )
-
-
-@dataclass(frozen=True)
-class Remark:
-    """Something a reader of the numbers should know."""
-
-    code: str
-    message: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether the numbers can be trusted, and why not."""
-
-    trustworthy: bool
-    warnings: tuple[Remark, ...]
-    notes: tuple[Remark, ...]
-
-    @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Verdict:
-        """Read the verdict of a results file."""
-
-        def remarks(key: str) -> tuple[Remark, ...]:
-            return tuple(Remark(**each) for each in stored[key])
-
-        return cls(stored["trustworthy"], remarks("warnings"), remarks("notes"))

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from reclaim.result import Result
 from reclaim.units import Kind, written
+from reclaim.verdict import SEVERITIES, Level, Severity
 
 CLASSES = ("read", "write", "trim")
 
@@ -77,6 +78,22 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
 )
 
 
+LEVEL_TEXTS: dict[Level, str] = {
+    "trustworthy": "trustworthy",
+    "not-established": "some figures are not established",
+    "not-trustworthy": "not trustworthy",
+}
+LEVEL_STYLES: dict[Level, str] = {
+    "trustworthy": "bold green",
+    "not-established": "bold yellow",
+    "not-trustworthy": "bold red",
+}
+SEVERITY_STYLES: dict[Severity, str] = {"warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
+MARKS: dict[Severity, str] = {"warning": "!", "doubt": "?", "note": "?"}
+"""What stands behind a figure that a remark concerns."""
+LEGEND = {"!": "not to be trusted", "?": "not established"}
+
+
 @dataclass(frozen=True)
 class Row:
     """One figure of every run."""
@@ -85,6 +102,13 @@ class Row:
     label: str
     kind: Kind
     values: tuple[float | None, ...]
+    concerns: tuple[Severity | None, ...]
+    """For each run, the worst kind of remark that the figure is named in."""
+
+    def marks(self) -> list[str]:
+        """What stands behind each value; nothing behind most, and behind none that is missing."""
+        pairs = zip(self.values, self.concerns, strict=True)
+        return ["" if value is None or severity is None else MARKS[severity] for value, severity in pairs]
 
     def texts(self) -> list[str]:
         """Values with units."""
@@ -99,13 +123,18 @@ class Row:
 def rows(results: Sequence[Result]) -> Iterator[Row]:
     """Every figure of `results`, class by class, then the drive; classes without requests are left out."""
     data = [result.to_dict() for result in results]
+
+    def concerns(figure: str) -> tuple[Severity | None, ...]:
+        return tuple(result.verdict.concerning(figure) for result in results)
+
     for name in CLASSES:
         if not any(each["requests"][name]["count"] for each in data):
             continue
 
         def figure(label: str, key: str, kind: Kind, name: str = name) -> Row:
             stats = [each["requests"][name] for each in data]
-            return Row(name, label, kind, tuple(one[key] if one["count"] else None for one in stats))
+            values = tuple(one[key] if one["count"] else None for one in stats)
+            return Row(name, label, kind, values, concerns(f"requests.{name}.{key}"))
 
         yield figure("requests", "count", "count")
         yield figure("requests per second", "iops", "rate")
@@ -114,12 +143,19 @@ def rows(results: Sequence[Result]) -> Iterator[Row]:
             yield figure(label, key, "time")
         for label, key in BREAKDOWN:
             parts = [each["requests"][name]["breakdown"] for each in data]
-            yield Row(name, f"mean {label}", "time", tuple(part[key] for part in parts))
+            values = tuple(part[key] for part in parts)
+            yield Row(name, f"mean {label}", "time", values, concerns(f"requests.{name}.breakdown.{key}"))
     for label, section, key, kind in DRIVE:
         values = tuple(each[section][key] for each in data)
         if any(values) or section not in ("flash", "buffer"):
-            yield Row("drive", label, kind, values)
-    yield Row("drive", "simulated time", "time", tuple(each["simulated_ns"] for each in data))
+            yield Row("drive", label, kind, values, concerns(f"{section}.{key}"))
+    values = tuple(each["simulated_ns"] for each in data)
+    yield Row("drive", "simulated time", "time", values, concerns("simulated_ns"))
+
+
+def _marked(text: str, mark: str) -> Text:
+    """A value with its mark; without one, with room for it, so that digits stand below one another."""
+    return Text.assemble(text, (f" {mark or ' '}", "bold red" if mark == "!" else "yellow"))
 
 
 def result_tables(result: Result) -> list[Table]:
@@ -129,14 +165,15 @@ def result_tables(result: Result) -> list[Table]:
     drive.columns[1].justify = "right"
     for row in rows([result]):
         if row.section == "drive":
-            drive.add_row(row.label, *row.texts())
+            drive.add_row(row.label, *map(_marked, row.texts(), row.marks()))
         else:
             classes.setdefault(row.section, []).append(row)
     requests = Table("Requests")
     for name in classes:
         requests.add_column(name, justify="right")
     for across in zip(*classes.values(), strict=True):
-        requests.add_row(across[0].label, *(text for row in across for text in row.texts()))
+        cells = (cell for row in across for cell in map(_marked, row.texts(), row.marks()))
+        requests.add_row(across[0].label, *cells)
     return [requests, drive] if classes else [drive]
 
 
@@ -155,25 +192,31 @@ def comparison_table(results: Sequence[Result]) -> Table:
             section = row.section
             table.add_row(Text(row.section, style="bold"))
         cells: list[Any] = []
-        for index, (text, ratio) in enumerate(zip(row.texts(), row.ratios(), strict=True)):
-            shown = "" if index == 0 or ratio is None else f"  ×{ratio:.2f}"
-            cells.append(Text.assemble(text, (shown, "dim")))
+        for index, (text, mark, ratio) in enumerate(zip(row.texts(), row.marks(), row.ratios(), strict=True)):
+            shown = "" if index == 0 or ratio is None else f" ×{ratio:.2f}"
+            cells.append(Text.assemble(_marked(text, mark), (shown, "dim")))
         table.add_row(row.label, *cells)
     return table
 
 
-def remarks(results: Sequence[Result]) -> dict[str, dict[str, list[str]]]:
-    """Warnings and notes, each message once, with the labels of the runs it concerns (none if all)."""
-    found: dict[str, dict[str, list[str]]] = {"warning": {}, "note": {}}
+def remarks(results: Sequence[Result]) -> dict[Severity, dict[str, list[str]]]:
+    """What verdicts say, each text once, with the labels of the runs it concerns (none if all)."""
+    found: dict[Severity, dict[str, list[str]]] = {severity: {} for severity in SEVERITIES}
     for result in results:
-        for severity, each in (("warning", result.verdict.warnings), ("note", result.verdict.notes)):
-            for remark in each:
-                found[severity].setdefault(remark.message, []).append(result.label)
-    for messages in found.values():
-        for labels in messages.values():
+        for severity in SEVERITIES:
+            for remark in result.verdict.remarks(severity):
+                found[severity].setdefault(remark.text, []).append(result.label)
+    for texts in found.values():
+        for labels in texts.values():
             if len(labels) == len(results):
                 labels.clear()
     return found
+
+
+def legend(results: Sequence[Result]) -> str:
+    """What the marks behind the figures mean, as far as there are any."""
+    used = {mark for row in rows(results) for mark in row.marks()}
+    return ", ".join(f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used)
 
 
 def stand_in_of(trace: Mapping[str, Any]) -> str:
@@ -183,12 +226,21 @@ def stand_in_of(trace: Mapping[str, Any]) -> str:
 
 
 def remark_lines(results: Sequence[Result]) -> list[Text]:
-    """`remarks` for the terminal."""
+    """What must be known to read the tables: legend, kind of trace, the verdicts and their reasons."""
     lines = []
+    if legend(results):
+        lines.append(Text(legend(results), style="yellow"))
     stand_ins = {stand_in_of(result.to_dict()["trace"]): None for result in results}
     lines += [Text.assemble(("trace", "bold yellow"), f" {each}") for each in stand_ins if each]
-    for severity, style in (("warning", "bold yellow"), ("note", "cyan")):
-        for message, labels in remarks(results)[severity].items():
+    several = len({result.verdict.level for result in results}) > 1
+    for result in results if several else results[:1]:
+        level = result.verdict.level
+        who = f" {result.label}" if several else ""
+        lines.append(
+            Text.assemble((f"verdict{who}:", "bold"), " ", (LEVEL_TEXTS[level], LEVEL_STYLES[level]))
+        )
+    for severity, texts in remarks(results).items():
+        for text, labels in texts.items():
             who = f"{', '.join(labels)}: " if labels else ""
-            lines.append(Text.assemble((severity, style), f" {who}{message}"))
+            lines.append(Text.assemble((severity, SEVERITY_STYLES[severity]), f" {who}{text}"))
     return lines

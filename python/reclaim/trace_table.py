@@ -9,6 +9,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from reclaim.start import collection
 from reclaim.units import MISSING, Kind, written
 
 Values = Mapping[str, Any]
@@ -167,13 +168,6 @@ def _skew(of: Values) -> Group:
 def device_group(name: str, facts: Values, demand: Values) -> Group:
     """What a trace is on a drive, from `Device.facts` and `Device.demand`."""
     trace = facts["trace"]
-    starts = trace["gc_starts_after_requests"]
-    if starts is None:
-        collection = "no: the trace writes too little"
-    elif starts == 0:
-        collection = "yes, from the beginning"
-    else:
-        collection = f"yes, after about {written(starts, 'count')} requests"
     rows = [
         ("exposed capacity", written(facts["exposed_bytes"], "bytes")),
         ("drive capacities written", written(trace["drive_writes"], "ratio")),
@@ -182,7 +176,8 @@ def device_group(name: str, facts: Values, demand: Values) -> Group:
             "reaches beyond the drive",
             "yes: it must be fitted (--fit)" if trace["larger_than_drive"] else "no",
         ),
-        ("garbage collection starts", collection),
+        ("assumed state of the drive", facts["assumed_state"]),
+        ("garbage collection starts", collection(facts)),
         (
             "pages read and written",
             f"{written(demand['pages_read'], 'count')}, {written(demand['pages_written'], 'count')}",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.dies import Die
 from reference_model.operations import (
+    CLASSES,
     GC_CLASSES,
     Class,
     Copyback,
@@ -59,7 +60,7 @@ class Choosing:
         queues = die.queues[q]
         if die.aside is not None:
             return [Class.HOST_READ] if queues[Class.HOST_READ] else []
-        classes = [c for c in Class if queues[c]]
+        classes = [c for c in CLASSES if queues[c]]
         if Class.HOST_WRITE in classes and not (
             has_page(queues[Class.HOST_WRITE][0]) or self._note_room(die, q)
         ):

@@ -20,6 +20,9 @@ class Table:
         self.name = name
         self._left: dict[str, Any] = {key: value for key, value in content.items() if value is not None}
 
+    def _full(self, key: str) -> str:
+        return f"{self.name}.{key}" if self.name else key
+
     def has(self, key: str) -> bool:
         """Whether the key is given and not taken yet."""
         return key in self._left
@@ -28,7 +31,7 @@ class Table:
         """Return the value as it stands."""
         value = self._left.pop(key, default)
         if value is REQUIRED:
-            raise KeyError(f"{self.name}.{key} is missing")
+            raise KeyError(f"{self._full(key)} is missing")
         return value
 
     def _converted(self, key: str, convert: Callable[[Any], T], default: Any) -> T:
@@ -36,7 +39,7 @@ class Table:
         try:
             return convert(value)
         except (ValueError, TypeError) as error:
-            raise ValueError(f"{self.name}.{key}: {error}") from error
+            raise ValueError(f"{self._full(key)}: {error}") from error
 
     def whole(self, key: str, default: Any = REQUIRED) -> int:
         """Return a whole number."""
@@ -70,21 +73,21 @@ class Table:
         """Return one of some words."""
         value = self.take(key, default)
         if value not in choices:
-            raise ValueError(f"{self.name}.{key} = {value!r} is none of {', '.join(choices)}")
+            raise ValueError(f"{self._full(key)} = {value!r} is none of {', '.join(choices)}")
         return str(value)
 
     def part(self, key: str) -> Table:
         """Return the object below a key; where it is absent, an empty one."""
-        return Table(f"{self.name}.{key}", self.take(key, {}))
+        return Table(self._full(key), self.take(key, {}))
 
     def policy(self, key: str, default_kind: str) -> Table:
         """Return the object of a policy: `kind` and parameters."""
-        return Table(f"{self.name}.{key}", self.take(key, {"kind": default_kind}))
+        return Table(self._full(key), self.take(key, {"kind": default_kind}))
 
     def finish(self) -> None:
         """Nothing may be left."""
         if self._left:
-            raise KeyError(f"{self.name} has no key {', '.join(self._left)}")
+            raise KeyError(f"{self.name or 'the top level'} has no key {', '.join(self._left)}")
 
 
 def _whole(value: object) -> int:
@@ -109,7 +112,7 @@ class Configuration:
     """All tables of a configuration. The parts of the drive take from them what they need."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self.top = top = Table("configuration", content)
+        self.top = top = Table("", content)
         top.take("name", "")
         self.seed = top.whole("seed", 42)
         self.geometry = top.part("geometry")

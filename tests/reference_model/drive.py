@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference_model import allocation, multi_plane, schedulers, triggers, victims
+from reference_model import allocation, limits, multi_plane, schedulers, triggers, victims
 from reference_model.addresses import Addresses
 from reference_model.blocked import Blocked
 from reference_model.buffer import Buffer
@@ -70,6 +70,7 @@ class Drive:
         self.time_scale = host.number("time_scale", 1.0)
         self.warm_up = WarmUp(self)
         config.finish()
+        limits.check(self)
 
     def run(self) -> None:
         """8.4."""

@@ -19,8 +19,8 @@ class Durations:
         flash, channel, commands = config.flash, config.channel, config.commands
         self.levels = LEVELS[flash.choice("cell", LEVELS, "SLC")]
         self.pages_per_word_line = flash.whole("pages_per_word_line", self.levels)
-        if self.pages_per_word_line % self.levels:
-            raise ValueError("flash.pages_per_word_line is no multiple of the levels")
+        if self.pages_per_word_line % self.levels or self.pages_per_word_line > geometry.pages_per_block:
+            raise ValueError("flash.pages_per_word_line is no multiple of the levels, or more than a block")
         self.level_major = (
             flash.choice("level_order", ("level-major", "interleaved"), "level-major") == "level-major"
         )

@@ -41,13 +41,13 @@ class Link:
 
     def __init__(self, drive: Drive, table: Table) -> None:
         self.drive = drive
-        self.lanes = table.whole("lanes")
-        self.lane_rate = table.rate("lane_rate")
-        self.max_payload = table.size("max_payload")
-        self.packet_overhead = table.size("packet_overhead")
-        self.doorbell = table.size("doorbell")
-        self.submission_entry = table.size("submission_entry")
-        self.completion_entry = table.size("completion_entry")
+        self.lanes = table.whole("lanes", 4)
+        self.lane_rate = table.rate("lane_rate", "1 GT/s")
+        self.max_payload = table.size("max_payload", "128B")
+        self.packet_overhead = table.size("packet_overhead", "28B")
+        self.doorbell = table.size("doorbell", "4B")
+        self.submission_entry = table.size("submission_entry", "64B")
+        self.completion_entry = table.size("completion_entry", "16B")
         self.waiting: dict[Way, list[Message]] = {way: [] for way in Way}
         self.under_way: dict[Way, Message | None] = dict.fromkeys(Way)
 

@@ -22,6 +22,7 @@ class Class(IntEnum):
     ERASE = 4
 
 
+CLASSES = tuple(Class)
 GC_CLASSES = (Class.GC_READ, Class.GC_WRITE, Class.ERASE)
 PARTNER = {
     Class.HOST_READ: Class.GC_READ,

@@ -70,7 +70,6 @@ class Space:
             ftl.choice("assign_pages", ("at-start", "on-arrival"), "at-start") == "on-arrival"
         )
         self.dynamic_wear = drive.config.wear.switch("dynamic", False)
-        self.geometry.check_spare(drive.trigger.kept, 1 if self.shared else 2)
 
         geometry = self.geometry
         self.blocks = [Block(k, geometry.plane_of_block(k)) for k in range(geometry.blocks)]

@@ -1,5 +1,7 @@
 //! Device configurations and what can be written in them.
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 use reclaim_sim::config;
 use reclaim_sim::flash::Geometry;
@@ -102,15 +104,26 @@ impl Config {
     }
 
     /// What follows from the configuration (and the trace, where given), as JSON. The steps of the `trace` section are
-    /// done to the trace before, unless it is `fitted` already.
-    #[pyo3(signature = (trace=None, fitted=false))]
-    fn facts(&self, py: Python<'_>, trace: Option<&Trace>, fitted: bool) -> PyResult<String> {
+    /// done to the trace before, unless it is `fitted` already. With `load_state`, the drive starts from that saved state
+    /// and not from the configured warm-up.
+    #[pyo3(signature = (trace=None, fitted=false, load_state=None))]
+    fn facts(
+        &self,
+        py: Python<'_>,
+        trace: Option<&Trace>,
+        fitted: bool,
+        load_state: Option<PathBuf>,
+    ) -> PyResult<String> {
         let summary = match trace {
             None => None,
             Some(trace) if fitted => Some(trace.summary(py)?),
             Some(trace) => Some(trace.fitted(py, &self.inner.trace)?.summary(py)?),
         };
-        let facts = reclaim_sim::derive_facts(&self.inner, summary.as_ref());
+        let facts = match load_state {
+            None => reclaim_sim::derive_facts(&self.inner, summary.as_ref()),
+            Some(path) => reclaim_sim::facts_of_state(&self.inner, summary.as_ref(), &path)
+                .map_err(|error| errors::simulation(&error))?,
+        };
         Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
     }
 }

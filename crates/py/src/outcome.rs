@@ -41,7 +41,11 @@ impl Outcome {
         for &other in &wanted[1..] {
             merged += &self.inner.histograms[other];
         }
-        Ok((!merged.is_empty()).then(|| merged.value_at_percentile(percent)))
+        // A bucket answers with its upper end, which can lie above the longest latency there was.
+        let requests = &self.inner.results.requests;
+        let classes = [&requests.read, &requests.write, &requests.trim, &requests.flush];
+        let longest = wanted.iter().map(|&class| classes[class].max_ns).max().unwrap_or(0);
+        Ok((!merged.is_empty()).then(|| merged.value_at_percentile(percent).min(longest)))
     }
 
     /// One row per request, where recording was asked for.

@@ -210,7 +210,7 @@ impl Trace {
         let format = parsed::<OutputFormat>(format)?;
         let written = watch(py, move || trace.convert(&path, format, force), |_| Ok(()), || ())?
             .map_err(|error| errors::trace(&error))?;
-        Ok((written.requests, written.losses, written.faults.bad_lines, written.faults.first))
+        Ok((written.requests, written.losses, written.bad_lines.count, written.bad_lines.first))
     }
 
     /// What the trace calls itself: the file name, or the given name.

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for ((name, ours), theirs) in FIGURES.iter().zip(figures(&outcome)).zip(measured) {
             println!("{name:22} {ours:12.3} {theirs:12.3} {:+9.2} %", 100.0 * (ours / theirs - 1.0));
         }
-        println!("write amplification by windows: {:.3?}\n", outcome.results.gc.wa_windows);
+        println!("write amplification by windows: {:.3?}\n", outcome.results.windows.write_amplification);
     }
     std::fs::remove_file(state)?;
     Ok(())
@@ -125,8 +125,7 @@ fn prepare(drive: &Config, state: &Path) -> Result<(), Box<dyn Error>> {
         }
     }
     assert_eq!(ftl.counters().gc_programs, 0, "the state must not depend on our collector");
-    let warmup =
-        WarmupResult { kind: "empty".to_owned(), host_writes: 0, write_amplification: None, steady: None };
+    let warmup = WarmupResult { kind: "empty".to_owned(), ..WarmupResult::default() };
     ftl.save(drive, &serde_json::to_string(&(&drive.warmup, warmup))?, state)?;
     Ok(())
 }

@@ -26,4 +26,4 @@ pub use drive::Drive;
 pub use engine::Progress;
 pub use host::Fit;
 pub use metrics::{GcLog, RequestTable, Results};
-pub use simulate::{Outcome, RunOptions, SimError, simulate};
+pub use simulate::{Outcome, RunOptions, SimError, facts_of_state, simulate};

@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Op, Record, Trace};
 
-use crate::config::WarmupConfig;
+use crate::config::{WarmupConfig, WarmupKind};
 use crate::engine::{Fault, Progress};
 use crate::ftl::Ftl;
 use crate::host::{FitError, Placer};
 use crate::metrics::WarmupResult;
+use crate::warmup::Rounds;
 
 const AT_ONCE: usize = 4096;
 
-/// Plays `trace` on the drive as often as `settings` say.
+/// Plays `trace` on the drive: as often as `settings` say, or until write amplification is flat.
 ///
 /// Reads only give their pages a place, so that the timed run, which meets the same pages in the same order, finds
 /// every page where it was.
@@ -26,32 +27,72 @@ pub(crate) fn replay(
     placer: &mut Placer,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<WarmupResult, Fault> {
-    let mut host_writes = 0;
-    let mut amplification = None;
-    for _ in 0..settings.replays {
-        let before = *ftl.counters();
+    let capacity = u64::from(ftl.geometry().logical_pages);
+    let until_flat = settings.kind == WarmupKind::Workload;
+    let limit = (settings.limit * capacity as f64).round() as u64;
+    let mut rounds = Rounds::new(ftl.counters());
+    let mut player = Player { ftl, placer, control, host_writes: 0, total: 0 };
+    let mut steady = None;
+    for replays in 1.. {
+        let before = player.host_writes;
+        player.play_all(trace)?;
+        let written = player.host_writes - before;
+        if replays == 1 && !until_flat {
+            player.total = written * u64::from(settings.replays);
+        }
+        let round_is_over = rounds.written(player.ftl.counters()) >= capacity;
+        if round_is_over {
+            rounds.close(player.ftl.counters());
+            steady = rounds.found_flat(settings.tolerance.value());
+        }
+        let ends = if until_flat {
+            steady == Some(true) || written == 0 || player.host_writes >= limit
+        } else {
+            replays >= settings.replays
+        };
+        if ends {
+            break;
+        }
+    }
+    if until_flat && player.host_writes > 0 {
+        steady = Some(steady == Some(true));
+    }
+    let Player { ftl, host_writes, .. } = player;
+    if rounds.count() == 0 {
+        // Less than a round in all, but all there is.
+        rounds.close(ftl.counters());
+    }
+    Ok(rounds.result(settings.kind, host_writes, steady))
+}
+
+/// Plays a trace on a drive, and shows how far it has got.
+struct Player<'a> {
+    ftl: &'a mut Ftl,
+    placer: &'a mut Placer,
+    control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    /// Pages written.
+    host_writes: u64,
+    /// Pages to be written; 0 while unknown.
+    total: u64,
+}
+
+impl Player<'_> {
+    /// Plays the trace once.
+    fn play_all(&mut self, trace: &Trace) -> Result<(), Fault> {
         let mut source = trace.source()?;
         let mut records = Vec::with_capacity(AT_ONCE);
-        let mut round_writes = 0;
         while source.fill(&mut records, AT_ONCE)? > 0 {
             for record in records.drain(..) {
-                round_writes += play(ftl, &record, placer)?;
+                self.host_writes += play(self.ftl, &record, self.placer)?;
             }
-            let done = host_writes + round_writes;
-            let progress = Progress { phase: "warm-up", done, total: 0, simulated_ns: 0 };
-            if control(&progress).is_break() {
+            let (done, total) = (self.host_writes, self.total);
+            let progress = Progress { phase: "warm-up", done, total, simulated_ns: 0 };
+            if (self.control)(&progress).is_break() {
                 return Err(Fault::Interrupted);
             }
         }
-        host_writes += round_writes;
-        amplification = (round_writes > 0).then(|| ftl.counters().amplification_since(&before));
+        Ok(())
     }
-    Ok(WarmupResult {
-        kind: "replay".to_owned(),
-        host_writes,
-        write_amplification: amplification,
-        steady: None,
-    })
 }
 
 /// Gives every page of `trace` the place that a replay would, without writing any.

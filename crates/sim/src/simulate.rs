@@ -1,16 +1,18 @@
 //! One call: a configuration and a trace in, results out.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
-use reclaim_trace::{Trace, TraceError};
+use reclaim_trace::{Summary, Trace, TraceError};
 
-use crate::config::{Config, ConfigError, HostConfig, WarmupConfig, WarmupKind, derive_facts};
+use crate::config::{
+    Config, ConfigError, Facts, HostConfig, TraceConfig, WarmupConfig, WarmupKind, facts_after,
+};
 use crate::drive::Drive;
 use crate::engine::{Fault, Progress};
 use crate::flash::Geometry;
-use crate::ftl::{Ftl, SnapshotError};
+use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::{Fit, FitError, Placer, solve_time_scale};
 use crate::metrics::{GcLog, Ingredients, Recorder, RequestTable, Results, WarmupResult, results};
 use crate::replay::{place_all, replay};
@@ -108,7 +110,8 @@ pub fn simulate(
     if let Some(stop) = stopped(control(&at("scan", 0))) {
         return Err(stop);
     }
-    let trace = &config.trace.apply(trace)?;
+    let given = trace;
+    let trace = &config.trace.apply(given)?;
     let fit = if options.fit == Fit::None { config.trace.fit } else { options.fit };
     let summary = trace.scan()?;
     if summary.requests == 0 {
@@ -127,7 +130,17 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, options.audit);
-    let (prepared, warmup) = prepare(config, &mut ftl, trace, &mut placer, options, control)?;
+    // Rounds of `workload` are made of whole plays: the shorter each is, the finer.
+    let once = match config.warmup.kind {
+        WarmupKind::Workload if config.trace.repeat > 1 => {
+            let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given)?;
+            // What has been scanned is played from memory.
+            once.scan()?;
+            once
+        }
+        _ => trace.clone(),
+    };
+    let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut placer, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
     // So with a time scale that was solved for: what results say runs again as it ran.
     let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
@@ -141,8 +154,7 @@ pub fn simulate(
     let config = &Config { warmup: prepared, host, ..config.clone() };
     ftl.reset_counters();
 
-    let recorder =
-        Recorder::new(summary.requests, geometry.logical_pages, options.record_requests, options.record_gc);
+    let recorder = Recorder::new(options.record_requests, options.record_gc);
     let mut drive = Drive::new(config, ftl, recorder);
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut placer, summary.requests, options.audit_every, control)?;
@@ -155,9 +167,20 @@ pub fn simulate(
     } else {
         None
     };
-    let facts = derive_facts(config, Some(&summary));
-    let with =
-        Ingredients { scheme: options.scheme.clone(), fit, transforms, trace: summary, facts, warmup, audit };
+    let page_bytes = u64::from(geometry.page_bytes);
+    let with = Ingredients {
+        scheme: options.scheme.clone(),
+        fit,
+        transforms,
+        writes_are_uniform: trace.uniform_writes().is_some_and(|(footprint_bytes, request_bytes)| {
+            let slots = footprint_bytes / page_bytes;
+            request_bytes == page_bytes && slots == u64::from(geometry.logical_pages)
+        }),
+        facts: facts_after(config, Some(&summary), Some(warmup.host_writes)),
+        trace: summary,
+        warmup,
+        audit,
+    };
     let results = results(&drive, with);
     let recorder = drive.into_recorder();
     Ok(Outcome {
@@ -165,6 +188,23 @@ pub fn simulate(
         histograms: recorder.histograms,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
+    })
+}
+
+/// The facts of `config` on a drive that starts from a saved state instead of warming up.
+///
+/// # Errors
+/// When the file cannot be read or is no saved state. Whether it is one of this drive is seen when it is loaded.
+pub fn facts_of_state(config: &Config, trace: Option<&Summary>, state: &Path) -> Result<Facts, SimError> {
+    let (warmup, result) = noted_warm_up(&noted(state)?, state)?;
+    Ok(facts_after(&Config { warmup, ..config.clone() }, trace, Some(result.host_writes)))
+}
+
+/// The warm-up that made a saved state.
+fn noted_warm_up(noted: &str, path: &Path) -> Result<(WarmupConfig, WarmupResult), SnapshotError> {
+    serde_json::from_str(noted).map_err(|_| SnapshotError::File {
+        path: path.to_owned(),
+        reason: "the saved state is damaged".to_owned(),
     })
 }
 
@@ -178,17 +218,14 @@ fn prepare(
 ) -> Result<(WarmupConfig, WarmupResult), SimError> {
     let prepared = match &options.snapshot_in {
         Some(path) => {
-            let noted = ftl.load(config, path)?;
-            let noted: (WarmupConfig, WarmupResult) = serde_json::from_str(&noted).map_err(|_| {
-                SnapshotError::File { path: path.clone(), reason: "the saved state is damaged".to_owned() }
-            })?;
-            if noted.0.kind == WarmupKind::Replay {
-                // A replay has already given every page its place.
+            let noted = noted_warm_up(&ftl.load(config, path)?, path)?;
+            if noted.0.kind.plays_the_trace() {
+                // That has already given every page its place.
                 place_all(trace, placer)?;
             }
             noted
         }
-        None if config.warmup.kind == WarmupKind::Replay => {
+        None if config.warmup.kind.plays_the_trace() => {
             let filled = warm_up(config, ftl, control)?;
             let mut played = replay(&config.warmup, ftl, trace, placer, control)?;
             played.host_writes += filled.host_writes;

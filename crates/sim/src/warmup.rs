@@ -1,4 +1,4 @@
-//! Untimed preparation of a drive: filled, overwritten, steady.
+//! Untimed preparation of a drive: filled, overwritten, steady. What the trace itself does is in `replay.rs`.
 
 use std::ops::ControlFlow;
 
@@ -6,12 +6,12 @@ use crate::config::{Config, WarmupKind};
 use crate::engine::{Fault, Progress, Stream};
 use crate::ftl::{Ftl, FtlCounters, TOGETHER};
 use crate::ids::Lpn;
-use crate::metrics::WarmupResult;
+use crate::metrics::{WarmupResult, finite};
 
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;
 
-/// Brings the drive into the state the configuration asks for; of `replay` it does what comes before the trace.
+/// Brings the drive into the state the configuration asks for; where the trace is played, what comes before that.
 ///
 /// # Errors
 /// Only when the caller interrupts.
@@ -23,16 +23,11 @@ pub fn warm_up(
     let settings = &config.warmup;
     let capacity = u64::from(ftl.geometry().logical_pages);
     let random_writes = match settings.kind {
-        WarmupKind::Empty | WarmupKind::Filled | WarmupKind::Replay => 0,
         WarmupKind::Overwrite => (settings.overwrites * capacity as f64).round() as u64,
         WarmupKind::Steady => (settings.limit * capacity as f64).round() as u64,
+        WarmupKind::Empty | WarmupKind::Filled | WarmupKind::Replay | WarmupKind::Workload => 0,
     };
-    let stays_empty = match settings.kind {
-        WarmupKind::Empty => true,
-        WarmupKind::Replay => !settings.fill,
-        WarmupKind::Filled | WarmupKind::Overwrite | WarmupKind::Steady => false,
-    };
-    let fill = if stays_empty { 0 } else { capacity };
+    let fill = if settings.fills() { capacity } else { 0 };
     // How long `steady` takes is not known; the limit would make the bar lie.
     let total = if settings.kind == WarmupKind::Steady { 0 } else { fill + random_writes };
     let mut pace = Pace { control, done: 0, total };
@@ -41,8 +36,9 @@ pub fn warm_up(
         pace.step()?;
     }
     let mut stream = Stream::new(config.seed, "warmup");
-    let mut window = Window { start: *ftl.counters(), amplification: Vec::new() };
-    let mut steady = None;
+    let mut rounds = Rounds::new(ftl.counters());
+    let until_flat = settings.kind == WarmupKind::Steady;
+    let mut steady = until_flat.then_some(false);
     let mut drawn = [Lpn::NONE; TOGETHER];
     for written in 1..=random_writes {
         let at = ((written - 1) % TOGETHER as u64) as usize;
@@ -53,23 +49,14 @@ pub fn warm_up(
         ftl.write_now(drawn[at]);
         pace.step()?;
         if written.is_multiple_of(capacity) {
-            window.close(ftl.counters());
-            if settings.kind == WarmupKind::Steady && window.is_flat(settings.tolerance.value()) {
-                steady = Some(true);
+            rounds.close(ftl.counters());
+            steady = rounds.found_flat(settings.tolerance.value()).or(steady);
+            if until_flat && steady == Some(true) {
                 break;
             }
         }
     }
-    if settings.kind == WarmupKind::Steady {
-        steady = Some(steady.unwrap_or(false));
-    }
-    let kind = serde_json::to_value(settings.kind).ok().and_then(|v| v.as_str().map(str::to_owned));
-    Ok(WarmupResult {
-        kind: kind.unwrap_or_default(),
-        host_writes: pace.done,
-        write_amplification: window.amplification.last().copied(),
-        steady,
-    })
+    Ok(rounds.result(settings.kind, pace.done, steady))
 }
 
 struct Pace<'a> {
@@ -92,21 +79,78 @@ impl Pace<'_> {
     }
 }
 
-/// Write amplification of consecutive drive capacities of random writes.
-struct Window {
+/// Write amplification of consecutive rounds of warming up.
+pub(crate) struct Rounds {
     start: FtlCounters,
     amplification: Vec<f64>,
 }
 
-impl Window {
-    fn close(&mut self, counters: &FtlCounters) {
-        self.amplification.push(counters.amplification_since(&self.start));
-        self.start = *counters;
+/// Rounds that must agree. One change within the tolerance alone can be the turn of a curve.
+const FLAT_ROUNDS: usize = 3;
+
+/// Write amplification up to which a round counts as one without moves: what little is moved varies more, in relation,
+/// than any tolerance allows, and matters to nobody.
+const NEXT_TO_NO_MOVES: f64 = 1.01;
+
+impl Rounds {
+    /// None yet.
+    pub fn new(now: &FtlCounters) -> Self {
+        Self { start: *now, amplification: Vec::new() }
     }
 
-    /// Two changes in a row within the tolerance: one alone can be the turn of a curve.
-    fn is_flat(&self, tolerance: f64) -> bool {
-        let Some(last) = self.amplification.last_chunk::<3>() else { return false };
+    /// How many have ended.
+    pub fn count(&self) -> usize {
+        self.amplification.len()
+    }
+
+    /// Pages the host has written in the round that goes on.
+    pub fn written(&self, now: &FtlCounters) -> u64 {
+        now.host_programs - self.start.host_programs
+    }
+
+    /// A round ends; one without a write counts for nothing.
+    pub fn close(&mut self, now: &FtlCounters) {
+        self.amplification.extend(finite(now.amplification_since(&self.start)));
+        self.start = *now;
+    }
+
+    /// Whether the last rounds agree; `None` with too few of them.
+    pub fn found_flat(&self, tolerance: f64) -> Option<bool> {
+        (self.count() >= FLAT_ROUNDS).then(|| self.are_flat(tolerance))
+    }
+
+    fn are_flat(&self, tolerance: f64) -> bool {
+        let Some(last) = self.amplification.last_chunk::<FLAT_ROUNDS>() else { return false };
         last.windows(2).all(|pair| (pair[1] / pair[0] - 1.0).abs() <= tolerance)
+            || last.iter().all(|round| *round <= NEXT_TO_NO_MOVES)
+    }
+
+    /// What results say of the warm-up.
+    pub fn result(self, kind: WarmupKind, host_writes: u64, steady: Option<bool>) -> WarmupResult {
+        WarmupResult {
+            kind: kind.name().to_owned(),
+            host_writes,
+            rounds: self.amplification.len() as u32,
+            write_amplification: self.amplification.last().copied(),
+            amplification_by_round: self.amplification,
+            steady,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_are_flat_when_three_agree_or_move_next_to_nothing() {
+        let flat = |amplification: &[f64]| {
+            Rounds { start: FtlCounters::default(), amplification: amplification.to_vec() }.are_flat(0.005)
+        };
+        assert!(flat(&[9.0, 2.0, 2.009, 2.0]));
+        assert!(!flat(&[2.0, 2.0]), "two can be the turn of a curve");
+        assert!(!flat(&[2.0, 2.009, 2.020]), "a slow rise");
+        assert!(flat(&[1.0, 1.009, 1.0]), "hardly anything is moved");
+        assert!(!flat(&[1.0, 1.009, 1.011]));
     }
 }

@@ -83,6 +83,34 @@ fn every_victim_policy_with_every_migration_and_interconnect() {
     }
 }
 
+/// Static wear levelling empties blocks that no policy chose; every policy must notice, on either path.
+#[test]
+fn every_victim_policy_with_static_wear_levelling() {
+    for victim in victims() {
+        for (dynamic, frontier, migration) in [
+            ("false", "separate", "controller"),
+            ("true", "separate", "copyback"),
+            ("true", "shared", "controller"),
+        ] {
+            let config = small(&[
+                ("gc.victim", victim),
+                ("gc.migration", migration),
+                ("ftl.gc_frontier", frontier),
+                ("ftl.wear.dynamic", dynamic),
+                ("ftl.wear.static_threshold", "0"),
+                ("warmup.kind", "overwrite"),
+            ]);
+            let logical = reclaim_sim::derive_facts(&config, None).logical_pages;
+            let trace = Trace::from_records("random", records(7, 6_000, u64::from(logical), 900));
+            let what = format!("{victim} {migration} {frontier}");
+            let results = run(&config, &trace).unwrap_or_else(|e| panic!("{what}: {e}")).results;
+            assert!(results.audit.is_some_and(|audit| audit.passed), "{what}");
+            let (programs, erases) = (results.flash.wear_programs, results.flash.wear_erases);
+            assert!(programs > 20 && erases > 5, "{what}: {programs} pages moved, {erases} blocks erased");
+        }
+    }
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     for victim in victims() {
@@ -154,7 +182,8 @@ proptest! {
         in_flight in 1_u32..8,
         buffer in prop::sample::select(vec!["4KiB", "40KiB", "16MiB", "unlimited"]),
         suspend in any::<bool>(),
-        wear in any::<bool>(),
+        dynamic_wear in any::<bool>(),
+        static_wear in prop::sample::select(vec![None, None, Some("0"), Some("1"), Some("3")]),
         closed in any::<bool>(),
         gap in prop::sample::select(vec![5_u64, 300, 2000]),
     ) {
@@ -167,9 +196,11 @@ proptest! {
             ("gc.pages_in_flight", &in_flight), ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
             ("host.mode", if closed { "closed-loop" } else { "open-loop" }),
         ];
-        if wear {
+        if dynamic_wear {
             set.push(("ftl.wear.dynamic", "true"));
-            set.push(("ftl.wear.static_threshold", "3"));
+        }
+        if let Some(threshold) = static_wear {
+            set.push(("ftl.wear.static_threshold", threshold));
         }
         let config = small(&set);
         let logical = reclaim_sim::derive_facts(&config, None).logical_pages;

@@ -5,7 +5,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{at, config, run};
-use reclaim_sim::config::{LoadRequest, TraceConfig, load, load_trace};
+use reclaim_sim::config::{GcStarts, LoadRequest, TraceConfig, load, load_trace};
 use reclaim_sim::{Fit, RunOptions, simulate};
 use reclaim_trace::transform::Transforms;
 use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
@@ -342,5 +342,5 @@ fn facts_know_whether_a_replay_leaves_a_drive_that_collects() {
     let much = uniform(2_200_000, 1 << 28, 1.0, 4096);
     assert!(facts(&uniform(100, 1 << 24, 1.0, 4096), "replay").gc_starts_after_pages > 0);
     assert_eq!(facts(&much, "replay").gc_starts_after_pages, 0);
-    assert!(facts(&much, "replay").trace.unwrap().gc_expected);
+    assert_eq!(facts(&much, "replay").trace.unwrap().gc_starts, GcStarts::Yes);
 }

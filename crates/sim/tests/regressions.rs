@@ -3,6 +3,7 @@
 mod common;
 
 use common::{at, config, run};
+use reclaim_sim::metrics::{Code, Level};
 use reclaim_sim::{RunOptions, derive_facts, simulate};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use std::ops::ControlFlow;
@@ -142,7 +143,7 @@ fn a_short_burst_of_large_requests_is_seen_as_overload() {
     });
     let trace = Trace::from_records("large", reads.collect::<Vec<_>>());
     let verdict = run(&config, &trace).unwrap().results.verdict;
-    assert!(verdict.warnings.iter().any(|warning| warning.code == "unbounded-queue"), "{verdict:?}");
+    assert!(verdict.warnings.iter().any(|warning| warning.code == Code::UnboundedQueue), "{verdict:?}");
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn a_trace_with_few_writes_on_a_used_drive_can_be_trusted() {
     let reads: Vec<_> =
         (0..500).map(|k| at(k * 1_000, Op::Read, k % 32, 1)).chain([at(600_000, Op::Write, 1, 1)]).collect();
     let verdict = run(&small(&set), &Trace::from_records("reads", reads)).unwrap().results.verdict;
-    assert!(verdict.trustworthy, "{verdict:?}");
+    assert_eq!(verdict.level, Level::Trustworthy, "{verdict:?}");
 }
 
 #[test]

@@ -35,10 +35,15 @@ fn of_collection() {
     assert_eq!((flash.host_programs, flash.gc_programs, flash.wear_programs), (27, 2, 0));
     assert_eq!((flash.gc_reads, flash.host_reads, flash.copybacks), (2, 0, 0));
     assert_eq!((flash.erases, flash.wear_erases), (2, 0));
-    // A window is an eighth of 16 pages: two. The 13th holds pages 25 and 26, and the moves between them.
-    let mut windows = [1.0; 13];
-    windows[12] = 2.0;
-    assert_eq!(gc.wa_windows, windows);
+    // A window of so short a run is a page. The 26th ends with page 26 and holds the moves before it.
+    let mut windows = [1.0; 27];
+    windows[25] = 3.0;
+    assert_eq!(results.windows.write_amplification, windows);
+    assert_eq!(results.windows.host_pages, (1..=27).collect::<Vec<u64>>());
+    // Two blocks of four pages were won, 29 pages programmed.
+    assert_eq!(results.windows.free_pages_gained[26], 8 - 29);
+    assert_eq!(results.drift.free_pages_gained, 8 - 29);
+    close(results.drift.capacities_written, 27.0 / 16.0);
     // Two of eight blocks were erased once: variance 1/4 * 3/4.
     let wear = &results.wear;
     assert_eq!((wear.min_erases, wear.max_erases, wear.mean_erases), (0, 1, 0.25));

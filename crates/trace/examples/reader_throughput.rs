@@ -1,7 +1,7 @@
 //! How fast each format is read: a file of so many requests is written, then read three times; the fastest counts.
 //!
-//! `cargo run --release -p reclaim-trace --example reader_throughput [REQUESTS [FORMAT…]]`, 2 million by default. Files are
-//! in memory if the machine has /dev/shm. A line, or record, is one request; blkparse and fio have more lines.
+//! `cargo run --release -p reclaim-trace --example reader_throughput [REQUESTS [FORMAT…]]`, 2 million by default. Files
+//! are in memory if the machine has /dev/shm. A line, or record, is one request; blkparse and fio have more lines.
 
 use std::error::Error;
 use std::fs::File;

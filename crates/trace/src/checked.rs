@@ -1,21 +1,20 @@
-//! What every reader does to every record before handing it out (is it a request, is its time in order, and from where
-//! do times count), and how what it read is delivered.
+//! What every reader does to every record before it delivers it: checks that it is a request and that time does not go
+//! backwards, and makes times relative to the first.
 
 use std::ops::Range;
 
-use crate::faults::Fault;
-use crate::formats::Reading;
+use crate::bad_lines::BadLine;
 use crate::options::OnError;
-use crate::{Faults, Record, RecordSource, TraceError};
+use crate::{BadLines, OpenOptions, Record, RecordSource, TraceError};
 
-/// What one line or event of a file says. Times are by the file's own clock; [`Checked`] makes them relative.
+/// The requests of one line or event of a file. Times are by the file's own clock; [`Checked`] makes them relative.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Parsed {
-    /// No request, by the rules of the format (a header, a completion, a summary).
+    /// No request, by the rules of the format: a header, a completion, a summary.
     Nothing,
-    /// One request.
+    /// One request, as most lines hold.
     One(Record),
-    /// Two requests at once, in this order.
+    /// Two requests at the same time, in this order: a flush and the write behind it.
     Two(Record, Record),
 }
 
@@ -28,7 +27,15 @@ pub(crate) enum Order {
     AsInFile,
 }
 
-/// The records handed out so far, as far as the next depends on them.
+/// How a file is to be read.
+pub(crate) struct Reading<'a> {
+    /// Whether times are checked or left for sorting.
+    pub(crate) order: Order,
+    /// The options that the user gave.
+    pub(crate) options: &'a OpenOptions,
+}
+
+/// What checking the next record needs to know of those delivered so far.
 #[derive(Debug)]
 pub(crate) struct Checked {
     order: Order,
@@ -37,11 +44,11 @@ pub(crate) struct Checked {
     last_ns: u64,
     /// The second record of a line or event when there was room only for the first.
     held_back: Option<Record>,
-    /// Said again to whoever asks again: a source that failed never looks finished.
+    /// Returned again to whoever asks again: a source that failed never looks finished.
     failed: Option<TraceError>,
-    /// A fault met behind records that have yet to be delivered: whoever takes no more than these never gets to it.
-    ahead: Option<Fault>,
-    pub(crate) faults: Faults,
+    /// A bad line behind records that have yet to be delivered: whoever takes no more than these never gets to it.
+    ahead: Option<BadLine>,
+    pub(crate) bad_lines: BadLines,
 }
 
 impl Checked {
@@ -54,7 +61,7 @@ impl Checked {
             held_back: None,
             failed: None,
             ahead: None,
-            faults: Faults::default(),
+            bad_lines: BadLines::default(),
         }
     }
 
@@ -71,11 +78,11 @@ impl Checked {
     /// Leave out a line or event that cannot be read. It counts at once if nothing was `read` before it in this round,
     /// and otherwise with the next: the round must end here.
     #[cold]
-    pub(crate) fn leave_out(&mut self, fault: Fault, read: bool) {
+    pub(crate) fn leave_out(&mut self, line: BadLine, read: bool) {
         if read {
-            self.ahead = Some(fault);
+            self.ahead = Some(line);
         } else {
-            self.faults.add(fault);
+            self.bad_lines.add(line);
         }
     }
 
@@ -98,7 +105,7 @@ impl Checked {
     /// Why a file has ended without a request; `told` is what its format knows of it.
     #[cold]
     pub(crate) fn nothing_found(&self, told: Option<String>) -> String {
-        told.or_else(|| self.faults.nothing_left()).unwrap_or_else(|| "holds no requests".to_owned())
+        told.or_else(|| self.bad_lines.nothing_left()).unwrap_or_else(|| "holds no requests".to_owned())
     }
 
     /// Check a record, and its time against the one before.
@@ -125,8 +132,8 @@ pub(crate) trait Reader: Send {
 
     fn checked_mut(&mut self) -> &mut Checked;
 
-    /// Read on until `out` holds `round.end` records, the file ends, or a fault is met and `out` holds more than
-    /// `round.start`.
+    /// Read on until `out` holds `round.end` records, the file ends, or a bad line is met and `out` holds more
+    /// than `round.start`.
     fn read(&mut self, out: &mut Vec<Record>, round: Range<usize>) -> Result<(), TraceError>;
 }
 
@@ -136,20 +143,20 @@ impl<R: Reader> RecordSource for R {
         if max > 0 && self.checked().failed.is_none() {
             let checked = self.checked_mut();
             out.extend(checked.held_back.take());
-            if let Some(fault) = checked.ahead.take() {
-                checked.faults.add(fault);
+            if let Some(line) = checked.ahead.take() {
+                checked.bad_lines.add(line);
             }
             self.checked_mut().failed = self.read(out, before..before + max).err();
         }
         match &self.checked().failed {
-            // What was read before the fault is delivered first.
+            // What was read before the error is delivered first.
             Some(error) if out.len() == before => Err(error.clone()),
             _ => Ok(out.len() - before),
         }
     }
 
-    fn faults(&self) -> Faults {
-        self.checked().faults.clone()
+    fn bad_lines(&self) -> BadLines {
+        self.checked().bad_lines.clone()
     }
 }
 

@@ -158,8 +158,8 @@ impl<'a> Cursor<'a> {
 
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number that the leading digits of eight bytes say, and how many of them are digits. All eight are looked at and
-/// added up at once, as the lanes of one word.
+/// The number that the leading digits of eight bytes write, and how many of them are digits. All eight are handled at
+/// once, as the lanes of one word.
 #[inline]
 fn leading_digits(bytes: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = 0x0101_0101_0101_0101;

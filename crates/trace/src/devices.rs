@@ -1,4 +1,4 @@
-//! Files that hold requests to several devices: which to take, and what to say of the others.
+//! Files that hold requests to several devices: which are taken, and the messages about the others.
 
 use std::fmt::{Display, Write};
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::options::DeviceChoice;
 use crate::{OpenOptions, TraceError};
 
-/// How many of the devices that were passed over are remembered for the message that none matched.
+/// Number of skipped devices that are remembered for the message that none matched.
 const REMEMBERED: usize = 12;
 
 /// Decides, request by request, whether its device is taken.

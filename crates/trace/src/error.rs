@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a trace, each with what a user needs to mend it.
+//! The errors of opening, reading and writing traces, each with what a user needs to mend it.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub enum TraceError {
         /// What is wrong and what to do about it.
         reason: String,
     },
-    /// A line is not what its format promises.
+    /// A line is not in its format.
     #[error("{path}:{line}: {reason}\n  the line reads: {text}\n  expected: {expected}")]
     Line {
         /// The file as the user named it.
@@ -39,7 +39,7 @@ pub enum TraceError {
     Merged {
         /// What it is called.
         name: String,
-        /// The key of its entry that the error speaks of.
+        /// The key of its entry that the error is about.
         key: &'static str,
         /// What is wrong, in the words of the option for the first trace.
         error: Box<TraceError>,
@@ -98,8 +98,8 @@ fn in_an_entry(error: &TraceError) -> String {
 }
 
 impl TraceError {
-    /// The same error, said of a trace that is merged into another: `--trace-device` and the like are advice for the
-    /// first trace only.
+    /// The same error, reported for a trace that is merged into another: the advice to use `--trace-device` and the
+    /// like would only help for the first trace.
     #[must_use]
     pub fn of_merged(self, name: &str) -> Self {
         if matches!(self, Self::Merged { .. }) {

@@ -5,8 +5,8 @@ const CHUNK: usize = 1024;
 /// A unit that has no number yet.
 const NONE: u32 = u32::MAX;
 
-/// Numbers from 0 up for pages or other units, each with the first touch; 8 bytes for 1024 units up to the farthest, and 4
-/// for each of those near one that was touched.
+/// Numbers from 0 up for pages or other units, each with the first touch; 8 bytes for 1024 units up to the farthest,
+/// and 4 for each of those near one that was touched.
 #[derive(Debug, Default)]
 pub struct FirstTouch {
     /// The number of each unit, in chunks made when first touched.

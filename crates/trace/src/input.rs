@@ -9,7 +9,7 @@ use crate::open::{Opened, open, read_up_to};
 
 /// Bytes read at once; also how much a format may look at to recognise itself. Small enough for a second-level cache.
 const BUFFER_BYTES: usize = 256 << 10;
-/// How far a packed file is looked at for damage behind a line that makes no sense.
+/// Unpacked bytes that are searched for damage behind a line that makes no sense.
 const MOST_CHECKED_BYTES: usize = 256 << 20;
 /// What some Windows programs put before the first character of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -59,7 +59,8 @@ impl Input {
         self.compression
     }
 
-    /// The whole file as a stream of bytes, for a format that has a library to read it. Nothing may have been taken yet.
+    /// The whole file as a stream of bytes, for a format that has a library to read it. Nothing may have been taken
+    /// yet.
     pub(crate) fn into_stream(self) -> impl Read + Send {
         let Self { buffer, unread, stream, .. } = self;
         let mut head = buffer.into_vec();
@@ -125,8 +126,8 @@ impl Input {
         without_carriage_return(&self.buffer[line])
     }
 
-    /// Take the next `count` bytes of a file that is no text. [`Input::bytes`] then shows them. `None` at the end of the
-    /// file; an error if it ends before the last of them.
+    /// Take the next `count` bytes of a file that is no text. [`Input::bytes`] then shows them. `None` at the end of
+    /// the file; an error if it ends before the last of them.
     #[inline]
     pub(crate) fn next_bytes(&mut self, count: usize) -> Result<Option<Range<usize>>, TraceError> {
         while self.unread.len() < count {
@@ -162,8 +163,8 @@ impl Input {
         TraceError::File { path: self.path.clone(), reason }
     }
 
-    /// The reading is to end because of a `sign` that the file may be damaged: if it is packed, and what comes next can
-    /// not be unpacked, that is the error, not what the bytes turned into. Nothing can be taken afterwards.
+    /// Read on because of a `sign` that the file may be damaged: if it is packed, and the rest cannot be unpacked, that
+    /// is the error, not the line or record that made no sense. Nothing can be taken afterwards.
     #[cold]
     pub(crate) fn check_packing(&mut self, sign: &str) -> Result<(), TraceError> {
         let Some(compression) = self.compression else { return Ok(()) };

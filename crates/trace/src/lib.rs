@@ -1,4 +1,5 @@
-//! Block traces: what one is, how each format is read, and what a trace contains.
+//! Block traces: what a trace is, how each format is read and written, what a trace contains, and how one is generated
+//! or changed.
 //!
 //! ```
 //! use reclaim_trace::{Op, Record, Trace};
@@ -12,21 +13,22 @@
 //! # Ok::<(), reclaim_trace::TraceError>(())
 //! ```
 //!
-//! Knows nothing of flash. See `ARCHITECTURE.md` for where this crate stands in the house.
+//! This crate knows nothing of flash. `ARCHITECTURE.md` shows who uses it.
 
-mod beside;
+mod bad_lines;
 pub mod characteristics;
 mod checked;
 mod cursor;
 mod devices;
 mod error;
-mod faults;
 mod first_touch;
 mod footprint;
+mod format;
 mod formats;
 pub mod generate;
 mod input;
 mod line_reader;
+mod merge_options;
 mod open;
 mod options;
 mod packed;
@@ -37,14 +39,15 @@ mod source;
 mod suggest;
 mod summary;
 mod trace;
+mod trace_file;
 pub mod transform;
 mod uniform;
 mod units;
 mod write;
 
+pub use bad_lines::BadLines;
 pub use characteristics::{Characteristics, CharacteristicsOptions};
 pub use error::TraceError;
-pub use faults::Faults;
 pub use first_touch::FirstTouch;
 pub use formats::{FormatInfo, formats};
 pub use generate::GeneratorSpec;

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::checked::{Checked, Parsed, Reader};
+use crate::bad_lines::BadLine;
+use crate::checked::{Checked, Parsed, Reader, Reading};
 use crate::error::excerpt;
-use crate::faults::Fault;
-use crate::formats::Reading;
 use crate::input::Input;
 use crate::{Record, TraceError};
 
@@ -15,7 +14,8 @@ pub(crate) trait LineParser: Send {
     /// Understand one line that is not blank, or say what is wrong with it.
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String>;
 
-    /// Why a file that ended without a request may have done so, if more than that can be said.
+    /// Why a file ended without a request, if the format knows: the device asked for does not occur, the events are of
+    /// another kind.
     fn nothing_found(&self) -> Option<String> {
         None
     }
@@ -41,11 +41,11 @@ impl<P: LineParser> LineReader<P> {
 
     /// A line that cannot be read ends the reading, or is left out.
     #[cold]
-    fn fault(&mut self, reason: String, line: Range<usize>, read: bool) -> Result<(), TraceError> {
+    fn bad_line(&mut self, reason: String, line: Range<usize>, read: bool) -> Result<(), TraceError> {
         let text = excerpt(self.input.line(line));
         let number = self.input.line_number();
         if self.checked.goes_on() {
-            self.checked.leave_out(Fault { place: format!("line {number}"), reason, text }, read);
+            self.checked.leave_out(BadLine { place: format!("line {number}"), reason, text }, read);
             return Ok(());
         }
         self.input.check_packing(&format!("line {number} makes no sense"))?;
@@ -90,7 +90,7 @@ impl<P: LineParser> Reader for LineReader<P> {
             });
             if let Err(reason) = accepted {
                 let read = out.len() > round.start;
-                self.fault(reason, range, read)?;
+                self.bad_line(reason, range, read)?;
                 if read {
                     break;
                 }

@@ -1,4 +1,4 @@
-//! Opening a file: what it is, how it is compressed, and clear words when it is neither.
+//! Opening a file and unpacking it, with an error that tells what is wrong where that is impossible.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};

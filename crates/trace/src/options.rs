@@ -1,9 +1,9 @@
-//! What a user may say about a trace file beyond its name.
+//! The options for opening a trace file: what its name and its content do not tell.
 
 use std::str::FromStr;
 
 use crate::TraceError;
-use crate::suggest::closest;
+use crate::suggest::choice;
 use crate::units::TimeUnit;
 
 /// How to open a trace file.
@@ -15,17 +15,18 @@ pub struct OpenOptions {
     /// file in which time goes backwards.
     pub sort: bool,
     /// Which device's requests to take from a file that holds several, written as the format writes it (`4`, `8,16`,
-    /// `hm_0`), or `all` to lay the addresses of all over one another. `None` refuses a second device.
+    /// `hm_0`), or `all` to take the requests of every device, whose addresses then overlap. `None` refuses a second
+    /// device.
     pub device: Option<String>,
     /// Which moment in the life of a request counts, in recordings of the Linux block layer. `None` takes `D`, or `Q`
     /// where the beginning of the file has no `D`.
     pub event: Option<Event>,
-    /// The unit of the time column, where it differs from what the format promises (`mqsim`, `disksim`).
+    /// The unit of the time column, where it differs from the one that the format prescribes (`mqsim`, `disksim`).
     pub time_unit: Option<TimeUnit>,
-    /// What the columns of a text table hold, as in `time:us,op,offset:sectors,size:bytes`; implies the format `columns`
-    /// for text, and names the columns of a Parquet or Arrow file.
+    /// What the columns of a text table hold, as in `time:us,op,offset:sectors,size:bytes`; implies the format
+    /// `columns` for text, and names the columns of a Parquet or Arrow file.
     pub columns: Option<String>,
-    /// What stands between the columns: `comma`, `tab`, `blanks` or one character. `None` is a comma.
+    /// The separator between the columns: `comma`, `tab`, `blanks` or one character. `None` is a comma.
     pub separator: Option<String>,
     /// What to do about a line that cannot be read.
     pub on_error: OnError,
@@ -37,7 +38,7 @@ pub enum OnError {
     /// Stop with an error that shows it.
     #[default]
     Stop,
-    /// Leave it out, count it, and say so in [`crate::Summary::bad_lines`] and everywhere that shows a summary.
+    /// Leave it out and count it in [`crate::Summary::bad_lines`], which everything that shows a summary shows.
     Report,
 }
 
@@ -61,7 +62,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The letter that blkparse prints, and what it stands for.
+    /// The letter that blkparse prints for the event, and the event's name.
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Queued => "Q (queued)",
@@ -79,23 +80,7 @@ impl FromStr for Event {
     }
 }
 
-/// A word that names one of several values; an unknown one is an error that lists them.
-pub(crate) fn choice<T: Copy>(what: &str, word: &str, valid: &[(&str, T)]) -> Result<T, TraceError> {
-    if let Some((_, value)) = valid.iter().find(|(name, _)| *name == word) {
-        return Ok(*value);
-    }
-    let names = || valid.iter().map(|(name, _)| *name);
-    let suggestion =
-        closest(word, names()).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-    Err(TraceError::Option {
-        reason: format!(
-            "unknown {what} \"{word}\"{suggestion}; valid: {}",
-            names().collect::<Vec<_>>().join(", ")
-        ),
-    })
-}
-
-/// The options that only some formats have a use for.
+/// The options that only some formats use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setting {
     /// [`OpenOptions::device`].
@@ -114,7 +99,7 @@ impl Setting {
     pub(crate) const ALL: &[Self] =
         &[Self::Device, Self::Event, Self::TimeUnit, Self::Columns, Self::Separator];
 
-    /// The option of the command line.
+    /// The name of the option on the command line.
     pub(crate) fn option(self) -> &'static str {
         match self {
             Self::Device => "--trace-device",
@@ -125,7 +110,7 @@ impl Setting {
         }
     }
 
-    /// Whether `options` ask for it.
+    /// Whether `options` give it a value.
     pub(crate) fn given(self, options: &OpenOptions) -> bool {
         match self {
             Self::Device => options.device.is_some(),
@@ -137,14 +122,14 @@ impl Setting {
     }
 }
 
-/// Which of a file's devices to take.
+/// Which of a file's devices to take requests of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DeviceChoice<D> {
-    /// The only one: a second is an error.
+    /// The only device of the file: a request to a second one is an error.
     Sole,
-    /// All, one laid over the other.
+    /// Every device; their addresses overlap.
     All,
-    /// This one.
+    /// The device of this name or number; requests to others are skipped.
     One(D),
 }
 

@@ -1,4 +1,4 @@
-//! A trace that was read once, packed small: whoever plays it again need not take text apart again.
+//! The records of a trace that was read once, packed small, so that playing it again need not parse text again.
 //!
 //! Most requests are near the one before in time, aligned, and of the same size, so a record takes 7 to 10 bytes
 //! instead of a line of text (or 32 bytes in memory).

@@ -1,4 +1,4 @@
-//! What a trace looks like: what was asked for when, and where.
+//! A trace as a picture: requests and bytes in bins of time and of the address space.
 
 use serde::{Deserialize, Serialize};
 

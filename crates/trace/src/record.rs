@@ -1,4 +1,4 @@
-//! One line of a block trace, in the only units the rest of Reclaim knows.
+//! A request of a block trace, in the units that all of Reclaim uses: nanoseconds and bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub struct Record {
     pub offset_bytes: u64,
     /// Bytes addressed; zero only for [`Op::Flush`].
     pub size_bytes: u64,
-    /// What is asked.
+    /// What the drive is asked to do.
     pub op: Op,
 }
 
@@ -52,18 +52,18 @@ impl Record {
         self.offset_bytes + self.size_bytes
     }
 
-    /// What makes this no request at all, if anything does. Every reader applies it to every record.
+    /// Why this is no request, if it is none. Every reader checks every record with it.
     #[inline]
     pub(crate) fn fault(&self) -> Option<String> {
         let transfers = matches!(self.op, Op::Read | Op::Write);
-        let sound = if self.op == Op::Flush {
+        let valid = if self.op == Op::Flush {
             self.offset_bytes == 0 && self.size_bytes == 0
         } else {
             self.size_bytes > 0
                 && self.offset_bytes.checked_add(self.size_bytes).is_some()
                 && !(transfers && self.size_bytes > MAX_TRANSFER_BYTES)
         };
-        if sound { None } else { Some(self.describe_fault()) }
+        if valid { None } else { Some(self.describe_fault()) }
     }
 
     #[cold]

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::checked::{Checked, Parsed, Reader};
-use crate::faults::Fault;
-use crate::formats::Reading;
+use crate::bad_lines::BadLine;
+use crate::checked::{Checked, Parsed, Reader, Reading};
 use crate::{Record, TraceError};
 
 /// A file that is a sequence of events, numbered from 1.
@@ -22,7 +21,8 @@ pub(crate) trait Events: Send {
         format!("{} {number}", self.noun())
     }
 
-    /// Why a file that ended without a request may have done so, if more than that can be said.
+    /// Why a file ended without a request, if the format knows: the device asked for does not occur, the events are of
+    /// another kind.
     fn nothing_found(&self) -> Option<String> {
         None
     }
@@ -43,10 +43,10 @@ impl<E: Events> RecordReader<E> {
 
     /// An event that cannot be taken ends the reading, or is left out.
     #[cold]
-    fn fault(&mut self, reason: String, read: bool) -> Result<(), TraceError> {
+    fn bad_event(&mut self, reason: String, read: bool) -> Result<(), TraceError> {
         let place = self.events.place(self.number);
         if self.checked.goes_on() {
-            self.checked.leave_out(Fault { place, reason, text: String::new() }, read);
+            self.checked.leave_out(BadLine { place, reason, text: String::new() }, read);
             return Ok(());
         }
         Err(self.fail(format!("{place}: {reason}")))
@@ -85,7 +85,7 @@ impl<E: Events> Reader for RecordReader<E> {
             });
             if let Err(reason) = accepted {
                 let read = out.len() > round.start;
-                self.fault(reason, read)?;
+                self.bad_event(reason, read)?;
                 if read {
                     break;
                 }

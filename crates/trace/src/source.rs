@@ -1,6 +1,6 @@
 //! Where records come from: the one interface between a trace (file, memory, generator) and the simulator.
 
-use crate::{Faults, Record, TraceError};
+use crate::{BadLines, Record, TraceError};
 
 /// A stream of records in non-decreasing time order.
 pub trait RecordSource: Send {
@@ -10,10 +10,10 @@ pub trait RecordSource: Send {
     /// The first record that cannot be read stops the stream; records before it have been delivered.
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError>;
 
-    /// What has been left out so far because it could not be read. Sources that cannot meet a bad line, or stop at the
-    /// first, leave nothing out.
-    fn faults(&self) -> Faults {
-        Faults::default()
+    /// The lines that have been left out so far because they could not be read. Sources that cannot meet a bad line,
+    /// or stop at the first, leave none out.
+    fn bad_lines(&self) -> BadLines {
+        BadLines::default()
     }
 }
 
@@ -38,4 +38,26 @@ impl RecordSource for MemorySource {
         self.next += count;
         Ok(count)
     }
+}
+
+/// Whether records in memory make a trace: each is a request, they are in order of time, and there is at least one.
+pub(crate) fn check(name: &str, records: &[Record]) -> Result<(), TraceError> {
+    let fail = |reason: String| TraceError::Records { name: name.to_owned(), reason };
+    if records.is_empty() {
+        return Err(fail("holds no requests".to_owned()));
+    }
+    let mut last_ns = 0;
+    for (index, record) in records.iter().enumerate() {
+        if let Some(fault) = record.fault() {
+            return Err(fail(format!("record {index} (from 0): {fault}")));
+        }
+        if record.time_ns < last_ns {
+            return Err(fail(format!(
+                "record {index} (from 0): time goes backwards: {} ns after {last_ns} ns; sort the records by time",
+                record.time_ns
+            )));
+        }
+        last_ns = record.time_ns;
+    }
+    Ok(())
 }

@@ -1,11 +1,11 @@
-//! What a trace contains, in one pass.
+//! The sums over a trace (requests, bytes, span, footprint, hash), from one pass.
 
 use serde::{Deserialize, Serialize};
 
 use crate::footprint::{Footprint, UNIT_BYTES};
 use crate::{Op, Record, RecordSource, TraceError};
 
-/// What a trace contains.
+/// What a trace contains, summed over all of its requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// The trace's name.
@@ -15,7 +15,7 @@ pub struct Summary {
     /// What kind of thing the trace is: a file, records in memory, generated, or a synthetic stand-in and for what.
     #[serde(default)]
     pub provenance: String,
-    /// All requests.
+    /// Number of requests of any operation.
     pub requests: u64,
     /// Reads among them.
     pub reads: u64,
@@ -25,13 +25,13 @@ pub struct Summary {
     pub trims: u64,
     /// Flushes among them.
     pub flushes: u64,
-    /// Bytes read.
+    /// Sum of the sizes of all reads, in bytes.
     pub read_bytes: u64,
-    /// Bytes written.
+    /// Sum of the sizes of all writes, in bytes.
     pub write_bytes: u64,
-    /// Bytes trimmed, as asked: the same bytes may be trimmed many times.
+    /// Sum of the sizes of all trims, in bytes: the same bytes may be trimmed many times.
     pub trim_bytes: u64,
-    /// From the first arrival to the last.
+    /// Time from the first arrival to the last, in ns.
     pub span_ns: u64,
     /// One more than the highest byte that any request addresses: the least capacity that can hold the trace as it is.
     pub max_end_bytes: u64,
@@ -43,7 +43,7 @@ pub struct Summary {
     pub unaligned_requests: u64,
     /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or compression.
     pub content_hash: String,
-    /// Lines that could not be read and were left out, with [`crate::OnError::Report`]; otherwise 0.
+    /// Number of lines that could not be read and were left out, with [`crate::OnError::Report`]; otherwise 0.
     #[serde(default)]
     pub bad_lines: u64,
     /// The first of them: number, what is wrong, and the text.
@@ -51,7 +51,7 @@ pub struct Summary {
     pub first_bad_lines: Vec<String>,
 }
 
-/// Sum up all records of `source`; `also` sees them, too, a batch at a time.
+/// Sum up all records of `source`; `also` gets them, too, a batch at a time.
 pub(crate) fn scan(
     name: &str,
     format: &str,
@@ -68,8 +68,8 @@ pub(crate) fn scan(
         records.clear();
     }
     let mut summary = tally.finish();
-    let faults = source.faults();
-    (summary.bad_lines, summary.first_bad_lines) = (faults.bad_lines, faults.first);
+    let bad_lines = source.bad_lines();
+    (summary.bad_lines, summary.first_bad_lines) = (bad_lines.count, bad_lines.first);
     Ok(summary)
 }
 

@@ -1,19 +1,20 @@
-//! A trace as a user holds it: something that can be named, summed up, and played from the start any number of times.
+//! A block trace from any origin: it has a name, can be summed up, and is played from the start any number of times.
 
-use std::path::{Path, PathBuf};
+use std::fmt::{self, Debug, Formatter};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOptions};
-use crate::checked::Order;
-use crate::formats::{self, Format, Reading};
+use crate::formats;
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::packed::{PackedSource, Packer};
 use crate::picture::{self, Picture};
+use crate::source;
 use crate::summary::{self, Summary};
-use crate::transform::Transforms;
+use crate::trace_file::TraceFile;
 use crate::uniform::{UniformSource, UniformSpec};
-use crate::{Faults, MemorySource, OpenOptions, Record, RecordSource, TraceError};
+use crate::{MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
 /// A block trace. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -37,25 +38,27 @@ struct Scanned {
 
 enum Kind {
     File(TraceFile),
-    Memory { records: Arc<[Record]>, sound: OnceLock<Result<(), TraceError>> },
+    Memory { records: Arc<[Record]>, checked: OnceLock<Result<(), TraceError>> },
     Uniform(UniformSpec),
     Generated(Box<GeneratorSpec>),
-    Transformed { base: Trace, transforms: Arc<Transforms> },
+    Transformed { base: Trace, transforms: Arc<dyn Transformation> },
 }
 
-struct TraceFile {
-    path: PathBuf,
-    format: &'static Format,
-    events: Option<&'static str>,
-    options: OpenOptions,
-    sorted: OnceLock<(Arc<[Record]>, Faults)>,
+/// What is done to the records of a trace as they are played. A trace knows no more of its transforms, which in turn
+/// may hold traces to merge.
+pub(crate) trait Transformation: Debug + Send + Sync {
+    /// A phrase for each step, in order.
+    fn describe(&self) -> Vec<String>;
+
+    /// A fresh stream of the records of `base` with all steps done to them.
+    fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError>;
 }
 
 impl Trace {
     /// A trace file, its compression recognised by content, and its format too unless `options` name one.
     ///
-    /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it. The description of a generated trace
-    /// (see [`crate::generate`]) is taken for the trace it describes.
+    /// Looks only at the beginning of the file: [`Trace::scan`] validates all of it. The description of a generated
+    /// trace (see [`crate::generate`]) is taken for the trace it describes.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, TraceError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Self::open_as(name, path, options)
@@ -69,22 +72,13 @@ impl Trace {
         if named.is_none() && generate::recognise(input.head()) {
             return Self::open_generator(path, input.head());
         }
-        let format = match named {
-            Some(format) => format,
-            None => formats::recognise(&input, options)?,
-        };
-        formats::check_settings(path, format, options)?;
-        let events = (format.events)(&input, options);
-        // Options that make no sense are refused here, not when the trace is first played.
-        (format.read)(input, &Reading { order: Order::AsInFile, options })?;
-        let file =
-            TraceFile { path: entry, format, events, options: options.clone(), sorted: OnceLock::new() };
+        let file = TraceFile::new(path, input, named, options)?;
         Ok(Self::new(name, Kind::File(file)))
     }
 
     /// Records already in memory, with their times as they are. They must be in order of time.
     pub fn from_records(name: &str, records: Vec<Record>) -> Self {
-        Self::new(name.to_owned(), Kind::Memory { records: records.into(), sound: OnceLock::new() })
+        Self::new(name.to_owned(), Kind::Memory { records: records.into(), checked: OnceLock::new() })
     }
 
     /// Requests spread evenly over a footprint; the same `spec` gives the same requests on every machine.
@@ -110,8 +104,8 @@ impl Trace {
         Self::generated(GeneratorSpec::parse(text, &path.display().to_string())?, &stem)
     }
 
-    /// This trace opened with `options`, too: what it was not opened with is made up for by opening its file again.
-    /// Options mean nothing to a trace that is no file.
+    /// This trace opened with `options` besides its own: its file is opened again if they are new to it. Options mean
+    /// nothing to a trace that is no file.
     ///
     /// # Errors
     /// When it was opened with another value of an option; when the file cannot be opened so.
@@ -137,18 +131,18 @@ impl Trace {
     }
 
     /// A trace that is to be merged into this one: opened with its `own` options and, where it has none, with those
-    /// that are `shared` by all, as far as they make sense for it (see [`OpenOptions::beside`]).
+    /// that are `shared` by all, as far as they make sense for it (see [`OpenOptions::for_merged`]).
     ///
     /// # Errors
     /// As [`Trace::open`]; advice names the options of a merged trace.
-    pub fn open_beside(
+    pub fn open_merged(
         &self,
         path: &Path,
         own: &OpenOptions,
         shared: &OpenOptions,
     ) -> Result<Self, TraceError> {
         let first = self.file().map(|file| file.path.as_path());
-        let opened = own.beside(path, shared, first).and_then(|options| Self::open(path, &options));
+        let opened = own.for_merged(path, shared, first).and_then(|options| Self::open(path, &options));
         opened.map_err(|error| error.of_merged(&path.display().to_string()))
     }
 
@@ -165,19 +159,10 @@ impl Trace {
         }
     }
 
-    /// This trace with `transforms` done to it; it keeps its name and format. Without any, the same trace.
-    ///
-    /// # Errors
-    /// When the transforms cannot be done to any trace; what only shows on the way ends the stream.
-    pub fn transformed(&self, transforms: Transforms) -> Result<Self, TraceError> {
-        if let Some(reason) = transforms.fault() {
-            return Err(TraceError::Records { name: self.name().to_owned(), reason });
-        }
-        if transforms.is_identity() {
-            return Ok(self.clone());
-        }
-        let kind = Kind::Transformed { base: self.clone(), transforms: Arc::new(transforms) };
-        Ok(Self::new(self.name().to_owned(), kind))
+    /// This trace with `transformation` done to its records; it keeps its name and format.
+    pub(crate) fn with_transformation(&self, transformation: Arc<dyn Transformation>) -> Self {
+        let kind = Kind::Transformed { base: self.clone(), transforms: transformation };
+        Self::new(self.name().to_owned(), kind)
     }
 
     /// What was done to the trace as it was read or made: a phrase for each step, in order.
@@ -211,8 +196,8 @@ impl Trace {
         }
     }
 
-    /// What kind of thing the trace is, for whoever reads a result: a file, records in memory, generated, or a synthetic
-    /// stand-in and for what.
+    /// Where the requests come from, for whoever reads a result: a file, memory, a generator, or a synthetic stand-in
+    /// and for which trace.
     pub fn provenance(&self) -> String {
         match &self.inner.kind {
             Kind::File(_) => "trace file".to_owned(),
@@ -228,6 +213,18 @@ impl Trace {
         match &self.inner.kind {
             Kind::Generated(spec) => Some(spec),
             Kind::File(_) | Kind::Memory { .. } | Kind::Uniform(_) | Kind::Transformed { .. } => None,
+        }
+    }
+
+    /// Footprint and request size in bytes, where it is known of a trace that its writes are all of one size and go to any
+    /// place of a footprint that begins at address 0, every place as likely as any other, and that it trims nothing.
+    pub fn uniform_writes(&self) -> Option<(u64, u64)> {
+        match &self.inner.kind {
+            Kind::Uniform(spec) if spec.trim_fraction == 0.0 => {
+                Some((spec.footprint_bytes, spec.request_bytes))
+            }
+            Kind::Generated(spec) => spec.uniform_writes(),
+            _ => None,
         }
     }
 
@@ -247,13 +244,13 @@ impl Trace {
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
-            Kind::Memory { records, sound } => {
-                sound.get_or_init(|| check(&self.inner.name, records)).clone()?;
+            Kind::Memory { records, checked } => {
+                checked.get_or_init(|| source::check(&self.inner.name, records)).clone()?;
                 Ok(Box::new(MemorySource::new(Arc::clone(records))))
             }
             Kind::Uniform(spec) => Ok(Box::new(UniformSource::new(spec)?)),
             Kind::Generated(spec) => Ok(Box::new(GeneratedSource::new(spec))),
-            Kind::Transformed { base, transforms } => transforms.source(base),
+            Kind::Transformed { base, transforms } => Arc::clone(transforms).source(base),
         }
     }
 
@@ -266,7 +263,7 @@ impl Trace {
         self.scan_with(|_| ())
     }
 
-    /// Read everything; `also` sees the records, a batch at a time.
+    /// Read everything; `also` gets the records, a batch at a time.
     fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
         let mut packer = (!self.inner.kind.in_memory()).then(Packer::default);
         let mut source = self.source()?;
@@ -282,13 +279,13 @@ impl Trace {
         Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed: kept }).summary.clone())
     }
 
-    /// Read everything once and say what the trace is like, in 4 KiB units.
+    /// Read everything once for the characteristics of the trace, in 4 KiB units.
     pub fn characteristics(&self) -> Result<Characteristics, TraceError> {
         self.describe(CharacteristicsOptions::default()).map(|(_, characteristics)| characteristics)
     }
 
-    /// The trace over time and address space, in at most so many bins of each. `of` is what [`Trace::characteristics`]
-    /// said of this trace; it tells how far time and addresses go.
+    /// The trace over time and address space, in at most so many bins of each. `of` are the [`Trace::characteristics`]
+    /// of this trace, which tell how far time and addresses go.
     pub fn picture(
         &self,
         of: &Characteristics,
@@ -309,75 +306,6 @@ impl Trace {
     }
 }
 
-impl TraceFile {
-    fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
-        if !self.options.sort {
-            return self.read(Order::Checked);
-        }
-        let (sorted, faults) = if let Some(sorted) = self.sorted.get() {
-            sorted
-        } else {
-            let loaded = self.load_sorted()?;
-            self.sorted.get_or_init(|| loaded)
-        };
-        Ok(Box::new(Sorted { records: MemorySource::new(Arc::clone(sorted)), faults: faults.clone() }))
-    }
-
-    fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
-        (self.format.read)(Input::open(&self.path)?, &Reading { order, options: &self.options })
-    }
-
-    fn load_sorted(&self) -> Result<(Arc<[Record]>, Faults), TraceError> {
-        const AT_ONCE: usize = 1 << 16;
-        let mut source = self.read(Order::AsInFile)?;
-        let mut records = Vec::new();
-        while source.fill(&mut records, AT_ONCE)? > 0 {}
-        records.sort_by_key(|record| record.time_ns);
-        let first_ns = records.first().map_or(0, |record| record.time_ns);
-        for record in &mut records {
-            record.time_ns -= first_ns;
-        }
-        Ok((records.into(), source.faults()))
-    }
-}
-
-/// Records of a file that was read to its end, and what was left out then.
-struct Sorted {
-    records: MemorySource,
-    faults: Faults,
-}
-
-impl RecordSource for Sorted {
-    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
-        self.records.fill(out, max)
-    }
-
-    fn faults(&self) -> Faults {
-        self.faults.clone()
-    }
-}
-
-fn check(name: &str, records: &[Record]) -> Result<(), TraceError> {
-    let fail = |reason: String| TraceError::Records { name: name.to_owned(), reason };
-    if records.is_empty() {
-        return Err(fail("holds no requests".to_owned()));
-    }
-    let mut last_ns = 0;
-    for (index, record) in records.iter().enumerate() {
-        if let Some(fault) = record.fault() {
-            return Err(fail(format!("record {index} (from 0): {fault}")));
-        }
-        if record.time_ns < last_ns {
-            return Err(fail(format!(
-                "record {index} (from 0): time goes backwards: {} ns after {last_ns} ns; sort the records by time",
-                record.time_ns
-            )));
-        }
-        last_ns = record.time_ns;
-    }
-    Ok(())
-}
-
 impl Kind {
     /// Whether the records are in memory anyway.
     fn in_memory(&self) -> bool {
@@ -389,14 +317,14 @@ impl Kind {
     }
 }
 
-impl std::fmt::Debug for Scanned {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Debug for Scanned {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scanned").field("summary", &self.summary).finish_non_exhaustive()
     }
 }
 
-impl std::fmt::Debug for Kind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Debug for Kind {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(file) => f
                 .debug_struct("File")

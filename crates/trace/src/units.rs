@@ -3,21 +3,21 @@
 use std::str::FromStr;
 
 use crate::TraceError;
-use crate::options::choice;
+use crate::suggest::choice;
 
-/// What block layers, SCSI and ATA call a sector or logical block, unless a format says otherwise.
+/// Bytes of a sector (logical block) of block layers, SCSI and ATA, unless a format defines another.
 pub(crate) const SECTOR_BYTES: u64 = 512;
 
 /// A unit of time in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
-    /// 1 ns.
+    /// Nanoseconds, in which Reclaim itself counts time.
     Nanoseconds,
-    /// 1000 ns.
+    /// Microseconds, of 1000 ns.
     Microseconds,
-    /// 1 000 000 ns.
+    /// Milliseconds, of 1 000 000 ns.
     Milliseconds,
-    /// 1 000 000 000 ns.
+    /// Seconds, of 1 000 000 000 ns.
     Seconds,
 }
 
@@ -32,7 +32,7 @@ impl TimeUnit {
         }
     }
 
-    /// How many decimals of the unit reach down to the nanosecond.
+    /// Number of decimals with which a time in this unit is exact to the nanosecond.
     pub(crate) fn decimals(self) -> usize {
         match self {
             Self::Nanoseconds => 0,

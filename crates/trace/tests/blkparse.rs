@@ -1,4 +1,4 @@
-//! blkparse text: what each kind of line means, and what is said of bad ones.
+//! blkparse text: what each kind of line means, and the errors about bad ones.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! What a trace is like: against sets and lists that need no cleverness, and in situations worked out by hand.
+//! Characteristics of traces: compared with sets and lists that need no cleverness, and in situations worked out by
+//! hand.
 
 mod common;
 

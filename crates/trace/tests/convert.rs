@@ -1,11 +1,11 @@
-//! Writing traces: what comes back is the same trace, or what was lost is said.
+//! Writing traces: what comes back is the same trace, or what was lost is reported.
 
 mod common;
 
 use std::path::Path;
 
 use common::{collect, file, record};
-use reclaim_trace::{Faults, OnError, Op, OpenOptions, OutputFormat, Record, Trace, Written};
+use reclaim_trace::{BadLines, OnError, Op, OpenOptions, OutputFormat, Record, Trace, Written};
 use rstest::rstest;
 use tempfile::TempDir;
 
@@ -55,7 +55,7 @@ fn reopened(trace: &Trace, name: &str) -> (Written, Trace) {
 fn what_a_format_can_express_comes_back_the_same(#[case] name: &str, #[case] format: &str) {
     let original = trace(plain());
     let (written, reopened) = reopened(&original, name);
-    assert_eq!(written, Written { requests: 10_000, faults: Faults::default(), losses: Vec::new() });
+    assert_eq!(written, Written { requests: 10_000, bad_lines: BadLines::default(), losses: Vec::new() });
     assert_eq!(reopened.format(), format);
     assert_eq!(reopened.scan().unwrap().content_hash, original.scan().unwrap().content_hash);
 }
@@ -151,12 +151,12 @@ fn what_is_overwritten_keeps_its_kind_and_permissions() {
 }
 
 #[test]
-fn lines_that_are_left_out_are_said() {
+fn lines_that_are_left_out_are_reported() {
     let (_folder, path) = file("t.csv", b"time_us,op,offset_bytes,size_bytes\n0,R,0,512\nrubbish\n");
     let options = OpenOptions { on_error: OnError::Report, ..OpenOptions::default() };
     let written = Trace::open(&path, &options).unwrap().convert(&path, None, true).unwrap();
-    assert_eq!((written.requests, written.faults.bad_lines), (1, 1));
-    assert_eq!(written.faults.first, ["line 3: time_us is missing or not a number (rubbish)"]);
+    assert_eq!((written.requests, written.bad_lines.count), (1, 1));
+    assert_eq!(written.bad_lines.first, ["line 3: time_us is missing or not a number (rubbish)"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reclaim's own CSV and that of MSR Cambridge: what each line means, and what is said of bad ones.
+//! Reclaim's own CSV and that of MSR Cambridge: what each line means, and the errors about bad ones.
 
 mod common;
 

@@ -57,7 +57,7 @@ fn compressions_whole_cut_and_damaged(#[case] format: Compression, #[case] name:
     let mut damaged = bytes.clone();
     let middle = damaged.len() / 2;
     damaged[middle..middle + 64].fill(0x5a);
-    // Whatever the lines turn into, the damage is what is said.
+    // Whatever the lines turn into, the damage is what is reported.
     let message = message(&damaged, None);
     assert!(message.contains(&format!("the {name} data is damaged (")), "{message}");
 }
@@ -155,7 +155,7 @@ fn a_line_without_end_is_refused_in_constant_memory() {
 }
 
 #[test]
-fn records_before_a_fault_are_delivered_and_the_fault_is_said_again() {
+fn records_before_an_error_are_delivered_and_the_error_is_reported_again() {
     let (_folder, path) = file("t", b"time_us,op,offset_bytes,size_bytes\n0,R,0,1\n0,R,8,1\nrubbish\n");
     let mut source = Trace::open(&path, &OpenOptions::default()).unwrap().source().unwrap();
     let mut out = Vec::new();

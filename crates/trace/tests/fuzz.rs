@@ -1,8 +1,8 @@
-//! Every reader against files that are nearly right, and against noise: whatever a file holds, reading it ends, without a
+//! Every reader with files that are nearly right, and with noise: whatever a file holds, reading it ends, without a
 //! panic, in constant memory, with an error or with requests in order of time.
 //!
-//! Each gets the same thousand files, or as many as `RECLAIM_FUZZ_SECONDS` allow. `RECLAIM_FUZZ_SEED` chooses other files.
-//! What makes a reader fail is kept, and its path printed.
+//! Each gets the same thousand files, or as many as `RECLAIM_FUZZ_SECONDS` allow. `RECLAIM_FUZZ_SEED` chooses other
+//! files. What makes a reader fail is kept, and its path printed.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Traces that are no files: records in memory and the generator; and what a scan says of them.
+//! Traces that are no files: records in memory and the generator; and what a scan reports of them.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The ASCII traces of MQSim, SSDsim and DiskSim: units, devices, and what is said of bad lines.
+//! The ASCII traces of MQSim, SSDsim and DiskSim: units, devices, and the errors about bad lines.
 
 mod common;
 

@@ -99,7 +99,7 @@ fn the_ways_to_meet_an_error_have_names() {
 }
 
 #[test]
-fn what_was_left_out_is_said_of_a_fitted_trace_too() {
+fn what_was_left_out_is_reported_for_a_transformed_trace_too() {
     let (_folder, path) = file("t", format!("{HEADER}0,R,0,512\nrubbish\n6,W,512,512\n").as_bytes());
     let trace = Trace::open(&path, &report()).unwrap();
     let merge = vec![MergeSpec { trace: trace.clone(), shift_bytes: 4096 }];

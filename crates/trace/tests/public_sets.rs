@@ -1,4 +1,4 @@
-//! The text formats of public trace sets and of fio: units, devices, and what is said of bad lines.
+//! The text formats of public trace sets and of fio: units, devices, and the errors about bad lines.
 
 mod common;
 

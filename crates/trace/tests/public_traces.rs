@@ -1,4 +1,5 @@
-//! The pieces of public traces that a checkout may have beside it, each held against the counts written beside it.
+//! The pieces of public traces that a checkout may have beside it, each validated against the counts written beside
+//! it.
 //!
 //! None of them ships with Reclaim; without them these tests say so and pass.
 

@@ -99,9 +99,9 @@ fn whole_recordings() {
     }
 }
 
-/// Figures noted when the recordings were made, counted then by another program: shares in % of reads and writes next to
-/// the previous one of their kind and in a stream of the last 64, GiB rewritten, rewritten while live, live and trimmed,
-/// and live at the end.
+/// Figures noted when the recordings were made, counted then by another program: shares in % of reads and writes next
+/// to the previous one of their kind and in a stream of the last 64, GiB rewritten, rewritten while live, live and
+/// trimmed, and live at the end.
 const RECORDED_SPACE: [(&str, [f64; 4], [f64; 4]); 7] = [
     ("cassandra", [3.3, 78.0, 15.3, 92.7], [1.93, 0.11, 7.14, 1.68]),
     ("dbench", [11.3, 5.0, 34.6, 25.2], [31.32, 26.13, 6.05, 0.56]),

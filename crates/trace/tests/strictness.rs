@@ -1,5 +1,5 @@
-//! What `docs/traces.md` says of files that are not quite right, held for every text format: the rows of its table are the
-//! tests here, `files.rs` has those about compression, `tables.rs`, `vscsi.rs` and `blktrace.rs` those of binary files.
+//! The table of `docs/traces.md` about files that are not quite right, for every text format: its rows are the tests
+//! here, `files.rs` has those about compression, `tables.rs`, `vscsi.rs` and `blktrace.rs` those of binary files.
 
 mod common;
 
@@ -121,8 +121,8 @@ impl Text {
         Trace::open(&path, &options).and_then(|trace| trace.scan()).unwrap()
     }
 
-    /// With `bad` between two good lines: an error that names its line and says `what`; with `--on-error report`, one line
-    /// left out.
+    /// With `bad` between two good lines: an error that names its line and says `what`; with `--on-error report`, one
+    /// line left out.
     fn refuses(&self, bad: &str, what: &str) {
         let [first, last] = self.good();
         let text = self.text(&[first, bad.to_owned(), last], "\n");

@@ -1,4 +1,4 @@
-//! Parquet and Arrow: columns by name and by place, of every type that makes sense, and what is said of the others.
+//! Parquet and Arrow: columns by name and by place, of every type that makes sense, and the errors about the others.
 
 mod common;
 

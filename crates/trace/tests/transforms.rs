@@ -1,4 +1,4 @@
-//! Steps of fitting: each in a situation worked out by hand, all of them together on any records.
+//! Transforms: each step in a situation worked out by hand, all of them together on any records.
 
 mod common;
 
@@ -117,7 +117,7 @@ fn a_time_scale_divides_all_times() {
 }
 
 #[test]
-fn what_cannot_be_done_to_any_trace_is_said_in_the_units_of_the_user() {
+fn what_cannot_be_done_to_any_trace_is_reported_in_the_units_of_the_user() {
     let sample = |rate_ppm| SampleSpec { rate_ppm, unit_bytes: 1 << 20, seed: 0 };
     let cases = [
         (

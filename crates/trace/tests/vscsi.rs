@@ -1,4 +1,4 @@
-//! VMware's binary traces: both versions, and what is said of bad ones.
+//! VMware's binary traces: both versions, and the errors about bad records.
 
 mod common;
 

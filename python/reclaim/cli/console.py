@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from reclaim.start import in_words
 from reclaim.units import by_key
 
 PIPED_WIDTH = 160
@@ -39,6 +40,7 @@ def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
 
 
 BRIEF_FACTS = (
+    "assumed_state",
     "raw_bytes",
     "exposed_bytes",
     "spare_factor",
@@ -55,7 +57,8 @@ BRIEF_FACTS = (
 
 def brief(facts: Mapping[str, Any]) -> Table:
     """The facts worth a look before every run; `reclaim device check` shows all."""
-    return entries({key: facts[key] for key in BRIEF_FACTS if key in facts}, title="Before the run")
+    shown = in_words(facts)
+    return entries({key: shown[key] for key in BRIEF_FACTS if key in shown}, title="Before the run")
 
 
 def listing(rows: Mapping[str, str]) -> Table:

@@ -21,6 +21,9 @@ from reclaim.result import Result
 from reclaim.simulate import Fit, simulate
 from reclaim.table import remark_lines
 from reclaim.trace import Trace
+from reclaim.verdict import Level, worst
+
+EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,12 @@ class Job:
         merged = self.settings | (settings or {})
         return Device(self.device).with_scheme(*schemes).with_(**merged)
 
-    def introduce(self, drive: Device) -> None:
+    def introduce(self, drive: Device, *, load_state: Path | None = None) -> None:
         """Print what is known of `drive` and the trace before anything runs."""
         if self.json:
             return
         with busy(f"reading {self.trace.name}"):
-            facts = drive.facts(self.trace)
+            facts = drive.facts(self.trace, load_state=load_state)
         out.print(brief(facts))
         out.print()
 
@@ -71,6 +74,7 @@ class Job:
                 save_state=save_state,
                 load_state=load_state,
                 progress=report,
+                warn=False,
             )
         if label is not None:
             result.label = label
@@ -82,7 +86,7 @@ class Job:
     ) -> None:
         """Print the tables with what must be known to read them, or the machine-readable text.
 
-        Exit code 1 if a result is not to be trusted.
+        Exit code 1 if a result is not to be trusted, 3 if some figures are not established.
         """
         if self.json:
             sys.stdout.write(text())
@@ -93,8 +97,9 @@ class Job:
                 out.print(line)
             if self.output is not None:
                 out.print(f"report: {self.output / 'report.html'}", soft_wrap=True)
-        if not all(result.verdict.trustworthy for result in results):
-            raise typer.Exit(1)
+        code = EXIT_CODES[worst([result.verdict for result in results])]
+        if code:
+            raise typer.Exit(code)
 
 
 def _job(
@@ -103,6 +108,7 @@ def _job(
     opening: options.Opening,
     sets: options.Sets = None,
     warmup: options.Warmup = None,
+    measure_after: options.MeasureAfter = None,
     fit: options.FitOption = None,
     seed: options.Seed = None,
     mode: options.Mode = None,
@@ -121,6 +127,7 @@ def _job(
     settings = options.settings_of(
         sets,
         warmup=warmup,
+        measure_after=measure_after,
         seed=seed,
         mode=mode,
         queue_depth=queue_depth,

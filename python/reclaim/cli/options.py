@@ -47,7 +47,16 @@ Sets = Annotated[
 Warmup = Annotated[
     str | None,
     typer.Option(
-        metavar="empty|filled|overwrite[:N]|steady|replay[:N]", help="State of the drive before the trace."
+        metavar="empty|filled|overwrite[:N]|steady|replay[:N]|workload",
+        help="State of the drive before the trace.",
+    ),
+]
+MeasureAfter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="start|first-round|SHARE",
+        help="Measure from the start, once every plane has ended a round of collection, or after e.g. 25% "
+        "of the requests.",
     ),
 ]
 FitOption = Annotated[FitChoice | None, typer.Option(help="What to do with a trace larger than the drive.")]
@@ -188,6 +197,7 @@ def settings_of(
     sets: list[str] | None = None,
     *,
     warmup: str | None = None,
+    measure_after: str | None = None,
     seed: int | None = None,
     mode: ModeChoice | None = None,
     queue_depth: int | None = None,
@@ -198,6 +208,7 @@ def settings_of(
     """All settings given on the command line; one key given twice with different values is refused."""
     named: list[tuple[str, Value | None]] = [
         ("seed", seed),
+        ("measure.after", measure_after),
         ("host.mode", mode.value if mode else None),
         ("host.queue_depth", queue_depth),
         ("host.time_scale", time_scale),

@@ -27,7 +27,7 @@ def run(
 ) -> None:
     """Run a trace through a drive and print what requests experienced and what the drive did."""
     drive = job.drive(tuple(scheme or ()))
-    job.introduce(drive)
+    job.introduce(drive, load_state=load_state)
     result = job.run(drive, save_state=save_state, load_state=load_state)
     if job.output is not None:
         with busy("writing the report"):

@@ -59,11 +59,16 @@ def _unloaded(preset: str) -> Check:
 
         # Page 0 of the host lands on page 0 of a block, whose times are those of the first level.
         pair = Trace.from_records([at_rest(0, "write", 0), at_rest(1, "read", 0)])
-        alone = simulate(device, pair, progress=heartbeat)
+        alone = simulate(device, pair, progress=heartbeat, warn=False)
         # Written over in order, the drive always has a block without valid pages, which is only erased.
         again = [at_rest(index, "write", index % exposed) for index in range(BLOCKS * PER_BLOCK)]
         worn = simulate(
-            device, Trace.from_records(again), record_gc=True, record_requests=True, progress=heartbeat
+            device,
+            Trace.from_records(again),
+            record_gc=True,
+            record_requests=True,
+            progress=heartbeat,
+            warn=False,
         )
         job = pl.DataFrame(worn.gc_log).row(0, named=True)
         requests = pl.DataFrame(worn.requests)
@@ -105,6 +110,7 @@ def _saturated(wires: Wires) -> Check:
             warmup="empty" if wires.programs else "filled",
             record_requests=True,
             progress=heartbeat,
+            warn=False,
         )
         if result.to_dict()["gc"]["jobs"]:
             raise SimulationError("the experiment is not what its formula is about")

@@ -128,6 +128,7 @@ def _latencies(
         warmup=warmup,
         record_requests=True,
         progress=heartbeat,
+        warn=False,
     )
     rows = pl.DataFrame(result.requests).sort("arrival_ns", "offset_bytes")
     return (rows["completion_ns"] - rows["arrival_ns"]).to_list()
@@ -184,7 +185,9 @@ def _closed(loop: Loop) -> Check:
             write_fraction=0 if reads else 1,
             seed=1,
         )
-        result = simulate(device, trace, warmup="filled" if reads else "empty", progress=heartbeat)
+        result = simulate(
+            device, trace, warmup="filled" if reads else "empty", progress=heartbeat, warn=False
+        )
         iops = loop.count * 1e9 / result.to_dict()["simulated_ns"]
         name = f"{loop.operation}s, queue depth {loop.depth}"
         return [
@@ -201,7 +204,7 @@ def _open(column: Column) -> Check:
         with tempfile.TemporaryDirectory(prefix="reclaim-") as folder:
             path = Path(folder) / "xval_mini.trace"
             write_xval(path)
-            result = simulate(device, open_trace(path), warmup="empty", progress=heartbeat)
+            result = simulate(device, open_trace(path), warmup="empty", progress=heartbeat, warn=False)
         gc = result.to_dict()["gc"]
         return [
             Point(

@@ -50,7 +50,7 @@ def _reads(level: Level, load: float, count: int) -> Check:
             mean_interarrival_ns=gap,
             seed=seed,
         )
-        result = simulate(device, trace, warmup="filled", progress=heartbeat)
+        result = simulate(device, trace, warmup="filled", progress=heartbeat, warn=False)
         # The gap is whole nanoseconds, so the load is not quite the round one.
         exact = service / gap
         response = oracle.md1_response(service=service, load=exact)
@@ -80,7 +80,7 @@ def _mix(level: Level, scheduler: str, load: float, count: int) -> Check:
             mean_interarrival_ns=gap,
             seed=seed,
         )
-        result = simulate(device, trace, warmup="filled", progress=heartbeat)
+        result = simulate(device, trace, warmup="filled", progress=heartbeat, warn=False)
         counted = result.to_dict()
         if counted["gc"]["jobs"] or counted["flash"]["buffer_hits"] > count / 100_000:
             raise SimulationError("the experiment is not what its formula is about")

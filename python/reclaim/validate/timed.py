@@ -40,7 +40,7 @@ def _loop(level: Level, victim: str, percent: int, depth: int) -> Check:
             settings={"gc.victim": victim, "host.mode": "closed-loop", "host.queue_depth": depth},
         )
         trace = uniform_trace(footprint_bytes=exposed * PAGE, count=2 * exposed, write_fraction=1, seed=seed)
-        result = simulate(device, trace, warmup="overwrite:10", seed=seed, progress=heartbeat)
+        result = simulate(device, trace, warmup="overwrite:10", seed=seed, progress=heartbeat, warn=False)
         effective = device.facts()["effective_spare_factor"]
         return [
             Point(

@@ -17,13 +17,15 @@ class FreeBlocks:
             self.hard = level(policy.take("hard"), blocks_per_plane)
         else:
             self.hard = min(level("0.5%", blocks_per_plane), self.start)
+        if not 1 <= self.hard <= self.start <= self.stop:
+            raise ValueError("gc.trigger needs 1 <= hard <= start <= stop")
         self.most_jobs = 1
         self.host_stop = 1
         self.kept = self.stop
 
     def wants(self, free: int, *, under_way: bool) -> bool:
         """A collection under way goes on to `stop`."""
-        return free <= self.start or (under_way and free <= self.stop)
+        return free <= (self.stop if under_way else self.start)
 
     def urgent(self, free: int) -> bool:
         """At `hard` or below."""

@@ -13,6 +13,8 @@ class FrontierFilled:
         self.start = level(policy.take("start", "5%"), blocks_per_plane)
         self.hard = level(policy.take("hard", "0.5%"), blocks_per_plane)
         self.host_stop = level(policy.take("host_stop", "1 block"), blocks_per_plane)
+        if not (1 <= self.hard <= self.start and 1 <= self.host_stop <= self.start):
+            raise ValueError("gc.trigger needs 1 <= hard <= start and 1 <= host_stop <= start")
         self.most_jobs = policy.whole("jobs", 10)
         self.kept = self.start
 

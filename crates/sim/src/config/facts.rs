@@ -3,12 +3,16 @@
 use reclaim_trace::Summary;
 use serde::{Deserialize, Serialize};
 
-use super::{Config, WarmupKind};
+use super::Config;
+use super::start::{GcStarts, Start, pages_of};
 use crate::flash::{Geometry, Timing};
 
 /// Facts derived from a configuration and, where given, a trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
+    /// The state in which the run finds the drive, in words: what the warm-up leaves. Free blocks and the start of
+    /// collection are about a drive in this state.
+    pub assumed_state: String,
     /// Bytes of flash.
     pub raw_bytes: u64,
     /// Bytes the host sees.
@@ -32,7 +36,8 @@ pub struct Facts {
     pub free_blocks_per_plane: u32,
     /// Free blocks per plane at which collection starts.
     pub gc_start_blocks: u32,
-    /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a used drive.
+    /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a drive that
+    /// collects already.
     pub gc_starts_after_pages: u64,
     /// Latency of reading one page of the fastest level from an idle drive, ns.
     pub unloaded_read_ns: u64,
@@ -59,8 +64,8 @@ pub struct TraceFacts {
     pub drive_writes: f64,
     /// Whether it reaches beyond the exposed capacity.
     pub larger_than_drive: bool,
-    /// Whether it writes enough, after the configured warm-up, for collection to start.
-    pub gc_expected: bool,
+    /// Whether it makes collection start on a drive in the assumed state.
+    pub gc_starts: GcStarts,
     /// After about how many of its requests that is, if writes come evenly; null if it does not start.
     pub gc_starts_after_requests: Option<u64>,
 }
@@ -70,40 +75,17 @@ pub struct TraceFacts {
 /// # Panics
 /// When `config` was not loaded by [`super::load`], which checks it.
 pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
+    facts_after(config, trace, None)
+}
+
+/// The same where it is known how many pages the warm-up has written.
+pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages: Option<u64>) -> Facts {
     let geometry = Geometry::new(config).expect("a loaded configuration is checked");
     let timing = Timing::new(config);
     let trigger =
         crate::gc::trigger::build(&config.gc.trigger, &geometry).expect("a loaded configuration is checked");
     let gc_start_blocks = trigger.start_blocks();
-    let per_block = u64::from(geometry.pages_per_block);
-    let planes = u64::from(geometry.planes());
-    let logical_pages = u64::from(geometry.logical_pages);
-    let page_bytes = u64::from(geometry.page_bytes);
-    // Every write programs a page at least.
-    let pages_of = |summary: &Summary| summary.write_bytes.div_ceil(page_bytes).max(summary.writes);
-    let replayed = config.warmup.kind == WarmupKind::Replay;
-    let used_pages = match config.warmup.kind {
-        WarmupKind::Empty => 0,
-        WarmupKind::Replay if !config.warmup.fill => {
-            trace.map_or(0, |summary| summary.write_footprint_bytes.div_ceil(page_bytes)).min(logical_pages)
-        }
-        _ => logical_pages,
-    };
-    let used_blocks = used_pages.div_ceil(planes).div_ceil(per_block) as u32;
-    // A replay that writes more than there are free pages leaves a drive that collects.
-    let replay_writes = match trace {
-        Some(summary) if replayed => pages_of(summary).saturating_mul(u64::from(config.warmup.replays)),
-        _ => 0,
-    };
-    let filled_first = if config.warmup.fill { logical_pages } else { 0 };
-    let room =
-        (u64::from(geometry.blocks_per_plane.saturating_sub(gc_start_blocks + 1)) * per_block * planes)
-            .saturating_sub(filled_first);
-    let overwritten = matches!(config.warmup.kind, WarmupKind::Overwrite | WarmupKind::Steady)
-        || (replayed && replay_writes > room);
-    let free = if overwritten { gc_start_blocks } else { geometry.blocks_per_plane - used_blocks };
-    // Collection starts when the block is opened that leaves so many free.
-    let until_start = u64::from(free.saturating_sub(gc_start_blocks + 1)) * per_block * planes;
+    let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), trace, warmup_pages);
     let open_blocks = if config.ftl.gc_frontier == super::GcFrontier::Shared { 1.0 } else { 2.0 };
     let reserve = f64::from(geometry.planes()) * (f64::from(trigger.reserve_blocks()) + open_blocks / 2.0);
     let sealable = (f64::from(geometry.blocks()) - reserve) * f64::from(geometry.pages_per_block);
@@ -111,6 +93,7 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
     let mean_program =
         pages.map(|page| timing.t_program(page).0 as f64).sum::<f64>() / f64::from(geometry.pages_per_block);
     Facts {
+        assumed_state: start.state.clone(),
         raw_bytes: u64::from(geometry.pages()) * u64::from(geometry.page_bytes),
         exposed_bytes: u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes),
         physical_pages: geometry.pages(),
@@ -120,9 +103,9 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
         spare_factor: geometry.spare_factor(),
         over_provisioning: geometry.over_provisioning(),
         effective_spare_factor: 1.0 - f64::from(geometry.logical_pages) / sealable,
-        free_blocks_per_plane: free,
+        free_blocks_per_plane: start.free_blocks,
         gc_start_blocks,
-        gc_starts_after_pages: until_start,
+        gc_starts_after_pages: start.starts_after,
         unloaded_read_ns: timing.unloaded_read().0,
         unloaded_write_ns: timing.unloaded_program().0,
         erase_ns: timing.unloaded_erase().0,
@@ -135,11 +118,8 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
                 footprint_share: summary.footprint_bytes as f64 / exposed as f64,
                 drive_writes: summary.write_bytes as f64 / exposed as f64,
                 larger_than_drive: summary.max_end_bytes > exposed,
-                gc_expected: pages_of(summary) > until_start,
-                gc_starts_after_requests: (pages_of(summary) > until_start).then(|| {
-                    let part = u128::from(until_start) * u128::from(summary.requests);
-                    (part / u128::from(pages_of(summary))) as u64
-                }),
+                gc_starts: start.gc_starts(pages_of(summary, &geometry)),
+                gc_starts_after_requests: start.requests_before(summary, pages_of(summary, &geometry)),
             }
         }),
     }

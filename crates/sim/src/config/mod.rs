@@ -5,8 +5,10 @@ mod error;
 mod facts;
 mod host;
 mod load;
+mod phases;
 mod presets;
 mod schemes;
+mod start;
 mod trace;
 mod units;
 mod validate;
@@ -16,13 +18,16 @@ use serde::{Deserialize, Serialize};
 
 pub use controller::ControllerConfig;
 pub use error::ConfigError;
+pub(crate) use facts::facts_after;
 pub use facts::{Facts, derive_facts};
 pub use host::{HostConfig, HostMode, LinkConfig};
 pub use load::{LoadRequest, load, load_trace};
+pub use phases::{MeasureConfig, WarmupConfig, WarmupKind};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
+pub use start::GcStarts;
 pub use trace::{Found, MergeConfig, TraceConfig};
-pub use units::{BlockCount, BufferSize, Ratio, Size, Time, TransferRate};
+pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};
 
 use crate::registry::PolicyChoice;
 
@@ -68,6 +73,9 @@ pub struct Config {
     /// The state of the drive before the timed run.
     #[serde(default)]
     pub warmup: WarmupConfig,
+    /// From when on the timed run is measured.
+    #[serde(default)]
+    pub measure: MeasureConfig,
 }
 
 /// The flash array's dimensions and the capacity the host sees.
@@ -348,7 +356,7 @@ impl Default for FtlConfig {
     }
 }
 
-/// Wear levelling, off by default.
+/// Wear levelling, off by default. `examples/devices/wear-levelling.toml` is a drive that has it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WearConfig {
@@ -388,54 +396,6 @@ impl Default for GcConfig {
             concurrency: PolicyChoice::of("all"),
             pages_in_flight: 1,
             holds_pages: false,
-        }
-    }
-}
-
-/// The state of the drive before the timed run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WarmupKind {
-    /// Factory-fresh: nothing written.
-    #[default]
-    Empty,
-    /// Every logical page written once, in order.
-    Filled,
-    /// Filled, then `overwrites` times the logical capacity written at random.
-    Overwrite,
-    /// Filled, then overwritten at random until write amplification is flat.
-    Steady,
-    /// Everything the trace itself writes and trims, in its order, `replays` times.
-    Replay,
-}
-
-/// Untimed preparation of the drive.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct WarmupConfig {
-    /// How the drive is prepared.
-    pub kind: WarmupKind,
-    /// Random overwrites of `overwrite`, in multiples of the logical capacity.
-    pub overwrites: f64,
-    /// `steady` ends when write amplification over one logical capacity changes by less than this.
-    pub tolerance: Ratio,
-    /// `steady` gives up (and says so) after this many logical capacities.
-    pub limit: f64,
-    /// How often `replay` plays the trace.
-    pub replays: u32,
-    /// `replay` starts from a drive on which every logical page was written, not from an empty one.
-    pub fill: bool,
-}
-
-impl Default for WarmupConfig {
-    fn default() -> Self {
-        Self {
-            kind: WarmupKind::Empty,
-            overwrites: 2.0,
-            tolerance: Ratio { ppm: 5_000 },
-            limit: 40.0,
-            replays: 1,
-            fill: false,
         }
     }
 }

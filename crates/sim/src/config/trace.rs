@@ -228,7 +228,7 @@ impl TraceConfig {
         // What is not a file was not opened, but what is said of opening holds for those that are merged into it.
         let shared = trace.options().with(&opening)?;
         for merge in &self.merge {
-            let other = trace.open_beside(merge.path(), &merge.opening(&shared)?, &shared)?;
+            let other = trace.open_merged(merge.path(), &merge.opening(&shared)?, &shared)?;
             let mut shift_bytes = merge.shift.map_or(0, |size| size.0);
             if self.separate {
                 shift_bytes =

@@ -291,6 +291,34 @@ textual!(
     }
 );
 
+/// What must have happened before a run is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MeasureAfter {
+    /// Nothing.
+    #[default]
+    Start,
+    /// Every plane has ended a round of collection.
+    FirstRound,
+    /// This share of the trace's requests has arrived.
+    Share(Ratio),
+}
+
+textual!(
+    MeasureAfter,
+    "MeasureAfter",
+    "\"start\", \"first-round\", or a share of the requests such as \"25%\"",
+    |text: &str| match text.trim() {
+        "start" => Some(MeasureAfter::Start),
+        "first-round" => Some(MeasureAfter::FirstRound),
+        share => Ratio::parse(share).filter(|share| share.ppm < 1_000_000).map(MeasureAfter::Share),
+    },
+    |after: &MeasureAfter| match after {
+        MeasureAfter::Start => "start".to_owned(),
+        MeasureAfter::FirstRound => "first-round".to_owned(),
+        MeasureAfter::Share(share) => percent(share.ppm),
+    }
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,6 +366,17 @@ mod tests {
         assert_eq!(size.pages(4096), expected);
         assert_eq!(BufferSize::parse(&size.to_string()), Some(size));
         assert_eq!(BufferSize::parse("without bound"), None);
+    }
+
+    #[rstest]
+    #[case("start", Some(MeasureAfter::Start))]
+    #[case("first-round", Some(MeasureAfter::FirstRound))]
+    #[case("12.5%", Some(MeasureAfter::Share(Ratio { ppm: 125_000 })))]
+    #[case("100%", None)]
+    #[case("later", None)]
+    fn what_measuring_begins_after(#[case] text: &str, #[case] expected: Option<MeasureAfter>) {
+        assert_eq!(MeasureAfter::parse(text), expected);
+        assert!(expected.is_none_or(|after| after.to_string() == text));
     }
 
     #[test]

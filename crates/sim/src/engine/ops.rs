@@ -1,6 +1,7 @@
 //! Page operations: the one currency between the translation layer and flash, and the queues they wait in.
 
 use super::time::{Nanos, SimTime};
+use crate::ftl::Cause;
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::metrics::Breakdown;
 use crate::scheduler::Class;
@@ -68,6 +69,28 @@ pub struct PageOp {
     pub gc_mark: Nanos,
     /// Where its time went so far.
     pub spent: Breakdown,
+}
+
+/// Bits of the classes that begin with a command without data.
+pub(super) const COMMANDS: u8 =
+    1 << Class::HostRead as u8 | 1 << Class::GcRead as u8 | 1 << Class::Erase as u8;
+
+/// The class in which an operation waits.
+#[inline]
+pub(super) fn class_of(op: &PageOp) -> Class {
+    match (op.kind, op.cause) {
+        (OpKind::Read, OpCause::Host) => Class::HostRead,
+        (OpKind::Program, OpCause::Host) => Class::HostWrite,
+        (OpKind::Read | OpKind::Copyback, _) => Class::GcRead,
+        (OpKind::Program, _) => Class::GcWrite,
+        (OpKind::Erase, _) => Class::Erase,
+    }
+}
+
+/// Why an operation that is not the host's empties a block.
+#[inline]
+pub(super) fn gc_cause(op: &PageOp) -> Cause {
+    if op.cause == OpCause::Wear { Cause::Wear } else { Cause::Gc }
 }
 
 /// All page operations in flight.

@@ -83,6 +83,7 @@ impl Drive {
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false, near: 0 };
+        self.await_measuring(total);
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
         if !closed_loop {
             self.schedule_arrival(&mut feeder)?;
@@ -122,6 +123,7 @@ impl Drive {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
             }
         }
+        self.end_measuring();
         if let Some(fault) = self.recorder.take_fault() {
             return Err(Fault::Inconsistent(fault));
         }

@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use super::time::SimTime;
 use crate::config::WireOrder;
 use crate::ids::DieId;
+use crate::interconnect::Busy;
+use crate::scheduler::Class;
 
 /// What a die wants wires for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,24 @@ pub enum Want {
     FinishGc = 3,
     /// To begin a program: its data takes the wires as long as a read's, and nobody can have it sooner.
     Program = 4,
+}
+
+/// What a die wants wires for that is to start an operation of `class`.
+#[inline]
+pub(super) fn want_of(class: Class) -> Want {
+    match class {
+        Class::HostRead | Class::GcRead | Class::Erase => Want::Command,
+        Class::HostWrite | Class::GcWrite => Want::Program,
+    }
+}
+
+/// What came of an attempt to use wires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Attempt {
+    /// They were taken, or nothing wanted them.
+    Served,
+    /// They are taken by somebody else.
+    Refused(Busy),
 }
 
 /// Lists of a group; the first is served first.

@@ -81,6 +81,16 @@ impl Mapping {
         }
     }
 
+    /// The flash page that a read of `lpn` needs: where it is, or what a partial write in the buffer still needs of it.
+    #[inline]
+    pub fn flash_copy(&self, lpn: Lpn) -> Option<Ppn> {
+        match self.place(lpn) {
+            Place::Flash(ppn) => Some(ppn),
+            Place::Buffer(slot) => Some(self.slot(slot).backing).filter(|ppn| ppn.is_some()),
+            Place::Nowhere => None,
+        }
+    }
+
     /// Whether `ppn` holds the newest flash copy of its logical page.
     #[inline]
     pub fn is_valid(&self, ppn: Ppn) -> bool {

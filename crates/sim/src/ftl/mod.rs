@@ -20,7 +20,7 @@ pub use blocks::{BlockState, BlockTable};
 pub use mapping::{Mapping, Place, Slot};
 pub use near::TOGETHER;
 pub use planes::{FreeBlocks, Plane};
-pub use snapshot::SnapshotError;
+pub use snapshot::{SnapshotError, noted};
 pub use space::{GC_RESERVE_BLOCKS, check_space};
 
 use crate::audit::Versions;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufWriter, Error, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Error, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -37,11 +37,13 @@ pub enum SnapshotError {
     },
 }
 
-/// What is kept of a drive at rest.
+/// What is kept of a drive at rest. What it is comes first: [`noted`] reads no further.
 #[derive(Serialize, Deserialize)]
 struct State<'a> {
     /// Settings the state depends on, as JSON: compared before the state is used.
     drive: String,
+    /// What was noted with it.
+    warmup: String,
     map: Cow<'a, Mapping>,
     blocks: Cow<'a, BlockTable>,
     planes: Cow<'a, [Plane]>,
@@ -49,12 +51,14 @@ struct State<'a> {
     victim_stream: Stream,
     allocation: Vec<u8>,
     programmed: u64,
-    warmup: String,
 }
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-4\n";
+const MAGIC: &[u8] = b"reclaim-state-5\n";
+
+const NOT_A_STATE: &str = "not a drive state saved by this version";
+const DAMAGED: &str = "the saved state is damaged";
 
 /// Hashes what it writes.
 struct Hashed {
@@ -89,6 +93,24 @@ fn fingerprint(config: &Config) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Settings and note of a saved state are far shorter.
+const HEAD_BYTES: u64 = 1 << 18;
+
+/// What was noted with a saved state, without reading all of it.
+///
+/// # Errors
+/// When the file cannot be read or is no saved state.
+pub fn noted(path: &Path) -> Result<String, SnapshotError> {
+    let failed = |reason: &str| SnapshotError::File { path: path.to_owned(), reason: reason.to_owned() };
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    read.map_err(|e| failed(&e.to_string()))?;
+    let kept = head.strip_prefix(MAGIC).ok_or_else(|| failed(NOT_A_STATE))?;
+    let state = kept.get(blake3::OUT_LEN..).ok_or_else(|| failed(DAMAGED))?;
+    let found: Result<((String, String), _), _> = postcard::take_from_bytes(state);
+    found.map(|((_drive, warmup), _)| warmup).map_err(|_| failed(DAMAGED))
+}
+
 impl Ftl {
     /// Writes the state of a drive at rest to a file. It is not compressed: where pages are is as good as random, and a
     /// state is read far more often than it is written.
@@ -98,6 +120,7 @@ impl Ftl {
     pub fn save(&self, config: &Config, warmup: &str, path: &Path) -> Result<(), SnapshotError> {
         let state = State {
             drive: json(&fingerprint(config)),
+            warmup: warmup.to_owned(),
             map: Cow::Borrowed(&self.map),
             blocks: Cow::Borrowed(&self.blocks),
             planes: Cow::Borrowed(&self.planes),
@@ -105,7 +128,6 @@ impl Ftl {
             victim_stream: self.victim_stream.clone(),
             allocation: self.allocation.save(),
             programmed: self.programmed,
-            warmup: warmup.to_owned(),
         };
         let failed = |reason: String| SnapshotError::File { path: path.to_owned(), reason };
         let write = || {
@@ -129,9 +151,8 @@ impl Ftl {
     pub fn load(&mut self, config: &Config, path: &Path) -> Result<String, SnapshotError> {
         let failed = |reason: &str| SnapshotError::File { path: path.to_owned(), reason: reason.to_owned() };
         let file = std::fs::read(path).map_err(|e| failed(&e.to_string()))?;
-        let kept =
-            file.strip_prefix(MAGIC).ok_or_else(|| failed("not a drive state saved by this version"))?;
-        let damaged = || failed("the saved state is damaged");
+        let kept = file.strip_prefix(MAGIC).ok_or_else(|| failed(NOT_A_STATE))?;
+        let damaged = || failed(DAMAGED);
         let (hash, bytes) = kept.split_at_checked(blake3::OUT_LEN).ok_or_else(damaged)?;
         if blake3::hash(bytes).as_bytes() != hash {
             return Err(damaged());

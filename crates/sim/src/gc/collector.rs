@@ -241,12 +241,20 @@ impl Drive {
         } else {
             self.consider_collecting(plane, true);
         }
+        if !self.measuring.has_begun() && self.round_is_over(plane) {
+            self.first_round_ended(plane);
+        }
         self.admit_parked();
         // What was put off may go now; a plane that still may not is put off again, behind the others.
         for _ in 0..self.jobs.put_off.len() {
             let (waiting, under_way) = self.jobs.put_off.remove(0);
             self.consider_collecting(waiting, under_way);
         }
+    }
+
+    /// Whether a plane of which a job has just ended is done with collecting for now.
+    fn round_is_over(&self, plane: PlaneId) -> bool {
+        self.ftl.plane(plane).jobs == 0 && !self.jobs.put_off.iter().any(|(waiting, _)| *waiting == plane)
     }
 
     /// Jobs under way.

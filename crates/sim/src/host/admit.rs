@@ -25,7 +25,8 @@ impl Drive {
     /// When its pages cannot be laid on the drive.
     pub(crate) fn admit(&mut self, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
         let now = self.events.now();
-        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now);
+        let counted = self.counts_next();
+        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now, counted);
         self.recorder.arrived(now, self.requests.outstanding());
         if self.link.is_some() {
             self.ring_doorbell(id);
@@ -99,7 +100,7 @@ impl Drive {
 
     /// Whether the newest flash copy of a page lies in a block under collection.
     fn is_being_moved(&self, lpn: Lpn) -> bool {
-        let copy = self.flash_copy(lpn);
+        let copy = self.ftl.map().flash_copy(lpn);
         copy.is_some_and(|ppn| self.ftl.blocks().state(self.geometry.block_of(ppn)) == BlockState::Victim)
     }
 
@@ -150,7 +151,7 @@ impl Drive {
     /// Send a read to where its page is now; answer it at once when that is not the flash.
     pub(crate) fn route_read(&mut self, id: OpId) {
         let lpn = self.ops[id].lpn;
-        if let Some(ppn) = self.flash_copy(lpn) {
+        if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
             let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
             let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
             let op = &mut self.ops[id];
@@ -277,7 +278,7 @@ impl Drive {
             self.requests.parked.pop_front();
             let waited = self.events.now().since(self.ops[id].since);
             self.ops[id].spent.gc += waited;
-            self.recorder.host_write_stall += waited;
+            self.recorder.host_write_stall += self.measured_part(waited);
             self.send_write(id, plane);
         }
     }
@@ -334,7 +335,11 @@ impl Drive {
     pub(super) fn end_request(&mut self, id: RequestId, spent: &Breakdown) {
         let now = self.events.now();
         let request = self.requests.remove(id);
-        self.recorder.request_ended(&request, now, spent);
+        if request.counted {
+            self.recorder.request_ended(&request, now, spent);
+        } else {
+            self.requests.uncounted += 1;
+        }
         self.recorder.pages_programmed(self.ftl.counters());
     }
 

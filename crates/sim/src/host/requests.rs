@@ -20,6 +20,8 @@ pub struct Request {
     pub arrival: SimTime,
     /// Parts not done yet.
     pub remaining: u32,
+    /// It arrived while the run was measured.
+    pub counted: bool,
     /// The flush epoch a write belongs to.
     epoch: u64,
 }
@@ -46,6 +48,8 @@ pub struct Requests {
     pub arrived: u64,
     /// Requests that have been completed.
     pub completed: u64,
+    /// Those of them that arrived before the run was measured.
+    pub uncounted: u64,
 }
 
 impl Default for Requests {
@@ -58,13 +62,21 @@ impl Default for Requests {
             parked: VecDeque::new(),
             arrived: 0,
             completed: 0,
+            uncounted: 0,
         }
     }
 }
 
 impl Requests {
     /// A request arrives.
-    pub fn insert(&mut self, op: Op, offset_bytes: u64, size_bytes: u64, arrival: SimTime) -> RequestId {
+    pub fn insert(
+        &mut self,
+        op: Op,
+        offset_bytes: u64,
+        size_bytes: u64,
+        arrival: SimTime,
+        counted: bool,
+    ) -> RequestId {
         self.arrived += 1;
         let epoch = self.first_epoch + self.epochs.len() as u64 - 1;
         if op == Op::Write
@@ -72,7 +84,7 @@ impl Requests {
         {
             last.writes += 1;
         }
-        let request = Request { op, offset_bytes, size_bytes, arrival, remaining: 1, epoch };
+        let request = Request { op, offset_bytes, size_bytes, arrival, remaining: 1, counted, epoch };
         if let Some(id) = self.free.pop() {
             self.slots[id.index()] = request;
             id
@@ -140,7 +152,7 @@ mod tests {
     use super::*;
 
     fn arrive(requests: &mut Requests, op: Op) -> RequestId {
-        requests.insert(op, 0, 4096, SimTime::ZERO)
+        requests.insert(op, 0, 4096, SimTime::ZERO, true)
     }
 
     #[test]

@@ -52,6 +52,11 @@ impl WriteBuffer {
         (self.waits, self.wait_time)
     }
 
+    /// Counts from now on.
+    pub(crate) fn start_afresh(&mut self) {
+        (self.waits, self.wait_time) = (0, Nanos(0));
+    }
+
     #[inline]
     fn has_room(&self, in_use: usize) -> bool {
         self.capacity_pages.is_none_or(|capacity| in_use < capacity as usize)
@@ -78,7 +83,8 @@ impl Drive {
             let Some((mut page, since)) = self.write_buffer.line.pop_front() else { return };
             let waited = now.since(since);
             page.spent.queue += waited;
-            self.write_buffer.wait_time += waited;
+            let counted = self.measured_part(waited);
+            self.write_buffer.wait_time += counted;
             let together = self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
             if together {
                 self.hold_starts();

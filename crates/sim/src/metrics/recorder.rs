@@ -2,6 +2,7 @@
 
 use hdrhistogram::Histogram;
 
+use super::windows::{InFlight, Programs};
 use super::{Breakdown, GcLog, RequestTable};
 use crate::engine::{Nanos, SimTime};
 use crate::ftl::{Cause, FtlCounters};
@@ -73,31 +74,19 @@ pub struct Recorder {
     pub(crate) last_arrival: SimTime,
     pub(crate) last_completion: SimTime,
     pub(crate) max_outstanding: u64,
-    /// Requests in flight, looked at `CHECKPOINTS` times over the trace.
-    pub(crate) outstanding_at: Vec<u64>,
-    requests_per_checkpoint: u64,
-    arrivals: u64,
-    /// Write amplification of consecutive windows of host programs.
-    pub(crate) wa_windows: Vec<f64>,
-    window_pages: u64,
-    window_start: FtlCounters,
+    pub(crate) in_flight: InFlight,
+    pub(crate) programs: Programs,
     pub(crate) requests: Option<RequestTable>,
     pub(crate) gc_log: Option<GcLog>,
     fault: Option<String>,
 }
 
-/// How often the requests in flight are looked at over a trace.
-pub const CHECKPOINTS: u64 = 64;
-
-/// Windows in which write amplification is reported, per drive capacity written.
-const WINDOWS_PER_CAPACITY: u64 = 8;
-
 impl Recorder {
-    /// A recorder for a trace of `requests` requests on a drive of `logical_pages`.
+    /// An empty recorder, with tables of requests and of collection jobs if they are to be kept.
     ///
     /// # Panics
     /// Never: the histogram bounds are valid.
-    pub fn new(requests: u64, logical_pages: u32, keep_requests: bool, keep_gc: bool) -> Self {
+    pub fn new(keep_requests: bool, keep_gc: bool) -> Self {
         // Three significant digits: values are kept to 0.1 %. Longer latencies widen the histogram as needed.
         let histogram = || {
             let mut histogram =
@@ -123,16 +112,19 @@ impl Recorder {
             last_arrival: SimTime::ZERO,
             last_completion: SimTime::ZERO,
             max_outstanding: 0,
-            outstanding_at: Vec::with_capacity(CHECKPOINTS as usize + 1),
-            requests_per_checkpoint: (requests / CHECKPOINTS).max(1),
-            arrivals: 0,
-            wa_windows: Vec::new(),
-            window_pages: (u64::from(logical_pages) / WINDOWS_PER_CAPACITY).max(1),
-            window_start: FtlCounters::default(),
+            in_flight: InFlight::default(),
+            programs: Programs::default(),
             requests: keep_requests.then(RequestTable::default),
             gc_log: keep_gc.then(GcLog::default),
             fault: None,
         }
+    }
+
+    /// Forget everything but what must be known of the whole run.
+    pub fn start_afresh(&mut self) {
+        let fresh = Self::new(self.requests.is_some(), self.gc_log.is_some());
+        let before = std::mem::replace(self, fresh);
+        self.fault = before.fault;
     }
 
     /// A request arrived; so many are in flight now.
@@ -140,10 +132,7 @@ impl Recorder {
     pub fn arrived(&mut self, now: SimTime, in_flight: u64) {
         self.last_arrival = now;
         self.max_outstanding = self.max_outstanding.max(in_flight);
-        self.arrivals += 1;
-        if self.arrivals.is_multiple_of(self.requests_per_checkpoint) {
-            self.outstanding_at.push(in_flight);
-        }
+        self.in_flight.note(in_flight);
     }
 
     /// A request is completed; its time went as its slowest page's did.
@@ -183,10 +172,7 @@ impl Recorder {
     /// So much has been programmed by now.
     #[inline]
     pub fn pages_programmed(&mut self, counters: &FtlCounters) {
-        if counters.host_programs - self.window_start.host_programs >= self.window_pages {
-            self.wa_windows.push(counters.amplification_since(&self.window_start));
-            self.window_start = *counters;
-        }
+        self.programs.note(counters);
     }
 
     /// A collection job ended.

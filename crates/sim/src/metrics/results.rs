@@ -4,6 +4,8 @@ use hdrhistogram::Histogram;
 use reclaim_trace::Summary;
 use serde::{Deserialize, Serialize};
 
+use super::drift::{self, Drift, WindowResults};
+use super::phases::{MeasureResult, WarmupResult};
 use super::recorder::{ClassSums, Recorder};
 use super::verdict::{self, Verdict};
 use crate::config::{Config, Facts};
@@ -30,6 +32,8 @@ pub struct ClassResult {
     pub iops: f64,
     pub bandwidth_bytes_per_s: f64,
     pub breakdown: MeanBreakdown,
+    /// Percentiles with fewer than ten requests beyond them: their value is chance.
+    pub not_established: Vec<String>,
 }
 
 /// Mean shares of a class's latency, ns; they add up to the mean.
@@ -56,7 +60,7 @@ pub struct RequestResults {
     pub flush: ClassResult,
 }
 
-/// Points of the cumulative latency distributions: (ns, share of requests at or below).
+/// Points of the cumulative latency distributions: (ns, share of requests at or below). The last is (longest, 1).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct LatencyCdfs {
@@ -109,8 +113,6 @@ pub struct GcResult {
     pub host_write_stall_ns: u64,
     /// How often that happened.
     pub stalled_writes: u64,
-    /// Write amplification of consecutive windows of an eighth of the drive's capacity each.
-    pub wa_windows: Vec<f64>,
 }
 
 /// What the controller's write buffer held.
@@ -119,25 +121,12 @@ pub struct GcResult {
 pub struct BufferResult {
     /// Pages it has room for; null without bound.
     pub capacity_pages: Option<u32>,
-    /// Most pages at once.
+    /// Most pages at once, from the start of the trace on.
     pub max_pages: u32,
     /// Pages that waited outside for room.
     pub waits: u64,
     /// Their time outside, summed.
     pub wait_ns: u64,
-}
-
-/// How the drive was prepared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct WarmupResult {
-    pub kind: String,
-    /// Pages written.
-    pub host_writes: u64,
-    /// Of the last whole drive capacity of random writes, or of the last replay; null when there was none.
-    pub write_amplification: Option<f64>,
-    /// Whether `steady` found write amplification flat; null for other kinds.
-    pub steady: Option<bool>,
 }
 
 /// Erase counts over the blocks, since the drive was made.
@@ -191,10 +180,13 @@ pub struct Results {
     pub flash: FlashResult,
     pub gc: GcResult,
     pub buffer: BufferResult,
+    pub drift: Drift,
+    pub windows: WindowResults,
     pub warmup: WarmupResult,
+    pub measure: MeasureResult,
     pub wear: WearResult,
     pub utilisation: UtilisationResult,
-    /// From the first arrival to the last completion.
+    /// From where measuring began (the start of the trace) to the last completion.
     pub simulated_ns: u64,
     pub max_outstanding_requests: u64,
     /// Events the run took: a deterministic measure of the work simulated.
@@ -211,6 +203,8 @@ pub(crate) struct Ingredients {
     pub fit: crate::host::Fit,
     pub transforms: Vec<String>,
     pub trace: Summary,
+    /// The trace writes single pages anywhere on the drive, every page as likely as any other.
+    pub writes_are_uniform: bool,
     pub facts: Facts,
     pub warmup: WarmupResult,
     pub audit: Option<AuditResult>,
@@ -220,10 +214,13 @@ pub(crate) struct Ingredients {
 pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
     let recorder = &drive.recorder;
     let counters = *drive.ftl.counters();
-    let elapsed = recorder.last_completion.0;
+    let elapsed = recorder.last_completion.0.saturating_sub(drive.measured_from().0);
     let class = |index: usize| class_result(&recorder.histograms[index], &recorder.sums[index], elapsed);
-    let cdf = |index: usize| cdf(&recorder.histograms[index]);
-    let verdict = verdict::verdict(drive, &with);
+    let cdf = |index: usize| cdf(&recorder.histograms[index], recorder.sums[index].max_ns);
+    let requests = RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) };
+    let drift = drift::drift(drive, with.trace.requests);
+    let verdict =
+        verdict::verdict(&verdict::Evidence { drive, with: &with, requests: &requests, drift: &drift });
     Results {
         reclaim_version: env!("CARGO_PKG_VERSION").to_owned(),
         device: drive.config.name.clone(),
@@ -232,12 +229,15 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         fit: with.fit,
         transforms: with.transforms,
         verdict,
-        requests: RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) },
+        requests,
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
         flash: flash(recorder, &counters),
         gc: gc(drive, &counters),
         buffer: buffer(drive),
+        drift,
+        windows: drift::windows(drive),
         warmup: with.warmup,
+        measure: drive.measure_result(),
         wear: wear(drive.ftl.blocks().all_erases()),
         utilisation: utilisation(drive),
         simulated_ns: elapsed,
@@ -277,13 +277,31 @@ fn class_result(histogram: &Histogram<u64>, sums: &ClassSums, elapsed: u64) -> C
             array_ns: mean(sums.array_ns),
             other_ns: mean(sums.latency_ns - known),
         },
+        not_established: PERCENTILES
+            .iter()
+            .filter(|(_, beyond)| sums.count > 0 && sums.count * beyond < SAMPLES_BEYOND * 10_000)
+            .map(|(key, _)| (*key).to_owned())
+            .collect(),
     }
 }
+
+/// Requests that must lie beyond a percentile for it to be a figure. With ten, its rank is known to about a third.
+pub(super) const SAMPLES_BEYOND: u64 = 10;
+
+/// The percentiles of a class, and how many in ten thousand requests lie beyond each.
+const PERCENTILES: [(&str, u64); 6] = [
+    ("p50_ns", 5_000),
+    ("p90_ns", 1_000),
+    ("p95_ns", 500),
+    ("p99_ns", 100),
+    ("p99_9_ns", 10),
+    ("p99_99_ns", 1),
+];
 
 /// At most this many points describe a distribution.
 const CDF_POINTS: usize = 400;
 
-fn cdf(histogram: &Histogram<u64>) -> Vec<(u64, f64)> {
+fn cdf(histogram: &Histogram<u64>, max_ns: u64) -> Vec<(u64, f64)> {
     let total = histogram.len();
     if total == 0 {
         return Vec::new();
@@ -293,7 +311,8 @@ fn cdf(histogram: &Histogram<u64>) -> Vec<(u64, f64)> {
         .iter_recorded()
         .map(|step| {
             below += step.count_since_last_iteration();
-            (step.value_iterated_to(), below as f64 / total as f64)
+            // The upper end of a bucket; that of the last one can lie above the longest latency there was.
+            (step.value_iterated_to().min(max_ns), below as f64 / total as f64)
         })
         .collect();
     if all.len() <= CDF_POINTS {
@@ -350,7 +369,6 @@ fn gc(drive: &Drive, counters: &FtlCounters) -> GcResult {
         free_blocks_low_water: planes.map(|p| drive.ftl.plane(p).low_water).min().unwrap_or(0),
         host_write_stall_ns: recorder.host_write_stall.0,
         stalled_writes: recorder.stalled_writes,
-        wa_windows: recorder.wa_windows.clone(),
     }
 }
 
@@ -382,10 +400,10 @@ fn wear(erases: &[u32]) -> WearResult {
 
 fn utilisation(drive: &Drive) -> UtilisationResult {
     // Collection may go on after the last completion, so the divisor is the last event.
-    let elapsed = drive.now().0.max(1) as f64;
+    let elapsed = (drive.now().0 - drive.measured_from().0).max(1) as f64;
     let share = |busy: Nanos| busy.0 as f64 / elapsed;
     let per_die: Vec<f64> = drive.dies.iter().map(|die| share(die.held)).collect();
-    let per_channel: Vec<f64> = drive.interconnect.busy_time().iter().map(|busy| share(*busy)).collect();
+    let per_channel: Vec<f64> = drive.measured_wire_time().map(share).collect();
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
     let max = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
     UtilisationResult {

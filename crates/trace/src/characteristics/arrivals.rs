@@ -1,9 +1,10 @@
-//! When requests come: gaps between them, and how unevenly they fall into windows of time.
+//! Times of arrival: the gaps between requests, and how unevenly requests fall into windows of time.
 
 use serde::{Deserialize, Serialize};
 
 use super::Distribution;
 use super::distribution::{Histogram, variance};
+use super::ratio::ratio;
 
 const MS: u64 = 1_000_000;
 /// Windows over which arrivals are counted.
@@ -136,7 +137,7 @@ impl ArrivalCounters {
         Arrivals {
             span_ns,
             requests_per_s: if span_ns == 0 { 0.0 } else { gaps as f64 * 1e9 / span_ns as f64 },
-            simultaneous_share: super::ratio(self.simultaneous, gaps),
+            simultaneous_share: ratio(self.simultaneous, gaps),
             interarrival_ns,
             burstiness: self.windows.iter().map(Windows::finish).collect(),
         }

@@ -1,4 +1,5 @@
-//! A distribution of whole numbers: exact count, mean and extremes, and a histogram whose buckets are narrow everywhere.
+//! A distribution of whole numbers: exact count, mean and extremes, and a histogram whose buckets are narrow
+//! everywhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,13 +57,13 @@ impl Percentiles {
 pub struct Distribution {
     /// How many values there are. Everything else is 0 where there are none.
     pub count: u64,
-    /// Arithmetic mean.
+    /// Arithmetic mean of the values, exact.
     pub mean: f64,
     /// Standard deviation (of the population) divided by the mean.
     pub coefficient_of_variation: f64,
-    /// Least value.
+    /// The least value that occurs, exact.
     pub min: u64,
-    /// Greatest value.
+    /// The greatest value that occurs, exact.
     pub max: u64,
     /// Percentiles, at most 1/32 above the true value.
     pub percentiles: Percentiles,

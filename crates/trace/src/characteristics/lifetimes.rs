@@ -1,11 +1,11 @@
-//! How long what is written stays.
+//! How long written data lasts until it is overwritten or trimmed.
 
 use serde::{Deserialize, Serialize};
 
 use super::Distribution;
 use super::distribution::Histogram;
 
-/// How long what is written stays.
+/// How long written data lasts until it is overwritten or trimmed.
 ///
 /// Ages are measured on two clocks: time, and units written by the trace. A unit that is written twice in succession
 /// with nothing between has an interval of 1 unit; times are kept in steps of 64 ns.

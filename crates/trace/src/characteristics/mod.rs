@@ -1,4 +1,4 @@
-//! What a trace is like: sizes, arrivals, order, space, overwriting, lifetimes and skew, in one pass.
+//! The characteristics of a trace (sizes, arrivals, order, space, overwriting, lifetimes, skew), from one pass.
 //!
 //! [`Characteristics`] is plain data with the unit in every name. One streaming pass makes it; memory grows with the
 //! space that is written (16 bytes for each unit, kept in pieces of 64 units, and three bits for each unit of the
@@ -13,6 +13,7 @@ mod distribution;
 mod harmonic;
 mod lifetimes;
 mod order;
+mod ratio;
 mod requests;
 mod sizes;
 mod skew;
@@ -32,7 +33,7 @@ pub use space::{Overwrites, Space};
 
 use crate::{Op, Record, TraceError};
 
-/// What is counted, and in which steps.
+/// The units in which characteristics are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CharacteristicsOptions {
     /// Space is counted in pieces of so many bytes: a power of two from 512 (sectors) to 1 MiB.
@@ -61,24 +62,24 @@ impl CharacteristicsOptions {
     }
 }
 
-/// What a trace is like.
+/// The characteristics of a trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Characteristics {
-    /// What was counted in which steps.
+    /// The units in which all this was counted.
     pub options: CharacteristicsOptions,
-    /// How many of what.
+    /// Number of requests, bytes and units of each operation.
     pub requests: Requests,
-    /// How large requests are.
+    /// Sizes of the requests of each operation.
     pub sizes: Sizes,
-    /// When they come.
+    /// Times of arrival, and how bursty they are.
     pub arrivals: Arrivals,
-    /// Whether they follow one another in space.
+    /// How many requests continue another in the address space.
     pub sequentiality: Sequentiality,
-    /// Which space they touch.
+    /// The parts of the address space that are touched.
     pub space: Space,
-    /// How much of what is written replaces something.
+    /// How much of what is written replaces data written before.
     pub overwrites: Overwrites,
-    /// How long what is written stays.
+    /// How long written data lasts until it is overwritten or trimmed.
     pub lifetimes: Lifetimes,
     /// How unevenly writes are spread over the written space.
     pub skew: Skew,
@@ -137,9 +138,4 @@ impl Characteriser {
             requests: self.requests,
         }
     }
-}
-
-/// `part / whole`, 0 of nothing.
-fn ratio(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -1,8 +1,8 @@
-//! Whether requests follow one another in space.
+//! Sequential requests: those that continue another in the address space.
 
 use serde::{Deserialize, Serialize};
 
-use super::ratio;
+use super::ratio::ratio;
 use crate::{Op, Record};
 
 /// How requests of one kind follow one another.

@@ -1,14 +1,14 @@
-//! How many of what.
+//! Number of requests, bytes and units of each operation.
 
 use serde::{Deserialize, Serialize};
 
-use super::ratio;
+use super::ratio::ratio;
 use crate::{Op, Record};
 
 /// Requests by operation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Requests {
-    /// All requests.
+    /// Number of requests of any operation.
     pub total: u64,
     /// Reads among them.
     pub reads: u64,
@@ -30,11 +30,11 @@ pub struct Requests {
     pub write_ratio: f64,
     /// Bytes written as a share of bytes read and written.
     pub write_ratio_bytes: f64,
-    /// Bytes read.
+    /// Sum of the sizes of all reads, in bytes.
     pub read_bytes: u64,
-    /// Bytes written.
+    /// Sum of the sizes of all writes, in bytes.
     pub write_bytes: u64,
-    /// Bytes trimmed, as asked for.
+    /// Sum of the sizes of all trims, in bytes.
     pub trim_bytes: u64,
     /// Units that reads touch, counted at every read.
     pub read_units: u64,

@@ -1,4 +1,4 @@
-//! How large requests are: every size that occurs, with its count.
+//! Sizes of requests: every size that occurs, with its count.
 
 use std::collections::BTreeMap;
 

@@ -1,15 +1,17 @@
-//! Which space a trace touches, and how much of what it writes replaces something.
+//! The parts of the address space that a trace touches, and how much of what it writes replaces data written before.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::lifetimes::{LifetimeCounters, Lifetimes};
+use super::ratio::ratio;
 use super::units::{MAP_UNITS, Maps};
-use super::{Requests, Skew, ratio, skew};
+use super::{Requests, Skew, skew};
 use crate::{Op, Record};
 
-/// Which space a trace touches. Bytes are those of whole units, except for the ends of the address range.
+/// The parts of the address space that a trace touches. Bytes are those of whole units, except for the ends of the
+/// address range.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Space {
     /// Lowest byte that a read, write or trim addresses.
@@ -18,11 +20,11 @@ pub struct Space {
     pub max_end_bytes: u64,
     /// From the lowest byte to the highest that a read or write addresses: the working set of some papers.
     pub address_span_bytes: u64,
-    /// Units read or written.
+    /// Distinct units read or written, in bytes.
     pub footprint_bytes: u64,
-    /// Units read.
+    /// Distinct units read, in bytes.
     pub read_footprint_bytes: u64,
-    /// Units written: the unique write space.
+    /// Distinct units written, in bytes: the unique write space.
     pub write_footprint_bytes: u64,
     /// Units that reads found never written in this trace, counted at every read.
     pub reads_of_unwritten_units: u64,
@@ -30,7 +32,7 @@ pub struct Space {
     pub reads_of_unwritten_share: f64,
 }
 
-/// How much of what is written replaces something.
+/// How much of what is written replaces data written before.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Overwrites {
     /// Units written, counted at every write.

@@ -4,9 +4,9 @@
 //! alibaba/block-traces). One file holds many devices.
 
 use super::comma::{Columns, unknown};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::TimeUnit;

@@ -3,11 +3,11 @@
 //! `major,minor cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [command]`
 
 use super::block_layer::{self, Action, Asked, Requests};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::MajorMinor;
 use crate::error::excerpt;
+use crate::format::{Format, any_early_line};
 use crate::input::Input;
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::{Event, Setting};

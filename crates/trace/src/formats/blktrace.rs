@@ -2,16 +2,16 @@
 //!
 //! A record is `struct blk_io_trace` of <linux/blktrace_api.h>, version 7: 48 bytes in the byte order of the recorded
 //! machine (magic u32, sequence u32, time in ns u64, sector u64, bytes u32, action u32, pid u32, device u32, cpu u32,
-//! error u16, length of what follows u16), then that much more. blktrace writes a file per processor, `NAME.blktrace.N`;
-//! one of them stands for all, which are merged by time.
+//! error u16, length of what follows u16), then that much more. blktrace writes a file per processor,
+//! `NAME.blktrace.N`; one of them stands for all, which are merged by time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Format;
 use super::block_layer::{self, Action, Asked, Requests};
-use crate::checked::Parsed;
+use crate::checked::{Parsed, Reading};
 use crate::devices::MajorMinor;
+use crate::format::Format;
 use crate::input::Input;
 use crate::options::{Event, Setting};
 use crate::record_reader::{Events, RecordReader};
@@ -37,7 +37,7 @@ const HEADER_BYTES: usize = 48;
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
 
-fn read(input: Input, how: &super::Reading) -> Result<Box<dyn RecordSource>, TraceError> {
+fn read(input: Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
     let requests = Requests::new(how.options, || usual(&input))?;
     let path = input.path().to_path_buf();
     let mut streams = Vec::new();
@@ -92,7 +92,7 @@ fn usual(input: &Input) -> Event {
     block_layer::usual(headers.filter_map(|header| header.action().ok()))
 }
 
-/// What a record says.
+/// The fields of a record that are used.
 #[derive(Debug, Clone, Copy)]
 struct Header {
     time_ns: u64,
@@ -188,9 +188,9 @@ struct Stream {
     input: Input,
     order: ByteOrder,
     name: String,
-    /// Records taken.
+    /// Records read from this file so far, for messages.
     records: u64,
-    /// Taken but not handed out.
+    /// The record that was read and not yet delivered.
     next: Option<Header>,
 }
 
@@ -246,9 +246,9 @@ struct Recording {
     streams: Vec<Stream>,
     /// Which stream comes next: time, then the number the kernel gave the event, then the place of the file.
     waiting: BinaryHeap<Reverse<(u64, u32, usize)>>,
-    /// Streams whose next record has to be read: at first all, then the one whose record was handed out last.
+    /// Streams whose next record has to be read: at first all, then the one whose record was delivered last.
     behind: Vec<usize>,
-    /// The one whose record was handed out last.
+    /// The stream whose record was delivered last.
     last: usize,
     requests: Requests,
 }

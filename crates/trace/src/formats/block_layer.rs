@@ -8,11 +8,11 @@ use crate::{Op, OpenOptions, Record, TraceError};
 /// A moment in the life of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// `Q`.
+    /// `Q`: handed to the block layer.
     Queued,
-    /// `D`.
+    /// `D`: issued to the device.
     Issued,
-    /// `C`.
+    /// `C`: completed by the device.
     Completed,
     /// Any other: merged, inserted, remapped, plugged, a message and so on.
     Other,

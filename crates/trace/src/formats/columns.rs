@@ -1,20 +1,22 @@
 //! Any text table whose columns the user names: `time:us,op,offset:sectors,size:bytes`.
 //!
-//! The specification is understood in `columns/spec.rs`; here lines are taken apart by it.
+//! `columns/spec.rs` parses that specification; here lines are taken apart by it.
 
-use super::Format;
 use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
+use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};
 
+mod fields;
 mod header;
 mod spec;
 
+use fields::{next_field, unquoted};
 pub(crate) use spec::{Kind, OpCode, Spec};
 
 pub(super) const FORMAT: Format = Format {
@@ -81,7 +83,7 @@ impl Table {
     fn row(&mut self, line: &[u8]) -> Result<Parsed, String> {
         let mut record = Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Read };
         let mut taken = true;
-        // Where a flush is said to go does not matter, and the operation may come behind it.
+        // The address of a flush does not matter, and the operation may stand behind it.
         let mut nowhere = None;
         let mut rest = Some(line);
         for column in &self.spec.columns {
@@ -122,41 +124,6 @@ impl Table {
     }
 }
 
-/// The text before the next separator; `None` when the line is used up. Blanks around a field are not part of it.
-#[inline]
-fn next_field<'a>(rest: &mut Option<&'a [u8]>, separator: Separator) -> Option<&'a [u8]> {
-    let line = (*rest)?;
-    match separator {
-        Separator::Byte(byte) => {
-            let (field, after) = match memchr::memchr(byte, line) {
-                Some(at) => (&line[..at], Some(&line[at + 1..])),
-                None => (line, None),
-            };
-            *rest = after;
-            Some(field.trim_ascii())
-        }
-        Separator::Blanks => {
-            let line = line.trim_ascii_start();
-            let length = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
-            if length == 0 {
-                *rest = None;
-                return None;
-            }
-            *rest = Some(&line[length..]);
-            Some(&line[..length])
-        }
-    }
-}
-
-/// What stands between two fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Separator {
-    /// Exactly this.
-    Byte(u8),
-    /// Any number of blanks and tabulators.
-    Blanks,
-}
-
 /// A field that is a number from its first to its last character.
 #[inline]
 fn whole(
@@ -179,15 +146,6 @@ fn bytes(field: &[u8], name: &str, unit_bytes: u64) -> Result<u64, String> {
 #[cold]
 fn not_whole(field: &[u8], name: &str) -> String {
     format!("{name} is \"{}\", which is not a plain number", excerpt(field))
-}
-
-/// A field without the quotation marks that some programs put around every field.
-#[inline]
-fn unquoted(field: &[u8]) -> &[u8] {
-    match field {
-        [b'"', inner @ .., b'"'] => inner,
-        _ => field,
-    }
 }
 
 #[cold]

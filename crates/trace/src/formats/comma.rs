@@ -77,7 +77,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// What is said of an operation that is none of those a column may hold.
+/// The message for an operation that is none of those a column may hold.
 #[cold]
 pub(super) fn unknown(name: &str, word: &[u8], valid: &str) -> String {
     format!("unknown {name} \"{}\"; valid: {valid}", excerpt(word))

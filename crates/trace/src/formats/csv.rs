@@ -1,8 +1,8 @@
 //! Reclaim's own format: a comma-separated table with a header that names the units.
 
-use super::Format;
 use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
+use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
 use crate::{Op, Record};
 

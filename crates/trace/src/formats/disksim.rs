@@ -1,10 +1,10 @@
 //! The ASCII traces of DiskSim: `time_ms device block blocks flags`.
 //!
-//! Time in milliseconds with decimals, blocks of 512 B, flags in hexadecimal of which bit 0 is set for a read (DiskSim 4.0
-//! Reference Manual, section 3.4.3 "Format of trace input").
+//! Time in milliseconds with decimals, blocks of 512 B, flags in hexadecimal of which bit 0 is set for a read (DiskSim
+//! 4.0 Reference Manual, section 3.4.3 "Format of trace input").
 
 use super::five_columns::{FiveColumns, Flags, addressed, like};
-use super::{Format, any_early_line};
+use crate::format::{Format, any_early_line};
 use crate::input::Input;
 use crate::line_reader::LineReader;
 use crate::options::Setting;
@@ -27,7 +27,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// Other programs' traces have these five columns with addresses and sizes in bytes. Taken for sectors they would be
-/// 512 times too large, and nothing would be said.
+/// 512 times too large, without a message.
 const DOUBT: &str = "has the five columns of DiskSim, but every address and size in its first lines is a multiple of \
 512: they are probably bytes, not sectors; say which with --format disksim (sectors) or \
 --columns time:ms,device,offset:bytes,size:bytes,op:1=read --separator blanks";

@@ -1,14 +1,14 @@
-//! The I/O logs of fio, versions 2 and 3, as `write_iolog` makes and `read_iolog` replays them (fio documentation, "Trace
-//! file format").
+//! The I/O logs of fio, versions 2 and 3, as `write_iolog` makes and `read_iolog` replays them (fio documentation,
+//! "Trace file format").
 //!
 //! Version 2 lines are `file action offset length`, with time only in `wait` lines (microseconds); version 3 lines
 //! have a time in microseconds before them.
 
-use super::Format;
 use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
+use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::{Op, Record};

@@ -1,14 +1,14 @@
-//! The trace formats: one file each, and one name each in the list below.
+//! The list of trace formats (each is a file in this folder), and how the format of a file is found.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::checked::Order;
 use crate::error::excerpt;
+use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
 use crate::suggest::closest;
-use crate::{OpenOptions, RecordSource, TraceError};
+use crate::{OpenOptions, TraceError};
 
 pub(crate) use blktrace::entry;
 pub(crate) use csv::HEADER as CSV_HEADER;
@@ -26,7 +26,7 @@ macro_rules! formats {
     };
 }
 
-// A new format is a file beside this one and its name here. (rustfmt does not see modules declared by a macro:
+// A new format is a file in this folder and its name here. (rustfmt does not see modules declared by a macro:
 // name the file to it.)
 formats! {
     csv,
@@ -46,62 +46,14 @@ formats! {
     columns,
 }
 
-/// How a format's reader is made.
-type Read = fn(Input, &Reading) -> Result<Box<dyn RecordSource>, TraceError>;
-
-/// How one format is recognised and read.
-pub(crate) struct Format {
-    /// The name by which it can be asked for.
-    pub(crate) name: &'static str,
-    /// Other names by which it can be asked for.
-    pub(crate) aliases: &'static [&'static str],
-    /// What it is, in a few words.
-    pub(crate) about: &'static str,
-    /// A good line, shown beside every bad one.
-    pub(crate) expected: &'static str,
-    /// The options that it has a use for.
-    pub(crate) settings: &'static [Setting],
-    /// Whether the head of a file looks like this format.
-    pub(crate) recognise: fn(&Input) -> bool,
-    /// Why a file that looks like this format may yet mean something else by it; the user then has to say.
-    pub(crate) doubt: fn(&Input) -> Option<String>,
-    /// Which of several possible events of the file count as requests, where the format leaves a choice.
-    pub(crate) events: fn(&Input, &OpenOptions) -> Option<&'static str>,
-    /// Read a file of this format.
-    pub(crate) read: Read,
-}
-
-impl Format {
-    /// What most formats have in common.
-    pub(crate) const PLAIN: Self = Self {
-        name: "",
-        aliases: &[],
-        about: "",
-        expected: "",
-        settings: &[],
-        recognise: |_| false,
-        doubt: |_| None,
-        events: |_, _| None,
-        read: |input, _| Err(input.fail("no reader".to_owned())),
-    };
-}
-
-/// How a file is to be read.
-pub(crate) struct Reading<'a> {
-    /// What to do about times.
-    pub(crate) order: Order,
-    /// What the user asked for.
-    pub(crate) options: &'a OpenOptions,
-}
-
-/// What a user may want to know of a format.
+/// A format as the list of formats shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormatInfo {
     /// The name by which it can be asked for.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// What the format is, in a few words.
     pub about: &'static str,
-    /// A good line.
+    /// An example of a good line.
     pub example: &'static str,
 }
 
@@ -124,7 +76,7 @@ pub(crate) fn by_name(name: &str) -> Result<&'static Format, TraceError> {
     })
 }
 
-/// Refuse options that `format` has no use for: they would be ignored in silence.
+/// Refuse options that `format` does not use: they would be ignored in silence.
 pub(crate) fn check_settings(path: &Path, format: &Format, options: &OpenOptions) -> Result<(), TraceError> {
     for setting in Setting::ALL {
         if setting.given(options) && !format.settings.contains(setting) {
@@ -161,8 +113,8 @@ pub(crate) fn recognise(input: &Input, options: &OpenOptions) -> Result<&'static
     }
 }
 
-/// The format that the content of `input` looks like, whatever was said of it.
-pub(crate) fn look(input: &Input) -> Option<&'static Format> {
+/// The format that the content of `input` looks like, whatever format the user named.
+pub(crate) fn looks_like(input: &Input) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.recognise)(input))
 }
 
@@ -177,12 +129,6 @@ fn unrecognised(input: &Input) -> TraceError {
         let _ = write!(reason, "\n    {name:<10} {about}\n               {expected}");
     }
     input.fail(reason)
-}
-
-/// Whether any of the first lines satisfies `good`: one damaged line must not hide what a file is.
-fn any_early_line(input: &Input, good: impl Fn(&[u8]) -> bool) -> bool {
-    const LINES_TRIED: usize = 20;
-    input.head_lines().take(LINES_TRIED).any(good)
 }
 
 #[cfg(test)]

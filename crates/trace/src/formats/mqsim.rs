@@ -1,10 +1,10 @@
 //! The ASCII traces of MQSim, and of SSDsim, which has the same five columns in the same units.
 //!
-//! `arrival_ns device start_sector sectors type` with whole nanoseconds, sectors of 512 B, type 0 for a write and 1 for a
-//! read (MQSim, `ASCII_Trace_Definition.h`). A time with a decimal point is DiskSim's, in milliseconds.
+//! `arrival_ns device start_sector sectors type` with whole nanoseconds, sectors of 512 B, type 0 for a write and 1 for
+//! a read (MQSim, `ASCII_Trace_Definition.h`). A time with a decimal point is DiskSim's, in milliseconds.
 
 use super::five_columns::{FiveColumns, Flags, like};
-use super::{Format, any_early_line};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::LineReader;
 use crate::options::Setting;
 use crate::units::TimeUnit;

@@ -3,11 +3,11 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::{Op, Record};

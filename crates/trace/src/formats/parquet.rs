@@ -9,8 +9,9 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::file::metadata::RowGroupMetaData;
 
-use super::Format;
 use super::table::{self, ROWS_AT_ONCE, Rows, guarded};
+use crate::checked::Reading;
+use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
 use crate::record_reader::RecordReader;
@@ -26,7 +27,7 @@ pub(super) const FORMAT: Format = Format {
     ..Format::PLAIN
 };
 
-fn read(input: &Input, how: &super::Reading) -> Result<Box<dyn RecordSource>, TraceError> {
+fn read(input: &Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
     if let Some(compression) = input.compression() {
         return Err(input.fail(format!(
             "is Parquet packed with {compression}; unpack it first (Parquet is packed inside, and read from its end)"

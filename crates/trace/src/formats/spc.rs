@@ -1,13 +1,13 @@
 //! The trace format of the Storage Performance Council, in which UMass distributes Financial and WebSearch:
 //! `ASU,LBA,Size,Opcode,Timestamp`.
 //!
-//! LBA in blocks of 512 B within the application storage unit (ASU), size in bytes, opcode `R` or `W` in either case, time
-//! in seconds; further columns are optional (SPC Trace File Format Specification, revision 1.0.1, section 2).
+//! LBA in blocks of 512 B within the application storage unit (ASU), size in bytes, opcode `R` or `W` in either case,
+//! time in seconds; further columns are optional (SPC Trace File Format Specification, revision 1.0.1, section 2).
 
 use super::comma::{Columns, unknown};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::{SECTOR_BYTES, TimeUnit, in_bytes};

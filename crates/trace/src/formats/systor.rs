@@ -1,12 +1,12 @@
 //! The CSV of the SYSTOR '17 traces (enterprise virtual desktops): `Timestamp,Response,IOType,LUN,Offset,Size`.
 //!
-//! Time in seconds since 1970 with nine decimals, offset and size in bytes, type `R` or `W`, with that header (README of
-//! the SNIA IOTTA set 4928). The type may be blank: neither a read nor a write, so no request. One file is one LUN.
+//! Time in seconds since 1970 with nine decimals, offset and size in bytes, type `R` or `W`, with that header (README
+//! of the SNIA IOTTA set 4928). The type may be blank: neither a read nor a write, so no request. One file is one LUN.
 
 use super::comma::{Columns, unknown};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::TimeUnit;

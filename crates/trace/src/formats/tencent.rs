@@ -1,12 +1,12 @@
 //! The CSV of the Tencent Cloud Block Storage traces: `Timestamp,Offset,Size,IOType,VolumeID`.
 //!
-//! Time in whole seconds since 1970, offset and size in sectors of 512 B, type 0 for a read and 1 for a write, no header
-//! (README of the SNIA IOTTA set "Tencent Block Storage"). One file holds many volumes.
+//! Time in whole seconds since 1970, offset and size in sectors of 512 B, type 0 for a read and 1 for a write, no
+//! header (README of the SNIA IOTTA set "Tencent Block Storage"). One file holds many volumes.
 
 use super::comma::{Columns, unknown};
-use super::{Format, any_early_line};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
+use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
 use crate::units::{SECTOR_BYTES, TimeUnit, in_bytes};

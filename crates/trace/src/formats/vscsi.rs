@@ -1,11 +1,12 @@
-//! The binary traces that `vscsiStats` writes on VMware ESX, as CloudPhysics distributed them: one record per SCSI command.
+//! The binary traces that `vscsiStats` writes on VMware ESX, as CloudPhysics distributed them: one record per SCSI
+//! command.
 //!
-//! Little-endian. Version 1 has 32 bytes (serial number u32, length in bytes u32, scatter-gather entries u32, command u16,
-//! version u16, block u64, time in us u64); version 2 has 40 (command, version, serial number, length, entries,
+//! Little-endian. Version 1 has 32 bytes (serial number u32, length in bytes u32, scatter-gather entries u32, command
+//! u16, version u16, block u64, time in us u64); version 2 has 40 (command, version, serial number, length, entries,
 //! block, time, response time). The upper byte of the version field is 1 or 2. A block is 512 B.
 
-use super::Format;
 use crate::checked::Parsed;
+use crate::format::Format;
 use crate::input::Input;
 use crate::record_reader::{Events, RecordReader};
 use crate::units::{SECTOR_BYTES, in_bytes};

@@ -1,4 +1,4 @@
-//! What a description must fulfil before it is played: every fault names its key.
+//! What a description must fulfil before it is played: every error names its key.
 
 use super::arrivals::window_counts;
 use super::spec::{AddressSpec, ArrivalSpec, GeneratorSpec, SizeSpec, ZoneSpec};

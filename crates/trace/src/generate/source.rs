@@ -5,9 +5,9 @@ use rand_pcg::Pcg64;
 
 use super::address::{self, Address, Shared};
 use super::arrivals::{self, Arrivals};
-use super::quota::Quota;
+use super::draw::quota::Quota;
+use super::draw::stream;
 use super::spec::{AddressSpec, GeneratorSpec};
-use super::stream;
 use crate::{Op, Record, RecordSource, TraceError};
 
 /// Requests that interleaved streams are picked from; the characteristics look for streams as far back.
@@ -94,11 +94,11 @@ impl GeneratedSource {
 
 /// The pattern that all operations without one of their own take places from, if the description has such.
 fn shared_address(spec: &GeneratorSpec, counts: &[u64; 4]) -> Option<Shared> {
-    let address =
+    let pattern =
         spec.address.as_ref().filter(|it| matches!(it, AddressSpec::Uniform { shared: true, .. }))?;
     let takes = |op: &Op| *op != Op::Flush && counts[*op as usize] > 0 && !has_own_address(spec, *op);
     let aligns = OPS.into_iter().filter(takes).map(|op| smallest(spec, op));
-    Some(Shared::new(address, aligns.min()?, spec.seed))
+    Some(Shared::new(address::build(pattern, aligns.min()?, spec.seed, "all operations")))
 }
 
 fn has_own_address(spec: &GeneratorSpec, op: Op) -> bool {

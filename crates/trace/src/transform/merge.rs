@@ -1,7 +1,7 @@
 //! Several traces as one, by time.
 
 use super::shift::shifted;
-use crate::{Faults, Record, RecordSource, TraceError};
+use crate::{BadLines, Record, RecordSource, TraceError};
 
 const AT_ONCE: usize = 1024;
 
@@ -77,14 +77,14 @@ impl RecordSource for Merge {
         Ok(max)
     }
 
-    fn faults(&self) -> Faults {
-        Faults::of_all(self.streams.iter().map(|stream| {
-            let mut faults = stream.source.faults();
+    fn bad_lines(&self) -> BadLines {
+        BadLines::of_all(self.streams.iter().map(|stream| {
+            let mut bad_lines = stream.source.bad_lines();
             if let Some(name) = &stream.name {
                 // A line number alone would be taken for one of the first trace.
-                faults.first.iter_mut().for_each(|line| *line = format!("{name}: {line}"));
+                bad_lines.first.iter_mut().for_each(|line| *line = format!("{name}: {line}"));
             }
-            faults
+            bad_lines
         }))
     }
 }

@@ -1,4 +1,4 @@
-//! Changing a trace on its way: every step takes a stream of records and gives one.
+//! Transforms of a trace as it is played: every step takes a stream of records and gives one.
 //!
 //! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
 //! here. Steps look at one record at a time, so memory does not grow with the trace, and nothing in them is random
@@ -21,6 +21,7 @@ use std::sync::Arc;
 pub use sample::SampleSpec;
 
 use crate::generate::Time;
+use crate::trace::Transformation;
 use crate::{RecordSource, Trace, TraceError};
 
 /// Another trace to merge in.
@@ -170,27 +171,6 @@ impl Transforms {
         }
     }
 
-    /// The steps around a fresh stream of `base`.
-    pub(crate) fn source(self: &Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
-        let name = base.name();
-        let mut source = match self.repeat {
-            Some(RepeatSpec { times, gap_ns }) if times > 1 => {
-                let (steps, base) = (Arc::clone(self), base.clone());
-                let make = Box::new(move || steps.one_round(&base));
-                Box::new(repeat::Repeat::new(name, make, times, gap_ns)?)
-            }
-            _ => self.one_round(base)?,
-        };
-        if let Some(bytes) = self.compact_unit_bytes {
-            source = step::stepped(name, source, compact::Compact::new(bytes));
-            source = step::stepped(name, source, rebase::Rebase::default());
-        }
-        if let Some(scale) = self.time_scale {
-            source = step::stepped(name, source, pace::Pace { scale });
-        }
-        Ok(source)
-    }
-
     fn one_round(&self, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
         let name = base.name();
         let mut source = base.source()?;
@@ -218,5 +198,47 @@ impl Transforms {
             source = step::stepped(name, source, limit::Limit { left });
         }
         Ok(step::stepped(name, source, rebase::Rebase::default()))
+    }
+}
+
+impl Transformation for Transforms {
+    fn describe(&self) -> Vec<String> {
+        Self::describe(self)
+    }
+
+    fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
+        let name = base.name();
+        let mut source = match self.repeat {
+            Some(RepeatSpec { times, gap_ns }) if times > 1 => {
+                let (steps, base) = (Arc::clone(&self), base.clone());
+                let make = Box::new(move || steps.one_round(&base));
+                Box::new(repeat::Repeat::new(name, make, times, gap_ns)?)
+            }
+            _ => self.one_round(base)?,
+        };
+        if let Some(bytes) = self.compact_unit_bytes {
+            source = step::stepped(name, source, compact::Compact::new(bytes));
+            source = step::stepped(name, source, rebase::Rebase::default());
+        }
+        if let Some(scale) = self.time_scale {
+            source = step::stepped(name, source, pace::Pace { scale });
+        }
+        Ok(source)
+    }
+}
+
+impl Trace {
+    /// This trace with `transforms` done to it; it keeps its name and format. Without any, the same trace.
+    ///
+    /// # Errors
+    /// When the transforms cannot be done to any trace; what only shows on the way ends the stream.
+    pub fn transformed(&self, transforms: Transforms) -> Result<Self, TraceError> {
+        if let Some(reason) = transforms.fault() {
+            return Err(TraceError::Records { name: self.name().to_owned(), reason });
+        }
+        if transforms.is_identity() {
+            return Ok(self.clone());
+        }
+        Ok(self.with_transformation(Arc::new(transforms)))
     }
 }

@@ -1,6 +1,6 @@
 //! The same requests several times over, at the same addresses, one round after the other in time.
 
-use crate::{Faults, Record, RecordSource, TraceError};
+use crate::{BadLines, Record, RecordSource, TraceError};
 
 type Make = Box<dyn Fn() -> Result<Box<dyn RecordSource>, TraceError> + Send>;
 
@@ -69,8 +69,8 @@ impl RecordSource for Repeat {
         Ok(out.len() - start)
     }
 
-    /// Those of one round: all have the same.
-    fn faults(&self) -> Faults {
-        self.round.faults()
+    /// The bad lines of one round: every round has the same.
+    fn bad_lines(&self) -> BadLines {
+        self.round.bad_lines()
     }
 }

@@ -1,6 +1,6 @@
 //! What most steps have in common: records in one at a time, any number out.
 
-use crate::{Faults, Record, RecordSource, TraceError};
+use crate::{BadLines, Record, RecordSource, TraceError};
 
 /// Records taken from the source at once.
 const AT_ONCE: usize = 4096;
@@ -101,7 +101,7 @@ impl<S: Step> RecordSource for Stepped<S> {
         Ok(count)
     }
 
-    fn faults(&self) -> Faults {
-        self.source.faults()
+    fn bad_lines(&self) -> BadLines {
+        self.source.bad_lines()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::Losses;
+use super::sink::Losses;
 use super::text::Encoder;
 use crate::{Op, Record};
 

@@ -1,4 +1,5 @@
-//! Writing a trace to a file: one file here per format, and the conversion from any trace to any of them.
+//! Writing a trace to a file: the list of output formats (each is a file in this folder), and the conversion from any
+//! trace to any of them.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,37 +9,21 @@ use std::str::FromStr;
 use niffler::Level;
 use niffler::send::compression::Format as Compression;
 
-use crate::options::choice;
-use crate::{Faults, Record, RecordSource, Trace, TraceError};
+use crate::suggest::choice;
+use crate::{BadLines, RecordSource, Trace, TraceError};
 
 mod csv;
 mod fio;
 mod mqsim;
 mod parquet;
+mod sink;
 mod text;
 
+use sink::Sink;
 use text::TextSink;
 
 /// Records taken from the trace at once.
 const AT_ONCE: usize = 4096;
-
-/// Where the records of a trace go, in one format.
-trait Sink {
-    /// Write records, which are in order of time.
-    fn write(&mut self, records: &[Record]) -> io::Result<()>;
-
-    /// Write what comes after the last, and say what the format could not express.
-    fn finish(self: Box<Self>) -> io::Result<Losses>;
-}
-
-/// What a format could not express.
-#[derive(Debug, Default)]
-struct Losses {
-    /// Requests that are not in the output at all.
-    left_out: u64,
-    /// A sentence for each kind.
-    told: Vec<String>,
-}
 
 /// A format that traces can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,24 +69,24 @@ impl FromStr for OutputFormat {
     }
 }
 
-/// What a conversion did.
+/// What a conversion wrote, and what it left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Requests written.
+    /// Number of requests in the output.
     pub requests: u64,
-    /// Lines of the trace that were left out because they could not be read, on request.
-    pub faults: Faults,
+    /// Lines of the trace that could not be read and were left out, with [`crate::OnError::Report`].
+    pub bad_lines: BadLines,
     /// What the output could not express, a sentence for each kind; empty if it holds the same trace.
     pub losses: Vec<String>,
 }
 
 impl Trace {
-    /// Write the trace to `path`, streaming. `format` defaults to what the name ends with (`.csv`, `.parquet`, `.mqsim` or
-    /// `.trace`, `.fio` or `.iolog`); `.gz`, `.zst`, `.bz2` or `.xz` behind that packs text. The file appears under its
-    /// name when it is complete.
+    /// Write the trace to `path`, streaming. `format` defaults to what the name ends with (`.csv`, `.parquet`, `.mqsim`
+    /// or `.trace`, `.fio` or `.iolog`); `.gz`, `.zst`, `.bz2` or `.xz` behind that packs text. The file appears under
+    /// its name when it is complete.
     ///
     /// # Errors
-    /// A name that tells no format, a file that exists (unless `force`), a fault of the trace or of the output.
+    /// A name that tells no format, a file that exists (unless `force`), an error of the trace or of the output.
     pub fn convert(
         &self,
         path: &Path,
@@ -132,7 +117,7 @@ impl Trace {
         // A link stays a link: what it leads to is replaced.
         let place = if existing.is_some() { path.canonicalize() } else { Ok(path.to_path_buf()) };
         let place = place.map_err(|error| fail(format!("cannot be written: {error}")))?;
-        let partial = Partial::beside(&place);
+        let partial = Partial::next_to(&place);
         let mut source = self.source()?;
         let sink = sink(&partial.path, format, compression);
         let unwritten = |error: io::Error| fail(format!("cannot be written: {error}"));
@@ -173,10 +158,10 @@ fn pour(
         requests += records.len() as u64;
         records.clear();
     }
-    let faults = source.faults();
+    let bad_lines = source.bad_lines();
     Ok(sink.finish().map(|losses| Written {
         requests: requests - losses.left_out,
-        faults,
+        bad_lines,
         losses: losses.told,
     }))
 }
@@ -195,7 +180,7 @@ fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Resu
     })
 }
 
-/// What the name of a file says of its format and its compression.
+/// The format and the compression that the name of a file stands for.
 fn by_name(path: &Path) -> (Option<OutputFormat>, Compression) {
     let ends = |path: &Path| path.extension().map(|end| end.to_string_lossy().to_lowercase());
     let look = |path: &Path| {
@@ -215,7 +200,7 @@ struct Partial {
 }
 
 impl Partial {
-    fn beside(path: &Path) -> Self {
+    fn next_to(path: &Path) -> Self {
         let mut name = std::ffi::OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
         name.push(format!(".{}.partial", std::process::id()));

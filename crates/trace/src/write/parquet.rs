@@ -9,7 +9,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use super::{Losses, Sink};
+use super::sink::{Losses, Sink};
 use crate::Record;
 
 /// Rows after which a group is closed: what a reader has to hold at once.

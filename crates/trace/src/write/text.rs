@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Losses, Sink};
+use super::sink::{Losses, Sink};
 use crate::Record;
 
 /// A text format: a record in, a line out.

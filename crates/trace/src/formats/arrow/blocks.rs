@@ -1,5 +1,5 @@
-//! The blocks of an Arrow file, each looked at before the library decodes it: the library makes room for as many bytes as
-//! the index at the end of the file and the blocks themselves claim.
+//! The blocks of an Arrow file, each checked before the library decodes it: the library makes room for as many bytes
+//! as the index at the end of the file and the blocks themselves claim.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;

@@ -95,8 +95,8 @@ fn append(input: &mut impl Read, count: u64, bytes: &mut Vec<u8>) -> io::Result<
     if found as u64 == count { Ok(()) } else { Err(cut()) }
 }
 
-/// A compressed buffer in the `body` of its batch begins with its length when unpacked; -1 says that it is not compressed
-/// after all.
+/// A compressed buffer in the `body` of its batch begins with its length when unpacked; -1 says that it is not
+/// compressed after all.
 pub(super) fn check_unpacked(batch: RecordBatch, body: &[u8]) -> io::Result<()> {
     if batch.compression().is_none() {
         return Ok(());

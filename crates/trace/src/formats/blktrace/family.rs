@@ -15,8 +15,8 @@ fn parts(name: &str) -> Option<(&str, u32, &str)> {
     is_number.then(|| Some((stem, number.parse().ok()?, packed))).flatten()
 }
 
-/// Files of the recording called `stem` in `folder` that hold anything, by processor. A processor that did nothing has an
-/// empty file.
+/// Files of the recording called `stem` in `folder` that hold anything, by processor. A processor that did nothing has
+/// an empty file.
 fn files(folder: &Path, stem: &str, packed: Option<&str>) -> Vec<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };

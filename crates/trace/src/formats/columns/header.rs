@@ -1,7 +1,7 @@
 //! Finding columns by the names in a table's first line.
 
+use super::fields::{next_field, unquoted};
 use super::spec::{Column, Kind, Spec};
-use super::{next_field, unquoted};
 use crate::error::excerpt;
 use crate::suggest::closest;
 

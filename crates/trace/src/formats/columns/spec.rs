@@ -1,11 +1,11 @@
-//! What `--columns` says.
+//! The language of `--columns`, which describes a table.
 //!
 //! Items between commas, in the order of the columns: `time[:ns|us|ms|s]`, `op[:CODE]`, `offset[:UNIT]`, `size[:UNIT]`,
-//! `device`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item` finds the column by the name in the
-//! table's first line instead of by its place.
+//! `device`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item` finds the column by the name in
+//! the table's first line instead of by its place.
 
-use super::Separator;
-use crate::suggest::closest;
+use super::fields::{Separator, unquoted};
+use crate::suggest::{choice, closest};
 use crate::units::{SECTOR_BYTES, TimeUnit};
 use crate::{Op, OpenOptions, TraceError};
 
@@ -24,7 +24,7 @@ pub(crate) struct Spec {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) kind: Kind,
-    /// For messages.
+    /// What messages call the column: its name in the table, or what it holds.
     pub(crate) name: String,
     /// The name by which it is found in the table's first line.
     pub(crate) header: Option<String>,
@@ -39,24 +39,24 @@ impl Column {
 /// What a column holds, and in which unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing of interest.
+    /// Nothing that a request needs.
     Skip,
-    /// Arrival.
+    /// The time at which the request arrives, in this unit.
     Time(TimeUnit),
-    /// The operation.
+    /// The operation: read, write, trim or flush, written in this code.
     Op(OpCode),
-    /// First byte, in units of so many bytes.
+    /// First byte addressed, in units of so many bytes.
     Offset(u64),
-    /// Length, in units of so many bytes.
+    /// Number of bytes addressed, in units of so many bytes.
     Size(u64),
-    /// The device.
+    /// The device that is addressed, by name or number.
     Device,
 }
 
-/// How a column says what is to be done.
+/// The code in which a column writes operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpCode {
-    /// In words.
+    /// Words and letters: `read`, `W`, `discard`.
     Words,
     /// 1 for a read, 0 for a write.
     OneReads,
@@ -80,7 +80,7 @@ impl OpCode {
     /// The operation that `field` stands for.
     #[inline]
     pub(crate) fn read(self, field: &[u8]) -> Option<Op> {
-        let field = super::unquoted(field);
+        let field = unquoted(field);
         let reads = match self {
             Self::Words => return words(field),
             Self::OneReads | Self::OneWrites => match field {
@@ -232,7 +232,7 @@ fn bytes(what: &str, unit: Option<&str>) -> Result<u64, String> {
 }
 
 fn named<T: Copy>(what: &str, word: &str, valid: &[(&str, T)]) -> Result<T, String> {
-    crate::options::choice(what, word, valid).map_err(|error| error.to_string())
+    choice(what, word, valid).map_err(|error| error.to_string())
 }
 
 /// Every column that a request needs, once.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
-use super::{Batches, guarded};
+use super::batches::{Batches, guarded};
 
 type Decoded = Result<RecordBatch, ArrowError>;
 

@@ -1,7 +1,7 @@
-//! Which column of a table holds what.
+//! Which column of a table holds which part of a request.
 //!
-//! Without `--columns` the columns are known by names that carry their unit: `time_ns`, `time_us`, `time_ms` or `time_s`
-//! (or `time`, if its type is a time with a unit), `op`, `offset_bytes` or `offset_sectors`, `size_bytes` or
+//! Without `--columns` the columns are known by names that carry their unit: `time_ns`, `time_us`, `time_ms` or
+//! `time_s` (or `time`, if its type is a time with a unit), `op`, `offset_bytes` or `offset_sectors`, `size_bytes` or
 //! `size_sectors`, and `device`.
 
 use std::path::Path;
@@ -9,8 +9,7 @@ use std::path::Path;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit as TypeUnit};
 
-use super::Columns;
-use super::values::{Numbers, Words};
+use super::values::{Columns, Numbers, Words};
 use crate::formats::columns::{Kind, OpCode, Spec};
 use crate::input::Input;
 use crate::suggest::closest;
@@ -101,9 +100,9 @@ impl Binding {
 
 /// Why no binding was found.
 pub(in crate::formats) enum BindError {
-    /// The option is at fault.
+    /// The text of `--columns` is wrong.
     Option(TraceError),
-    /// Option and table do not fit, or the table's own names do not say enough.
+    /// The table lacks what the option names, or its own names do not tell which column holds what.
     Table(String),
 }
 

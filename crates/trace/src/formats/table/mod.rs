@@ -1,9 +1,7 @@
 //! What Parquet and Arrow share: batches of typed columns in, requests out.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
 use crate::checked::Parsed;
@@ -14,26 +12,14 @@ use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};
 
 mod ahead;
+mod batches;
 mod binding;
 mod values;
 
 use ahead::Ahead;
+pub(super) use batches::{Batches, ROWS_AT_ONCE, guarded};
 pub(super) use binding::{BindError, Binding, bind};
-use values::{Numbers, Value, Words};
-
-/// Rows decoded at once.
-pub(super) const ROWS_AT_ONCE: usize = 4096;
-
-/// Where the rows come from.
-pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
-
-/// What decoding gives, with a panic of the decoder turned into an error: the libraries index into what a damaged file
-/// says of itself, and a file must not be able to end the program.
-pub(super) fn guarded<T, E: From<ArrowError>>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| {
-        Err(ArrowError::ParseError("the decoder met a contradiction in the file".to_owned()).into())
-    })
-}
+use values::{Columns, Numbers, Value, Words};
 
 /// The rows of a table, one after another.
 pub(super) struct Rows {
@@ -46,17 +32,6 @@ pub(super) struct Rows {
     /// Rows of batches before the current one.
     passed: u64,
     devices: Devices<Named>,
-}
-
-/// The columns of one batch, and how far it has been read.
-struct Columns {
-    time: Numbers,
-    op: Words,
-    offset: Numbers,
-    size: Numbers,
-    device: Option<Words>,
-    rows: usize,
-    next: usize,
 }
 
 impl Rows {

@@ -18,7 +18,7 @@ pub(super) enum Value {
     /// Finite and not negative.
     Real(f64),
     Null,
-    /// Near enough to be recognised.
+    /// As precise as a message needs it.
     Negative(f64),
     NotFinite,
 }
@@ -212,4 +212,15 @@ fn in_decimal(mut value: u64, digits: &mut [u8; Words::MOST_DIGITS]) -> &[u8] {
             return &digits[at..];
         }
     }
+}
+
+/// The columns of one batch, and how far it has been read.
+pub(super) struct Columns {
+    pub(super) time: Numbers,
+    pub(super) op: Words,
+    pub(super) offset: Numbers,
+    pub(super) size: Numbers,
+    pub(super) device: Option<Words>,
+    pub(super) rows: usize,
+    pub(super) next: usize,
 }

@@ -3,9 +3,9 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use super::super::draw::stream;
 use super::super::spec::ZoneSpec;
-use super::super::stream;
-use super::{Address, Region};
+use super::pattern::{Address, Region};
 
 pub(super) struct HotCold {
     zones: Vec<Zone>,

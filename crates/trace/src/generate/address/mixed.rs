@@ -3,9 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::super::spec::PartSpec;
-use super::super::stream;
-use super::{Address, build};
+use super::super::draw::stream;
+use super::pattern::Address;
 
 pub(super) struct Mixed {
     parts: Vec<Box<dyn Address>>,
@@ -16,21 +15,19 @@ pub(super) struct Mixed {
 }
 
 impl Mixed {
-    pub(super) fn new(specs: &[PartSpec], align: u64, seed: u64, name: &str) -> Self {
-        let sum: f64 = specs.iter().map(|part| part.weight).sum();
+    /// One of `parts` for each request, drawn in proportion to the weight that stands before it.
+    pub(super) fn new(parts: Vec<(f64, Box<dyn Address>)>, seed: u64, name: &str) -> Self {
+        let sum: f64 = parts.iter().map(|(weight, _)| weight).sum();
         let mut so_far = 0.0;
-        let up_to = specs
+        let up_to = parts
             .iter()
-            .map(|part| {
-                so_far += part.weight;
+            .map(|(weight, _)| {
+                so_far += weight;
                 so_far / sum
             })
             .collect();
-        let part = |(index, part): (usize, &PartSpec)| {
-            build(&part.address, align, seed, &format!("{name} part {index}"))
-        };
         Self {
-            parts: specs.iter().enumerate().map(part).collect(),
+            parts: parts.into_iter().map(|(_, pattern)| pattern).collect(),
             up_to,
             last: 0,
             random: stream(seed, &format!("{name} mixed")),

@@ -1,7 +1,7 @@
 //! Every place once, in random order, before any comes again.
 
-use super::super::shuffle::Shuffle;
-use super::{Address, Region};
+use super::super::draw::shuffle::Shuffle;
+use super::pattern::{Address, Region};
 
 pub(super) struct Once {
     region: Region,

@@ -2,15 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::super::spec::AddressSpec;
-use super::{Address, build};
+use super::pattern::Address;
 
 #[derive(Clone)]
 pub(in super::super) struct Shared(Arc<Mutex<Box<dyn Address>>>);
 
 impl Shared {
-    pub(in super::super) fn new(spec: &AddressSpec, align: u64, seed: u64) -> Self {
-        Self(Arc::new(Mutex::new(build(spec, align, seed, "all operations"))))
+    pub(in super::super) fn new(pattern: Box<dyn Address>) -> Self {
+        Self(Arc::new(Mutex::new(pattern)))
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut dyn Address) -> T) -> T {

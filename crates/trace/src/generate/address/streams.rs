@@ -3,8 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::super::stream;
-use super::{Address, Region};
+use super::super::draw::stream;
+use super::pattern::{Address, Region};
 
 pub(super) struct Streams {
     parts: Vec<Region>,

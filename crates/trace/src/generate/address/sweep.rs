@@ -1,7 +1,7 @@
-//! Every place once before any place a second time. A place is a multiple of `align`: what is left of one that a request
-//! fills in part is taken only by a request that follows it.
+//! Every place once before any place a second time. A place is a multiple of `align`: what is left of one that a
+//! request fills in part is taken only by a request that follows it.
 
-use super::{Address, Region};
+use super::pattern::{Address, Region};
 
 /// Lanes that a request tries before it runs over the end of one.
 const PATIENCE: usize = 64;
@@ -48,7 +48,8 @@ impl Sweep {
         start + (at - start).next_multiple_of(align)
     }
 
-    /// A large request where no lane in turn has room for it: over the end of one into the next, or up to the end of all.
+    /// A large request where no lane in turn has room for it: over the end of one into the next, or up to the end of
+    /// all.
     fn overrun(&mut self, size_bytes: u64) -> u64 {
         self.turn %= self.open.len();
         let mut lane = self.open[self.turn] as usize;

@@ -2,7 +2,7 @@
 
 use rand_pcg::Pcg64;
 
-use super::{Arrivals, exponential};
+use super::process::{Arrivals, exponential};
 
 pub(super) struct OnOff {
     interval_ns: f64,

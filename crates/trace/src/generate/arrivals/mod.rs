@@ -1,20 +1,16 @@
-//! When requests arrive: one file per kind that needs more than a line.
+//! The list of arrival processes; each that needs more than a line is a file in this folder.
 
 mod bursts;
+mod process;
 mod windows;
 
-use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use super::draw::stream;
 use super::spec::ArrivalSpec;
-use super::stream;
+pub(super) use process::Arrivals;
+use process::{exponential, normal};
 pub(super) use windows::window_counts;
-
-/// The times of requests one after another, in ns, never decreasing.
-pub(super) trait Arrivals: Send {
-    /// The time of the next request.
-    fn next(&mut self) -> u64;
-}
 
 /// Put a checked description to work for a trace of `requests`.
 pub(super) fn build(spec: &ArrivalSpec, requests: u64, seed: u64) -> Box<dyn Arrivals> {
@@ -73,16 +69,4 @@ impl Arrivals for Gaps {
         self.now_ns = self.now_ns.saturating_add(libm::round(gap_ns) as u64);
         self.now_ns
     }
-}
-
-/// An exponential draw.
-fn exponential(mean: f64, random: &mut Pcg64) -> f64 {
-    let draw: f64 = random.random();
-    -libm::log(1.0 - draw) * mean
-}
-
-/// A draw from the standard normal distribution (Box and Muller, 1958; one of the pair, so that a draw has no memory).
-fn normal(random: &mut Pcg64) -> f64 {
-    let (radius, angle): (f64, f64) = (random.random(), random.random());
-    libm::sqrt(-2.0 * libm::log(1.0 - radius)) * libm::cos(std::f64::consts::TAU * angle)
 }

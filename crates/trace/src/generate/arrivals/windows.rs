@@ -4,10 +4,10 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::super::quota::{Quota, apportion};
+use super::super::draw::quota::{Quota, apportion};
+use super::super::draw::stream;
 use super::super::spec::LevelSpec;
-use super::super::stream;
-use super::Arrivals;
+use super::process::Arrivals;
 
 pub(super) struct Windows {
     window_ns: u64,

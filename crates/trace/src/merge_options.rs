@@ -1,14 +1,15 @@
-//! Options of several traces that are opened together: what is said once, and of which of them it holds.
+//! Options of traces that are merged: which of the options given for the first trace a merged one takes over.
 
 use std::path::Path;
 
-use crate::formats::{self, Format};
+use crate::format::Format;
+use crate::formats;
 use crate::input::Input;
 use crate::options::{OnError, Setting};
 use crate::{OpenOptions, TraceError, generate};
 
 impl OpenOptions {
-    /// These, and what only `others` say.
+    /// These options, completed by those that only `others` give.
     ///
     /// # Errors
     /// When both give an option, with different values.
@@ -33,18 +34,20 @@ impl OpenOptions {
     ///
     /// # Errors
     /// When the file cannot be opened.
-    pub fn beside(&self, path: &Path, shared: &Self, first: Option<&Path>) -> Result<Self, TraceError> {
+    pub fn for_merged(&self, path: &Path, shared: &Self, first: Option<&Path>) -> Result<Self, TraceError> {
         let mut options = self.clone();
         let input = Input::open(&formats::entry(path))?;
         if generate::recognise(input.head()) {
             return Ok(options);
         }
         if self.format.is_none() && self.columns.is_none() {
-            let looks = formats::look(&input).map(|format| format.name);
+            let looks = formats::looks_like(&input).map(|format| format.name);
             let alike = match looks {
                 None => true,
                 Some(_) => match first {
-                    Some(first) => formats::look(&Input::open(first)?).map(|format| format.name) == looks,
+                    Some(first) => {
+                        formats::looks_like(&Input::open(first)?).map(|format| format.name) == looks
+                    }
                     None => false,
                 },
             };

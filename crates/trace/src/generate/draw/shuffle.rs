@@ -1,14 +1,15 @@
 //! A random order of a huge number of places, without a table of them.
 
-use super::stream;
 use rand::Rng;
+
+use super::stream;
 
 const ROUNDS: usize = 4;
 
 /// A permutation of 0..count: a Feistel network over the next power of four, walked until it is back in range
 /// (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002, the cycle-walking cipher).
 #[derive(Debug, Clone)]
-pub(super) struct Shuffle {
+pub(in crate::generate) struct Shuffle {
     count: u64,
     half_bits: u32,
     keys: [u64; ROUNDS],
@@ -16,7 +17,7 @@ pub(super) struct Shuffle {
 
 impl Shuffle {
     /// A permutation of `count` places, chosen by `seed` and `name`.
-    pub(super) fn new(count: u64, seed: u64, name: &str) -> Self {
+    pub(in crate::generate) fn new(count: u64, seed: u64, name: &str) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         let mut random = stream(seed, name);
         Self { count, half_bits: bits.div_ceil(2).max(1), keys: std::array::from_fn(|_| random.next_u64()) }
@@ -24,7 +25,7 @@ impl Shuffle {
 
     /// The place of rank `index`.
     #[inline]
-    pub(super) fn place(&self, index: u64) -> u64 {
+    pub(in crate::generate) fn place(&self, index: u64) -> u64 {
         let mut place = index;
         loop {
             place = self.once(place);

@@ -3,8 +3,9 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-/// Divide `total` in proportion to `weights`: largest remainders, the first of equals first. Weights of zero get nothing.
-pub(super) fn apportion(total: u64, weights: &[f64]) -> Vec<u64> {
+/// Divide `total` in proportion to `weights`: largest remainders, the first of equals first. Weights of zero get
+/// nothing.
+pub(in crate::generate) fn apportion(total: u64, weights: &[f64]) -> Vec<u64> {
     let sum: f64 = weights.iter().sum();
     let exact: Vec<f64> = weights.iter().map(|weight| total as f64 * (weight / sum)).collect();
     let mut counts: Vec<u64> = exact.iter().map(|share| (libm::floor(*share) as u64).min(total)).collect();
@@ -30,25 +31,25 @@ pub(super) fn apportion(total: u64, weights: &[f64]) -> Vec<u64> {
 
 /// So many of each kind, drawn in random order.
 #[derive(Debug, Clone)]
-pub(super) struct Quota {
+pub(in crate::generate) struct Quota {
     left: Vec<u64>,
     total: u64,
 }
 
 impl Quota {
     /// `total` draws in proportion to `weights`.
-    pub(super) fn new(total: u64, weights: &[f64]) -> Self {
+    pub(in crate::generate) fn new(total: u64, weights: &[f64]) -> Self {
         Self { left: apportion(total, weights), total }
     }
 
-    pub(super) fn of_counts(counts: Vec<u64>) -> Self {
+    pub(in crate::generate) fn of_counts(counts: Vec<u64>) -> Self {
         let total = counts.iter().sum();
         Self { left: counts, total }
     }
 
     /// The index of the kind drawn. Must not be called more often than there are draws.
     #[inline]
-    pub(super) fn draw(&mut self, random: &mut Pcg64) -> usize {
+    pub(in crate::generate) fn draw(&mut self, random: &mut Pcg64) -> usize {
         debug_assert!(self.total > 0, "more draws than there are");
         let mut ticket = random.random_range(0..self.total);
         self.total -= 1;

@@ -1,0 +1,139 @@
+//! The state in which a run finds its drive, and when collection starts from there: one rule for everybody who says so
+//! before a run.
+
+use reclaim_trace::Summary;
+use serde::{Deserialize, Serialize};
+
+use super::{WarmupConfig, WarmupKind};
+use crate::flash::Geometry;
+use crate::gc::trigger::Trigger;
+
+/// Whether a trace makes a drive collect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GcStarts {
+    /// It writes too little.
+    No,
+    /// Every plane is about to collect, but the trace may end before the first has filled its open block.
+    Perhaps,
+    /// It does.
+    Yes,
+}
+
+/// What the warm-up leaves, as far as that can be known without doing it, if writes spread evenly over the planes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Start {
+    /// The state, in words.
+    pub state: String,
+    /// Free blocks per plane, at most.
+    pub free_blocks: u32,
+    /// Pages the host can write before the first plane is collected: none on a drive that collects already.
+    pub starts_after: u64,
+    /// Pages after which collection has started for certain.
+    pub started_after: u64,
+}
+
+impl Start {
+    /// `written` is how many pages the warm-up has written, where it has been done.
+    pub(super) fn of(
+        warmup: &WarmupConfig,
+        geometry: &Geometry,
+        trigger: &dyn Trigger,
+        trace: Option<&Summary>,
+        written: Option<u64>,
+    ) -> Self {
+        let per_block = u64::from(geometry.pages_per_block);
+        let planes = u64::from(geometry.planes());
+        let start = trigger.start_blocks();
+        // Collection starts when the block is opened that leaves so many free.
+        let room = u64::from(geometry.blocks_per_plane.saturating_sub(start + 1)) * per_block * planes;
+        let of_trace = trace.map_or(0, |summary| pages_of(summary, geometry));
+        let written =
+            written.unwrap_or_else(|| pages_written(warmup, u64::from(geometry.logical_pages), of_trace));
+        let state = in_words(warmup);
+        if written > room {
+            // Collection has left a plane this many free blocks more than it starts at, and an open one at most.
+            let blocks = u64::from(trigger.reserve_blocks().saturating_sub(start)) + 1;
+            return Self {
+                state,
+                free_blocks: start,
+                starts_after: 0,
+                started_after: blocks * per_block * planes,
+            };
+        }
+        let used_blocks = written.div_ceil(planes).div_ceil(per_block) as u32;
+        let left = room - written;
+        Self {
+            state,
+            free_blocks: geometry.blocks_per_plane - used_blocks,
+            starts_after: left,
+            started_after: left,
+        }
+    }
+
+    /// Whether so many written pages make the drive collect.
+    pub(super) fn gc_starts(&self, pages: u64) -> GcStarts {
+        if pages > self.started_after {
+            GcStarts::Yes
+        } else if pages > self.starts_after {
+            GcStarts::Perhaps
+        } else {
+            GcStarts::No
+        }
+    }
+
+    /// After about how many requests of a trace of so many pages collection starts, if writes come evenly.
+    pub(super) fn requests_before(&self, trace: &Summary, pages: u64) -> Option<u64> {
+        let part = u128::from(self.starts_after) * u128::from(trace.requests);
+        (self.gc_starts(pages) != GcStarts::No).then(|| (part / u128::from(pages)) as u64)
+    }
+}
+
+/// Pages a trace writes: every write programs one at least.
+pub(super) fn pages_of(summary: &Summary, geometry: &Geometry) -> u64 {
+    summary.write_bytes.div_ceil(u64::from(geometry.page_bytes)).max(summary.writes)
+}
+
+/// Pages that the warm-up writes, at least; none is erased before collection starts, so nothing else counts.
+fn pages_written(warmup: &WarmupConfig, capacity: u64, of_trace: u64) -> u64 {
+    let times = |capacities: f64| (capacities * capacity as f64).round() as u64;
+    match warmup.kind {
+        WarmupKind::Empty => 0,
+        WarmupKind::Filled => capacity,
+        WarmupKind::Overwrite => capacity + times(warmup.overwrites),
+        // It must see write amplification of three capacities before it can call it flat.
+        WarmupKind::Steady => capacity + times(warmup.limit.min(3.0)),
+        // The same, in rounds of whole replays.
+        WarmupKind::Workload if of_trace > 0 => capacity + times(warmup.limit.min(3.0)),
+        WarmupKind::Workload => capacity,
+        WarmupKind::Replay => {
+            let filled = if warmup.fills() { capacity } else { 0 };
+            filled + of_trace.saturating_mul(u64::from(warmup.replays))
+        }
+    }
+}
+
+fn in_words(warmup: &WarmupConfig) -> String {
+    let times = |count: String| if count == "1" { "once".to_owned() } else { format!("{count} times") };
+    match warmup.kind {
+        WarmupKind::Empty => "empty: nothing written".to_owned(),
+        WarmupKind::Filled => "filled: every page written once, in order".to_owned(),
+        WarmupKind::Overwrite => {
+            format!(
+                "overwrite: filled, then its capacity overwritten at random {}",
+                times(warmup.overwrites.to_string())
+            )
+        }
+        WarmupKind::Steady => {
+            "steady: filled, then overwritten at random until write amplification is flat".to_owned()
+        }
+        WarmupKind::Workload => "workload: filled, then all that the trace writes and trims played until write \
+                                 amplification is flat"
+            .to_owned(),
+        WarmupKind::Replay => format!(
+            "replay: {}, then all that the trace writes and trims played {}",
+            if warmup.fill { "filled" } else { "empty" },
+            times(warmup.replays.to_string())
+        ),
+    }
+}

@@ -1,0 +1,251 @@
+//! Operations wait in the queues of their planes; an idle die chooses among them.
+
+use super::ops::{COMMANDS, class_of};
+use super::waiting::{Attempt, Want, want_of};
+use crate::drive::Drive;
+use crate::flash::{GcClock, Phase};
+use crate::ids::{DieId, OpId, PlaneId};
+use crate::scheduler::{Class, DieView};
+
+/// What waits at a die and could start.
+enum Waiting {
+    Nothing,
+    /// A single class on a single plane.
+    Class(Class, PlaneId),
+    Several,
+}
+
+/// Bits of the host's classes among those that wait.
+const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
+const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
+
+impl Drive {
+    /// Queue an operation at its plane's die.
+    pub(crate) fn enqueue(&mut self, id: OpId) {
+        let op = &self.ops[id];
+        let plane = op.plane;
+        let die = self.geometry.die_of(plane);
+        let class = class_of(op);
+        let sequence = self.arrivals;
+        self.arrivals += 1;
+        let waiting = self.pending[die.index()];
+        self.pending[die.index()] = waiting + 1;
+        if waiting == 0 && !self.holding_starts && self.start_alone(die, class, plane, id, sequence) {
+            return;
+        }
+        let gc_mark = self.waiting_for_gc(plane, class);
+        let op = &mut self.ops[id];
+        op.sequence = sequence;
+        op.since = self.events.now();
+        op.gc_mark = gc_mark;
+        self.queues.push(plane, class, id, &mut self.ops);
+        if class == Class::HostRead {
+            self.consider_suspending(die);
+        }
+        if self.holding_starts {
+            self.held_starts.push(die);
+        } else {
+            self.offer(die);
+        }
+    }
+
+    /// A die has been given something: it starts it, or asks itself whether it still stands in the right line.
+    #[inline]
+    fn offer(&mut self, die: DieId) {
+        if self.dies[die.index()].waits_to_start {
+            self.reconsider(die);
+        } else {
+            self.try_start(die);
+        }
+    }
+
+    /// Something has come to a die that waits for wires. If a command is among what it could start, it chooses again,
+    /// and what would be served sooner goes to the sooner line: a read must not stand in line as the program it came
+    /// after.
+    fn reconsider(&mut self, die: DieId) {
+        let state = &self.dies[die.index()];
+        if state.phase != Phase::Idle || state.choosing || self.waits.compare(die, Want::Command).is_ge() {
+            return;
+        }
+        let mut planes = self.geometry.planes_of(die).map(PlaneId);
+        if !planes.any(|plane| self.queues.waiting(plane) & COMMANDS != 0) {
+            return;
+        }
+        if let Some((class, _)) = self.next_class(die) {
+            let want = want_of(class);
+            if self.waits.compare(die, want).is_lt() {
+                self.waits.rejoin(self.group_of[die.index()], want, die);
+            }
+        }
+    }
+
+    /// From now on operations are queued and nothing starts: the pages of a request reach the dies together, so that
+    /// those which can share an operation do.
+    pub(crate) fn hold_starts(&mut self) {
+        self.holding_starts = true;
+    }
+
+    /// Start what was held back, dies in the order in which they were given something.
+    pub(crate) fn start_held(&mut self) {
+        self.holding_starts = false;
+        for at in 0..self.held_starts.len() {
+            self.offer(self.held_starts[at]);
+        }
+        self.held_starts.clear();
+    }
+
+    /// Start something on the die if it is idle and wires are free.
+    #[inline]
+    pub(crate) fn try_start(&mut self, die: DieId) {
+        let state = &self.dies[die.index()];
+        if state.phase == Phase::Idle && !state.waits_to_start && !state.choosing {
+            self.start_next(die);
+        }
+    }
+
+    fn start_next(&mut self, die: DieId) {
+        let Some((class, plane)) = self.next_class(die) else {
+            self.resume(die);
+            return;
+        };
+        let group = self.group_of[die.index()];
+        // Whoever has waited longer goes first, even if the wires happen to be free at this instant.
+        let refused = if self.waits.is_empty(group) {
+            match self.start(die, class, plane) {
+                Attempt::Served => return,
+                Attempt::Refused(busy) => Some(busy),
+            }
+        } else {
+            None
+        };
+        self.dies[die.index()].waits_to_start = true;
+        self.set_gc_clock(die, GcClock::Wires(self.interconnect.gc_time(self.events.now(), die)));
+        self.waits.join(group, want_of(class), die);
+        self.wake_when_free(group, refused);
+    }
+
+    /// The class the scheduler picks among what could start now.
+    #[inline]
+    pub(super) fn next_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+        if self.pending[die.index()] == 0 {
+            return None;
+        }
+        self.choose_class(die)
+    }
+
+    fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+        loop {
+            let (class, plane) = match self.only_class(die) {
+                Waiting::Class(class, plane) => (class, plane),
+                Waiting::Nothing => return None,
+                Waiting::Several => self.class_of_many(die)?,
+            };
+            if !self.drop_if_stale(plane, class) {
+                return Some((class, plane));
+            }
+        }
+    }
+
+    /// Where a single class waits on a single plane there is nothing to choose.
+    #[inline]
+    fn only_class(&mut self, die: DieId) -> Waiting {
+        if self.scheduler_may_idle || self.dies[die.index()].suspended.is_some() {
+            return Waiting::Several;
+        }
+        let planes = self.geometry.planes_of(die);
+        let (mut waiting, mut at, mut count) = (0, PlaneId::NONE, 0);
+        for plane in planes.map(PlaneId) {
+            let here = self.queues.waiting(plane);
+            if here != 0 {
+                (waiting, at, count) = (here, plane, count + 1);
+            }
+        }
+        if count > 1 || !(waiting.is_power_of_two() || waiting == 0) {
+            return Waiting::Several;
+        }
+        if waiting == 0 {
+            return Waiting::Nothing;
+        }
+        let class = Class::ALL[waiting.trailing_zeros() as usize];
+        let can = class != Class::HostWrite || self.has_page(at) || self.note_room(die, at);
+        if can { Waiting::Class(class, at) } else { Waiting::Nothing }
+    }
+
+    /// What the scheduler picks where there is a choice.
+    fn class_of_many(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+        // With an operation set aside, only the reads it was set aside for.
+        let (classes, before) = match self.dies[die.index()].suspended {
+            None => (u8::MAX, u64::MAX),
+            Some(suspended) => (1 << Class::HostRead as u8, suspended.reads_before),
+        };
+        let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
+        let mut at = [PlaneId::NONE; Class::COUNT];
+        for plane in self.geometry.planes_of(die).map(PlaneId) {
+            let mut waiting = self.queues.waiting(plane) & classes;
+            if waiting & HOST_WRITE != 0 && !self.has_page(plane) && !self.note_room(die, plane) {
+                waiting &= !HOST_WRITE;
+            }
+            if waiting & !HOST != 0 {
+                view.gc_urgent |= self.ftl.collection_is_urgent(plane);
+            }
+            while waiting != 0 {
+                let class = waiting.trailing_zeros() as usize;
+                waiting &= waiting - 1;
+                let sequence = self.queues.oldest(plane, Class::ALL[class]);
+                if sequence < view.oldest[class] && sequence < before {
+                    view.oldest[class] = sequence;
+                    at[class] = plane;
+                }
+            }
+        }
+        let class = self.scheduler.pick(&view)?;
+        Some((class, at[class as usize]))
+    }
+
+    /// Whether the host program that waits longest in a plane has got its page already.
+    pub(super) fn has_page(&self, plane: PlaneId) -> bool {
+        self.ops[self.queues.head(plane, Class::HostWrite)].ppn.is_some()
+    }
+
+    /// Whether a waiting operation has lost its point: its page moved or went.
+    #[inline]
+    pub(super) fn is_stale(&self, id: OpId, class: Class) -> bool {
+        let (op, map) = (&self.ops[id], self.ftl.map());
+        match class {
+            Class::HostRead => !map.is_valid(op.ppn) || map.owner(op.ppn) != op.lpn,
+            Class::GcRead => !map.is_valid(op.ppn),
+            // One that has its page already must fill it.
+            Class::GcWrite => op.ppn == op.source && !map.is_valid(op.source),
+            Class::HostWrite | Class::Erase => false,
+        }
+    }
+
+    /// The head of a queue may have lost its point while it waited: its page moved or went.
+    #[inline]
+    pub(super) fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
+        // Writes for the host and erases never do.
+        if matches!(class, Class::HostWrite | Class::Erase) {
+            return false;
+        }
+        let stale = self.is_stale(self.queues.head(plane, class), class);
+        if stale {
+            self.drop_stale(plane, class);
+        }
+        stale
+    }
+
+    #[cold]
+    fn drop_stale(&mut self, plane: PlaneId, class: Class) {
+        let die = self.geometry.die_of(plane);
+        // This can queue another operation here, which must not start behind the back of whoever chooses.
+        let choosing = std::mem::replace(&mut self.dies[die.index()].choosing, true);
+        let id = self.queues.pop(plane, class, &self.ops);
+        self.pending[die.index()] -= 1;
+        self.account_wait(id, class);
+        match class {
+            Class::HostRead => self.route_read(id),
+            _ => self.move_dropped(id),
+        }
+        self.dies[die.index()].choosing = choosing;
+    }
+}

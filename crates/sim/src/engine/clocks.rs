@@ -1,0 +1,80 @@
+//! The clocks that say how long operations have waited, and for whom.
+
+use super::time::Nanos;
+use crate::drive::Drive;
+use crate::flash::GcClock;
+use crate::ids::{DieId, OpId, PlaneId};
+use crate::scheduler::Class;
+
+impl Drive {
+    /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
+    /// host writes the plane's, which adds the time they stood still for want of space.
+    #[inline]
+    pub(super) fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
+        let die_time = self.die_gc_time(self.geometry.die_of(plane));
+        if class != Class::HostWrite {
+            return die_time;
+        }
+        die_time + self.stalls[plane.index()].time(self.events.now(), die_time)
+    }
+
+    #[inline]
+    pub(super) fn die_gc_time(&self, die: DieId) -> Nanos {
+        let state = &self.dies[die.index()];
+        match state.gc_clock {
+            GcClock::Stopped => state.gc_time,
+            _ => self.running_gc_time(die),
+        }
+    }
+
+    fn running_gc_time(&self, die: DieId) -> Nanos {
+        let now = self.events.now();
+        self.dies[die.index()].gc_time(now, || self.interconnect.gc_time(now, die))
+    }
+
+    #[inline]
+    pub(super) fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
+        let time = self.die_gc_time(die);
+        let die = &mut self.dies[die.index()];
+        die.gc_time = time;
+        die.gc_clock = clock;
+    }
+
+    /// Whether the host may write to a plane; keeps the plane's stall clock.
+    #[inline]
+    pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
+        let room = self.ftl.host_can_take(plane);
+        if room == self.stalls[plane.index()].since.is_some() {
+            self.room_changed(die, plane, room);
+        }
+        room
+    }
+
+    #[cold]
+    fn room_changed(&mut self, die: DieId, plane: PlaneId, room: bool) {
+        let (now, die_time) = (self.events.now(), self.die_gc_time(die));
+        let stall = &mut self.stalls[plane.index()];
+        if room {
+            let stood = stall.end(now, die_time);
+            self.recorder.host_write_stall += self.measured_part(stood);
+        } else {
+            stall.since = Some((now, die_time));
+            self.recorder.stalled_writes += 1;
+        }
+    }
+
+    /// Book the time an operation has waited so far.
+    #[inline]
+    pub(super) fn account_wait(&mut self, id: OpId, class: Class) {
+        let now = self.events.now();
+        let gc_time = self.waiting_for_gc(self.ops[id].plane, class);
+        let op = &mut self.ops[id];
+        let waited = now.since(op.since);
+        let for_gc = gc_time - op.gc_mark;
+        debug_assert!(for_gc <= waited, "waited {waited:?}, for GC {for_gc:?}");
+        op.spent.gc += for_gc;
+        op.spent.queue += waited - for_gc;
+        op.since = now;
+        op.gc_mark = gc_time;
+    }
+}

@@ -1,0 +1,182 @@
+//! Starting operations: which go together, which pages they get, for how long.
+
+use super::ops::{OpKind, gc_cause};
+use super::queue::Event;
+use super::time::{Nanos, SimTime};
+use super::waiting::Attempt;
+use crate::drive::Drive;
+use crate::flash::{GcClock, Phase};
+use crate::ids::{DieId, OpId, PlaneId};
+use crate::interconnect::{Lease, Transfer};
+use crate::scheduler::Class;
+
+impl Drive {
+    /// An operation comes to a die that has nothing else to do: start it without a detour through the queues, unless
+    /// wires or space are short. Tells whether it was started.
+    #[inline]
+    pub(super) fn start_alone(
+        &mut self,
+        die: DieId,
+        class: Class,
+        plane: PlaneId,
+        id: OpId,
+        sequence: u64,
+    ) -> bool {
+        let state = &self.dies[die.index()];
+        let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
+        if !free || self.scheduler_may_idle || !self.waits.is_empty(self.group_of[die.index()]) {
+            return false;
+        }
+        debug_assert!(state.suspended.is_none(), "what is set aside is pending");
+        if class == Class::HostWrite && !self.ops[id].ppn.is_some() && !self.note_room(die, plane) {
+            return false;
+        }
+        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let Ok(lease) = self.interconnect.reserve(self.events.now(), &transfer) else { return false };
+        let op = &mut self.ops[id];
+        op.sequence = sequence;
+        op.since = self.events.now();
+        op.next = OpId::NONE;
+        self.take_page(id, class);
+        self.begin(die, class, plane, id, lease);
+        true
+    }
+
+    /// Begin the operations of a class that can go together.
+    pub(super) fn start(&mut self, die: DieId, class: Class, plane: PlaneId) -> Attempt {
+        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let lease = match self.interconnect.reserve(self.events.now(), &transfer) {
+            Ok(lease) => lease,
+            Err(busy) => return Attempt::Refused(busy),
+        };
+        let first = self.take_from_queue(plane, class);
+        self.begin(die, class, plane, first, lease);
+        Attempt::Served
+    }
+
+    /// Begin an operation that has left its queue, on wires that are reserved, with those that can go along.
+    fn begin(&mut self, die: DieId, class: Class, plane: PlaneId, first: OpId, lease: Lease) {
+        let now = self.events.now();
+        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
+        let time = self.die_gc_time(die);
+        let state = &mut self.dies[die.index()];
+        state.held_since = now;
+        state.phase = Phase::Starting;
+        if state.suspended.is_none() {
+            state.suspensions = 0;
+        }
+        state.gc_time = time;
+        state.gc_clock = clock;
+        state.group = first;
+        state.second_half = false;
+
+        let (mut on_wires, mut in_array) = self.times_of(first, false);
+        if self.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback {
+            (on_wires, in_array) = self.take_along(first, class, plane, on_wires, in_array);
+        }
+        let mut id = first;
+        while id.is_some() {
+            let op = &mut self.ops[id];
+            op.spent.wires += on_wires;
+            op.spent.array += in_array;
+            id = op.next;
+        }
+        let arrived = self.occupy(die, lease, transfer, on_wires);
+        self.work(die, arrived, in_array);
+    }
+
+    /// Let operations of the die's other planes go along with `first`; the times of all together.
+    fn take_along(
+        &mut self,
+        first: OpId,
+        class: Class,
+        plane: PlaneId,
+        mut on_wires: Nanos,
+        mut in_array: Nanos,
+    ) -> (Nanos, Nanos) {
+        let mut last = first;
+        for other in self.geometry.partners_of(plane).map(PlaneId) {
+            let Some(id) = self.take_partner(first, plane, other, class) else { continue };
+            self.ops[last].next = id;
+            last = id;
+            let (its_wires, its_array) = self.times_of(id, true);
+            on_wires += its_wires;
+            in_array = in_array.max(its_array);
+        }
+        if last != first {
+            self.recorder.multi_plane += 1;
+        }
+        (on_wires, in_array)
+    }
+
+    /// The array works from `from` on.
+    #[inline]
+    pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
+        let state = &mut self.dies[die.index()];
+        state.phase = Phase::Array;
+        state.array_from = from;
+        state.array_to = from + length;
+        self.events.schedule(state.array_to, Event::Die(die));
+    }
+
+    /// Take the head of a queue to the flash.
+    #[inline]
+    pub(super) fn take_from_queue(&mut self, plane: PlaneId, class: Class) -> OpId {
+        let id = self.queues.pop(plane, class, &self.ops);
+        self.bring_to_flash(id, class);
+        id
+    }
+
+    /// An operation has left its queue: it gets its page, if it programs one that it has not got yet.
+    #[inline]
+    pub(super) fn bring_to_flash(&mut self, id: OpId, class: Class) {
+        self.account_wait(id, class);
+        self.ops[id].next = OpId::NONE;
+        self.take_page(id, class);
+    }
+
+    #[inline]
+    fn take_page(&mut self, id: OpId, class: Class) {
+        let op = &mut self.ops[id];
+        let plane = op.plane;
+        match (op.kind, class) {
+            (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
+            (OpKind::Program, Class::HostWrite) => {
+                self.ftl.redeem(plane);
+                op.ppn = self.ftl.take_host_page(plane, op.lpn).expect("only a plane with room is started");
+            }
+            (OpKind::Program, _) => op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op)),
+            (OpKind::Copyback, _) => {
+                self.recorder.copybacks += 1;
+                op.source = op.ppn;
+                op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
+            }
+            (OpKind::Read | OpKind::Erase, _) => {}
+        }
+    }
+
+    /// Time of an operation on the wires (command, and data in) and in the array (of a copyback: of its first half).
+    /// `further` when it goes along with one on another plane.
+    #[inline]
+    fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
+        let op = &self.ops[id];
+        let timing = &self.timing;
+        let pick = |alone, along| if further { along } else { alone };
+        match op.kind {
+            OpKind::Read => (
+                pick(timing.read_command, timing.read_further_plane),
+                timing.t_read(self.geometry.page_in_block(op.ppn)),
+            ),
+            OpKind::Copyback => (
+                pick(timing.read_command, timing.read_further_plane),
+                timing.t_read(self.geometry.page_in_block(op.source)),
+            ),
+            OpKind::Program => (
+                pick(timing.program_command, timing.program_further_plane) + timing.program_data(op.bytes),
+                timing.t_program(self.geometry.page_in_block(op.ppn)),
+            ),
+            OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.erase),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Transfers: who gets the wires, when those who wait are woken, and what follows the array over the wires.
+
+use super::ops::{OpCause, OpKind};
+use super::queue::Event;
+use super::time::{Nanos, SimTime};
+use super::waiting::{Attempt, Want, want_of};
+use crate::drive::Drive;
+use crate::flash::{GcClock, Phase};
+use crate::ids::DieId;
+use crate::interconnect::{Busy, Lease, Transfer};
+
+impl Drive {
+    pub(super) fn wake_when_free(&mut self, group: u32, refused: Option<Busy>) {
+        if let Some(Busy { until: Some(at) }) = refused {
+            self.wake_at(group, at);
+        }
+    }
+
+    fn wake_at(&mut self, group: u32, at: SimTime) {
+        if self.waits.needs_wake(group, at) {
+            self.events.schedule(at, Event::Wake { group });
+        }
+    }
+
+    /// Wires of a group fell idle: serve those who wait, in order, until they are taken again.
+    pub(crate) fn wake(&mut self, group: u32) {
+        self.waits.woken(group);
+        while let Some((list, die)) = self.waits.first(group) {
+            let starting = self.dies[die.index()].waits_to_start;
+            let attempt = if starting {
+                match self.next_class(die) {
+                    // What it stood in line for is gone, and what is left goes behind others.
+                    Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
+                        self.waits.rejoin(group, want_of(class), die);
+                        continue;
+                    }
+                    Some((class, plane)) => self.start(die, class, plane),
+                    None => Attempt::Served,
+                }
+            } else {
+                self.finish_over_wires(die)
+            };
+            if let Attempt::Refused(busy) = attempt {
+                self.wake_when_free(group, Some(busy));
+                return;
+            }
+            self.waits.leave(group, list);
+            if starting {
+                let state = &mut self.dies[die.index()];
+                state.waits_to_start = false;
+                if state.phase == Phase::Idle {
+                    // What it waited for is gone.
+                    self.set_gc_clock(die, GcClock::Stopped);
+                    self.resume(die);
+                }
+            }
+        }
+    }
+
+    /// Free the wires at `at`, and see to those who wait for a release of unknown time.
+    #[inline]
+    pub(crate) fn release_wires(&mut self, die: DieId, at: SimTime) {
+        let Some(lease) = self.dies[die.index()].lease.take() else { return };
+        self.interconnect.release(at, lease);
+        self.wires_released(die, at);
+    }
+
+    #[inline]
+    fn wires_released(&mut self, die: DieId, at: SimTime) {
+        let group = self.group_of[die.index()];
+        if !self.waits.is_empty(group) {
+            self.wake_at(group, at);
+        }
+    }
+
+    /// Use leased wires for `length` from now on, and give them back if they are not held longer. Returns when all has
+    /// arrived.
+    #[inline]
+    pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
+        let now = self.events.now();
+        if self.holds_wires {
+            self.dies[die.index()].lease = Some(lease);
+            return self.interconnect.activate(now, lease, &transfer, length);
+        }
+        let arrived = self.interconnect.send(now, lease, &transfer, length);
+        self.wires_released(die, arrived);
+        arrived
+    }
+
+    /// The array of the die is done and wires are needed to finish. Tells whether they could be had at once.
+    pub(crate) fn await_wires(&mut self, die: DieId) -> bool {
+        let group = self.group_of[die.index()];
+        let state = &mut self.dies[die.index()];
+        state.phase = Phase::AwaitWires;
+        let refused = if state.lease.is_some() || self.waits.is_empty(group) {
+            match self.finish_over_wires(die) {
+                Attempt::Served => return true,
+                Attempt::Refused(busy) => Some(busy),
+            }
+        } else {
+            None
+        };
+        let first = &self.ops[self.dies[die.index()].group];
+        let want = match first.cause {
+            _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
+            OpCause::Host => Want::FinishHost,
+            _ => Want::FinishGc,
+        };
+        self.waits.join(group, want, die);
+        self.wake_when_free(group, refused);
+        false
+    }
+
+    /// Data out of the group's first operation, or the second command of a copyback.
+    fn finish_over_wires(&mut self, die: DieId) -> Attempt {
+        let now = self.events.now();
+        let state = &self.dies[die.index()];
+        let id = state.group;
+        let transfer = Transfer { die, for_gc: self.ops[id].cause != OpCause::Host };
+        let lease = match state.lease {
+            Some(lease) => lease,
+            None => match self.interconnect.reserve(now, &transfer) {
+                Ok(lease) => lease,
+                Err(busy) => return Attempt::Refused(busy),
+            },
+        };
+        let op = &mut self.ops[id];
+        let waited = now.since(op.since);
+        // Who did not wait lost nothing.
+        let for_gc =
+            if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, die) - op.gc_mark };
+        let copyback = op.kind == OpKind::Copyback;
+        let length = if copyback { self.timing.program_command } else { self.timing.data(op.bytes) };
+        op.spent.gc += for_gc;
+        op.spent.queue += waited - for_gc;
+        op.spent.wires += length;
+        if copyback {
+            let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
+            op.spent.array += program;
+            self.dies[die.index()].second_half = true;
+            let arrived = self.occupy(die, lease, transfer, length);
+            self.work(die, arrived, program);
+        } else {
+            self.dies[die.index()].phase = Phase::DataOut;
+            let arrived = self.occupy(die, lease, transfer, length);
+            self.events.schedule(arrived, Event::Die(die));
+        }
+        Attempt::Served
+    }
+}

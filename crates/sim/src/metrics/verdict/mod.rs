@@ -1,0 +1,112 @@
+//! Whether the numbers of a run can be trusted, which of them cannot, and what would settle it.
+//!
+//! `docs/verdicts.md` has every rule with its threshold.
+
+mod arrivals;
+mod codes;
+mod collection;
+mod figures;
+mod input;
+
+use serde::{Deserialize, Serialize};
+
+use super::drift::Drift;
+use super::results::{Ingredients, RequestResults};
+use crate::drive::Drive;
+pub use codes::Code;
+
+/// One thing a reader should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remark {
+    /// Stable name, for programs.
+    pub code: Code,
+    /// One or two sentences, for people.
+    pub message: String,
+    /// The results it concerns, as paths into the results file: `gc.write_amplification`, `requests.read.p99_99_ns`.
+    pub figures: Vec<String>,
+    /// The option or setting that would settle it, if there is one.
+    pub remedy: Option<String>,
+}
+
+/// How far the numbers can be trusted: as far as the worst remark allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Nothing speaks against them.
+    #[default]
+    Trustworthy,
+    /// Some may be right, but this run does not show it.
+    NotEstablished,
+    /// They are figures of something else than was asked for.
+    NotTrustworthy,
+}
+
+/// Whether the numbers can be trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The worst that was found.
+    pub level: Level,
+    /// Reasons not to trust the numbers.
+    pub warnings: Vec<Remark>,
+    /// Reasons why some figures are not established.
+    pub doubts: Vec<Remark>,
+    /// Things to know that do not make the numbers wrong.
+    pub notes: Vec<Remark>,
+}
+
+/// What a verdict is made from.
+pub(super) struct Evidence<'a> {
+    pub drive: &'a Drive,
+    pub with: &'a Ingredients,
+    pub requests: &'a RequestResults,
+    pub drift: &'a Drift,
+}
+
+pub(super) fn verdict(evidence: &Evidence<'_>) -> Verdict {
+    let mut verdict = Verdict::default();
+    if evidence.classes().next().is_some() {
+        collection::look(evidence, &mut verdict);
+        arrivals::look(evidence, &mut verdict);
+        figures::look(evidence, &mut verdict);
+    } else {
+        input::nothing_measured(evidence, &mut verdict);
+    }
+    input::look(evidence, &mut verdict);
+    verdict.level = if !verdict.warnings.is_empty() {
+        Level::NotTrustworthy
+    } else if !verdict.doubts.is_empty() {
+        Level::NotEstablished
+    } else {
+        Level::Trustworthy
+    };
+    verdict
+}
+
+impl Remark {
+    fn new(code: Code, message: String) -> Self {
+        Self { code, message, figures: Vec::new(), remedy: None }
+    }
+
+    fn of(mut self, figures: Vec<String>) -> Self {
+        self.figures = figures;
+        self
+    }
+
+    fn settled_by(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+}
+
+impl Evidence<'_> {
+    /// `--repeat` with so many times what was played.
+    fn played_times(&self, times: f64) -> String {
+        let now = self.drive.config.trace.repeat as f64;
+        format!("--repeat {}", (now * times.max(1.0)).ceil())
+    }
+}
+
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent.abs() < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}

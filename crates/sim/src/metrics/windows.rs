@@ -1,0 +1,185 @@
+//! What a run did, window by window. Widths double as the run goes on, so that a run of any length ends with between
+//! 64 and 128 windows and nothing is allocated on the way.
+
+use crate::ftl::FtlCounters;
+
+/// Windows at which pairs are merged.
+const MOST: usize = 128;
+
+/// What the drive had done when a window ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// Pages programmed for the host.
+    pub host_programs: u64,
+    /// Pages programmed for anything else.
+    pub moves: u64,
+    /// Blocks erased.
+    pub erases: u64,
+}
+
+impl Mark {
+    /// What has been done by now.
+    pub fn of(counters: &FtlCounters) -> Self {
+        Self {
+            host_programs: counters.host_programs,
+            moves: counters.gc_programs + counters.wear_programs,
+            erases: counters.erases + counters.wear_erases,
+        }
+    }
+
+    /// Write amplification between `start` and this; NaN without a host program between them.
+    pub fn amplification_since(&self, start: &Self) -> f64 {
+        let host = self.host_programs - start.host_programs;
+        (host + self.moves - start.moves) as f64 / host as f64
+    }
+
+    /// Erased pages gained (or lost) since counting began: every erase gives a block of them, every program takes one.
+    pub fn free_pages_gained(&self, pages_per_block: u32) -> i64 {
+        let won = self.erases * u64::from(pages_per_block);
+        won as i64 - (self.host_programs + self.moves) as i64
+    }
+}
+
+/// Windows of equally many host pages.
+#[derive(Debug)]
+pub struct Programs {
+    marks: Vec<Mark>,
+    width: u64,
+    next: u64,
+}
+
+impl Default for Programs {
+    fn default() -> Self {
+        Self { marks: Vec::with_capacity(MOST), width: 1, next: 1 }
+    }
+}
+
+impl Programs {
+    /// So much has been done by now.
+    #[inline]
+    pub fn note(&mut self, counters: &FtlCounters) {
+        if counters.host_programs >= self.next {
+            self.end(counters);
+        }
+    }
+
+    #[cold]
+    fn end(&mut self, counters: &FtlCounters) {
+        self.marks.push(Mark::of(counters));
+        if self.marks.len() == MOST {
+            let mut index = 0;
+            self.marks.retain(|_| {
+                index += 1;
+                index % 2 == 0
+            });
+            self.width *= 2;
+        }
+        self.next = counters.host_programs + self.width;
+    }
+
+    /// Ends of the windows.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+}
+
+/// Requests in flight, in windows of equally many arrivals.
+#[derive(Debug)]
+pub struct InFlight {
+    /// Sums over the arrivals of a window.
+    sums: Vec<u64>,
+    width: u64,
+    sum: u64,
+    count: u64,
+}
+
+impl Default for InFlight {
+    fn default() -> Self {
+        Self { sums: Vec::with_capacity(MOST), width: 1, sum: 0, count: 0 }
+    }
+}
+
+impl InFlight {
+    /// A request arrives and finds, itself included, so many in flight.
+    #[inline]
+    pub fn note(&mut self, in_flight: u64) {
+        self.sum += in_flight;
+        self.count += 1;
+        if self.count == self.width {
+            self.end();
+        }
+    }
+
+    #[cold]
+    fn end(&mut self) {
+        self.sums.push(std::mem::take(&mut self.sum));
+        self.count = 0;
+        if self.sums.len() == MOST {
+            for pair in 0..MOST / 2 {
+                self.sums[pair] = self.sums[2 * pair] + self.sums[2 * pair + 1];
+            }
+            self.sums.truncate(MOST / 2);
+            self.width *= 2;
+        }
+    }
+
+    /// Sums of the windows, and how many arrivals each is of.
+    pub fn sums(&self) -> (&[u64], u64) {
+        (&self.sums, self.width)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn counters(host_programs: u64) -> FtlCounters {
+        let gc_programs = host_programs * host_programs;
+        FtlCounters { host_programs, gc_programs, erases: host_programs / 2, ..FtlCounters::default() }
+    }
+
+    #[rstest]
+    #[case(0, 0, 1)]
+    #[case(127, 127, 1)]
+    #[case(128, 64, 2)]
+    #[case(1_000, 125, 8)]
+    #[case(1_000_000, 122, 8192)]
+    fn a_run_of_any_length_has_up_to_128_equal_windows(
+        #[case] pages: u64,
+        #[case] count: usize,
+        #[case] width: u64,
+    ) {
+        let mut windows = Programs::default();
+        (1..=pages).for_each(|page| windows.note(&counters(page)));
+        let ends: Vec<u64> = windows.marks().iter().map(|mark| mark.host_programs).collect();
+        let expected: Vec<u64> = (1..=count as u64).map(|window| window * width).collect();
+        assert_eq!(ends, expected);
+        assert!(windows.marks().iter().all(|mark| *mark == Mark::of(&counters(mark.host_programs))));
+        assert_eq!(windows.marks.capacity(), MOST, "nothing is allocated on the way");
+    }
+
+    #[test]
+    fn a_request_longer_than_a_window_makes_one_of_its_own() {
+        let mut windows = Programs::default();
+        [3, 4, 9].into_iter().for_each(|page| windows.note(&counters(page)));
+        let ends: Vec<u64> = windows.marks().iter().map(|mark| mark.host_programs).collect();
+        assert_eq!(ends, [3, 4, 9]);
+    }
+
+    #[test]
+    fn requests_in_flight_are_means_over_equal_windows() {
+        let mut windows = InFlight::default();
+        (1..=256).for_each(|level| windows.note(level));
+        let expected: Vec<u64> = (0..64).map(|window| 4 * (4 * window + 1) + 6).collect();
+        assert_eq!(windows.sums(), (expected.as_slice(), 4));
+    }
+
+    #[test]
+    fn a_mark_knows_amplification_and_free_pages() {
+        let start = Mark { host_programs: 10, moves: 5, erases: 1 };
+        let end = Mark { host_programs: 30, moves: 35, erases: 8 };
+        assert_eq!(end.amplification_since(&start), 2.5);
+        assert_eq!((start.free_pages_gained(8), end.free_pages_gained(8)), (-7, -1));
+    }
+}

@@ -1,0 +1,295 @@
+//! Static wear levelling: when it looks, which block it moves where, what keeps it waiting, and what it does to the
+//! spread of erase counts.
+//!
+//! The hand-made drive has one plane of 60 blocks of 4 pages, of which the host sees 56 blocks; collection starts at one
+//! free block. Blocks 0 to 55 are filled in order. Then the host writes the four pages of block 0 round after round:
+//! rounds 1 and 2 fill blocks 56 and 57, and from round 3 on the first write of a round opens the last but one free
+//! block, and the block left garbage longest is erased. These are blocks 0, 56, 57, 58, 59 in turn, while blocks 1 to 55
+//! are never erased. An eighth of the blocks is 8 (7.5 rounded up): one look at the erase counts in so many erases.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use common::{at, config};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::ftl::{Cause, Ftl, Place};
+use reclaim_sim::ids::{BlockId, Lpn, PlaneId};
+use reclaim_sim::{Config, GcLog, Outcome, RunOptions, simulate};
+use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
+use rstest::rstest;
+
+const PLANE: PlaneId = PlaneId(0);
+const LOGICAL: u32 = 56 * 4;
+const OFF: &str = "4000000000";
+
+const ONE_PLANE: [(&str, &str); 9] = [
+    ("geometry.channels", "1"),
+    ("geometry.chips_per_channel", "1"),
+    ("geometry.dies_per_chip", "1"),
+    ("geometry.planes_per_die", "1"),
+    ("geometry.blocks_per_plane", "60"),
+    ("geometry.pages_per_block", "4"),
+    ("geometry.exposed_capacity", "896KiB"),
+    ("gc.trigger.start", "1 block"),
+    ("warmup.kind", "filled"),
+];
+
+fn hand_made(more: &[(&str, &str)]) -> Config {
+    config("gc-bypass", &[&ONE_PLANE[..], more].concat())
+}
+
+fn outcome(config: &Config, trace: &Trace) -> Outcome {
+    let options = RunOptions { audit: true, record_gc: true, ..RunOptions::default() };
+    simulate(config, trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// All of `rounds` and the first write of the next, so far apart that the drive is at rest before each.
+fn rounds(rounds: u64) -> Trace {
+    let writes = (0..=4 * rounds).map(|k| at(k * 20_000, Op::Write, k % 4, 1));
+    Trace::from_records("rounds", writes.collect::<Vec<Record>>())
+}
+
+/// Erased blocks in order; those moved by wear levelling are negative.
+fn erased(log: &GcLog) -> Vec<i64> {
+    let of = |row: usize| i64::from(log.victim_block[row]);
+    (0..log.cause.len()).map(|row| if log.cause[row] == 1 { -of(row) } else { of(row) }).collect()
+}
+
+#[test]
+fn erase_counts_are_looked_at_once_in_an_eighth_of_the_blocks_erases() {
+    // With a threshold of 0 every look moves a block. The ninth erase is the first of the next eight.
+    let log = outcome(&hand_made(&[("ftl.wear.static_threshold", "0")]), &rounds(16)).gc_log.unwrap();
+    let expected =
+        [0, 56, 57, 58, 59, 0, 56, 57, /* looked */ -1, 58, 59, 0, 57, 1, 58, 59, /* looked */ -2];
+    assert_eq!(erased(&log), expected);
+    let off = outcome(&hand_made(&[]), &rounds(16)).gc_log.unwrap();
+    assert_eq!(erased(&off), [0, 56, 57, 58, 59, 0, 56, 57, 58, 59, 0, 56, 57, 58, 59]);
+}
+
+/// At the first look, after 8 erases, blocks 0, 56 and 57 have been erased twice; at the second, after 16, block 0 four
+/// times: more than 3 times as often as the blocks of the data that does not change, of which block 1 is the first.
+#[rstest]
+// Freed first, opened first: block 59 before block 1. Least erased first: the other way round.
+#[case("false", [0, -1, 56, 57, 58, 59, 1, 56])]
+#[case("true", [0, -1, 56, 57, 58, 1, 59, 56])]
+fn the_least_erased_full_block_goes_to_the_most_erased_free_one(
+    #[case] dynamic: &str,
+    #[case] after: [i64; 8],
+) {
+    let config = hand_made(&[("ftl.wear.static_threshold", "3"), ("ftl.wear.dynamic", dynamic)]);
+    let before = outcome(&config, &rounds(16)).gc_log.unwrap();
+    let three_times = [0, 56, 57, 58, 59].repeat(3);
+    assert_eq!(erased(&before), three_times);
+    let outcome = outcome(&config, &rounds(23));
+    let (results, log) = (outcome.results, outcome.gc_log.unwrap());
+    // The data of block 1 lies in block 0 from then on, which is not erased again; block 1 takes its turn instead.
+    assert_eq!(erased(&log), [&three_times[..], &after].concat());
+    assert_eq!(log.valid_pages[16], 4);
+    assert_eq!((results.flash.wear_programs, results.flash.wear_erases), (4, 1));
+    assert_eq!((results.flash.gc_programs, results.gc.pages_moved), (0, 0));
+    assert_eq!((results.flash.erases, results.gc.jobs), (22, 22));
+    assert_eq!(results.flash.host_programs, 4 * 23 + 1);
+    assert_eq!(results.gc.write_amplification, Some((93.0 + 4.0) / 93.0));
+    assert_eq!((results.wear.min_erases, results.wear.max_erases), (0, 5));
+}
+
+#[rstest]
+fn warm_up_levels_as_the_timed_run_does(#[values("false", "true")] dynamic: &str) {
+    let config = hand_made(&[("ftl.wear.static_threshold", "3"), ("ftl.wear.dynamic", dynamic)]);
+    let mut ftl = filled(&config);
+    (0..4 * 17).for_each(|k| ftl.write_now(Lpn(k % 4)));
+    assert_eq!((ftl.counters().erases, ftl.counters().wear_erases), (15, 0));
+    ftl.write_now(Lpn(0));
+    let counters = ftl.counters();
+    assert_eq!((counters.erases, counters.wear_erases, counters.wear_programs), (16, 1, 4));
+    assert_eq!(counters.write_amplification(), (224.0 + 69.0 + 4.0) / (224.0 + 69.0));
+    for page in 0..4 {
+        // Block 59, erased three times, was free, too, and would have been opened next.
+        let Place::Flash(ppn) = ftl.map().place(Lpn(4 + page)) else { panic!("page {page} is in flash") };
+        assert_eq!(ppn, ftl.geometry().page(BlockId(0), page));
+    }
+    assert_eq!((ftl.blocks().erases(BlockId(0)), ftl.blocks().erases(BlockId(1))), (4, 1));
+    assert!(reclaim_sim::audit::check(&ftl, true).is_ok());
+}
+
+fn filled(config: &Config) -> Ftl {
+    let mut ftl = Ftl::new(config, &Geometry::new(config).unwrap(), true);
+    (0..LOGICAL).for_each(|page| ftl.write_now(Lpn(page)));
+    ftl
+}
+
+/// A host write that starts no collection.
+fn write(ftl: &mut Ftl, page: u32) {
+    let slot = ftl.accept_write(Lpn(page), false);
+    let ppn = ftl.take_host_page(PLANE, Lpn(page)).expect("there is room");
+    assert!(ftl.commit_host(ppn, slot));
+}
+
+fn erase_garbage(ftl: &mut Ftl) {
+    let victim = ftl.begin_collection(PLANE).unwrap();
+    assert_eq!(ftl.blocks().valid(victim), 0);
+    ftl.end_collection(victim, Cause::Gc);
+}
+
+#[test]
+fn no_block_is_moved_while_another_is_collected_or_only_one_is_free() {
+    let mut ftl = filled(&hand_made(&[("ftl.wear.static_threshold", "3")]));
+    for k in 0..=4 * 17 {
+        write(&mut ftl, k % 4);
+        if k >= 8 && k % 4 == 0 {
+            erase_garbage(&mut ftl);
+        }
+    }
+    assert_eq!((ftl.blocks().erases(BlockId(0)), ftl.plane(PLANE).erases_since_check), (4, 16));
+
+    let victim = ftl.begin_collection(PLANE).unwrap();
+    assert_eq!((ftl.plane(PLANE).jobs, ftl.plane(PLANE).free.len()), (1, 2));
+    assert_eq!(ftl.wear_victim(PLANE), None);
+    ftl.end_collection(victim, Cause::Gc);
+
+    // Three blocks are free; the writes fill the open one and open two.
+    (1..9).for_each(|k| write(&mut ftl, k % 4));
+    assert_eq!((ftl.plane(PLANE).jobs, ftl.plane(PLANE).free.len()), (0, 1));
+    assert_eq!(ftl.wear_victim(PLANE), None);
+
+    // Neither time counted as a look: the next chance is taken.
+    erase_garbage(&mut ftl);
+    assert_eq!((ftl.plane(PLANE).jobs, ftl.plane(PLANE).free.len()), (0, 2));
+    assert_eq!(ftl.wear_victim(PLANE), Some(BlockId(1)));
+    assert_eq!((ftl.plane(PLANE).jobs, ftl.plane(PLANE).erases_since_check), (1, 0));
+}
+
+/// A drive of four planes under uniform writes that are faster than it can take, looked at after every third erase.
+fn under_load(more: &[(&str, &str)]) -> (GcLog, u64) {
+    let set = [
+        ("geometry.channels", "2"),
+        ("geometry.chips_per_channel", "1"),
+        ("geometry.dies_per_chip", "1"),
+        ("geometry.planes_per_die", "2"),
+        ("geometry.blocks_per_plane", "24"),
+        ("geometry.pages_per_block", "8"),
+        ("geometry.spare_factor", "40%"),
+        ("ftl.wear.static_threshold", "0"),
+        ("warmup.kind", "overwrite"),
+        ("host.mode", "closed-loop"),
+    ];
+    let trace = Trace::uniform(UniformSpec {
+        footprint_bytes: 400 << 10,
+        request_bytes: 4 << 10,
+        count: 10_000,
+        write_fraction: 1.0,
+        trim_fraction: 0.0,
+        mean_interarrival_ns: 1_000,
+        seed: 1,
+    });
+    let outcome = outcome(&config("gc-bypass", &[&set[..], more].concat()), &trace);
+    (outcome.gc_log.unwrap(), outcome.results.flash.wear_erases)
+}
+
+#[test]
+fn a_block_is_not_moved_while_collection_is_urgent() {
+    let set = [("gc.trigger.start", "4 blocks"), ("gc.trigger.hard", "3 blocks")];
+    let (log, moved) = under_load(&set);
+    assert!(moved > 20, "{moved} blocks");
+    let urgent = log.free_blocks_after.iter().filter(|free| **free <= 3).count();
+    assert!(urgent > 200, "collection must often have been urgent: {urgent} times");
+    for row in (0..log.cause.len()).filter(|row| log.cause[*row] == 1) {
+        // It begins when another job of its plane ends.
+        let before =
+            |other: &usize| log.plane[*other] == log.plane[row] && log.end_ns[*other] == log.start_ns[row];
+        let before = (0..log.cause.len()).find(before).expect("a job that ended");
+        assert!(log.free_blocks_after[before] > 3, "row {row}: {}", log.free_blocks_after[before]);
+    }
+}
+
+#[test]
+fn a_block_is_not_moved_while_one_of_several_jobs_of_its_plane_runs() {
+    let set =
+        [("gc.trigger.kind", "frontier-filled"), ("gc.trigger.start", "6 blocks"), ("gc.trigger.jobs", "4")];
+    let (log, moved) = under_load(&set);
+    assert!(moved > 20, "{moved} blocks");
+    let within = |row: usize| {
+        let runs = |other: &usize| {
+            log.plane[*other] == log.plane[row]
+                && log.start_ns[*other] < log.start_ns[row]
+                && log.start_ns[row] < log.end_ns[*other]
+        };
+        (0..log.cause.len()).any(|other| runs(&other))
+    };
+    let (wear, collected): (Vec<_>, Vec<_>) = (0..log.cause.len()).partition(|row| log.cause[*row] == 1);
+    let overlapping = collected.into_iter().filter(|row| within(*row)).count();
+    assert!(overlapping > 100, "jobs of a plane must have overlapped: {overlapping} times");
+    assert_eq!(wear.into_iter().find(|row| within(*row)), None);
+}
+
+/// Only the first tenth of the drive is ever written again: without static wear levelling, dynamic or not, the blocks of
+/// the rest are never erased.
+#[rstest]
+#[case("false", "8", 2)]
+#[case("true", "8", 2)]
+#[case("false", "30", 2)]
+#[case("true", "2", 4)]
+fn the_spread_of_erase_counts_is_narrowed(
+    #[case] dynamic: &str,
+    #[case] threshold: &str,
+    #[case] at_least_by: u32,
+) {
+    let spread = |threshold: &str| {
+        let set = [
+            ("geometry.channels", "1"),
+            ("geometry.chips_per_channel", "1"),
+            ("geometry.dies_per_chip", "1"),
+            ("geometry.planes_per_die", "1"),
+            ("geometry.blocks_per_plane", "64"),
+            ("geometry.pages_per_block", "16"),
+            ("geometry.spare_factor", "25%"),
+            ("gc.trigger.start", "2 blocks"),
+            ("warmup.kind", "filled"),
+            ("ftl.wear.dynamic", dynamic),
+            ("ftl.wear.static_threshold", threshold),
+        ];
+        let trace = Trace::uniform(UniformSpec {
+            footprint_bytes: 76 * 4096,
+            request_bytes: 4 << 10,
+            count: 30_000,
+            write_fraction: 1.0,
+            trim_fraction: 0.0,
+            mean_interarrival_ns: 4_000_000,
+            seed: 1,
+        });
+        let results = outcome(&config("gc-bypass", &set), &trace).results;
+        assert_eq!(results.flash.wear_programs > 0, threshold != OFF);
+        (results.wear.max_erases - results.wear.min_erases, results.wear.stddev_erases)
+    };
+    let (without, with) = (spread(OFF), spread(threshold));
+    assert!(with.0 * at_least_by < without.0, "spread {} without and {} with it", without.0, with.0);
+    assert!(with.1 * 2.0 < without.1, "standard deviation {} without and {} with it", without.1, with.1);
+}
+
+/// The shipped device does what its comments say.
+#[test]
+fn the_example_device_levels_wear() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let trace = root.join("examples/traces/sqlite.blkparse.txt.zst");
+    let trace = Trace::open(&trace, &OpenOptions::default()).unwrap();
+    let device = root.join("examples/devices/wear-levelling.toml");
+    let results = |more: &[(&str, &str)]| {
+        let config = config(device.to_str().unwrap(), more);
+        simulate(&config, &trace, &RunOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap().results
+    };
+    let levelled = results(&[]);
+    assert!(levelled.flash.wear_programs > 1_000 && levelled.flash.wear_erases > 100, "{:?}", levelled.flash);
+    assert!(levelled.verdict.warnings.is_empty(), "{:?}", levelled.verdict.warnings);
+    // What the trace never writes is never erased without it.
+    let without = results(&[("ftl.wear.static_threshold", "1000000")]);
+    assert_eq!((without.flash.wear_programs, without.wear.min_erases), (0, 0));
+    assert!(levelled.wear.min_erases >= 10, "{:?}", levelled.wear);
+    assert!(levelled.wear.max_erases < without.wear.max_erases, "{:?} {:?}", levelled.wear, without.wear);
+    assert!(levelled.wear.stddev_erases < 0.7 * without.wear.stddev_erases, "{:?}", without.wear);
+    assert!(
+        levelled.gc.write_amplification > without.gc.write_amplification,
+        "moving data that does not change costs programs"
+    );
+}

@@ -1,0 +1,388 @@
+//! Verdicts that hold: which runs can be trusted, which figures of others are not established, and what settles them.
+
+mod common;
+
+use common::{at, config, run};
+use reclaim_sim::metrics::{Code, Level, Remark, Verdict};
+use reclaim_sim::{Results, derive_facts};
+use reclaim_trace::{Op, Record, Trace, UniformSpec};
+use rstest::rstest;
+
+/// Two channels of one die, 96 blocks of 32 pages each, a quarter of them hidden.
+const DRIVE: [(&str, &str); 8] = [
+    ("geometry.channels", "2"),
+    ("geometry.chips_per_channel", "1"),
+    ("geometry.dies_per_chip", "1"),
+    ("geometry.planes_per_die", "1"),
+    ("geometry.blocks_per_plane", "96"),
+    ("geometry.pages_per_block", "32"),
+    ("geometry.spare_factor", "25%"),
+    ("controller.write_buffer", "128KiB"),
+];
+
+fn drive(more: &[(&str, &str)]) -> reclaim_sim::Config {
+    config("gc-bypass", &[&DRIVE[..], more].concat())
+}
+
+fn pages() -> u64 {
+    u64::from(derive_facts(&drive(&[]), None).logical_pages)
+}
+
+/// Writes of single pages, every page of the drive as likely as any other.
+fn uniform(count: u64) -> Trace {
+    Trace::uniform(UniformSpec {
+        footprint_bytes: pages() * 4096,
+        request_bytes: 4096,
+        count,
+        write_fraction: 1.0,
+        trim_fraction: 0.0,
+        mean_interarrival_ns: 4_000_000,
+        seed: 9,
+    })
+}
+
+/// Writes over the first tenth of the drive, in order and again from the beginning.
+fn sweep(writes: u64) -> Trace {
+    let hot = pages() / 10;
+    let records = (0..writes).map(|k| at(4_000 * k, Op::Write, k % hot, 1));
+    Trace::from_records("sweep", records.collect::<Vec<_>>())
+}
+
+fn results(set: &[(&str, &str)], trace: &Trace) -> Results {
+    let outcome = run(&drive(set), trace).unwrap();
+    assert!(outcome.results.audit.as_ref().is_some_and(|audit| audit.passed));
+    outcome.results
+}
+
+fn doubt(verdict: &Verdict, code: Code) -> &Remark {
+    let found = verdict.doubts.iter().find(|doubt| doubt.code == code);
+    found.unwrap_or_else(|| panic!("no {} in {verdict:?}", code.text()))
+}
+
+fn codes(remarks: &[Remark]) -> Vec<Code> {
+    remarks.iter().map(|remark| remark.code).collect()
+}
+
+/// Every plane stands close before its next round of collection when warm-up ends, and a run of a few writes pays for
+/// whole rounds.
+#[test]
+fn a_few_writes_after_warm_up_establish_nothing() {
+    // 64 planes, which warm-up has filled in step: it ends with the last page of an open block in each.
+    let set = [("ftl.allocation", "dynamic"), ("warmup.kind", "steady")];
+    let drive = config("deferred-raid-mini", &set);
+    let footprint_bytes = derive_facts(&drive, None).exposed_bytes;
+    let trace = Trace::uniform(UniformSpec {
+        footprint_bytes,
+        request_bytes: 4096,
+        count: 64,
+        write_fraction: 1.0,
+        trim_fraction: 0.0,
+        mean_interarrival_ns: 100_000,
+        seed: 1,
+    });
+    let results = run(&drive, &trace).unwrap().results;
+    assert!(results.gc.write_amplification.unwrap() > 50.0, "{:?}", results.gc);
+    let verdict = &results.verdict;
+    assert_eq!(verdict.level, Level::NotEstablished, "{verdict:?}");
+    let space = doubt(verdict, Code::FreeSpaceDrifts);
+    for figure in ["gc.write_amplification", "requests.write.p99_ns", "gc.host_write_stall_ns"] {
+        assert!(space.figures.iter().any(|known| known == figure), "{figure} in {space:?}");
+    }
+    assert!(
+        space.remedy.as_ref().is_some_and(|remedy| remedy.contains("--measure-after first-round")),
+        "{space:?}"
+    );
+}
+
+/// The same run, measured from the end of those rounds on: what the rest costs, whatever the beginning did.
+#[test]
+fn measuring_after_the_first_round_leaves_those_rounds_out() {
+    let warm = ("warmup.kind", "steady");
+    let long = results(&[warm], &uniform(40_000)).gc.write_amplification.unwrap();
+    let trace = uniform(2_000);
+    let whole = results(&[warm], &trace);
+    let rest = results(&[warm, ("measure.after", "first-round")], &trace);
+    let amplification = |results: &Results| results.gc.write_amplification.unwrap();
+    assert!((amplification(&rest) / long - 1.0).abs() < 0.10, "{} beside {long}", amplification(&rest));
+    let counted = rest.requests.write.count;
+    assert_eq!(counted + rest.measure.requests_before, 2_000);
+    assert_eq!((rest.measure.planes_awaited, rest.measure.planes_ready), (2, 2));
+    assert!(rest.measure.requests_before > 0);
+    // What is left out is over, and what is counted began later.
+    let from = rest.measure.from_ns.unwrap();
+    assert_eq!(rest.simulated_ns + from, whole.simulated_ns);
+    assert!(rest.gc.jobs < whole.gc.jobs && rest.flash.host_programs < whole.flash.host_programs);
+    assert!(rest.utilisation.die <= 1.0 && rest.utilisation.channel <= 1.0);
+    assert_eq!(whole.measure.requests_before, 0);
+}
+
+#[test]
+fn measuring_after_a_share_counts_the_requests_after_it() {
+    let set = [("warmup.kind", "steady"), ("measure.after", "25%")];
+    let options = reclaim_sim::RunOptions { record_requests: true, audit: true, ..Default::default() };
+    let trace = uniform(2_000);
+    let go_on = &mut |_: &_| std::ops::ControlFlow::Continue(());
+    let outcome = reclaim_sim::simulate(&drive(&set), &trace, &options, go_on).unwrap();
+    let (results, table) = (outcome.results, outcome.requests.unwrap());
+    assert_eq!((results.requests.write.count, results.measure.requests_before), (1_500, 500));
+    assert_eq!(table.op.len(), 1_500, "recorded tables begin there, too");
+    assert!(table.arrival_ns.iter().all(|arrival| *arrival >= results.measure.from_ns.unwrap()));
+    assert_eq!(outcome.histograms[1].len(), 1_500);
+    assert!(results.audit.is_some_and(|audit| audit.passed));
+}
+
+#[test]
+fn a_run_that_is_never_measured_says_how_far_it_came() {
+    let set = [("warmup.kind", "filled"), ("measure.after", "first-round")];
+    // Only the plane of even pages is ever written.
+    let writes = (0..4_000).map(|k| at(4_000 * k, Op::Write, 2 * (k % 100), 1));
+    let results = results(&set, &Trace::from_records("even", writes.collect::<Vec<_>>()));
+    assert_eq!(codes(&results.verdict.warnings), [Code::NeverMeasured]);
+    assert!(results.verdict.warnings[0].message.contains("1 of 2 planes"), "{:?}", results.verdict);
+    assert_eq!((results.requests.write.count, results.gc.jobs, results.measure.from_ns), (0, 0, None));
+    assert_eq!(results.measure.requests_before, 4_000);
+    assert_eq!(results.verdict.level, Level::NotTrustworthy);
+}
+
+#[test]
+fn a_trace_that_ends_before_measuring_begins_has_no_figures() {
+    // Everything arrives at once: when the first rounds end, no request is left to be measured.
+    let records: Vec<_> = (0..200).map(|k| at(0, Op::Write, k * 7 % pages(), 1)).collect();
+    let set = [("warmup.kind", "steady"), ("measure.after", "first-round")];
+    let results = results(&set, &Trace::from_records("moment", records));
+    assert_eq!(results.measure.planes_ready, 2);
+    assert_eq!(codes(&results.verdict.warnings), [Code::NeverMeasured]);
+}
+
+/// Steady under uniform overwrites is not steady under this trace.
+#[test]
+fn the_state_another_workload_left_does_not_count() {
+    let trace = sweep(1_500);
+    let results_of = |kind| results(&[("warmup.kind", kind)], &trace);
+    let steady = results_of("steady");
+    assert_eq!(steady.verdict.level, Level::NotEstablished);
+    let remark = doubt(&steady.verdict, Code::AnotherWorkload);
+    assert_eq!(remark.remedy.as_deref(), Some("--warmup workload"));
+
+    // Overwritten in order, blocks become empty as a whole: nothing has to be moved.
+    let workload = results_of("workload");
+    assert_eq!(workload.verdict.level, Level::Trustworthy, "{:?}", workload.verdict);
+    assert!((workload.gc.write_amplification.unwrap() - 1.0).abs() < 0.01);
+    assert!(steady.gc.write_amplification.unwrap() > 1.5);
+    assert!(workload.gc.jobs > 0, "a write amplification of 1 with collection at work is a figure");
+}
+
+/// However often the trace is repeated after another workload's warm-up, the mean over the way is no figure.
+#[test]
+fn the_mean_over_a_transition_is_not_established() {
+    let long = pages() * 21 / 10;
+    let results = results(&[("warmup.kind", "steady"), ("gc.victim", "fifo")], &sweep(long));
+    assert!(results.drift.capacities_written >= 2.0);
+    let about_amplification = [Code::AmplificationDrifts, Code::AmplificationImprecise];
+    let found = codes(&results.verdict.doubts);
+    assert!(found.iter().any(|code| about_amplification.contains(code)), "{:?}", results.verdict);
+}
+
+#[test]
+fn warming_up_with_the_workload_goes_on_until_rounds_agree() {
+    let trace = sweep(1_500);
+    let results = results(&[("warmup.kind", "workload")], &trace);
+    let warmup = &results.warmup;
+    assert_eq!((warmup.kind.as_str(), warmup.steady), ("workload", Some(true)));
+    assert!(warmup.rounds >= 3 && warmup.amplification_by_round.len() == warmup.rounds as usize);
+    assert_eq!(warmup.write_amplification, warmup.amplification_by_round.last().copied());
+    // Filled once; then rounds of four plays, which write a capacity at least.
+    let plays = pages().div_ceil(1_500);
+    assert_eq!(warmup.host_writes, pages() + u64::from(warmup.rounds) * plays * 1_500);
+    assert_eq!(results.facts.gc_starts_after_pages, 0);
+}
+
+#[test]
+fn warming_up_with_the_workload_gives_up_at_the_limit_and_says_so() {
+    let results = results(&[("warmup.kind", "workload"), ("warmup.limit", "2.0")], &uniform(1_000));
+    assert_eq!(results.warmup.steady, Some(false));
+    let written = results.warmup.host_writes - pages();
+    assert!(written >= 2 * pages() && written < 2 * pages() + 1_000, "{written} of {}", pages());
+    let remark = doubt(&results.verdict, Code::WarmupNotSteady);
+    assert!(remark.remedy.as_ref().is_some_and(|remedy| remedy.contains("warmup.limit")), "{remark:?}");
+}
+
+#[test]
+fn a_repeated_trace_warms_up_with_single_plays() {
+    let once = results(&[("warmup.kind", "workload")], &sweep(1_500)).warmup;
+    let set = [("warmup.kind", "workload"), ("trace.repeat", "3")];
+    assert_eq!(results(&set, &sweep(1_500)).warmup, once);
+    // All that is played is replayed, as it says.
+    let set = [("warmup.kind", "replay"), ("trace.repeat", "3")];
+    assert_eq!(results(&set, &sweep(1_500)).warmup.host_writes, 3 * 1_500);
+}
+
+#[test]
+fn reads_alone_fill_the_drive_and_end_the_warm_up() {
+    let reads: Vec<_> = (0..500).map(|k| at(1_000 * k, Op::Read, k, 1)).collect();
+    let results = results(&[("warmup.kind", "workload")], &Trace::from_records("reads", reads));
+    assert_eq!((results.warmup.host_writes, results.warmup.rounds), (pages(), 0));
+    assert_eq!((results.warmup.steady, results.flash.unmapped_reads), (None, 0));
+    assert_eq!(results.verdict.level, Level::Trustworthy, "{:?}", results.verdict);
+}
+
+#[rstest]
+#[case("workload")]
+#[case("replay")]
+fn a_saved_state_of_the_workload_goes_on_as_the_warm_up_itself(#[case] kind: &str) {
+    let file = std::env::temp_dir().join(format!("reclaim-{kind}-{}.state", std::process::id()));
+    let config = drive(&[("warmup.kind", kind), ("trace.fit", "compact"), ("trace.repeat", "2")]);
+    // Reads of pages that are never written have places of their own, which a restored state must find again.
+    let records = (0..3_000).map(|k| {
+        let op = if k % 3 == 0 { Op::Read } else { Op::Write };
+        at(2_000 * k, op, 1_000_000 + k * k % 613, 1)
+    });
+    let trace = Trace::from_records("squares", records.collect::<Vec<_>>());
+    let go = |snapshot_in, snapshot_out| {
+        let options =
+            reclaim_sim::RunOptions { snapshot_in, snapshot_out, audit: true, ..Default::default() };
+        let go_on = &mut |_: &_| std::ops::ControlFlow::Continue(());
+        reclaim_sim::simulate(&config, &trace, &options, go_on).unwrap().results
+    };
+    let direct = go(None, Some(file.clone()));
+    let restored = go(Some(file.clone()), None);
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(direct, restored);
+    assert_eq!(direct.warmup.kind, kind);
+}
+
+/// Rounds of a replay are known, too, and three that agree establish what a shorter one cannot.
+#[test]
+fn replays_count_in_rounds() {
+    let of = |replays: &str| {
+        let set = [("warmup.kind", "replay"), ("warmup.fill", "true"), ("warmup.replays", replays)];
+        results(&set, &sweep(1_500))
+    };
+    // Four plays a round.
+    let long = of("16");
+    assert_eq!((long.warmup.rounds, long.warmup.steady), (4, Some(true)));
+    assert_eq!(long.verdict.level, Level::Trustworthy, "{:?}", long.verdict);
+    let short = of("6");
+    assert_eq!((short.warmup.rounds, short.warmup.steady), (1, None));
+    assert!(doubt(&short.verdict, Code::WarmupNotSteady).message.contains("1 whole rounds"));
+}
+
+#[test]
+fn uniform_writes_after_uniform_overwrites_need_no_other_warm_up() {
+    let results = results(&[("warmup.kind", "steady")], &uniform(8_000));
+    assert!(results.drift.capacities_written < 2.0);
+    assert_eq!(results.verdict.level, Level::Trustworthy, "{:?}", results.verdict);
+    // Half of the drive is another workload.
+    let half = Trace::uniform(UniformSpec {
+        footprint_bytes: pages() * 2048,
+        request_bytes: 4096,
+        count: 8_000,
+        write_fraction: 1.0,
+        trim_fraction: 0.0,
+        mean_interarrival_ns: 4_000_000,
+        seed: 9,
+    });
+    let results = self::results(&[("warmup.kind", "overwrite")], &half);
+    assert_ne!(results.verdict.level, Level::Trustworthy, "{:?}", results.verdict);
+}
+
+#[test]
+fn collection_that_does_not_run_although_it_would_is_a_doubt() {
+    let results = results(&[("warmup.kind", "workload")], &sweep(10));
+    assert_eq!(results.gc.jobs, 0);
+    doubt(&results.verdict, Code::GcNeverRan);
+    assert_eq!(results.verdict.level, Level::NotEstablished);
+}
+
+#[test]
+fn next_to_no_writes_are_no_reason_to_doubt_what_reads_experienced() {
+    let mut records: Vec<_> = (0..2_000).map(|k| at(1_000 * k, Op::Read, k % 700, 1)).collect();
+    records.push(at(2_000_000, Op::Write, 1, 1));
+    let results = results(&[("warmup.kind", "steady")], &Trace::from_records("reads", records));
+    assert_eq!(results.verdict.level, Level::Trustworthy, "{:?}", results.verdict);
+    let note = results.verdict.notes.iter().find(|note| note.code == Code::FewWrites).unwrap();
+    assert_eq!(note.figures, ["gc.write_amplification"]);
+}
+
+/// A percentile with fewer than ten samples beyond it is marked at that percentile and spoils nothing else.
+#[rstest]
+#[case(100_000, &[])]
+#[case(99_999, &["p99_99_ns"])]
+#[case(6_835, &["p99_9_ns", "p99_99_ns"])]
+#[case(1_000, &["p99_9_ns", "p99_99_ns"])]
+#[case(999, &["p99_ns", "p99_9_ns", "p99_99_ns"])]
+#[case(19, &["p50_ns", "p90_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns"])]
+fn percentiles_of_few_samples_are_marked(#[case] reads: u64, #[case] expected: &[&str]) {
+    let records: Vec<_> = (0..reads).map(|k| at(200 * k, Op::Read, k % 700, 1)).collect();
+    let results = results(&[("warmup.kind", "filled")], &Trace::from_records("reads", records));
+    assert_eq!(results.requests.read.not_established, expected);
+    assert!(results.requests.write.not_established.is_empty(), "there were none");
+    assert_eq!(results.verdict.level, Level::Trustworthy, "{:?}", results.verdict);
+    let named: Vec<&String> = results
+        .verdict
+        .notes
+        .iter()
+        .filter(|n| n.code == Code::FewSamples)
+        .flat_map(|n| &n.figures)
+        .collect();
+    let full: Vec<String> = expected.iter().map(|key| format!("requests.read.{key}")).collect();
+    assert_eq!(named, full.iter().collect::<Vec<_>>());
+}
+
+/// A page in the buffer has made room in flash already, as spare space would.
+#[test]
+fn a_large_share_of_the_drive_in_the_buffer_is_a_doubt() {
+    let burst: Vec<_> = (0..12_000).map(|k| at(0, Op::Write, k * 7919 % pages(), 1)).collect();
+    let trace = Trace::from_records("burst", burst);
+    let set = [("warmup.kind", "steady"), ("host.mode", "closed-loop"), ("host.queue_depth", "4096")];
+    let unlimited = [&set[..], &[("controller.write_buffer", "unlimited")]].concat();
+    let found = results(&unlimited, &trace);
+    let remark = doubt(&found.verdict, Code::LargeBuffer);
+    assert_eq!(remark.figures, ["gc.write_amplification"]);
+    // 32 pages are 0.7 % of the drive.
+    let bounded = results(&set, &trace);
+    assert_eq!(bounded.buffer.max_pages, 32);
+    assert!(!codes(&bounded.verdict.doubts).contains(&Code::LargeBuffer));
+    assert!(
+        found.gc.write_amplification < bounded.gc.write_amplification,
+        "which is why it is worth a doubt"
+    );
+}
+
+/// Requests that come a little faster than they can be served: no backlog to speak of yet, but the queue only grows.
+#[test]
+fn a_queue_that_grows_is_a_doubt_before_it_is_a_backlog() {
+    let set = [("warmup.kind", "filled"), ("geometry.channels", "1")];
+    // A read takes 79.103 us.
+    let reads = |interval_ns: u64| {
+        let records: Vec<_> =
+            (0..1_500).map(|k| Record { time_ns: k * interval_ns, ..at(0, Op::Read, k % 700, 1) }).collect();
+        results(&set, &Trace::from_records("reads", records)).verdict
+    };
+    let growing = reads(76_000);
+    let remark = doubt(&growing, Code::OutstandingDrifts);
+    assert!(remark.figures.iter().any(|figure| figure == "requests.read.mean_ns"), "{remark:?}");
+    assert_eq!(reads(80_000).level, Level::Trustworthy);
+    assert_eq!(codes(&reads(60_000).warnings), [Code::UnboundedQueue]);
+}
+
+/// The first plays of a repeated trace meet a drive full of something else and wait for its collection; the others do not.
+#[test]
+fn latencies_that_differ_from_play_to_play_are_a_doubt() {
+    let trace = sweep(1_500);
+    let fast = ("host.time_scale", "4.0");
+    let of = |more: &[(&str, &str)]| {
+        let set = [&[("warmup.kind", "steady"), ("trace.repeat", "16"), fast], more].concat();
+        results(&set, &trace)
+    };
+    let all = of(&[]);
+    let about_latency = [Code::OutstandingDrifts, Code::OutstandingImprecise];
+    assert!(codes(&all.verdict.doubts).iter().any(|code| about_latency.contains(code)), "{:?}", all.verdict);
+    let late = of(&[("measure.after", "50%")]);
+    assert!(
+        !codes(&late.verdict.doubts).iter().any(|code| about_latency.contains(code)),
+        "{:?}",
+        late.verdict
+    );
+    assert!((late.drift.plays - 8.0).abs() < 0.01, "{:?}", late.drift);
+}

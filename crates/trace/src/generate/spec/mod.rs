@@ -1,0 +1,207 @@
+//! The description of a generated trace: these structs are the file format.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::draw::quota::apportion;
+use crate::Op;
+
+mod address;
+mod arrivals;
+mod units;
+
+pub use address::{AddressSpec, PartSpec, ZoneSpec};
+pub use arrivals::{ArrivalSpec, LevelSpec};
+pub use units::{Size, Time};
+
+/// A generated trace. The same description makes the same requests on every machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorSpec {
+    /// Version of this description, 1. A file is recognised by this key.
+    pub generator: u32,
+    /// What the trace is called; without it, by its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Number of requests.
+    pub requests: u64,
+    /// Chooses one of the possible traces.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// Shares of the operations.
+    #[serde(default)]
+    pub operations: OperationShares,
+    /// Sizes of requests, for every operation that has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<SizeSpec>,
+    /// When requests arrive; without it, all at time 0, for closed-loop runs.
+    #[serde(default)]
+    pub arrivals: ArrivalSpec,
+    /// What this trace stands in for, if it stands in for a real one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<StandIn>,
+    /// Where requests go, for every operation that has no address pattern of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<AddressSpec>,
+    /// Sizes and addresses of reads, where they differ from those of the other operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<Class>,
+    /// Sizes and addresses of writes, where they differ from those of the other operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<Class>,
+    /// Sizes and addresses of trims, where they differ from those of the other operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trim: Option<Class>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// Shares of the operations among all requests, from 0 to 1. What is left are reads. Shares are met exactly: so many
+/// requests of each kind in random order.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OperationShares {
+    /// Share of writes among all requests.
+    pub write: f64,
+    /// Share of trims among all requests.
+    pub trim: f64,
+    /// Share of flushes among all requests.
+    pub flush: f64,
+}
+
+impl Default for OperationShares {
+    fn default() -> Self {
+        Self { write: 1.0, trim: 0.0, flush: 0.0 }
+    }
+}
+
+/// The requests of one operation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Class {
+    /// Sizes; where `sequential_size` is given, only of those that are not sequential.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<SizeSpec>,
+    /// Share, from 0 to 1, that begins where the request of this operation before it ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sequential: f64,
+    /// Share, from 0 to 1, that begins where one of the 31 requests of this operation before that one ended:
+    /// sequential streams that take turns.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub interleaved: f64,
+    /// Sizes of sequential and interleaved requests; without it, the same as of the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequential_size: Option<SizeSpec>,
+    /// Where the others go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<AddressSpec>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it with a reference
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
+/// Sizes of requests: one size, or several with weights of any scale. Like shares, weights are met exactly.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a size such as \"4KiB\", or a list such as [[\"4KiB\", 80], [\"64KiB\", 20]]")]
+pub enum SizeSpec {
+    /// All the same.
+    Fixed(Size),
+    /// Sizes with weights.
+    Weighted(Vec<(Size, f64)>),
+}
+
+/// What a synthetic stand-in stands in for.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StandIn {
+    /// The trace stood in for.
+    pub of: String,
+    /// Where the figures it was fitted to come from.
+    pub source: String,
+    /// When it was fitted.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub date: String,
+    /// Under which terms figures and stand-in can be used.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub terms: String,
+    /// What of the stand-in is not fitted to a figure, and what was taken instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chosen: Vec<String>,
+    /// The figures it was fitted to, by their path in the trace's characteristics.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub targets: BTreeMap<String, f64>,
+}
+
+impl GeneratorSpec {
+    /// Where the requests come from, as results report it.
+    pub fn provenance(&self) -> String {
+        match &self.stand_in {
+            None => "generated".to_owned(),
+            Some(StandIn { of, source, .. }) => {
+                format!(
+                    "synthetic stand-in, not a recording: generated requests in place of {of}, fitted to {source}"
+                )
+            }
+        }
+    }
+
+    /// The class of `op`'s requests; `None` for flushes and for operations not described.
+    pub(super) fn class(&self, op: Op) -> Option<&Class> {
+        match op {
+            Op::Read => self.read.as_ref(),
+            Op::Write => self.write.as_ref(),
+            Op::Trim => self.trim.as_ref(),
+            Op::Flush => None,
+        }
+    }
+
+    /// Footprint and request size of writes as [`crate::Trace::uniform_writes`] means them.
+    pub(crate) fn uniform_writes(&self) -> Option<(u64, u64)> {
+        let jumps = self.write.as_ref().is_none_or(|class| class.sequential + class.interleaved == 0.0);
+        let (Some(SizeSpec::Fixed(size)), Some(address)) =
+            (self.size_of(Op::Write), self.address_of(Op::Write))
+        else {
+            return None;
+        };
+        match address {
+            AddressSpec::Uniform { footprint, offset: Size(0), align, once: false, .. }
+                if jumps && self.operations.trim == 0.0 && align.is_none_or(|align| align == *size) =>
+            {
+                Some((footprint.0, size.0))
+            }
+            _ => None,
+        }
+    }
+
+    /// The address pattern of `op`'s requests.
+    pub(super) fn address_of(&self, op: Op) -> Option<&AddressSpec> {
+        self.class(op).and_then(|class| class.address.as_ref()).or(self.address.as_ref())
+    }
+
+    /// The sizes of `op`'s requests.
+    pub(super) fn size_of(&self, op: Op) -> Option<&SizeSpec> {
+        self.class(op).and_then(|class| class.size.as_ref()).or(self.size.as_ref())
+    }
+
+    /// How many requests of each operation there are, in the order of [`Op`]'s numbers.
+    pub(super) fn counts(&self) -> [u64; 4] {
+        let OperationShares { write, trim, flush } = self.operations;
+        let exact = apportion(self.requests, &[(1.0 - write - trim - flush).max(0.0), write, trim, flush]);
+        [exact[0], exact[1], exact[2], exact[3]]
+    }
+}
+
+impl SizeSpec {
+    /// Sizes in bytes and their weights.
+    pub(super) fn weights(&self) -> Vec<(u64, f64)> {
+        match self {
+            Self::Fixed(size) => vec![(size.0, 1.0)],
+            Self::Weighted(list) => list.iter().map(|(size, weight)| (size.0, *weight)).collect(),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+"""In which state a run finds the drive and whether collection starts from there, as everything says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reclaim.units import written
+
+
+def collection(facts: Mapping[str, Any]) -> str:
+    """Whether a trace makes a drive collect, in words; `facts` are `Device.facts` with that trace.
+
+    >>> collection({"trace": {"gc_starts": "yes", "gc_starts_after_requests": 1200}})
+    'yes, after about 1\u202f200 requests'
+    """
+    trace = facts["trace"]
+    match trace["gc_starts"]:
+        case "no":
+            return "no: the trace writes too little"
+        case "perhaps":
+            return "perhaps: every plane is about to be collected, but the trace writes very little"
+    after = trace["gc_starts_after_requests"]
+    return f"yes, after about {written(after, 'count')} requests" if after else "yes, from the beginning"
+
+
+def in_words(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """`facts` with that sentence in place of the fields it is made from."""
+    if "gc_starts" not in (facts.get("trace") or {}):
+        # No trace, or results that an earlier version saved.
+        return dict(facts)
+    trace = {key: value for key, value in facts["trace"].items() if not key.startswith("gc_")}
+    return {**facts, "trace": {**trace, "gc_starts": collection(facts)}}

@@ -1,0 +1,102 @@
+"""How far the numbers of a run can be trusted, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reclaim.errors import InputError
+
+Level = Literal["trustworthy", "not-established", "not-trustworthy"]
+Severity = Literal["warning", "doubt", "note"]
+
+LEVELS: tuple[Level, ...] = ("trustworthy", "not-established", "not-trustworthy")
+"""From the best to the worst."""
+SEVERITIES: tuple[Severity, ...] = ("warning", "doubt", "note")
+"""From the worst to the mildest."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something a reader of the numbers should know."""
+
+    code: str
+    """Stable name, for programs; `docs/verdicts.md` has them all."""
+    message: str
+    figures: tuple[str, ...] = ()
+    """What it concerns, as paths into the results: `gc.write_amplification`, `requests.read.p99_99_ns`."""
+    remedy: str | None = None
+    """The option or setting that would settle it."""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Remark:
+        """Read a remark of a results file."""
+        return cls(stored["code"], stored["message"], tuple(stored["figures"]), stored["remedy"])
+
+    @property
+    def text(self) -> str:
+        """The message, and what would settle it."""
+        return self.message if self.remedy is None else f"{self.message} To settle it: {self.remedy}."
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How far the numbers can be trusted, and why not further.
+
+    `trustworthy`: nothing speaks against them. `not-established`: some may be right, but this run does not
+    show it; the doubts say which. `not-trustworthy`: they are figures of something else than was asked for.
+    """
+
+    level: Level
+    warnings: tuple[Remark, ...]
+    doubts: tuple[Remark, ...]
+    notes: tuple[Remark, ...]
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Verdict:
+        """Read the verdict of a results file.
+
+        Raises:
+            InputError: if it is one of an earlier version, which knew no levels.
+        """
+        if stored.get("level") not in LEVELS:
+            raise InputError(
+                "the results were made by an earlier version, whose verdict had no levels: run it again"
+            )
+
+        def remarks(key: str) -> tuple[Remark, ...]:
+            return tuple(Remark.of(each) for each in stored[key])
+
+        return cls(stored["level"], remarks("warnings"), remarks("doubts"), remarks("notes"))
+
+    @property
+    def trustworthy(self) -> bool:
+        """Whether nothing speaks against the numbers."""
+        return self.level == "trustworthy"
+
+    def remarks(self, severity: Severity) -> tuple[Remark, ...]:
+        """All warnings, all doubts, or all notes."""
+        match severity:
+            case "warning":
+                return self.warnings
+            case "doubt":
+                return self.doubts
+            case "note":
+                return self.notes
+
+    def concerning(self, figure: str) -> Severity | None:
+        """The worst kind of remark that names `figure`, as in `gc.write_amplification`; None if none does."""
+        for severity in SEVERITIES:
+            if any(figure in remark.figures for remark in self.remarks(severity)):
+                return severity
+        return None
+
+
+def worst(verdicts: list[Verdict]) -> Level:
+    """The level of several runs together.
+
+    >>> worst([])
+    'trustworthy'
+    """
+    return max((each.level for each in verdicts), key=LEVELS.index, default="trustworthy")

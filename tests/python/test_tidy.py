@@ -1,0 +1,278 @@
+"""The tidy test: who may use whom, words, lengths; and that the checker finds what it should."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import tidy
+from codebase.drawing import pictures
+from codebase.rooms import Codebase, read_codebase
+from import_graph import with_pictures
+from tidy_rules.checks import Violation, violations
+from tidy_rules.known import compare, counted, grown, with_known
+from tidy_rules.settings import RULES, RulesError, matches, read_rules
+from tidy_rules.sources import source_files
+
+REPOSITORY = Path(__file__).parents[2]
+RULE_FILE = r"""
+[[direction]]
+name = "low-knows-no-high"
+files = ["crates/one/src/low/"]
+never = ["crates/one/src/high/"]
+say = "hand it in"
+exempt = [{ files = ["crates/one/src/low/mod.rs"], text = "Allowed", reason = "made up" }]
+
+[[direction]]
+name = "leaf"
+files = ["python/reclaim/leaf.py"]
+only = ["python/reclaim/deeper.py"]
+say = "a leaf"
+
+[[words]]
+name = "wombat"
+word = "wombats?"
+say = "say marsupial"
+exempt = [{ files = ["docs/zoo.md"], text = "wombat house", reason = "made up" }]
+
+[[words]]
+name = "no-impl"
+pattern = '\bimpl\b[^;{}]*\bEngine\b'
+find = ["engine"]
+code = true
+files = ["crates/one/src/*"]
+say = "elsewhere"
+
+[circles]
+rooms = ["crates/one/*"]
+
+[[width]]
+name = "prose"
+files = ["*.md"]
+most = 20
+without = '^\|'
+say = "wrap it"
+
+[length]
+most = 3
+files = ["python/*.py"]
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A checkout without anything to complain of."""
+    write(tmp_path, "tests/tidy.toml", RULE_FILE)
+    write(tmp_path, "crates/one/Cargo.toml", '[package]\nname = "one"\n')
+    write(tmp_path, "crates/one/src/lib.rs", "pub mod low;\npub mod high;\n")
+    write(tmp_path, "crates/one/src/low/mod.rs", "pub struct Low;\n")
+    write(tmp_path, "crates/one/src/high/mod.rs", "use crate::low::Low;\npub struct Engine(Low);\n")
+    write(tmp_path, "python/reclaim/__init__.py", "")
+    return tmp_path
+
+
+def write(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text)
+
+
+def found(root: Path) -> list[str]:
+    """What breaks a rule: where, and which rule."""
+    return [f"{each.file}:{each.line} {each.rule}" for each in tidy.look(root)[1]]
+
+
+@pytest.fixture(scope="module")
+def repository() -> Codebase:
+    """What the sources of this checkout name of each other."""
+    return read_codebase(REPOSITORY)
+
+
+def test_the_repository_keeps_to_the_rules(repository: Codebase) -> None:
+    rules = read_rules(REPOSITORY / RULES)
+    everything = violations(rules, source_files(REPOSITORY), repository)
+    messages = compare(everything, rules.known)
+    assert not messages, "\n".join(["", *messages])
+
+
+def test_every_rule_looks_at_something() -> None:
+    """A path that is misspelt would make a rule that cannot fail."""
+    rules, files = read_rules(REPOSITORY / RULES), source_files(REPOSITORY)
+    for rule in [*rules.directions, *rules.words, *rules.widths]:
+        assert any(matches(file, rule.files or ["*"]) for file in files), rule.name
+    assert any(matches(file, rules.longest_file_of) for file in files)
+    for pattern in rules.room_circles:
+        assert any(matches(file, [pattern]) for file in files), pattern
+
+
+def test_the_picture_of_the_rooms_is_todays(repository: Codebase) -> None:
+    document = (REPOSITORY / "ARCHITECTURE.md").read_text()
+    drawn = pictures(repository)
+    assert with_pictures(document, drawn) == document, "the import graph has changed: run `make graph`"
+
+
+def test_a_checkout_without_faults_is_silent(tree: Path) -> None:
+    assert found(tree) == []
+
+
+def test_a_forbidden_direction(tree: Path) -> None:
+    write(
+        tree,
+        "crates/one/src/low/mod.rs",
+        "pub struct Low;\nuse crate::high::Engine;\nuse crate::high::Engine as Allowed;\n",
+    )
+    assert "crates/one/src/low/mod.rs:2 direction.low-knows-no-high" in found(tree)
+    assert "crates/one/src/low/mod.rs:3 direction.low-knows-no-high" not in found(tree)
+
+
+def test_a_leaf_names_only_what_is_listed(tree: Path) -> None:
+    write(tree, "python/reclaim/deeper.py", "import json\n")
+    write(tree, "python/reclaim/other.py", "")
+    write(tree, "python/reclaim/leaf.py", "import os\nimport reclaim.deeper\nimport reclaim.other\n")
+    assert found(tree) == ["python/reclaim/leaf.py:3 direction.leaf"]
+
+
+def test_circles_of_files_and_of_rooms(tree: Path) -> None:
+    write(tree, "crates/one/src/low/mod.rs", "mod part;\nuse part::Part;\npub struct Low(Part);\n")
+    write(tree, "crates/one/src/low/part.rs", "use super::Low;\npub struct Part;\n")
+    assert found(tree) == [
+        "crates/one/src/low/mod.rs:2 circle.files",
+        "crates/one/src/low/part.rs:1 circle.files",
+    ]
+    write(tree, "crates/one/src/low/part.rs", "use crate::high::other::Other;\npub struct Part;\n")
+    write(tree, "crates/one/src/high/other.rs", "pub struct Other;\n")
+    assert [each for each in found(tree) if "circle" in each] == [
+        "crates/one/src/high/mod.rs:1 circle.rooms",
+        "crates/one/src/low/part.rs:1 circle.rooms",
+    ]
+
+
+def test_a_circle_is_told_with_the_way_back_and_only_the_shortest(tree: Path) -> None:
+    write(tree, "crates/one/src/low/mod.rs", "use crate::high::Engine;\npub struct Low;\n")
+    for number in range(12):
+        write(
+            tree,
+            f"crates/one/src/low/n{number}.rs",
+            f"use super::n{(number + 1) % 12}::f;\npub fn f() {{}}\n",
+        )
+    rules, everything = tidy.look(tree)
+    told = [each for each in compare(everything, rules.known) if "circle.files" in each]
+    assert told[0].startswith(
+        "crates/one/src/high/mod.rs:1: names crate::low::Low of crates/one/src/low/mod.rs, "
+    )
+    assert "(by crates/one/src/low/mod.rs:1)" in told[0]
+    assert len(told) == 11
+    assert told[-1] == "  and 4 longer ways round, known ones among them  [circle.files]"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("A wombat.\n", [1]),
+        ("\nlet big_wombats = TheWombat::new(wombat_ns);\n", [2]),
+        ("WOMBATS\n", [1]),
+        ("wombatted, Wombatics and iwombat are other words\n", []),
+        ("the wombat house\n", []),
+        ("the wombat home\n", [1]),
+    ],
+)
+def test_old_words(tree: Path, text: str, lines: list[int]) -> None:
+    write(tree, "docs/zoo.md", text)
+    write(tree, "python/reclaim/zoo.py", "wombat = 1\n")
+    words = [each.split()[0] for each in found(tree) if "words.wombat" in each]
+    assert words == [*(f"docs/zoo.md:{line}" for line in lines), "python/reclaim/zoo.py:1"]
+
+
+def test_patterns_over_code_leave_out_comments_strings_and_tests(tree: Path) -> None:
+    code = '// impl Engine\nconst S: &str = "impl Engine";\n#[cfg(test)]\nmod t { impl Engine {} }\n'
+    write(tree, "crates/one/src/low/mod.rs", f"pub struct Low;\n{code}impl<T> Show for Engine<T> {{}}\n")
+    assert found(tree) == ["crates/one/src/low/mod.rs:6 words.no-impl"]
+
+
+def test_long_lines(tree: Path) -> None:
+    long = "x" * 21
+    write(tree, "docs/a.md", f"{long}\n| {long}\n```\n{long}\n```\n{long[1:]}\n{'é' * 20}\n{long}\n")
+    assert found(tree) == ["docs/a.md:1 width.prose", "docs/a.md:8 width.prose"]
+
+
+def test_long_files(tree: Path) -> None:
+    write(tree, "python/reclaim/three.py", "x = 1\n" * 3)
+    write(tree, "python/reclaim/four.py", "x = 1\n" * 4)
+    assert found(tree) == ["python/reclaim/four.py:4 length"]
+
+
+def test_messages_say_where_and_what_to_do(tree: Path) -> None:
+    write(tree, "docs/zoo.md", "\nThe wombats.\n")
+    rules, everything = tidy.look(tree)
+    assert compare(everything, rules.known) == [
+        'docs/zoo.md:2: "wombats": say marsupial  [words.wombat]',
+    ]
+
+
+def test_what_is_known_may_stay_but_not_grow_and_not_be_gone(tree: Path) -> None:
+    write(tree, "docs/zoo.md", "a wombat\ntwo wombats\n")
+    everything = tidy.look(tree)[1]
+    assert compare(everything, {"words.wombat": {"docs/zoo.md": 2}}) == []
+    more = compare(everything, {"words.wombat": {"docs/zoo.md": 1}})
+    assert [message.split(":")[0] for message in more] == [
+        "docs/zoo.md",
+        "docs/zoo.md",
+        "  1 of these 2 are new",
+    ]
+    (gone,) = compare(everything, {"words.wombat": {"docs/zoo.md": 3}})
+    assert "docs/zoo.md is listed with 3, but 2 are left" in gone
+    (moved,) = compare(everything, {"words.wombat": {"docs/zoo.md": 2, "docs/no-more.md": 1}})
+    assert "docs/no-more.md is listed with 1, but 0 are left" in moved
+
+
+def test_the_list_is_renewed_only_if_no_rule_is_broken_more_often(tree: Path) -> None:
+    write(tree, "docs/zoo.md", "a wombat\ntwo wombats\n")
+    rules, everything = tidy.look(tree)
+    known = counted(everything)
+    assert known == {"words.wombat": {"docs/zoo.md": 2}}
+    assert grown(rules.known, known) == ["words.wombat: 0 -> 2"]
+    assert grown({"words.wombat": {"docs/a.md": 1, "docs/b.md": 1}}, known) == []
+    with pytest.raises(ValueError, match="no line begins"):
+        with_known(RULE_FILE, known)
+    write(tree, "tests/tidy.toml", with_known(RULE_FILE + "# ---- known: none\n", known))
+    assert read_rules(tree / RULES).known == known
+    assert compare(everything, read_rules(tree / RULES).known) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('word = "wombats?"', 'wrod = "wombats?"', 'rule "wombat": unknown keys: wrod'),
+        ('word = "wombats?"', "", 'words "wombat": give one of word and pattern'),
+        ('never = ["crates/one/src/high/"]', "", 'direction "low-knows-no-high": give one of never and only'),
+        ("most = 3\n", "most = 3\nleast = 1\n", "unknown keys: least"),
+        (', reason = "made up" }', " }", 'rule "without a name"'),
+        ('find = ["engine"]', 'find = ["enigne"]', "not in the pattern: enigne"),
+    ],
+)
+def test_rules_that_are_misspelt(tree: Path, old: str, new: str, message: str) -> None:
+    write(tree, "tests/tidy.toml", RULE_FILE.replace(old, new, 1))
+    with pytest.raises(RulesError, match=message):
+        read_rules(tree / RULES)
+
+
+def test_only_sources_are_read_and_git_is_not_needed(tree: Path) -> None:
+    for path in ("crates/target/x.rs", "python/reclaim/__pycache__/x.py", ".venv/x.py", "docs/.hidden.md"):
+        write(tree, path, "wombat\n")
+    write(tree, "docs/picture.png", "wombat\n")
+    (tree / "docs" / "link.md").symlink_to(tree / "docs" / ".hidden.md")
+    assert found(tree) == []
+    assert not (tree / ".git").exists()
+    copy = tree / "docs" / "copy.md"
+    shutil.copy(tree / "docs" / ".hidden.md", copy)
+    assert found(tree) == ["docs/copy.md:1 words.wombat"]
+
+
+def test_violations_are_in_order(tree: Path) -> None:
+    write(tree, "docs/b.md", "wombat\n")
+    write(tree, "docs/a.md", "\nwombat\n")
+    everything = violations(read_rules(tree / RULES), source_files(tree), read_codebase(tree))
+    assert everything == sorted(everything)
+    assert [(each.file, each.line) for each in everything] == [("docs/a.md", 2), ("docs/b.md", 1)]
+    assert isinstance(everything[0], Violation)
