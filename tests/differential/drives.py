@@ -83,6 +83,8 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
+    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
+    tree["measure"] = {"after": draw(st.sampled_from(after))}
     fit = draw(st.sampled_from(["none", "none", "none", "fold", "compact", "scale"]))
     tree["trace"] = {"fit": fit}
     first = 0 if fit == "none" else draw(st.integers(0, 1000))
@@ -128,18 +130,20 @@ def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int, *, crowde
     if crowded:
         spare = max(spare, pages - draw(st.integers(3, 24)))
     way = draw(st.sampled_from(["exposed_capacity", "over_provisioning", "spare_factor"]))
-    # More over-provisioning than a hundredfold cannot be written down.
-    if way == "exposed_capacity" or spare > 100 * (pages - spare):
-        rest = draw(st.integers(0, geometry["page_bytes"] - 1))
-        geometry["exposed_capacity"] = f"{(pages - spare) * geometry['page_bytes'] + rest}B"
-        return pages - spare
+    if spare > 100 * (pages - spare):
+        # More over-provisioning than a hundredfold cannot be written down.
+        way = "exposed_capacity"
     if way == "spare_factor":
         ppm = -(-spare * MILLION // pages)
         geometry[way] = percent(ppm)
         return pages - pages * ppm // MILLION
-    ppm = -(-spare * MILLION // (pages - spare))
-    geometry[way] = percent(ppm)
-    return pages * MILLION // (MILLION + ppm)
+    if way == "over_provisioning":
+        ppm = -(-spare * MILLION // (pages - spare))
+        geometry[way] = percent(ppm)
+        return pages * MILLION // (MILLION + ppm)
+    rest = draw(st.integers(0, geometry["page_bytes"] - 1))
+    geometry[way] = f"{(pages - spare) * geometry['page_bytes'] + rest}B"
+    return pages - spare
 
 
 @st.composite
@@ -304,12 +308,12 @@ def hosts(draw: st.DrawFn, *, crowded: bool) -> Section:
 
 @st.composite
 def warm_ups(draw: st.DrawFn) -> Section:
-    kinds = ["empty", "filled", "overwrite", "overwrite", "steady", "replay"]
+    kinds = ["empty", "filled", "overwrite", "overwrite", "steady", "replay", "workload"]
     warmup: Section = {"kind": draw(st.sampled_from(kinds))}
     if warmup["kind"] == "overwrite":
         warmup["overwrites"] = draw(st.sampled_from([0.5, 1.0, 2.3]))
-    elif warmup["kind"] == "steady":
-        warmup["limit"] = draw(st.sampled_from([2.5, 6.0]))
+    elif warmup["kind"] in ("steady", "workload"):
+        warmup["limit"] = draw(st.sampled_from([2.5, 8.0]))
         warmup["tolerance"] = draw(st.sampled_from(["0.5%", "5%", "20%"]))
     elif warmup["kind"] == "replay":
         warmup["replays"] = draw(st.integers(1, 3))
