@@ -16,6 +16,7 @@ channel.order channel.partial_programs interconnect.kind ftl.allocation.kind ftl
 ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind gc.victim.kind gc.victim.ties
 gc.migration.kind gc.concurrency.kind gc.pages_in_flight gc.holds_pages scheduler.kind
 scheduler.gc_first host.mode trace.fit warmup.kind
+measure.after
 """
 CHOICES = _CHOICES.split()
 """Settings of few values."""

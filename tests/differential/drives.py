@@ -23,11 +23,14 @@ class Drive:
     page_bytes: int
     pages: range
     """Pages of the trace's address space that requests may go to."""
+    crowded: bool
 
 
-def times(*common_ns: int) -> st.SearchStrategy[str]:
-    """A length of time: usually one of few, so that things end together, sometimes any."""
-    return st.one_of(st.sampled_from(common_ns), st.integers(0, 4 * max(common_ns))).map(lambda ns: f"{ns}ns")
+def times(*common_ns: int, crowded: bool = False) -> st.SearchStrategy[str]:
+    """A length of time: one of few, so that things end together, or any."""
+    few = st.sampled_from(common_ns)
+    some = few if crowded else st.one_of(few, st.integers(0, 4 * max(common_ns)))
+    return some.map(lambda ns: f"{ns}ns")
 
 
 def sometimes(draw: st.DrawFn, section: Section, **values: st.SearchStrategy[Any]) -> None:
@@ -50,7 +53,7 @@ def percent(ppm: int) -> str:
 def drives(draw: st.DrawFn) -> Drive:
     """Any legal small drive."""
     tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
-    # Many dies on one channel and few pages: requests meet each other and collection at every turn.
+    # Many dies on one channel, few pages, times in whole microseconds: everything meets everything else.
     crowded = draw(st.sampled_from([False, False, True]))
     geometry = draw(crowded_geometries() if crowded else geometries())
     tree["ftl"] = draw(translation_layers())
@@ -63,11 +66,11 @@ def drives(draw: st.DrawFn) -> Drive:
     geometry["page_size"] = f"{page_bytes}B"
     kinds = ["bus", "bus", "bus", "serialized-channel", "ideal"]
     tree["interconnect"] = {"kind": draw(st.sampled_from(kinds))}
-    tree["flash"] = draw(flash(geometry["pages_per_block"]))
+    tree["flash"] = draw(flash(geometry["pages_per_block"], crowded=crowded))
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
-        tree["flash"]["suspend"] = draw(suspensions())
-    tree["channel"] = draw(channels(page_bytes))
+        tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
+    tree["channel"] = draw(channels(page_bytes, crowded=crowded))
     tree["controller"] = {
         "write_buffer": draw(
             st.one_of(
@@ -78,13 +81,15 @@ def drives(draw: st.DrawFn) -> Drive:
         )
     }
     tree["scheduler"] = draw(schedulers())
-    tree["host"] = draw(hosts())
+    tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
+    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
+    tree["measure"] = {"after": draw(st.sampled_from(after))}
     fit = draw(st.sampled_from(["none", "none", "none", "fold", "compact", "scale"]))
     tree["trace"] = {"fit": fit}
     first = 0 if fit == "none" else draw(st.integers(0, 1000))
     count = logical_pages if fit in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
-    return Drive(tree, page_bytes, range(first, first + count))
+    return Drive(tree, page_bytes, range(first, first + count), crowded)
 
 
 @st.composite
@@ -125,17 +130,20 @@ def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int, *, crowde
     if crowded:
         spare = max(spare, pages - draw(st.integers(3, 24)))
     way = draw(st.sampled_from(["exposed_capacity", "over_provisioning", "spare_factor"]))
-    if way == "exposed_capacity":
-        rest = draw(st.integers(0, geometry["page_bytes"] - 1))
-        geometry[way] = f"{(pages - spare) * geometry['page_bytes'] + rest}B"
-        return pages - spare
+    if spare > 100 * (pages - spare):
+        # More over-provisioning than a hundredfold cannot be written down.
+        way = "exposed_capacity"
     if way == "spare_factor":
         ppm = -(-spare * MILLION // pages)
         geometry[way] = percent(ppm)
         return pages - pages * ppm // MILLION
-    ppm = -(-spare * MILLION // (pages - spare))
-    geometry[way] = percent(ppm)
-    return pages * MILLION // (MILLION + ppm)
+    if way == "over_provisioning":
+        ppm = -(-spare * MILLION // (pages - spare))
+        geometry[way] = percent(ppm)
+        return pages * MILLION // (MILLION + ppm)
+    rest = draw(st.integers(0, geometry["page_bytes"] - 1))
+    geometry[way] = f"{(pages - spare) * geometry['page_bytes'] + rest}B"
+    return pages - spare
 
 
 @st.composite
@@ -224,41 +232,43 @@ def victims(draw: st.DrawFn) -> Section:
 
 
 @st.composite
-def flash(draw: st.DrawFn, pages_per_block: int) -> Section:
+def flash(draw: st.DrawFn, pages_per_block: int, *, crowded: bool) -> Section:
     cell = draw(st.sampled_from([cell for cell, levels in LEVELS.items() if levels <= pages_per_block]))
     levels = LEVELS[cell]
     section: Section = {"cell": cell, "level_order": draw(st.sampled_from(["level-major", "interleaved"]))}
     if draw(st.booleans()):
         section["pages_per_word_line"] = levels * draw(st.integers(1, pages_per_block // levels))
     for key, common in [("t_read", (1_000, 2_000, 5_000)), ("t_program", (2_000, 10_000, 30_000))]:
-        one = times(*common)
+        one = times(*common, crowded=crowded)
         section[key] = draw(st.one_of(one, st.lists(one, min_size=levels, max_size=levels)))
-    section["t_erase"] = draw(times(5_000, 30_000, 100_000))
+    section["t_erase"] = draw(times(5_000, 30_000, 100_000, crowded=crowded))
     section["multi_plane"] = draw(st.sampled_from(["off", "same-page", "same-page-anywhere", "any-page"]))
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
     return section
 
 
 @st.composite
-def suspensions(draw: st.DrawFn) -> Section:
+def suspensions(draw: st.DrawFn, *, crowded: bool) -> Section:
     suspend: Section = {"program": draw(st.booleans()), "erase": draw(st.booleans())}
-    suspend["t_suspend"] = draw(times(0, 500, 1_000))
-    sometimes(draw, suspend, t_resume=times(0, 500, 1_000), limit=st.sampled_from([0, 1, 2, 5]))
+    time = times(0, 1_000, 2_000, crowded=crowded)
+    suspend["t_suspend"] = draw(time)
+    sometimes(draw, suspend, t_resume=time, limit=st.sampled_from([0, 1, 2, 5]))
     return suspend
 
 
 @st.composite
-def channels(draw: st.DrawFn, page_bytes: int) -> Section:
+def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
     commands: Section = {}
-    cycles, overhead = st.integers(0, 9), times(0, 100, 1_000)
+    cycles, overhead = st.integers(0, 9), times(0, 1_000, 2_000, crowded=crowded)
     sometimes(draw, commands, read_cycles=cycles, program_cycles=cycles, erase_cycles=cycles)
     sometimes(draw, commands, read_overhead=overhead, program_overhead=overhead, erase_overhead=overhead)
     further = {f"{name}_further_plane": overhead for name in ("read", "program", "erase")}
     sometimes(draw, commands, **further)
+    # The first moves a page in a whole number of microseconds.
+    rates = ["512 MT/s", "1536 MT/s", "333 MT/s", "1200.7 MT/s", "40 MT/s"]
     section: Section = {
-        # The first two move a page in a whole number of microseconds.
-        "rate": draw(st.sampled_from(["512 MT/s", "1536 MT/s", "333 MT/s", "1200.7 MT/s", "40 MT/s"])),
-        "command_cycle": draw(times(0, 25, 1_000)),
+        "rate": draw(st.sampled_from(rates[:1] if crowded else rates)),
+        "command_cycle": draw(times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)),
         "commands": commands,
         "partial_programs": draw(st.booleans()),
         "order": draw(st.sampled_from(["commands-first", "commands-first", "data-first"])),
@@ -277,21 +287,20 @@ def schedulers(draw: st.DrawFn) -> Section:
 
 
 @st.composite
-def hosts(draw: st.DrawFn) -> Section:
+def hosts(draw: st.DrawFn, *, crowded: bool) -> Section:
     host: Section = {"mode": draw(st.sampled_from(["open-loop", "closed-loop"]))}
     if host["mode"] == "closed-loop":
         sometimes(draw, host, queue_depth=st.sampled_from([1, 2, 4, 8, 16, 64]))
     else:
         sometimes(draw, host, time_scale=st.sampled_from([0.37, 0.5, 2.0, 3.0, 1000.0]))
     if draw(st.integers(0, 3)) == 3:
-        link: Section = {}
-        small = st.integers(0, 200).map(lambda size: f"{size}B")
-        sometimes(
-            draw, link, lanes=st.integers(1, 5), lane_rate=st.sampled_from(["1 GT/s", "123.456789 MT/s"])
-        )
-        sometimes(
-            draw, link, max_payload=st.integers(1, 600).map(lambda size: f"{size}B"), packet_overhead=small
-        )
+        sizes = st.sampled_from([0, 512, 1024]) if crowded else st.integers(0, 200)
+        small = sizes.map(lambda size: f"{size}B")
+        rates = ["512 MT/s"] if crowded else ["1 GT/s", "123.456789 MT/s"]
+        link: Section = {"lanes": 1, "lane_rate": rates[0], "packet_overhead": "0B"} if crowded else {}
+        sometimes(draw, link, lanes=st.integers(1, 5), lane_rate=st.sampled_from(rates))
+        payload = st.integers(1, 600).map(lambda size: f"{size}B")
+        sometimes(draw, link, max_payload=payload, packet_overhead=small)
         sometimes(draw, link, doorbell=small, submission_entry=small, completion_entry=small)
         host["link"] = link
     return host
@@ -299,12 +308,12 @@ def hosts(draw: st.DrawFn) -> Section:
 
 @st.composite
 def warm_ups(draw: st.DrawFn) -> Section:
-    kinds = ["empty", "filled", "overwrite", "overwrite", "steady", "replay"]
+    kinds = ["empty", "filled", "overwrite", "overwrite", "steady", "replay", "workload"]
     warmup: Section = {"kind": draw(st.sampled_from(kinds))}
     if warmup["kind"] == "overwrite":
         warmup["overwrites"] = draw(st.sampled_from([0.5, 1.0, 2.3]))
-    elif warmup["kind"] == "steady":
-        warmup["limit"] = draw(st.sampled_from([2.5, 6.0]))
+    elif warmup["kind"] in ("steady", "workload"):
+        warmup["limit"] = draw(st.sampled_from([2.5, 8.0]))
         warmup["tolerance"] = draw(st.sampled_from(["0.5%", "5%", "20%"]))
     elif warmup["kind"] == "replay":
         warmup["replays"] = draw(st.integers(1, 3))

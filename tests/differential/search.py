@@ -29,7 +29,7 @@ class DifferenceError(AssertionError):
 def cases(draw: st.DrawFn) -> Case:
     """A random drive and a random trace."""
     drive = draw(drives())
-    workload = draw(workloads())
+    workload = draw(workloads(crowded=drive.crowded))
     return Case(drive.tree, workload.requests(drive.pages, drive.page_bytes))
 
 

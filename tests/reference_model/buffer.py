@@ -87,7 +87,7 @@ class Buffer:
             if q is None:
                 return
             part = self.parked.pop(0)
-            self.drive.counters.gc.host_write_stall_ns += now - part.since
+            self.drive.counters.gc.host_write_stall_ns += self.drive.measuring.part(now - part.since)
             part.times.gc += now - part.since
             self._send(part, q)
 
@@ -100,7 +100,7 @@ class Buffer:
         drive.requests.release_part(program.part.request, program.times)
         while self.outside and self._has_free_slot():
             part = self.outside.pop(0)
-            drive.counters.buffer.wait_ns += now - part.since
+            drive.counters.buffer.wait_ns += drive.measuring.part(now - part.since)
             part.times.queue += now - part.since
             if drive.space.pages_on_arrival:
                 drive.dies.begin_gathering()

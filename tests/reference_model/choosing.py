@@ -75,7 +75,7 @@ class Choosing:
             stall.begin(now)
             gc.stalled_writes += 1
         elif room and stall.begun is not None:
-            gc.host_write_stall_ns += stall.end(now)
+            gc.host_write_stall_ns += self.drive.measuring.part(stall.end(now))
         return room
 
     def is_stale(self, operation: Operation) -> bool:

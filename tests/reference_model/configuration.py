@@ -134,6 +134,7 @@ class Configuration:
         self.interconnect = top.policy("interconnect", "bus")
         self.scheduler = top.policy("scheduler", "read-first")
         self.warmup = top.part("warmup")
+        self.measure = top.part("measure")
         self.redundancy = top.policy("redundancy", "none")
         self.redundancy.choice("kind", ("none",))
         # Everything else under [trace] is done before the model sees the requests (1.2).

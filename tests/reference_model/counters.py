@@ -49,13 +49,14 @@ class BufferCounters:
 
 
 class Counters:
-    """All of them; zero again after warm-up (7.4)."""
+    """All of them; zero again after warm-up (7.4) and when measuring begins (8.8)."""
 
     def __init__(self) -> None:
+        self.buffer = BufferCounters()
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Begin anew, but for the most pages in the buffer."""
         self.flash = FlashCounters()
         self.gc = GcCounters()
-        self.buffer = BufferCounters()
+        self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

@@ -20,6 +20,7 @@ from reference_model.groups import Groups
 from reference_model.jobs import Jobs
 from reference_model.link import Link
 from reference_model.mapping import Mapping
+from reference_model.measuring import Measuring
 from reference_model.request import Request
 from reference_model.requests import Requests
 from reference_model.space import Space
@@ -59,6 +60,7 @@ class Drive:
         self.groups = Groups(self)
         self.suspension = Suspension(self)
         self.jobs = Jobs(self)
+        self.measuring = Measuring(self, len(requests))
         self.blocked = Blocked(self)
         self.buffer = Buffer(self)
         self.flushes = Flushes(self)
@@ -83,6 +85,7 @@ class Drive:
             topped_up = self.closed_loop and self._top_up()
             event = self.events.next()
             if event is None and not topped_up:
+                self.measuring.run_ends()
                 return
             if event is not None:
                 self._handle(*event)

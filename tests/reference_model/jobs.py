@@ -117,6 +117,7 @@ class Jobs:
             self._begin(worn, Cause.WEAR)
         else:
             self.consider(job.plane, under_way=True)
+        self.drive.measuring.job_ended(job.plane)
         self.drive.buffer.unpark()
         for _ in range(len(self.deferred)):
             q, under_way = self.deferred.pop(0)

@@ -28,6 +28,7 @@ class Request:
     submitted: int = 0
     answered: int = 0
     parts: int = 0  # not released yet
+    counts: bool = True  # taken after measuring began (8.8)
     times: Times = field(default_factory=Times)  # of the part released last (15.1)
     epoch: Epoch | None = None  # of a write
 

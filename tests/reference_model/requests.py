@@ -23,6 +23,7 @@ class Requests:
 
     def take(self, request: Request) -> None:
         """9.1."""
+        request.counts = self.drive.measuring.counts_next()
         self.outstanding += 1
         request.arrival = self.drive.events.now
         if request.op == "write":
@@ -111,6 +112,8 @@ class Requests:
         """9.17, 15.9."""
         now, times = self.drive.events.now, request.times
         self.outstanding -= 1
+        if not request.counts:
+            return
         on_link = (request.submitted - request.arrival) + (now - request.answered)
         self.rows.append(
             RequestOutcome(

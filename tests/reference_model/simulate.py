@@ -24,11 +24,13 @@ def simulate(config: Mapping[str, Any], requests: list[tuple[int, str, int, int]
     drive = Drive(Configuration(config), checked)
     drive.warm_up.run(checked)
     drive.run()
+    rows, began = drive.requests.rows, drive.measuring.began
+    assert began is not None
     return Outcome(
         requests=drive.requests.rows,
         gc_jobs=drive.jobs.rows,
         counters=_counters(drive),
-        simulated_ns=drive.requests.rows[-1].completion_ns if drive.requests.rows else 0,
+        simulated_ns=rows[-1].completion_ns - began if rows else 0,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.counters import FlashCounters
 from reference_model.randomness import Stream
 from reference_model.request import Request
 from reference_model.space import Block, Cause
@@ -12,7 +13,38 @@ from reference_model.units import MILLION, rounded
 if TYPE_CHECKING:
     from reference_model.drive import Drive
 
-KINDS = ("empty", "filled", "overwrite", "steady", "replay")
+KINDS = ("empty", "filled", "overwrite", "steady", "replay", "workload")
+NEXT_TO_NO_MOVES = 1.01
+
+
+class Rounds:
+    """Write amplification of one round after the other (7.3)."""
+
+    def __init__(self, flash: FlashCounters, tolerance: float) -> None:
+        self.flash = flash
+        self.tolerance = tolerance
+        self.noted: list[float] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self.host, self.programs = self.flash.host_programs, self.flash.programs()
+
+    def written(self) -> int:
+        """Return how many pages the host has written in the round."""
+        return self.flash.host_programs - self.host
+
+    def end(self) -> None:
+        """Note a round and begin the next."""
+        self.noted.append((self.flash.programs() - self.programs) / self.written())
+        self._begin()
+
+    def flat(self) -> bool:
+        """Whether the last three agree, or hardly move anything."""
+        if len(self.noted) < 3:
+            return False
+        a, b, c = self.noted[-3:]
+        agree = abs(b / a - 1) <= self.tolerance and abs(c / b - 1) <= self.tolerance
+        return agree or max(a, b, c) <= NEXT_TO_NO_MOVES
 
 
 class WarmUp:
@@ -33,7 +65,7 @@ class WarmUp:
     def run(self, requests: list[Request]) -> None:
         """7.3 and 7.4."""
         pages = self.drive.geometry.user_pages
-        if self.kind in ("filled", "overwrite", "steady") or (self.kind == "replay" and self.fill):
+        if self.kind not in ("empty", "replay") or (self.kind == "replay" and self.fill):
             for logical in range(pages):
                 self._write(logical)
         if self.kind == "overwrite":
@@ -44,26 +76,34 @@ class WarmUp:
         elif self.kind == "replay":
             for _ in range(self.replays):
                 self._replay(requests)
-        self.drive.counters.reset()
-        for plane in self.space.planes:
-            plane.low_water = len(plane.free)
+        elif self.kind == "workload":
+            self._replay_until_flat(requests, pages)
+        self.drive.measuring.count_afresh()
         self.drive.collection.signals.clear()
 
     def _overwrite_until_steady(self, pages: int) -> None:
         """7.3, `steady`."""
-        noted: list[float] = []
-        flash = self.drive.counters.flash
-        host, all_programs = flash.host_programs, flash.programs()
+        rounds = Rounds(self.drive.counters.flash, self.tolerance)
         for done in range(1, rounded(self.limit * pages) + 1):
             self._write(self.stream.below(pages))
-            if done % pages:
-                continue
-            noted.append((flash.programs() - all_programs) / (flash.host_programs - host))
-            host, all_programs = flash.host_programs, flash.programs()
-            if len(noted) >= 3:
-                a, b, c = noted[-3:]
-                if abs(b / a - 1) <= self.tolerance and abs(c / b - 1) <= self.tolerance:
+            if done % pages == 0:
+                rounds.end()
+                if rounds.flat():
                     return
+
+    def _replay_until_flat(self, requests: list[Request], pages: int) -> None:
+        """7.3, `workload`."""
+        flash = self.drive.counters.flash
+        rounds, filled = Rounds(flash, self.tolerance), flash.host_programs
+        while True:
+            before = flash.host_programs
+            self._replay(requests)
+            if rounds.written() >= pages:
+                rounds.end()
+                if rounds.flat():
+                    return
+            if flash.host_programs == before or flash.host_programs - filled >= rounded(self.limit * pages):
+                return
 
     def _replay(self, requests: list[Request]) -> None:
         """7.3, `replay`."""
