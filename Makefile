@@ -6,13 +6,15 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/small.toml
+CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo test check-rust check-python bench clean
+.PHONY: help install demo test check-rust check-python bench mutants clean
 
 help:
 	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
 	@echo "make bench    how fast the simulator is on this machine"
+	@echo "make mutants  how many small faults the Rust tests notice; about an hour, goes on where it stopped"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
 
@@ -43,9 +45,10 @@ check-rust:
 	cargo test --locked --quiet
 
 check-python: install
-	$(BIN)/ruff format --check python tests/python
-	$(BIN)/ruff check python tests/python
+	$(BIN)/ruff format --check python tests/python tools
+	$(BIN)/ruff check python tests/python tools
 	$(BIN)/mypy
+	$(BIN)/mypy tools/mutants.py
 	$(BIN)/pytest --quiet
 
 # Whole drives first: they are what counts, and the parts explain them.
@@ -53,6 +56,13 @@ bench:
 	$(PYTHON) benches/run.py
 	cargo bench --locked --quiet -p reclaim-sim --bench micro
 	cargo run --release --locked --quiet -p reclaim-trace --example reader_throughput
+
+target/tools/bin/cargo-mutants:
+	cargo install cargo-mutants --version $(CARGO_MUTANTS) --locked --quiet --root target/tools
+
+# A fixed random sample, or every changed line: make mutants DIFF=main
+mutants: target/tools/bin/cargo-mutants
+	$(PYTHON) tools/mutants.py $(if $(DIFF),--diff $(DIFF))
 
 clean:
 	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so
