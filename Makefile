@@ -1,6 +1,8 @@
 # Reclaim: what one needs day to day. Needs Rust, Python 3.11 or newer, gcc and make; everything else goes to .venv/.
 
 PYTHON ?= python3
+RUNS ?= 2000
+SEED ?= 1000
 BIN := .venv/bin
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -8,11 +10,12 @@ DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/small.toml
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo test check-rust check-python bench mutants clean
+.PHONY: help install demo test check-rust check-python differential bench mutants clean
 
 help:
 	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
+	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
 	@echo "make bench    how fast the simulator is on this machine"
 	@echo "make mutants  how many small faults the Rust tests notice; about an hour, goes on where it stopped"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
@@ -45,11 +48,13 @@ check-rust:
 	cargo test --locked --quiet
 
 check-python: install
-	$(BIN)/ruff format --check python tests/python tools
-	$(BIN)/ruff check python tests/python tools
+	$(BIN)/ruff format --check python tests tools
+	$(BIN)/ruff check python tests tools
 	$(BIN)/mypy
-	$(BIN)/mypy tools/mutants.py
 	$(BIN)/pytest --quiet
+
+differential: install
+	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED)
 
 # Whole drives first: they are what counts, and the parts explain them.
 bench:

@@ -113,6 +113,8 @@ pub fn settings(seed: u64) -> Vec<(String, String)> {
         put("gc.trigger.host_stop", &format!("{host_stop} blocks"));
         put("gc.trigger.jobs", &dice.of(&[1, 2, 10]));
     }
+    let buffer = dice.of(&["4KiB", "20KiB", "100KiB", "16MiB", "unlimited"]);
+    set.push(("controller.write_buffer".to_owned(), buffer.to_owned()));
     set
 }
 

@@ -1,0 +1,1 @@
+"""Reclaim against the reference model: both must agree to the nanosecond on random drives and traces."""

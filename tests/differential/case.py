@@ -1,0 +1,92 @@
+"""One run to compare: a drive and the requests it gets, and how to write both down."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from reclaim.trace import Operation
+
+OPERATIONS: tuple[Operation, ...] = ("read", "write", "trim", "flush")
+Request = tuple[int, Operation, int, int]
+"""Time in ns, operation, offset and size in bytes."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A drive, as the tree of a device file, and a trace."""
+
+    drive: Mapping[str, Any]
+    requests: Sequence[Request]
+
+    @classmethod
+    def read(cls, device: Path, trace: Path) -> Case:
+        """A case that was written."""
+        rows = [line.split(",") for line in trace.read_text().splitlines()[1:]]
+        requests = [
+            (int(Decimal(time_us) * 1000), operation(op), int(offset), int(size))
+            for time_us, op, offset, size in rows
+        ]
+        return cls(tomllib.loads(device.read_text()), requests)
+
+    def with_requests(self, requests: Sequence[Request]) -> Case:
+        """The same drive with other requests."""
+        return Case(self.drive, requests)
+
+    def write(self, folder: Path) -> tuple[Path, Path]:
+        """Write device and trace as files that `reclaim run` takes."""
+        folder.mkdir(parents=True, exist_ok=True)
+        device, trace = folder / "device.toml", folder / "trace.csv"
+        device.write_text(toml_text(self.drive))
+        trace.write_text(csv_text(self.requests))
+        return device, trace
+
+
+def operation(name: str) -> Operation:
+    """The operation of that name."""
+    return next(known for known in OPERATIONS if known == name)
+
+
+def toml_text(drive: Mapping[str, Any]) -> str:
+    """The drive as a device file.
+
+    >>> print(toml_text({"name": "d", "gc": {"victim": {"kind": "fifo"}, "pages_in_flight": 2}}))
+    name = "d"
+    <BLANKLINE>
+    [gc]
+    pages_in_flight = 2
+    <BLANKLINE>
+    [gc.victim]
+    kind = "fifo"
+    <BLANKLINE>
+    """
+    return "\n".join(_table(drive, "")) + "\n"
+
+
+def _table(table: Mapping[str, Any], path: str) -> Iterator[str]:
+    values = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    if path and (values or not table):
+        yield ""
+        yield f"[{path}]"
+    for key, value in values.items():
+        # Strings, lists of strings, numbers and booleans are written alike in JSON and TOML.
+        yield f"{key} = {json.dumps(value)}"
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _table(value, f"{path}.{key}" if path else key)
+
+
+def csv_text(requests: Sequence[Request]) -> str:
+    """The requests in Reclaim's own trace format.
+
+    >>> csv_text([(1500, "read", 0, 512)])
+    'time_us,op,offset_bytes,size_bytes\\n1.500,read,0,512\\n'
+    """
+    lines = ["time_us,op,offset_bytes,size_bytes"]
+    lines += [f"{ns // 1000}.{ns % 1000:03},{op},{offset},{size}" for ns, op, offset, size in requests]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,123 @@
+"""Runs both simulators on a case and names the first thing in which they differ."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import reclaim
+from differential.case import OPERATIONS, Case
+from reference_model import simulate
+
+Row = Mapping[str, int]
+_REQUEST = "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns wires_ns array_ns"
+REQUEST_COLUMNS = _REQUEST.split()
+_JOB = "start_ns end_ns plane victim_block valid_pages free_blocks_after cause"
+JOB_COLUMNS = _JOB.split()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one simulator says of a case."""
+
+    requests: Sequence[Row]
+    gc_jobs: Sequence[Row]
+    counters: Mapping[str, int | None]
+
+
+def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
+    """Reclaim's outcome, and the resolved configuration."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, _ = case.write(Path(folder))
+        device = reclaim.Device.load(path)
+    trace = reclaim.Trace.from_records(case.requests)
+    with warnings.catch_warnings():
+        # Whether the figures can be trusted is not the question here.
+        warnings.simplefilter("ignore")
+        result = reclaim.simulate(device, trace, audit=True, record_requests=True, record_gc=True)
+    results = result.to_dict()
+    counters = {name: value for name, value in _counters(results) if name in COUNTERS}
+    outcome = Outcome(_rows(result.requests), _rows(result.gc_log), counters)
+    return outcome, results["config"]
+
+
+def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
+    """The reference model's outcome."""
+    found = simulate(config, [*case.requests])
+    requests = [{name: _number(getattr(row, name)) for name in REQUEST_COLUMNS} for row in found.requests]
+    jobs = [{name: _number(getattr(row, name)) for name in JOB_COLUMNS} for row in found.gc_jobs]
+    counters = dict(_counters(found.counters)) | {"simulated_ns": found.simulated_ns}
+    return Outcome(requests, jobs, counters)
+
+
+def first_difference(ours: Outcome, reference: Outcome) -> str | None:
+    """The first difference in words; None where there is none.
+
+    Requests come first, because what goes wrong in a job or a counter shows there soonest.
+    """
+    return (
+        _first_row("request", ours.requests, reference.requests, REQUEST_COLUMNS)
+        or _first_row("collection job", ours.gc_jobs, reference.gc_jobs, JOB_COLUMNS)
+        or _first_counter(ours.counters, reference.counters)
+    )
+
+
+def _first_row(
+    what: str, ours: Sequence[Row], reference: Sequence[Row], columns: Iterable[str]
+) -> str | None:
+    for number, (our, other) in enumerate(zip(ours, reference, strict=False)):
+        if our != other:
+            lines = [f"{what} {number} in order of completion differs:"]
+            for name in columns:
+                mark = "" if our[name] == other[name] else "   <--"
+                lines.append(f"  {name:18} reclaim {our[name]:>12}   reference {other[name]:>12}{mark}")
+            return "\n".join(lines)
+    if len(ours) != len(reference):
+        return f"reclaim ended {len(ours)} of the {what}s, the reference {len(reference)}"
+    return None
+
+
+def _first_counter(ours: Mapping[str, int | None], reference: Mapping[str, int | None]) -> str | None:
+    differing = [name for name in COUNTERS if ours[name] != reference.get(name)]
+    if not differing:
+        return None
+    lines = [
+        f"  {name:30} reclaim {ours[name]!s:>12}   reference {reference.get(name)!s:>12}"
+        for name in differing
+    ]
+    return "\n".join(["counters differ:", *lines])
+
+
+def _number(value: Any) -> int:
+    return OPERATIONS.index(value) if value in OPERATIONS else int(value)
+
+
+def _rows(table: Any) -> Sequence[Row]:
+    return pl.DataFrame(table).to_dicts()
+
+
+def _counters(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _counters(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", value
+
+
+_FLASH = """host_reads gc_reads host_programs gc_programs wear_programs erases wear_erases copybacks
+multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages"""
+_GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
+COUNTERS = (
+    *(f"flash.{name}" for name in _FLASH.split()),
+    *(f"gc.{name}" for name in _GC.split()),
+    *(f"wear.{name}" for name in ("min_erases", "max_erases")),
+    *(f"buffer.{name}" for name in ("capacity_pages", "max_pages", "waits", "wait_ns")),
+    "simulated_ns",
+)
+"""The counters that are compared, as paths in the results of Reclaim."""

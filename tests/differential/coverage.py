@@ -1,0 +1,82 @@
+"""How many runs used which setting, and in how many what happened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from differential.case import Case
+from differential.compare import Outcome
+
+_CHOICES = """
+geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
+flash.level_order flash.multi_plane flash.dies_overlap flash.suspend.program flash.suspend.erase
+channel.order channel.partial_programs interconnect.kind ftl.allocation.kind ftl.allocation.by
+ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind gc.victim.kind gc.victim.ties
+gc.migration.kind gc.concurrency.kind gc.pages_in_flight gc.holds_pages scheduler.kind
+scheduler.gc_first host.mode trace.fit warmup.kind
+"""
+CHOICES = _CHOICES.split()
+"""Settings of few values."""
+_GIVEN = """
+flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
+ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs host.link host.time_scale
+"""
+GIVEN = _GIVEN.split()
+"""Settings of which it counts whether they are given."""
+_EVENTS = """
+flash.gc_programs flash.wear_programs flash.wear_erases flash.copybacks flash.multi_plane_operations
+flash.suspends flash.rmw_reads flash.unmapped_reads flash.buffer_hits flash.trimmed_pages
+gc.dropped_moves gc.stalled_writes buffer.waits
+"""
+EVENTS = _EVENTS.split()
+"""Counters of which it counts in how many runs they are above zero."""
+
+
+class Coverage:
+    """Adds runs up."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.requests = 0
+        self.jobs = 0
+        self.used: Counter[str] = Counter()
+
+    def add(self, case: Case, outcome: Outcome) -> None:
+        """Count one run."""
+        self.runs += 1
+        self.requests += len(outcome.requests)
+        self.jobs += len(outcome.gc_jobs)
+        self.used.update(_settings(case.drive))
+        self.used.update(f"{name} > 0" for name in EVENTS if outcome.counters[name])
+
+    def merge(self, other: Coverage) -> None:
+        """Add the runs of another process."""
+        self.runs += other.runs
+        self.requests += other.requests
+        self.jobs += other.jobs
+        self.used.update(other.used)
+
+    def table(self) -> str:
+        """The counts as text."""
+        lines = [f"{self.runs} runs, {self.requests} requests, {self.jobs} collection jobs"]
+        lines += [f"{count:6}  {name}" for name, count in sorted(self.used.items())]
+        return "\n".join(lines)
+
+
+def _settings(drive: Mapping[str, Any]) -> Iterator[str]:
+    for key in CHOICES:
+        value = _at(drive, key)
+        if value is not None:
+            yield f"{key} = {value}"
+    yield from (f"{key} is given" for key in GIVEN if _at(drive, key) is not None)
+
+
+def _at(drive: Mapping[str, Any], key: str) -> Any:
+    node: Any = drive
+    for part in key.split("."):
+        if not isinstance(node, Mapping) or part not in node:
+            return None
+        node = node[part]
+    return node

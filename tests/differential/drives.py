@@ -1,0 +1,312 @@
+"""Random small drives: every policy and every setting of the timed model, in legal combinations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+Section = dict[str, Any]
+MILLION = 1_000_000
+ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
+ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
+LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A drive, as the tree of a device file, with what a trace must know of it."""
+
+    tree: Section
+    page_bytes: int
+    pages: range
+    """Pages of the trace's address space that requests may go to."""
+
+
+def times(*common_ns: int) -> st.SearchStrategy[str]:
+    """A length of time: usually one of few, so that things end together, sometimes any."""
+    return st.one_of(st.sampled_from(common_ns), st.integers(0, 4 * max(common_ns))).map(lambda ns: f"{ns}ns")
+
+
+def sometimes(draw: st.DrawFn, section: Section, **values: st.SearchStrategy[Any]) -> None:
+    """Give each key a value in one case of two."""
+    for key, value in values.items():
+        if draw(st.booleans()):
+            section[key] = draw(value)
+
+
+def percent(ppm: int) -> str:
+    """A share in parts per million as a percentage.
+
+    >>> percent(70_000), percent(123_456)
+    ('7.0000%', '12.3456%')
+    """
+    return f"{ppm // 10_000}.{ppm % 10_000:04}%"
+
+
+@st.composite
+def drives(draw: st.DrawFn) -> Drive:
+    """Any legal small drive."""
+    tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
+    # Many dies on one channel and few pages: requests meet each other and collection at every turn.
+    crowded = draw(st.sampled_from([False, False, True]))
+    geometry = draw(crowded_geometries() if crowded else geometries())
+    tree["ftl"] = draw(translation_layers())
+    tree["gc"], kept_blocks = draw(collectors(tree["ftl"], geometry["blocks_per_plane"]))
+    open_blocks = 1 if tree["ftl"].get("gc_frontier") == "shared" else 2
+    needed_blocks = kept_blocks + open_blocks + 1
+    logical_pages = draw(capacities(geometry, needed_blocks, crowded=crowded))
+    tree["geometry"] = geometry
+    page_bytes = geometry.pop("page_bytes")
+    geometry["page_size"] = f"{page_bytes}B"
+    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal"]
+    tree["interconnect"] = {"kind": draw(st.sampled_from(kinds))}
+    tree["flash"] = draw(flash(geometry["pages_per_block"]))
+    if tree["interconnect"]["kind"] != "serialized-channel":
+        # Elsewhere no read reaches a die that works.
+        tree["flash"]["suspend"] = draw(suspensions())
+    tree["channel"] = draw(channels(page_bytes))
+    tree["controller"] = {
+        "write_buffer": draw(
+            st.one_of(
+                st.just("unlimited"),
+                st.just("16MiB"),
+                st.integers(page_bytes, 12 * page_bytes).map(lambda size: f"{size}B"),
+            )
+        )
+    }
+    tree["scheduler"] = draw(schedulers())
+    tree["host"] = draw(hosts())
+    tree["warmup"] = draw(warm_ups())
+    fit = draw(st.sampled_from(["none", "none", "none", "fold", "compact", "scale"]))
+    tree["trace"] = {"fit": fit}
+    first = 0 if fit == "none" else draw(st.integers(0, 1000))
+    count = logical_pages if fit in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
+    return Drive(tree, page_bytes, range(first, first + count))
+
+
+@st.composite
+def geometries(draw: st.DrawFn) -> Section:
+    return {
+        "channels": draw(st.sampled_from([1, 1, 2, 3])),
+        "chips_per_channel": draw(st.sampled_from([1, 2])),
+        "dies_per_chip": draw(st.sampled_from([1, 2])),
+        "planes_per_die": draw(st.sampled_from([2, 1])),
+        "blocks_per_plane": draw(st.one_of(st.integers(5, 14), st.integers(15, 25))),
+        "pages_per_block": draw(st.integers(2, 10)),
+        "page_bytes": draw(st.sampled_from([512, 1024, 1536, 4096])),
+    }
+
+
+@st.composite
+def crowded_geometries(draw: st.DrawFn) -> Section:
+    return {
+        "channels": 1,
+        "chips_per_channel": draw(st.sampled_from([1, 2, 3])),
+        "dies_per_chip": draw(st.sampled_from([1, 2])),
+        "planes_per_die": draw(st.sampled_from([2, 1, 3])),
+        "blocks_per_plane": draw(st.integers(5, 9)),
+        "pages_per_block": draw(st.integers(2, 4)),
+        "page_bytes": 512,
+    }
+
+
+@st.composite
+def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int, *, crowded: bool) -> int:
+    """Choose what the host sees and say it in one of three ways; the pages it is."""
+    dimensions = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
+    planes: int = math.prod(geometry[dimension] for dimension in dimensions)
+    pages: int = planes * geometry["blocks_per_plane"] * geometry["pages_per_block"]
+    most: int = pages - planes * geometry["pages_per_block"] * needed_blocks
+    # Full drives collect; emptier ones show what happens before.
+    spare = pages - most + draw(st.integers(0, most // 4))
+    if crowded:
+        spare = max(spare, pages - draw(st.integers(3, 24)))
+    way = draw(st.sampled_from(["exposed_capacity", "over_provisioning", "spare_factor"]))
+    if way == "exposed_capacity":
+        rest = draw(st.integers(0, geometry["page_bytes"] - 1))
+        geometry[way] = f"{(pages - spare) * geometry['page_bytes'] + rest}B"
+        return pages - spare
+    if way == "spare_factor":
+        ppm = -(-spare * MILLION // pages)
+        geometry[way] = percent(ppm)
+        return pages - pages * ppm // MILLION
+    ppm = -(-spare * MILLION // (pages - spare))
+    geometry[way] = percent(ppm)
+    return pages * MILLION // (MILLION + ppm)
+
+
+@st.composite
+def translation_layers(draw: st.DrawFn) -> Section:
+    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic"]))}
+    if allocation["kind"] == "striping":
+        by = st.sampled_from(["lpn", "arrival"])
+        sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
+    wear: Section = {"dynamic": draw(st.booleans())}
+    sometimes(draw, wear, static_threshold=st.integers(0, 3))
+    return {
+        "allocation": allocation,
+        "gc_frontier": draw(st.sampled_from(["separate", "shared"])),
+        "assign_pages": draw(st.sampled_from(["at-start", "at-start", "on-arrival"])),
+        "wear": wear,
+    }
+
+
+@st.composite
+def collectors(draw: st.DrawFn, ftl: Section, blocks: int) -> tuple[Section, int]:
+    """The collector, and the free blocks that it keeps in each plane."""
+    if ftl["assign_pages"] == "on-arrival":
+        ftl["gc_frontier"] = "separate"
+    trigger, kept = draw(triggers(ftl["gc_frontier"], blocks))
+    migrations = ["controller"] if ftl["assign_pages"] == "on-arrival" else ["controller", "copyback"]
+    concurrency: Section = {"kind": draw(st.sampled_from(["all", "channels"]))}
+    if concurrency["kind"] == "channels":
+        sometimes(draw, concurrency, share=st.sampled_from(["1%", "34%", "67%", "100%"]))
+    gc = {
+        "trigger": trigger,
+        "victim": draw(victims()),
+        "migration": {"kind": draw(st.sampled_from(migrations))},
+        "concurrency": concurrency,
+        "pages_in_flight": draw(st.sampled_from([1, 1, 2, 5])),
+        "holds_pages": draw(st.booleans()),
+    }
+    return gc, kept
+
+
+@st.composite
+def triggers(draw: st.DrawFn, frontier: str, blocks: int) -> tuple[Section, int]:
+    # Of the others two are open, one is collected, and one at least is the host's.
+    most = blocks - 4
+    start = draw(st.integers(1, min(3, most)))
+    hard = draw(st.integers(1, start))
+
+    def level(count: int) -> str:
+        if draw(st.booleans()):
+            return f"{count} blocks"
+        # Shares are rounded down, but not below a block.
+        least_ppm = 0 if count == 1 else -(-count * MILLION // blocks)
+        return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
+
+    if draw(st.booleans()):
+        stop = draw(st.integers(start, min(start + 1, most)))
+        trigger: Section = {"kind": "free-blocks", "start": level(start)}
+        if draw(st.booleans()):
+            trigger["stop"] = level(stop)
+        else:
+            stop = start
+        if draw(st.booleans()):
+            trigger["hard"] = level(hard)
+        return trigger, stop
+    host_stop = draw(st.integers(1, start))
+    trigger = {"kind": "frontier-filled", "start": level(start), "hard": level(hard)}
+    if draw(st.booleans()):
+        trigger["host_stop"] = level(host_stop)
+    if frontier == "shared":
+        trigger["jobs"] = 1
+    else:
+        sometimes(draw, trigger, jobs=st.integers(1, 4))
+    return trigger, start
+
+
+@st.composite
+def victims(draw: st.DrawFn) -> Section:
+    kinds = ["greedy", "fifo", "random", "d-choices", "cost-benefit", "windowed-greedy"]
+    victim: Section = {"kind": draw(st.sampled_from(kinds))}
+    if victim["kind"] == "greedy":
+        sometimes(draw, victim, ties=st.sampled_from(["oldest", "lowest-number"]))
+    elif victim["kind"] == "d-choices":
+        sometimes(draw, victim, d=st.integers(1, 5))
+    elif victim["kind"] == "windowed-greedy":
+        sometimes(draw, victim, window=st.sampled_from(["1 block", "2 blocks", "3 blocks", "5%", "40%"]))
+    return victim
+
+
+@st.composite
+def flash(draw: st.DrawFn, pages_per_block: int) -> Section:
+    cell = draw(st.sampled_from([cell for cell, levels in LEVELS.items() if levels <= pages_per_block]))
+    levels = LEVELS[cell]
+    section: Section = {"cell": cell, "level_order": draw(st.sampled_from(["level-major", "interleaved"]))}
+    if draw(st.booleans()):
+        section["pages_per_word_line"] = levels * draw(st.integers(1, pages_per_block // levels))
+    for key, common in [("t_read", (1_000, 2_000, 5_000)), ("t_program", (2_000, 10_000, 30_000))]:
+        one = times(*common)
+        section[key] = draw(st.one_of(one, st.lists(one, min_size=levels, max_size=levels)))
+    section["t_erase"] = draw(times(5_000, 30_000, 100_000))
+    section["multi_plane"] = draw(st.sampled_from(["off", "same-page", "same-page-anywhere", "any-page"]))
+    section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
+    return section
+
+
+@st.composite
+def suspensions(draw: st.DrawFn) -> Section:
+    suspend: Section = {"program": draw(st.booleans()), "erase": draw(st.booleans())}
+    suspend["t_suspend"] = draw(times(0, 500, 1_000))
+    sometimes(draw, suspend, t_resume=times(0, 500, 1_000), limit=st.sampled_from([0, 1, 2, 5]))
+    return suspend
+
+
+@st.composite
+def channels(draw: st.DrawFn, page_bytes: int) -> Section:
+    commands: Section = {}
+    cycles, overhead = st.integers(0, 9), times(0, 100, 1_000)
+    sometimes(draw, commands, read_cycles=cycles, program_cycles=cycles, erase_cycles=cycles)
+    sometimes(draw, commands, read_overhead=overhead, program_overhead=overhead, erase_overhead=overhead)
+    further = {f"{name}_further_plane": overhead for name in ("read", "program", "erase")}
+    sometimes(draw, commands, **further)
+    section: Section = {
+        # The first two move a page in a whole number of microseconds.
+        "rate": draw(st.sampled_from(["512 MT/s", "1536 MT/s", "333 MT/s", "1200.7 MT/s", "40 MT/s"])),
+        "command_cycle": draw(times(0, 25, 1_000)),
+        "commands": commands,
+        "partial_programs": draw(st.booleans()),
+        "order": draw(st.sampled_from(["commands-first", "commands-first", "data-first"])),
+    }
+    granularity = st.integers(1, 2 * page_bytes).map(lambda size: f"{size}B")
+    sometimes(draw, section, width_bits=st.sampled_from([1, 8, 16]), granularity=granularity)
+    return section
+
+
+@st.composite
+def schedulers(draw: st.DrawFn) -> Section:
+    scheduler: Section = {"kind": draw(st.sampled_from(["read-first", "fcfs", "type-first"]))}
+    if scheduler["kind"] == "type-first":
+        sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "urgent"]))
+    return scheduler
+
+
+@st.composite
+def hosts(draw: st.DrawFn) -> Section:
+    host: Section = {"mode": draw(st.sampled_from(["open-loop", "closed-loop"]))}
+    if host["mode"] == "closed-loop":
+        sometimes(draw, host, queue_depth=st.sampled_from([1, 2, 4, 8, 16, 64]))
+    else:
+        sometimes(draw, host, time_scale=st.sampled_from([0.37, 0.5, 2.0, 3.0, 1000.0]))
+    if draw(st.integers(0, 3)) == 3:
+        link: Section = {}
+        small = st.integers(0, 200).map(lambda size: f"{size}B")
+        sometimes(
+            draw, link, lanes=st.integers(1, 5), lane_rate=st.sampled_from(["1 GT/s", "123.456789 MT/s"])
+        )
+        sometimes(
+            draw, link, max_payload=st.integers(1, 600).map(lambda size: f"{size}B"), packet_overhead=small
+        )
+        sometimes(draw, link, doorbell=small, submission_entry=small, completion_entry=small)
+        host["link"] = link
+    return host
+
+
+@st.composite
+def warm_ups(draw: st.DrawFn) -> Section:
+    kinds = ["empty", "filled", "overwrite", "overwrite", "steady", "replay"]
+    warmup: Section = {"kind": draw(st.sampled_from(kinds))}
+    if warmup["kind"] == "overwrite":
+        warmup["overwrites"] = draw(st.sampled_from([0.5, 1.0, 2.3]))
+    elif warmup["kind"] == "steady":
+        warmup["limit"] = draw(st.sampled_from([2.5, 6.0]))
+        warmup["tolerance"] = draw(st.sampled_from(["0.5%", "5%", "20%"]))
+    elif warmup["kind"] == "replay":
+        warmup["replays"] = draw(st.integers(1, 3))
+        warmup["fill"] = draw(st.booleans())
+    return warmup

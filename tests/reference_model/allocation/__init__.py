@@ -1,0 +1,24 @@
+"""Where a host write goes: `ftl.allocation` (docs/model.md, 4.22 and 4.23)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from reference_model.allocation.dynamic import Dynamic
+from reference_model.allocation.striping import Striping
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class Allocation(Protocol):
+    """What the rest of the model asks an allocation."""
+
+    def choose(self, logical: int) -> int | None:
+        """Return the plane for a write of a logical page, or no answer."""
+
+
+def make(drive: Drive) -> Allocation:
+    """Return the allocation that the configuration names."""
+    kind = drive.config.allocation.choice("kind", ("striping", "dynamic"))
+    return Striping(drive) if kind == "striping" else Dynamic(drive)

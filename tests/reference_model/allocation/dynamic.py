@@ -1,0 +1,54 @@
+"""The least-loaded die with room, in turn among equals (docs/model.md, 4.23)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class Dynamic:
+    """`dynamic`."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        geometry = drive.geometry
+        per_chip = geometry.dies_per_channel // geometry.chips
+        self.turn: list[int] = []
+        for place in range(geometry.dies):
+            channel, i = place % geometry.channels, place // geometry.channels
+            lun, chip = i // geometry.chips, i % geometry.chips
+            self.turn.append(channel * geometry.dies_per_channel + chip * per_chip + lun)
+        self.next = 0
+        self.next_plane = [0] * geometry.dies
+
+    def choose(self, logical: int) -> int | None:  # noqa: ARG002
+        """Return a plane of the least-loaded die; no answer without room anywhere."""
+        best: tuple[int, int, int] | None = None  # load, place, plane within the die
+        for step in range(len(self.turn)):
+            place = (self.next + step) % len(self.turn)
+            load = self.drive.dies.load(self.turn[place])
+            if best is not None and load >= best[0]:
+                continue
+            found = self._plane_with_room(self.turn[place])
+            if found is not None:
+                best = (load, place, found)
+                if load == 0:
+                    break
+        if best is None:
+            return None
+        _, place, found = best
+        die = self.turn[place]
+        planes = self.drive.geometry.planes_of_die(die)
+        self.next = (place + 1) % len(self.turn)
+        self.next_plane[die] = (found + 1) % len(planes)
+        return planes[found]
+
+    def _plane_with_room(self, die: int) -> int | None:
+        planes = self.drive.geometry.planes_of_die(die)
+        for step in range(len(planes)):
+            index = (self.next_plane[die] + step) % len(planes)
+            if self.drive.space.has_room(planes[index]):
+                return index
+        return None

@@ -1,0 +1,93 @@
+"""Where time is booked: sums and clocks (docs/model.md, section 15)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from reference_model.interconnects.wires import Wires
+
+
+@dataclass
+class Times:
+    """The four sums that an operation carries (15.1)."""
+
+    queue: int = 0
+    gc: int = 0
+    wires: int = 0
+    array: int = 0
+
+    def wait(self, length: int, gc: int) -> None:
+        """Book a wait, so much of it due to collection."""
+        self.gc += gc
+        self.queue += length - gc
+
+
+class _Pace(Enum):
+    STANDS = 0
+    RUNS = 1
+    FOLLOWS_CHANNEL = 2
+
+
+class DieClock:
+    """How long collection has kept a die from other work (15.5)."""
+
+    def __init__(self, wires: Wires) -> None:
+        self.wires = wires
+        self.total = 0
+        self.pace = _Pace.STANDS
+        self.since = 0  # the time, or what the channel's clock showed
+
+    def read(self, now: int) -> int:
+        """What the clock shows."""
+        if self.pace is _Pace.RUNS:
+            return self.total + now - self.since
+        if self.pace is _Pace.FOLLOWS_CHANNEL:
+            return self.total + self.wires.gc_clock(now) - self.since
+        return self.total
+
+    def stand(self, now: int) -> None:
+        """Stop: the die is idle, or works for the host."""
+        self._change(now, _Pace.STANDS, 0)
+
+    def run(self, now: int) -> None:
+        """Go on with the time: the die works for collection."""
+        self._change(now, _Pace.RUNS, now)
+
+    def follow_channel(self, now: int) -> None:
+        """Go on with the channel's clock: the die waits to start."""
+        self._change(now, _Pace.FOLLOWS_CHANNEL, self.wires.gc_clock(now))
+
+    def _change(self, now: int, pace: _Pace, since: int) -> None:
+        self.total = self.read(now)
+        self.pace = pace
+        self.since = since
+
+
+class WriteStall:
+    """The write stall of a plane (11.9) and its clock, which counts what the die's does not (15.5)."""
+
+    def __init__(self, die: DieClock) -> None:
+        self.die = die
+        self.begun: int | None = None
+        self.die_showed = 0
+        self.total = 0
+
+    def clock(self, now: int) -> int:
+        """What the stall clock shows."""
+        if self.begun is None:
+            return self.total
+        return self.total + (now - self.begun) - (self.die.read(now) - self.die_showed)
+
+    def begin(self, now: int) -> None:
+        """The host can take no page from now on."""
+        self.begun = now
+        self.die_showed = self.die.read(now)
+
+    def end(self, now: int) -> int:
+        """The host can take pages again: return how long it could not."""
+        assert self.begun is not None
+        self.total = self.clock(now)
+        length = now - self.begun
+        self.begun = None
+        return length

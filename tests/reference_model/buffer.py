@@ -1,0 +1,112 @@
+"""The write buffer and the placing of writes (docs/model.md, 9.8 to 9.11, 9.19, 9.20)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.operations import HostWrite
+from reference_model.request import PagePart
+from reference_model.units import size_in_bytes
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class Buffer:
+    """Pages of writes, outside the buffer, in it, and parked."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        room = drive.config.controller.take("write_buffer", "16MiB")
+        self.capacity = None if room == "unlimited" else size_in_bytes(room) // drive.geometry.page_size
+        if self.capacity == 0:
+            raise ValueError("controller.write_buffer holds no page")
+        self.used = 0
+        self.outside: list[PagePart] = []
+        self.parked: list[PagePart] = []
+
+    def _has_free_slot(self) -> bool:
+        return self.capacity is None or self.used < self.capacity
+
+    def offer(self, part: PagePart) -> None:
+        """9.8."""
+        if not self.outside and self._has_free_slot():
+            self._accept(part)
+        else:
+            part.since = self.drive.events.now
+            self.outside.append(part)
+            self.drive.counters.buffer.waits += 1
+
+    def _accept(self, part: PagePart) -> None:
+        """9.9."""
+        counters = self.drive.counters
+        self.used += 1
+        counters.buffer.max_pages = max(counters.buffer.max_pages, self.used)
+        part.slot = self.drive.mapping.accept_write(part.logical, partial=part.partial)
+        if part.slot.backing is not None:
+            counters.flash.rmw_reads += 1
+            self.drive.requests.route(part, rest=True)
+        else:
+            self._place(part)
+
+    def rest_is_read(self, part: PagePart) -> None:
+        """9.9."""
+        assert part.slot is not None
+        self.drive.mapping.drop_backing(part.slot)
+        self._place(part)
+
+    def _place(self, part: PagePart) -> None:
+        """9.10."""
+        if not self.parked:
+            q = self.drive.allocation.choose(part.logical)
+            if q is not None:
+                self._send(part, q)
+                return
+        part.since = self.drive.events.now
+        self.parked.append(part)
+        self.drive.counters.gc.stalled_writes += 1
+
+    def _send(self, part: PagePart, q: int) -> None:
+        """9.11."""
+        space = self.drive.space
+        page = None
+        if space.pages_on_arrival and space.planes[q].reserved == 0:
+            page = space.take_host_page(q, part.logical)
+        if page is None:
+            space.planes[q].reserved += 1
+        else:
+            space.open_ahead_for_host(q)
+        assert part.slot is not None
+        self.drive.dies.queue(HostWrite(q, part, part.slot, page))
+
+    def unpark(self) -> None:
+        """9.20."""
+        now = self.drive.events.now
+        while self.parked:
+            q = self.drive.allocation.choose(self.parked[0].logical)
+            if q is None:
+                return
+            part = self.parked.pop(0)
+            self.drive.counters.gc.host_write_stall_ns += now - part.since
+            part.times.gc += now - part.since
+            self._send(part, q)
+
+    def program_ended(self, program: HostWrite) -> None:
+        """9.19."""
+        drive, now = self.drive, self.drive.events.now
+        assert program.page is not None
+        self.used -= 1
+        drive.mapping.commit_host(program.slot, program.page)
+        drive.requests.release_part(program.part.request, program.times)
+        while self.outside and self._has_free_slot():
+            part = self.outside.pop(0)
+            drive.counters.buffer.wait_ns += now - part.since
+            part.times.queue += now - part.since
+            if drive.space.pages_on_arrival:
+                drive.dies.begin_gathering()
+            if drive.blocked.concerns(part):
+                drive.blocked.add(part)
+            else:
+                self._accept(part)
+            if drive.space.pages_on_arrival:
+                drive.dies.end_gathering()

@@ -1,0 +1,183 @@
+"""Channels: who waits for them, and who is served (docs/model.md, 12.4 to 12.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.dies import Die
+from reference_model.events import Kind
+from reference_model.interconnects import Wires
+from reference_model.interconnects import make as make_wires
+from reference_model.operations import Class, Copyback, HostRead, Operation, for_collection
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+COMMANDS = (Class.HOST_READ, Class.GC_READ, Class.ERASE)
+
+
+class Domain:
+    """A contention domain and its lines of waiting dies (12.6)."""
+
+    def __init__(self, number: int, wires: Wires) -> None:
+        self.number = number
+        self.wires = wires
+        self.lines: list[list[Die]] = [[], [], [], []]
+
+    def first(self) -> tuple[Die, int] | None:
+        """Return the first die of the first line that is not empty, and the number of the line."""
+        return next(((line[0], number) for number, line in enumerate(self.lines) if line), None)
+
+    def anybody_waits(self) -> bool:
+        """Whether a die stands in any line."""
+        return self.first() is not None
+
+
+class Channels:
+    """All domains."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        wires = make_wires(drive.config.interconnect, drive.geometry)
+        self.domains = [Domain(number, each) for number, each in enumerate(wires)]
+        order = drive.config.channel.choice("order", ("commands-first", "data-first"), "commands-first")
+        self.command_line = 0 if order == "commands-first" else 3
+
+    def domain_of(self, die: int) -> Domain:
+        """12.1."""
+        per_domain = self.drive.geometry.dies // len(self.domains)
+        return self.domains[die // per_domain]
+
+    def _line_to_start(self, operation: Operation) -> int:
+        """12.6."""
+        return self.command_line if operation.of_class in COMMANDS else 3
+
+    def _line_to_close(self, die: Die) -> int:
+        """12.6."""
+        group = die.current
+        operation = group.operations[group.turn]
+        if isinstance(operation, Copyback):
+            return 0
+        return 1 if isinstance(operation, HostRead) else 2
+
+    def carry(self, domain: Domain, length: int, *, for_gc: bool) -> None:
+        """A transfer begins (12.4)."""
+        now = self.drive.events.now
+        domain.wires.carry(now, length, for_gc=for_gc)
+        if domain.wires.wakes_after_transfer and domain.anybody_waits():
+            self._note_wake_up(domain, now + length)
+
+    def give_back(self, die: Die) -> None:
+        """12.3."""
+        now = self.drive.events.now
+        if die.domain.wires.give_back(die.number, now) and die.domain.anybody_waits():
+            self._note_wake_up(die.domain, now)
+
+    def _note_wake_up(self, domain: Domain, time: int | None) -> None:
+        """12.5; a refusal may name no time."""
+        if time is None:
+            return
+        pending = self.drive.events.due(Kind.WAKE_UP, domain.number)
+        if pending is None or pending > time:
+            self.drive.events.schedule(time, Kind.WAKE_UP, domain.number)
+
+    # Dies that are not in a line
+
+    def start(self, die: Die, choice: Operation) -> None:
+        """Let an idle die begin, or wait to start (11.6, 12.7)."""
+        domain, now = die.domain, self.drive.events.now
+        until = None
+        if not domain.anybody_waits():
+            refusal = domain.wires.take(die.number, now, for_gc=for_collection(choice))
+            if refusal is None:
+                self.drive.groups.begin(die, choice)
+                return
+            until = refusal.until
+        self._wait_to_start(die, self._line_to_start(choice))
+        self._note_wake_up(domain, until)
+
+    def _wait_to_start(self, die: Die, line: int) -> None:
+        die.line = line
+        die.domain.lines[line].append(die)
+        die.clock.follow_channel(self.drive.events.now)  # 15.5
+
+    def reconsider(self, die: Die) -> None:
+        """12.8."""
+        waiting = any(die.queues[q][c] for q in die.planes for c in COMMANDS)
+        assert die.line is not None
+        if not die.idle or die.dropping or die.line <= self.command_line or not waiting:
+            return
+        choice = self.drive.choosing.choose(die)
+        if choice is not None and self._line_to_start(choice) < die.line:
+            self._move(die, self._line_to_start(choice))
+
+    def _move(self, die: Die, line: int) -> None:
+        """Leave a line and join the end of another."""
+        assert die.line is not None
+        die.domain.lines[die.line].remove(die)
+        die.line = line
+        die.domain.lines[line].append(die)
+
+    def close(self, die: Die) -> None:
+        """12.9."""
+        domain = die.domain
+        until = None
+        if domain.wires.holds(die.number) or not domain.anybody_waits():
+            group = die.current
+            gc = for_collection(group.operations[group.turn])
+            refusal = domain.wires.take(die.number, self.drive.events.now, for_gc=gc)
+            if refusal is None:
+                self.drive.groups.go_on_closing(die)
+                return
+            until = refusal.until
+        domain.lines[self._line_to_close(die)].append(die)
+        self._note_wake_up(domain, until)
+
+    # Wake-ups
+
+    def wake_up(self, number: int) -> None:
+        """12.6."""
+        domain = self.domains[number]
+        while (found := domain.first()) is not None:
+            die, line = found
+            served = self._serve_start(die) if die.line is not None else self._serve_closing(die, line)
+            if not served:
+                return
+
+    def _serve_start(self, die: Die) -> bool:
+        """Return false when the channel is refused."""
+        domain, now = die.domain, self.drive.events.now
+        choice = self.drive.choosing.choose(die)
+        assert die.line is not None
+        if choice is None:
+            self._leave_start_line(die)
+            die.clock.stand(now)
+            self.drive.suspension.resume(die)
+            return True
+        if self._line_to_start(choice) > die.line:
+            self._move(die, self._line_to_start(choice))
+            return True
+        refusal = domain.wires.take(die.number, now, for_gc=for_collection(choice))
+        if refusal is not None:
+            self._note_wake_up(domain, refusal.until)
+            return False
+        self.drive.groups.begin(die, choice)
+        self._leave_start_line(die)
+        return True
+
+    def _leave_start_line(self, die: Die) -> None:
+        assert die.line is not None
+        die.domain.lines[die.line].remove(die)
+        die.line = None
+
+    def _serve_closing(self, die: Die, line: int) -> bool:
+        """Return false when the channel is refused."""
+        domain, group = die.domain, die.current
+        gc = for_collection(group.operations[group.turn])
+        refusal = domain.wires.take(die.number, self.drive.events.now, for_gc=gc)
+        if refusal is not None:
+            self._note_wake_up(domain, refusal.until)
+            return False
+        self.drive.groups.go_on_closing(die)
+        domain.lines[line].remove(die)
+        return True

@@ -1,0 +1,109 @@
+"""Which operation a die starts, and stale ones (docs/model.md, 11.7 to 11.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.dies import Die
+from reference_model.operations import (
+    CLASSES,
+    GC_CLASSES,
+    Class,
+    Copyback,
+    Erase,
+    GcRead,
+    GcWrite,
+    HostRead,
+    HostWrite,
+    Operation,
+)
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+def has_page(operation: Operation) -> bool:
+    """Whether a host write has its page already."""
+    return isinstance(operation, HostWrite) and operation.page is not None
+
+
+class Choosing:
+    """The choice of a die."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+
+    def choose(self, die: Die) -> Operation | None:
+        """11.7; what is chosen stays in its list."""
+        while True:
+            candidates: dict[Class, Operation] = {}
+            gc_urgent = False
+            for q in die.planes:
+                classes = self._startable(die, q)
+                if self.drive.space.planes[q].urgent and any(c in GC_CLASSES for c in classes):
+                    gc_urgent = True
+                for c in classes:
+                    first = die.queues[q][c][0]
+                    if die.aside is not None and first.number >= die.aside.reads_before:
+                        continue
+                    if c not in candidates or first.number < candidates[c].number:
+                        candidates[c] = first
+            picked = self.drive.scheduler.pick(candidates, gc_urgent=gc_urgent)
+            if picked is None:
+                return None
+            choice = candidates[picked]
+            if not self.is_stale(choice):
+                return choice
+            self.drop(die, choice)
+
+    def _startable(self, die: Die, q: int) -> list[Class]:
+        queues = die.queues[q]
+        if die.aside is not None:
+            return [Class.HOST_READ] if queues[Class.HOST_READ] else []
+        classes = [c for c in CLASSES if queues[c]]
+        if Class.HOST_WRITE in classes and not (
+            has_page(queues[Class.HOST_WRITE][0]) or self._note_room(die, q)
+        ):
+            classes.remove(Class.HOST_WRITE)
+        return classes
+
+    def _note_room(self, die: Die, q: int) -> bool:
+        """11.9."""
+        room = self.drive.space.host_can_take(q)
+        stall, now, gc = die.stalls[q], self.drive.events.now, self.drive.counters.gc
+        if not room and stall.begun is None:
+            stall.begin(now)
+            gc.stalled_writes += 1
+        elif room and stall.begun is not None:
+            gc.host_write_stall_ns += stall.end(now)
+        return room
+
+    def is_stale(self, operation: Operation) -> bool:
+        """11.8."""
+        space = self.drive.space
+        match operation:
+            case HostRead():
+                page = operation.page
+                return not space.valid[page] or space.owner[page] != operation.part.logical
+            case GcRead() | Copyback():
+                return not space.valid[operation.page]
+            case GcWrite():
+                return operation.page is None and not space.valid[operation.source]
+            case HostWrite() | Erase():
+                return False
+
+    def drop(self, die: Die, operation: Operation) -> None:
+        """11.8."""
+        assert not die.dropping
+        die.dropping = True
+        self.drive.dies.leave_list(die, operation)
+        die.load -= 1
+        match operation:
+            case HostRead():
+                self.drive.requests.route(operation.part, rest=operation.rest)
+            case GcRead() | Copyback() | GcWrite():
+                self.drive.counters.gc.dropped_moves += 1
+                self.drive.jobs.move_ends(operation.job, self.drive.jobs.moved_page(operation))
+            case HostWrite() | Erase():
+                raise AssertionError("these are never stale")
+        die.dropping = False

@@ -1,0 +1,47 @@
+"""When a plane is collected: signals, triggers and the choice of a victim (docs/model.md, 5.5 to 5.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.space import Block, Plane
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class Collection:
+    """Signals, and what is decided when they are looked at."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        self.signals: list[int] = []
+
+    def signal(self, plane: Plane) -> None:
+        """5.5."""
+        self.signals.append(plane.number)
+
+    def wanted(self, q: int, *, under_way: bool) -> bool:
+        """5.6."""
+        plane, trigger = self.drive.space.planes[q], self.drive.trigger
+        free = len(plane.free)
+        if plane.jobs > 0 and (plane.jobs >= trigger.most_jobs or free <= plane.jobs):
+            return False
+        return trigger.wants(free, under_way=under_way)
+
+    def begin(self, q: int) -> Block | None:
+        """5.6: return the victim, taken out of circulation; or none."""
+        plane = self.drive.space.planes[q]
+        number = self.drive.victims.choose(q) if plane.reclaimable > 0 else None
+        if number is None:
+            plane.starved = True
+            return None
+        victim = self.drive.space.blocks[number]
+        self.drive.space.withdraw(victim)
+        self.drive.counters.gc.jobs += 1
+        return victim
+
+    def run_triggers(self) -> None:
+        """5.7: the plane signalled last comes first."""
+        while self.signals:
+            self.drive.jobs.consider(self.signals.pop(), under_way=False)

@@ -1,0 +1,11 @@
+"""Every plane collects when its trigger says so (docs/model.md, 13.2)."""
+
+from __future__ import annotations
+
+
+class AllPlanes:
+    """`all`."""
+
+    def allows(self, plane: int) -> bool:  # noqa: ARG002
+        """Always."""
+        return True

@@ -1,0 +1,173 @@
+"""Dies: their queues, and when they start (docs/model.md, 11.1 to 11.6, 11.14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from reference_model.booking import DieClock, WriteStall
+from reference_model.operations import Class, HostRead, HostWrite, Operation
+
+if TYPE_CHECKING:
+    from reference_model.channels import Domain
+    from reference_model.drive import Drive
+
+
+class Phase(Enum):
+    """What a die is doing."""
+
+    IDLE = "idle"
+    ARRAY = "the opening and array time of a group"
+    CLOSING = "waits for the channel, or is about to ask for it"
+    DATA = "the data of a read leaves"
+    SECOND_ARRAY = "the second command and array time of a copyback"
+    SUSPENDING = "an operation is being set aside"
+
+
+@dataclass(eq=False)
+class Group:
+    """Operations under way together; mostly one."""
+
+    operations: list[Operation]
+    turn: int = 0  # of the operations of reads that leave one after the other
+    array_begin: int = 0
+    array_end: int = 0
+    clock_at_array_end: int = 0  # the channel's GC clock (15.4)
+    suspended: int = 0  # times
+
+    @property
+    def first(self) -> Operation:
+        """The operation that was chosen; the others joined it."""
+        return self.operations[0]
+
+
+@dataclass(eq=False)
+class Aside:
+    """A group set aside (11.18)."""
+
+    group: Group
+    rest: int  # of its array time
+    since: int
+    reads_before: int  # arrival numbers served meanwhile
+
+
+@dataclass(eq=False)
+class Die:
+    """What does one operation at a time (2.2)."""
+
+    number: int
+    planes: range
+    domain: Domain
+    clock: DieClock
+    queues: dict[int, dict[Class, list[Operation]]]
+    phase: Phase = Phase.IDLE
+    group: Group | None = None
+    aside: Aside | None = None
+    load: int = 0
+    line: int | None = None  # in which it waits to start
+    dropping: bool = False
+    stalls: dict[int, WriteStall] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stalls = {q: WriteStall(self.clock) for q in self.planes}
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way (an operation may be set aside)."""
+        return self.phase is Phase.IDLE
+
+    @property
+    def current(self) -> Group:
+        """The group under way."""
+        assert self.group is not None
+        return self.group
+
+
+class Dies:
+    """All dies."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        geometry = drive.geometry
+        self.all: list[Die] = []
+        for number in range(geometry.dies):
+            planes = geometry.planes_of_die(number)
+            domain = drive.channels.domain_of(number)
+            queues: dict[int, dict[Class, list[Operation]]] = {q: {c: [] for c in Class} for q in planes}
+            self.all.append(Die(number, planes, domain, DieClock(domain.wires), queues))
+        self.arrival_number = 0  # the next one
+        self.gathered: list[Die] | None = None
+
+    def load(self, number: int) -> int:
+        """11.2."""
+        return self.all[number].load
+
+    def of_plane(self, plane: int) -> Die:
+        """Return the die of a plane."""
+        return self.all[self.drive.geometry.die_of_plane(plane)]
+
+    def queue(self, operation: Operation) -> None:
+        """11.3."""
+        die = self.of_plane(operation.plane)
+        operation.number = self.arrival_number
+        self.arrival_number += 1
+        operation.queued_at = self.drive.events.now
+        operation.clock_at = self._clock(die, operation)
+        die.queues[operation.plane][operation.of_class].append(operation)
+        die.load += 1
+        if isinstance(operation, HostRead):
+            self.drive.suspension.consider(die)
+        if self.gathered is None:
+            self._offer(die)
+        else:
+            self.gathered.append(die)
+
+    def leave_list(self, die: Die, operation: Operation) -> None:
+        """Take an operation from its list and book its wait (15.3)."""
+        die.queues[operation.plane][operation.of_class].remove(operation)
+        waited = self.drive.events.now - operation.queued_at
+        operation.times.wait(waited, self._clock(die, operation) - operation.clock_at)
+
+    def _clock(self, die: Die, operation: Operation) -> int:
+        """15.5."""
+        now = self.drive.events.now
+        stall = die.stalls[operation.plane].clock(now) if isinstance(operation, HostWrite) else 0
+        return die.clock.read(now) + stall
+
+    def begin_gathering(self) -> None:
+        """11.5."""
+        assert self.gathered is None
+        self.gathered = []
+
+    def end_gathering(self) -> None:
+        """11.5."""
+        assert self.gathered is not None
+        noted, self.gathered = self.gathered, None
+        for die in noted:
+            self._offer(die)
+
+    def _offer(self, die: Die) -> None:
+        """11.4."""
+        if die.line is not None:
+            self.drive.channels.reconsider(die)
+        else:
+            self._ask_to_start(die)
+
+    def _ask_to_start(self, die: Die) -> None:
+        """11.6."""
+        if not die.idle or die.line is not None or die.dropping:
+            return
+        choice = self.drive.choosing.choose(die)
+        if choice is None:
+            self.drive.suspension.resume(die)
+            return
+        self.drive.channels.start(die, choice)
+
+    def become_idle(self, die: Die) -> None:
+        """11.14."""
+        die.phase = Phase.IDLE
+        die.group = None
+        die.clock.stand(self.drive.events.now)
+        self.drive.channels.give_back(die)
+        self._ask_to_start(die)

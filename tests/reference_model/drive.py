@@ -1,0 +1,117 @@
+"""The drive: all parts put together, and the run (docs/model.md, 8.4 to 8.7)."""
+
+from __future__ import annotations
+
+from reference_model import allocation, limits, multi_plane, schedulers, triggers, victims
+from reference_model.addresses import Addresses
+from reference_model.blocked import Blocked
+from reference_model.buffer import Buffer
+from reference_model.channels import Channels
+from reference_model.choosing import Choosing
+from reference_model.collection import Collection
+from reference_model.configuration import Configuration
+from reference_model.counters import Counters
+from reference_model.dies import Dies
+from reference_model.durations import Durations
+from reference_model.events import Events, Kind
+from reference_model.flushes import Flushes
+from reference_model.geometry import Geometry
+from reference_model.groups import Groups
+from reference_model.jobs import Jobs
+from reference_model.link import Link
+from reference_model.mapping import Mapping
+from reference_model.request import Request
+from reference_model.requests import Requests
+from reference_model.space import Space
+from reference_model.suspension import Suspension
+from reference_model.timing import Timing
+from reference_model.units import rounded
+from reference_model.warmup import WarmUp
+from reference_model.wear import WearLevelling
+
+TOP_UP = 4_096
+
+
+class Drive:
+    """Every part finds the others here."""
+
+    def __init__(self, config: Configuration, requests: list[Request]) -> None:
+        self.config = config
+        self.left = list(requests)  # not taken yet, the next one last
+        self.left.reverse()
+        self.events = Events()
+        self.counters = Counters()
+        self.geometry = Geometry(config)
+        self.timing = Timing(Durations(config, self.geometry))
+        self.addresses = Addresses(self, requests)
+        self.trigger = triggers.make(config.trigger, self.geometry.blocks_per_plane)
+        self.victims = victims.make(self)
+        self.collection = Collection(self)
+        self.space = Space(self)
+        self.mapping = Mapping(self)
+        self.wear = WearLevelling(self)
+        self.allocation = allocation.make(self)
+        self.channels = Channels(self)
+        self.dies = Dies(self)
+        self.scheduler = schedulers.make(config.scheduler)
+        self.choosing = Choosing(self)
+        self.multi_plane = multi_plane.make(self)
+        self.groups = Groups(self)
+        self.suspension = Suspension(self)
+        self.jobs = Jobs(self)
+        self.blocked = Blocked(self)
+        self.buffer = Buffer(self)
+        self.flushes = Flushes(self)
+        self.requests = Requests(self)
+        self.link = Link(self, config.link) if config.link is not None else None
+        host = config.host
+        self.closed_loop = host.choice("mode", ("open-loop", "closed-loop"), "open-loop") == "closed-loop"
+        self.queue_depth = host.whole("queue_depth", 32)
+        self.time_scale = host.number("time_scale", 1.0)
+        self.warm_up = WarmUp(self)
+        config.finish()
+        limits.check(self)
+
+    def run(self) -> None:
+        """8.4."""
+        if not self.closed_loop:
+            self._schedule_arrival()
+        for plane in reversed(self.space.planes):
+            self.collection.signal(plane)
+        self.collection.run_triggers()
+        while True:
+            topped_up = self.closed_loop and self._top_up()
+            event = self.events.next()
+            if event is None and not topped_up:
+                return
+            if event is not None:
+                self._handle(*event)
+                self.collection.run_triggers()
+
+    def _handle(self, kind: Kind, index: int) -> None:
+        match kind:
+            case Kind.DIE:
+                self.groups.phase_ends(self.dies.all[index])
+            case Kind.WAKE_UP:
+                self.channels.wake_up(index)
+            case Kind.LINK:
+                assert self.link is not None
+                self.link.arrives(index)
+            case Kind.ARRIVAL:
+                self.requests.take(self.left.pop())
+                self._schedule_arrival()
+
+    def _schedule_arrival(self) -> None:
+        """8.6."""
+        if self.left:
+            time = self.left[-1].time
+            scaled = time if self.time_scale == 1 else rounded(time / self.time_scale)
+            self.events.schedule(max(self.events.now, scaled), Kind.ARRIVAL)
+
+    def _top_up(self) -> bool:
+        """8.7: return whether a request was let in."""
+        taken = 0
+        while self.left and self.requests.outstanding < self.queue_depth and taken < TOP_UP:
+            self.requests.take(self.left.pop())
+            taken += 1
+        return taken > 0

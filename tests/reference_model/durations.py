@@ -1,0 +1,83 @@
+"""How long transfers and array operations take (docs/model.md, 2.6 and section 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reference_model import units
+from reference_model.configuration import Configuration, Table
+from reference_model.geometry import Geometry
+
+LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
+
+
+class Durations:
+    """Times of commands, data and the flash array."""
+
+    def __init__(self, config: Configuration, geometry: Geometry) -> None:
+        self.geometry = geometry
+        flash, channel, commands = config.flash, config.channel, config.commands
+        self.levels = LEVELS[flash.choice("cell", LEVELS, "SLC")]
+        self.pages_per_word_line = flash.whole("pages_per_word_line", self.levels)
+        if self.pages_per_word_line % self.levels or self.pages_per_word_line > geometry.pages_per_block:
+            raise ValueError("flash.pages_per_word_line is no multiple of the levels, or more than a block")
+        self.level_major = (
+            flash.choice("level_order", ("level-major", "interleaved"), "level-major") == "level-major"
+        )
+        self.t_read = self._by_level(flash.take("t_read"))
+        self.t_program = self._by_level(flash.take("t_program"))
+        self.t_erase = flash.time("t_erase")
+
+        cycle = channel.time("command_cycle", "25ns")
+        self.read_command = _command(commands, "read", 7, cycle)
+        self.program_command = _command(commands, "program", 7, cycle)
+        self.erase_command = _command(commands, "erase", 5, cycle)
+        self.read_further = _further(commands, "read", self.read_command)
+        self.program_further = _further(commands, "program", self.program_command)
+        self.erase_further = _further(commands, "erase", self.erase_command)
+        self.bits_per_second = channel.rate("rate") * channel.whole("width_bits", 8)
+        page_size = geometry.page_size
+        self.granularity = min(channel.size("granularity", f"{page_size}B"), page_size)
+        self.partial_programs = channel.switch("partial_programs", False)
+
+    def _by_level(self, value: Any) -> list[int]:
+        """2.6: one time for all levels, or one for each."""
+        if not isinstance(value, list):
+            return [units.nanoseconds(value)] * self.levels
+        if len(value) != self.levels:
+            raise ValueError(f"{value!r} are not {self.levels} times")
+        return [units.nanoseconds(time) for time in value]
+
+    def level(self, page: int) -> int:
+        """2.6."""
+        i = self.geometry.page_in_block(page) % self.pages_per_word_line
+        return i * self.levels // self.pages_per_word_line if self.level_major else i % self.levels
+
+    def reading(self, page: int) -> int:
+        """Return the array time of a read."""
+        return self.t_read[self.level(page)]
+
+    def programming(self, page: int) -> int:
+        """Return the array time of a program."""
+        return self.t_program[self.level(page)]
+
+    def transfer(self, size: int) -> int:
+        """3.2."""
+        return (size * 8 * 10**9 + self.bits_per_second // 2) // self.bits_per_second
+
+    def data(self, size: int) -> int:
+        """3.3."""
+        page_size, grain = self.geometry.page_size, self.granularity
+        if size >= page_size or grain == page_size:
+            return self.transfer(page_size)
+        return self.transfer(min(-(-size // grain) * grain, page_size))
+
+
+def _command(commands: Table, name: str, cycles: int, cycle: int) -> int:
+    """3.1."""
+    return commands.whole(f"{name}_cycles", cycles) * cycle + commands.time(f"{name}_overhead", "0ns")
+
+
+def _further(commands: Table, name: str, first: int) -> int:
+    """3.1: absent, a further plane costs as much as the first."""
+    return commands.time(f"{name}_further_plane", f"{first}ns")

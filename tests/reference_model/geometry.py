@@ -1,0 +1,95 @@
+"""Numbers of chips, planes, blocks, pages and dies (docs/model.md, section 2)."""
+
+from __future__ import annotations
+
+from reference_model.configuration import Configuration, Table
+from reference_model.units import MILLION, share
+
+
+class Geometry:
+    """How many of what, and which belongs to which."""
+
+    def __init__(self, config: Configuration) -> None:
+        table = config.geometry
+        self.page_size = table.size("page_size")
+        self.channels = table.whole("channels")
+        self.chips = table.whole("chips_per_channel")
+        self.luns = table.whole("dies_per_chip")
+        self.planes_per_lun = table.whole("planes_per_die")
+        self.blocks_per_plane = table.whole("blocks_per_plane")
+        self.pages_per_block = table.whole("pages_per_block")
+        self.planes = self.channels * self.chips * self.luns * self.planes_per_lun
+        self.blocks = self.planes * self.blocks_per_plane
+        self.pages = self.blocks * self.pages_per_block
+        # 2.2: what does one operation at a time
+        overlap = config.flash.switch("dies_overlap", True)
+        self.planes_per_die = self.planes_per_lun * (1 if overlap else self.luns)
+        self.dies = self.planes // self.planes_per_die
+        self.dies_per_channel = self.dies // self.channels
+        self.user_pages = self._user_pages(table)
+
+    def _user_pages(self, table: Table) -> int:
+        """2.4."""
+        given = [key for key in ("exposed_capacity", "over_provisioning", "spare_factor") if table.has(key)]
+        if len(given) != 1:
+            raise ValueError("exactly one of exposed_capacity, over_provisioning and spare_factor is needed")
+        if given == ["exposed_capacity"]:
+            return table.size("exposed_capacity") // self.page_size
+        if given == ["over_provisioning"]:
+            return self.pages * MILLION // (MILLION + table.ppm("over_provisioning"))
+        return self.pages - share(table.ppm("spare_factor"), self.pages)
+
+    def plane(self, channel: int, chip: int, lun: int, plane: int) -> int:
+        """2.1."""
+        return ((channel * self.chips + chip) * self.luns + lun) * self.planes_per_lun + plane
+
+    def blocks_of(self, plane: int) -> range:
+        """Return the blocks of a plane (2.1)."""
+        return range(plane * self.blocks_per_plane, (plane + 1) * self.blocks_per_plane)
+
+    def pages_of(self, block: int) -> range:
+        """Return the pages of a block (2.1)."""
+        return range(block * self.pages_per_block, (block + 1) * self.pages_per_block)
+
+    def block_of_page(self, page: int) -> int:
+        """Return the block that a page lies in."""
+        return page // self.pages_per_block
+
+    def page_in_block(self, page: int) -> int:
+        """Return the number of a page within its block."""
+        return page % self.pages_per_block
+
+    def plane_of_block(self, block: int) -> int:
+        """Return the plane that a block lies in."""
+        return block // self.blocks_per_plane
+
+    def plane_of_page(self, page: int) -> int:
+        """Return the plane that a page lies in."""
+        return self.plane_of_block(self.block_of_page(page))
+
+    def die_of_plane(self, plane: int) -> int:
+        """2.2."""
+        return plane // self.planes_per_die
+
+    def planes_of_die(self, die: int) -> range:
+        """2.2."""
+        return range(die * self.planes_per_die, (die + 1) * self.planes_per_die)
+
+    def channel_of_die(self, die: int) -> int:
+        """2.2."""
+        return die // self.dies_per_channel
+
+    def channel_of_plane(self, plane: int) -> int:
+        """Return the channel that a plane hangs on."""
+        return self.channel_of_die(self.die_of_plane(plane))
+
+    def partners(self, plane: int) -> range:
+        """2.3: the planes of the same LUN, the plane itself among them."""
+        first = plane // self.planes_per_lun * self.planes_per_lun
+        return range(first, first + self.planes_per_lun)
+
+    def check_spare(self, kept: int, open_blocks: int) -> None:
+        """2.5: a plane without enough spare blocks could not collect."""
+        spare = (self.pages - self.user_pages) // self.planes // self.pages_per_block
+        if spare < max(kept, 1) + open_blocks + 1:
+            raise ValueError(f"{spare} spare blocks in a plane are too few")

@@ -1,0 +1,148 @@
+"""Beginning an operation or a group, its phases and its end (docs/model.md, 11.10 to 11.13, 11.17)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.dies import Die, Group, Phase
+from reference_model.events import Kind
+from reference_model.operations import (
+    Copyback,
+    Erase,
+    GcRead,
+    GcWrite,
+    HostRead,
+    HostWrite,
+    Operation,
+    for_collection,
+)
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class Groups:
+    """What happens to operations from their begin to their end."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        self.timing = drive.timing
+
+    def begin(self, die: Die, choice: Operation) -> None:
+        """11.10: the channel is taken for it."""
+        now = self.drive.events.now
+        self.drive.dies.leave_list(die, choice)
+        self._take_page(choice)
+        die.phase = Phase.ARRAY
+        die.group = group = Group([choice])
+        gc = for_collection(choice)
+        if gc:
+            die.clock.run(now)
+        else:
+            die.clock.stand(now)
+        if not isinstance(choice, Copyback):
+            for operation in self.drive.multi_plane.join(die, choice):
+                self.drive.dies.leave_list(die, operation)
+                self._take_page(operation)
+                group.operations.append(operation)
+        if len(group.operations) > 1:
+            self.drive.counters.flash.multi_plane_operations += 1
+        opening = sum(
+            self.timing.opening(operation, further=index > 0)
+            for index, operation in enumerate(group.operations)
+        )
+        array = max(self.timing.array(operation) for operation in group.operations)
+        for operation in group.operations:  # 15.2
+            operation.times.wires += opening
+            operation.times.array += array
+        self.drive.channels.carry(die.domain, opening, for_gc=gc)
+        group.array_begin = now + opening
+        self.drive.events.schedule(group.array_begin + array, Kind.DIE, die.number)
+
+    def _take_page(self, operation: Operation) -> None:
+        """11.13."""
+        space = self.drive.space
+        match operation:
+            case HostWrite(page=None):
+                space.planes[operation.plane].reserved -= 1
+                operation.page = space.take_host_page(operation.plane, operation.part.logical)
+                assert operation.page is not None
+            case GcWrite(page=None):
+                operation.page = self.drive.jobs.take_target(operation.job, operation.source)
+            case Copyback():
+                self.drive.counters.flash.copybacks += 1
+                operation.target = self.drive.jobs.take_target(operation.job, operation.page)
+            case _:
+                pass
+
+    def phase_ends(self, die: Die) -> None:
+        """Handle a die event (8.1)."""
+        group, now = die.group, self.drive.events.now
+        if die.phase is Phase.SUSPENDING:
+            self.drive.dies.become_idle(die)
+            return
+        assert group is not None
+        if die.phase is Phase.ARRAY and isinstance(group.first, HostRead | GcRead | Copyback):
+            # 11.11
+            group.array_end = now
+            group.clock_at_array_end = die.domain.wires.gc_clock(now)
+            die.phase = Phase.CLOSING
+            self.drive.channels.close(die)
+        elif die.phase is Phase.DATA:
+            # 11.11
+            self._finish(die, group.operations[group.turn])
+            group.turn += 1
+            if group.turn < len(group.operations):
+                die.phase = Phase.CLOSING
+                self.drive.channels.close(die)
+            else:
+                self.drive.dies.become_idle(die)
+        else:
+            # 11.12
+            for operation in group.operations:
+                self._finish(die, operation)
+            self.drive.dies.become_idle(die)
+
+    def go_on_closing(self, die: Die) -> None:
+        """11.11: the channel is taken for the operation whose turn it is."""
+        group, now = die.current, self.drive.events.now
+        operation = group.operations[group.turn]
+        if isinstance(operation, Copyback):
+            command = self.timing.durations.program_command
+            self.drive.channels.carry(die.domain, command, for_gc=True)
+            die.phase = Phase.SECOND_ARRAY
+            length = command + self.timing.copyback_program(operation)
+        else:
+            assert isinstance(operation, HostRead | GcRead)
+            length = self.timing.read_data(operation)
+            gc = die.domain.wires.gc_clock(now) - group.clock_at_array_end
+            operation.times.wait(now - group.array_end, gc)  # 15.4
+            operation.times.wires += length
+            self.drive.channels.carry(die.domain, length, for_gc=for_collection(operation))
+            die.phase = Phase.DATA
+        self.drive.events.schedule(now + length, Kind.DIE, die.number)
+
+    def _finish(self, die: Die, operation: Operation) -> None:
+        """11.17."""
+        drive = self.drive
+        die.load -= 1
+        match operation:
+            case HostRead():
+                if operation.rest:
+                    drive.buffer.rest_is_read(operation.part)
+                else:
+                    drive.counters.flash.host_reads += 1
+                    drive.requests.release_part(operation.part.request, operation.times)
+            case HostWrite():
+                drive.buffer.program_ended(operation)
+            case GcRead():
+                drive.counters.flash.gc_reads += 1
+                drive.jobs.read_finished(operation)
+            case GcWrite():
+                assert operation.page is not None
+                drive.jobs.program_finished(operation, operation.source, operation.page)
+            case Copyback():
+                assert operation.target is not None
+                drive.jobs.program_finished(operation, operation.page, operation.target)
+            case Erase():
+                drive.jobs.erase_finished(operation.job)

@@ -1,0 +1,29 @@
+"""Every die has wires of its own (docs/model.md, 12.4)."""
+
+from __future__ import annotations
+
+from reference_model.interconnects.wires import Refusal
+
+
+class Ideal:
+    """`ideal`."""
+
+    wakes_after_transfer = True
+
+    def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:
+        """Never refused."""
+
+    def carry(self, now: int, length: int, *, for_gc: bool) -> None:
+        """Nobody is kept from anything."""
+
+    def holds(self, die: int) -> bool:  # noqa: ARG002
+        """Never."""
+        return False
+
+    def give_back(self, die: int, now: int) -> bool:  # noqa: ARG002
+        """Nothing to give back."""
+        return False
+
+    def gc_clock(self, now: int) -> int:  # noqa: ARG002
+        """Stands (15.6)."""
+        return 0

@@ -1,0 +1,99 @@
+"""Where each logical page is (docs/model.md, 4.1, 4.13, 4.14, 4.18 to 4.21)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+@dataclass(eq=False)
+class Slot:
+    """A page of the write buffer; the backing is a flash page that it covers only in part (4.1)."""
+
+    logical: int
+    backing: int | None = None
+
+
+class Mapping:
+    """Each logical page is nowhere (no entry), at a flash page (its number), or in a slot."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.space = drive.space
+        self.counters = drive.counters
+        self.where: dict[int, int | Slot] = {}
+
+    def flash_copy(self, logical: int) -> int | None:
+        """4.1."""
+        place = self.where.get(logical)
+        return place.backing if isinstance(place, Slot) else place
+
+    def is_buffered(self, logical: int) -> bool:
+        """Whether the page is in a slot."""
+        return isinstance(self.where.get(logical), Slot)
+
+    def commit_host(self, slot: Slot, page: int) -> None:
+        """4.13: the program of a slot has ended."""
+        if self.where.get(slot.logical) is slot:
+            self.where[slot.logical] = page
+            self.space.make_valid(page)
+        self.space.settle(page)
+
+    def commit_move(self, source: int, target: int) -> None:
+        """4.14."""
+        space = self.space
+        if space.valid[source]:
+            space.make_invalid(source)
+            space.make_valid(target)
+            logical = space.owner[source]
+            assert logical is not None
+            place = self.where[logical]
+            if isinstance(place, Slot):
+                assert place.backing == source
+                place.backing = target
+            else:
+                assert place == source
+                self.where[logical] = target
+        space.settle(target)
+
+    def accept_write(self, logical: int, *, partial: bool) -> Slot:
+        """4.18."""
+        place = self.where.get(logical)
+        if isinstance(place, Slot):
+            copy, place.backing = place.backing, None
+        else:
+            copy = place
+        slot = Slot(logical, copy if partial else None)
+        self.where[logical] = slot
+        if not partial and copy is not None:
+            self.space.invalidate(copy)
+        return slot
+
+    def drop_backing(self, slot: Slot) -> None:
+        """4.19."""
+        if slot.backing is not None:
+            page, slot.backing = slot.backing, None
+            self.space.invalidate(page)
+
+    def trim(self, logical: int) -> None:
+        """4.20."""
+        place = self.where.pop(logical, None)
+        if place is None:
+            return
+        if isinstance(place, Slot):
+            self.drop_backing(place)
+        else:
+            self.space.invalidate(place)
+        self.counters.flash.trimmed_pages += 1
+
+    def untimed_write(self, logical: int, page: int) -> None:
+        """7.1, from `old = …` on."""
+        old = self.where.get(logical)
+        assert not isinstance(old, Slot)
+        self.where[logical] = page
+        self.space.make_valid(page)
+        if old is not None:
+            self.space.invalidate(old)
+        self.space.settle(page)

@@ -1,0 +1,25 @@
+"""Page numbers within the block (docs/model.md, 11.15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.operations import Erase, HostWrite, Operation
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+def page_number(drive: Drive, operation: Operation) -> int | None:
+    """Return the number; of a program without a page the one it would get now."""
+    assert not isinstance(operation, Erase)
+    if operation.page is not None:
+        return drive.geometry.page_in_block(operation.page)
+    plane = drive.space.planes[operation.plane]
+    if isinstance(operation, HostWrite):
+        if not drive.space.host_can_take(operation.plane):
+            return None
+        block = plane.host_block
+    else:
+        block = plane.gc_block
+    return 0 if block is None else drive.space.blocks[block].taken

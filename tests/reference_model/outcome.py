@@ -1,0 +1,43 @@
+"""What a run gives back (docs/model.md, 1.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class RequestOutcome:
+    """The row of a completed request."""
+
+    arrival_ns: int
+    completion_ns: int
+    op: str
+    offset_bytes: int
+    size_bytes: int
+    queue_ns: int
+    gc_ns: int
+    wires_ns: int
+    array_ns: int
+
+
+@dataclass(frozen=True)
+class JobOutcome:
+    """The row of an ended collection job (13.7); cause 0 is collection, 1 wear levelling."""
+
+    start_ns: int
+    end_ns: int
+    plane: int
+    victim_block: int
+    valid_pages: int
+    free_blocks_after: int
+    cause: int
+
+
+@dataclass
+class Outcome:
+    """All rows and counters of a run."""
+
+    requests: list[RequestOutcome] = field(default_factory=list)
+    gc_jobs: list[JobOutcome] = field(default_factory=list)
+    counters: dict[str, dict[str, int | None]] = field(default_factory=dict)
+    simulated_ns: int = 0

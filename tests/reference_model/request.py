@@ -1,0 +1,45 @@
+"""A request and its pages (docs/model.md, 9.1 to 9.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reference_model.booking import Times
+from reference_model.mapping import Slot
+
+
+@dataclass(eq=False)
+class Epoch:
+    """A flush epoch: its writes that have arrived and are not done, and the flush that ends it (9.15)."""
+
+    writes: int = 0
+    flush: Request | None = None
+
+
+@dataclass(eq=False)
+class Request:
+    """One request of the trace."""
+
+    time: int
+    op: str
+    offset: int
+    size: int
+    arrival: int = 0
+    submitted: int = 0
+    answered: int = 0
+    parts: int = 0  # not released yet
+    times: Times = field(default_factory=Times)  # of the part released last (15.1)
+    epoch: Epoch | None = None  # of a write
+
+
+@dataclass(eq=False)
+class PagePart:
+    """One page of a read or write."""
+
+    request: Request
+    logical: int
+    covered: int  # bytes
+    partial: bool
+    times: Times = field(default_factory=Times)
+    since: int = 0  # when it began to wait outside the buffer, parked or blocked
+    slot: Slot | None = None  # of a write that was accepted

@@ -1,0 +1,127 @@
+"""Requests: submission, reads, completion (docs/model.md, sections 9.1 to 9.7, 9.13 to 9.18)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.booking import Times
+from reference_model.operations import HostRead
+from reference_model.outcome import RequestOutcome
+from reference_model.request import PagePart, Request
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class Requests:
+    """The way of requests through the drive."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        self.outstanding = 0
+        self.rows: list[RequestOutcome] = []
+
+    def take(self, request: Request) -> None:
+        """9.1."""
+        self.outstanding += 1
+        request.arrival = self.drive.events.now
+        if request.op == "write":
+            self.drive.flushes.write_arrives(request)
+        if self.drive.link is None:
+            self.submit(request)
+        else:
+            self.drive.link.ring_doorbell(request)
+
+    def submit(self, request: Request) -> None:
+        """9.2."""
+        request.submitted = self.drive.events.now
+        request.parts = 1
+        match request.op:
+            case "read" | "write":
+                self._split(request)
+            case "trim":
+                for logical in self.drive.addresses.trimmed(request):
+                    self.drive.mapping.trim(logical)
+            case "flush":
+                if self.drive.flushes.must_wait(request):
+                    return
+        self.release_part(request, Times())
+
+    def _split(self, request: Request) -> None:
+        """9.3 to 9.5."""
+        drive, addresses = self.drive, self.drive.addresses
+        pages = addresses.pages(request)
+        request.parts += len(pages)
+        gathers = len(pages) > 1 or drive.space.pages_on_arrival
+        if gathers:
+            drive.dies.begin_gathering()
+        for page in pages:
+            covered = addresses.covered(request, page)
+            partial = covered < drive.geometry.page_size
+            part = PagePart(request, addresses.logical(page), covered, partial)
+            if drive.blocked.concerns(part):
+                drive.blocked.add(part)
+            else:
+                self.handle_page(part)
+        if gathers:
+            drive.dies.end_gathering()
+
+    def handle_page(self, part: PagePart) -> None:
+        """9.5: read a page, or offer it to the write buffer."""
+        if part.request.op == "read":
+            self.route(part, rest=False)
+        else:
+            self.drive.buffer.offer(part)
+
+    def route(self, part: PagePart, *, rest: bool) -> None:
+        """9.7."""
+        drive = self.drive
+        page = drive.mapping.flash_copy(part.logical)
+        if page is not None:
+            drive.dies.queue(HostRead(drive.geometry.plane_of_page(page), page, part, rest))
+        elif rest:
+            drive.buffer.rest_is_read(part)
+        else:
+            if drive.mapping.is_buffered(part.logical):
+                drive.counters.flash.buffer_hits += 1
+            else:
+                drive.counters.flash.unmapped_reads += 1
+            self.release_part(part.request, part.times)
+
+    def release_part(self, request: Request, times: Times) -> None:
+        """9.16."""
+        request.parts -= 1
+        if request.parts > 0:
+            return
+        request.times = times
+        if request.op == "write":
+            self.drive.flushes.write_is_done(request)
+        self.answer(request)
+        self.drive.flushes.answer_due()
+
+    def answer(self, request: Request) -> None:
+        """9.17."""
+        request.answered = self.drive.events.now
+        if self.drive.link is None:
+            self.complete(request)
+        else:
+            self.drive.link.answer(request)
+
+    def complete(self, request: Request) -> None:
+        """9.17, 15.9."""
+        now, times = self.drive.events.now, request.times
+        self.outstanding -= 1
+        on_link = (request.submitted - request.arrival) + (now - request.answered)
+        self.rows.append(
+            RequestOutcome(
+                arrival_ns=request.arrival,
+                completion_ns=now,
+                op=request.op,
+                offset_bytes=request.offset,
+                size_bytes=request.size,
+                queue_ns=times.queue,
+                gc_ns=times.gc,
+                wires_ns=times.wires + on_link,
+                array_ns=times.array,
+            )
+        )

@@ -1,0 +1,61 @@
+"""The way in: one run of a configuration on a list of requests (docs/model.md, section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from reference_model.configuration import Configuration
+from reference_model.drive import Drive
+from reference_model.outcome import Outcome
+from reference_model.request import Request
+
+OPERATIONS = ("read", "write", "trim", "flush")
+
+
+def simulate(config: Mapping[str, Any], requests: list[tuple[int, str, int, int]]) -> Outcome:
+    """Run requests (time in ns, operation, offset, size) on the drive of a resolved configuration."""
+    checked = [Request(*request) for request in requests]
+    last = 0
+    for request in checked:
+        _check(request, last)
+        last = request.time
+    drive = Drive(Configuration(config), checked)
+    drive.warm_up.run(checked)
+    drive.run()
+    return Outcome(
+        requests=drive.requests.rows,
+        gc_jobs=drive.jobs.rows,
+        counters=_counters(drive),
+        simulated_ns=drive.requests.rows[-1].completion_ns if drive.requests.rows else 0,
+    )
+
+
+def _check(request: Request, last: int) -> None:
+    """1.2."""
+    if request.op not in OPERATIONS:
+        raise ValueError(f"{request.op!r} is none of {', '.join(OPERATIONS)}")
+    if request.time < last:
+        raise ValueError(f"time goes back at {request}")
+    if request.op == "flush":
+        if request.offset or request.size:
+            raise ValueError(f"a flush has no address: {request}")
+    elif request.size < 1 or request.offset < 0:
+        raise ValueError(f"{request} has no bytes")
+
+
+def _counters(drive: Drive) -> dict[str, dict[str, int | None]]:
+    """Section 14."""
+    counters, space = drive.counters, drive.space
+    erases = [block.erases for block in space.blocks]
+    return {
+        "flash": asdict(counters.flash),
+        "gc": asdict(counters.gc)
+        | {
+            "pages_moved": counters.flash.gc_programs,
+            "free_blocks_low_water": min(plane.low_water for plane in space.planes),
+        },
+        "wear": {"min_erases": min(erases), "max_erases": max(erases)},
+        "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
+    }

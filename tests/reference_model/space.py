@@ -1,0 +1,264 @@
+"""Blocks, planes and the taking of pages (docs/model.md, 4.2 to 4.12, 4.15 to 4.17, 4.25, 4.26)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class State(Enum):
+    """4.3."""
+
+    FREE = "free"
+    OPEN = "open"
+    FILLING = "filling"
+    SEALED = "sealed"
+    VICTIM = "victim"
+
+
+class Cause(Enum):
+    """Why a block is emptied."""
+
+    GC = 0
+    WEAR = 1
+
+
+@dataclass
+class Block:
+    """4.3."""
+
+    number: int
+    plane: int
+    state: State = State.FREE
+    taken: int = 0
+    valid: int = 0
+    programming: int = 0
+    erases: int = 0
+
+
+@dataclass
+class Plane:
+    """4.4."""
+
+    number: int
+    free: list[int] = field(default_factory=list)
+    host_block: int | None = None
+    gc_block: int | None = None
+    reclaimable: int = 0
+    reserved: int = 0
+    jobs: int = 0
+    victim: int | None = None
+    erases_since_check: int = 0
+    urgent: bool = False
+    starved: bool = False
+    low_water: int = 0
+
+
+class Space:
+    """The state of the flash."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        self.geometry = drive.geometry
+        ftl = drive.config.ftl
+        self.shared = ftl.choice("gc_frontier", ("separate", "shared"), "separate") == "shared"
+        self.pages_on_arrival = (
+            ftl.choice("assign_pages", ("at-start", "on-arrival"), "at-start") == "on-arrival"
+        )
+        self.dynamic_wear = drive.config.wear.switch("dynamic", False)
+
+        geometry = self.geometry
+        self.blocks = [Block(k, geometry.plane_of_block(k)) for k in range(geometry.blocks)]
+        self.planes = [Plane(q, list(geometry.blocks_of(q))) for q in range(geometry.planes)]
+        for plane in self.planes:
+            plane.low_water = len(plane.free)
+        self.valid = [False] * geometry.pages
+        self.owner: list[int | None] = [None] * geometry.pages
+        self.programmed = 0
+
+    def block_of(self, page: int) -> Block:
+        """Return the block that a page lies in."""
+        return self.blocks[self.geometry.block_of_page(page)]
+
+    # Taking a page
+
+    def _open(self, plane: Plane, *, most_erased: bool) -> int:
+        """4.7."""
+        if not plane.free:
+            raise RuntimeError(f"plane {plane.number} has no free block left")
+
+        def erases(k: int) -> int:
+            return self.blocks[k].erases
+
+        if most_erased and self.dynamic_wear:
+            chosen = max(plane.free, key=lambda k: (erases(k), k))
+        elif most_erased:
+            chosen = max(plane.free, key=erases)  # the one nearest the front among equals
+        elif self.dynamic_wear:
+            chosen = min(plane.free, key=lambda k: (erases(k), k))
+        else:
+            chosen = plane.free[0]
+        plane.free.remove(chosen)
+        self.blocks[chosen].state = State.OPEN
+        plane.low_water = min(plane.low_water, len(plane.free))
+        self.drive.collection.signal(plane)
+        self._decide_urgent(plane)
+        return chosen
+
+    def _decide_urgent(self, plane: Plane) -> None:
+        """5.4."""
+        plane.urgent = self.drive.trigger.urgent(len(plane.free))
+
+    def _open_for_host(self, plane: Plane) -> None:
+        plane.host_block = self._open(plane, most_erased=False)
+        if self.shared:
+            plane.gc_block = plane.host_block
+
+    def _open_for_gc(self, plane: Plane, cause: Cause) -> None:
+        plane.gc_block = self._open(plane, most_erased=cause is Cause.WEAR)
+        if self.shared:
+            plane.host_block = plane.gc_block
+
+    def room(self, q: int) -> int:
+        """4.8."""
+        plane, pages = self.planes[q], self.geometry.pages_per_block
+        free = len(plane.free)
+        left = 0 if plane.host_block is None else pages - self.blocks[plane.host_block].taken
+        if self.shared:
+            kept = pages if plane.victim is None else self.blocks[plane.victim].valid
+            return left + free * pages - kept
+        return left + max(0, (free - max(self.drive.trigger.host_stop, plane.jobs)) * pages)
+
+    def host_can_take(self, q: int) -> bool:
+        """4.8."""
+        return self.room(q) > 0
+
+    def has_room(self, q: int) -> bool:
+        """4.8: for one more write than those that have no page yet."""
+        return self.room(q) > self.planes[q].reserved
+
+    def take_host_page(self, q: int, logical: int) -> int | None:
+        """4.9."""
+        if not self.host_can_take(q):
+            return None
+        plane = self.planes[q]
+        if plane.host_block is None:
+            self._open_for_host(plane)
+        assert plane.host_block is not None
+        self.drive.counters.flash.host_programs += 1
+        return self._take(plane, plane.host_block, logical)
+
+    def take_gc_page(self, q: int, logical: int, cause: Cause) -> int:
+        """4.10."""
+        plane, flash = self.planes[q], self.drive.counters.flash
+        if plane.gc_block is None:
+            self._open_for_gc(plane, cause)
+        assert plane.gc_block is not None
+        if cause is Cause.GC:
+            flash.gc_programs += 1
+        else:
+            flash.wear_programs += 1
+        return self._take(plane, plane.gc_block, logical)
+
+    def _take(self, plane: Plane, k: int, logical: int) -> int:
+        """4.11."""
+        block = self.blocks[k]
+        page = self.geometry.pages_of(k)[block.taken]
+        block.taken += 1
+        block.programming += 1
+        if block.taken == self.geometry.pages_per_block:
+            block.state = State.FILLING
+            if plane.host_block == k:
+                plane.host_block = None
+            if plane.gc_block == k:
+                plane.gc_block = None
+        self.owner[page] = logical
+        self.programmed += 1
+        return page
+
+    def open_ahead_for_host(self, q: int) -> None:
+        """4.12."""
+        plane = self.planes[q]
+        if not self.shared and plane.host_block is None and self.host_can_take(q):
+            self._open_for_host(plane)
+            self.drive.collection.run_triggers()
+
+    def open_ahead_for_gc(self, q: int, cause: Cause) -> None:
+        """4.12."""
+        plane = self.planes[q]
+        if not self.shared and plane.gc_block is None and plane.free:
+            self._open_for_gc(plane, cause)
+            self.drive.collection.run_triggers()
+
+    # Valid and not
+
+    def make_valid(self, page: int) -> None:
+        """Count a page whose program ended with data that is wanted (4.2)."""
+        self.valid[page] = True
+        self.block_of(page).valid += 1
+
+    def make_invalid(self, page: int) -> None:
+        """Count a page out, without telling anybody (4.14, 4.16)."""
+        assert self.valid[page]
+        self.valid[page] = False
+        self.block_of(page).valid -= 1
+
+    def settle(self, page: int) -> None:
+        """4.15: a program in the page's block has ended."""
+        block = self.block_of(page)
+        block.programming -= 1
+        if block.state is State.FILLING and block.programming == 0:
+            block.state = State.SEALED
+            self.drive.victims.sealed(block)
+            self._more_reclaimable(block, self.geometry.pages_per_block - block.valid)
+
+    def invalidate(self, page: int) -> None:
+        """4.16."""
+        self.make_invalid(page)
+        block = self.block_of(page)
+        if block.state is State.SEALED:
+            self.drive.victims.lost_page(block)
+            self._more_reclaimable(block, 1)
+
+    def _more_reclaimable(self, block: Block, pages: int) -> None:
+        """4.17."""
+        plane = self.planes[block.plane]
+        plane.reclaimable += pages
+        if pages > 0 and plane.starved:
+            plane.starved = False
+            self.drive.collection.signal(plane)
+
+    # Victims
+
+    def withdraw(self, block: Block) -> None:
+        """4.25: take a sealed block out of circulation."""
+        assert block.state is State.SEALED
+        plane = self.planes[block.plane]
+        self.drive.victims.taken(block)
+        block.state = State.VICTIM
+        plane.reclaimable -= self.geometry.pages_per_block - block.valid
+        plane.jobs += 1
+        plane.victim = block.number
+
+    def erase(self, block: Block, cause: Cause) -> None:
+        """4.26."""
+        assert block.state is State.VICTIM
+        assert block.valid == 0
+        plane, flash = self.planes[block.plane], self.drive.counters.flash
+        block.state = State.FREE
+        block.taken = 0
+        block.erases += 1
+        plane.free.append(block.number)
+        plane.jobs -= 1
+        if plane.jobs == 0:
+            plane.victim = None
+        plane.erases_since_check += 1
+        self._decide_urgent(plane)
+        if cause is Cause.GC:
+            flash.erases += 1
+        else:
+            flash.wear_erases += 1

@@ -1,0 +1,54 @@
+"""Times of an operation (docs/model.md, 3.4 and 3.5)."""
+
+from __future__ import annotations
+
+from reference_model.durations import Durations
+from reference_model.operations import Copyback, Erase, GcRead, GcWrite, HostRead, HostWrite, Operation
+
+
+class Timing:
+    """Opening, array and closing time of operations."""
+
+    def __init__(self, durations: Durations) -> None:
+        self.durations = durations
+        self.page_size = durations.geometry.page_size
+
+    def opening(self, operation: Operation, *, further: bool) -> int:
+        """Return the transfer with which it begins, on the first or a further plane of a group."""
+        d = self.durations
+        match operation:
+            case HostRead() | GcRead() | Copyback():
+                return d.read_further if further else d.read_command
+            case HostWrite() | GcWrite():
+                return (d.program_further if further else d.program_command) + self._program_data(operation)
+            case Erase():
+                return d.erase_further if further else d.erase_command
+
+    def _program_data(self, operation: HostWrite | GcWrite) -> int:
+        """3.4."""
+        if isinstance(operation, HostWrite) and self.durations.partial_programs:
+            return self.durations.data(operation.part.covered)
+        return self.durations.data(self.page_size)
+
+    def array(self, operation: Operation) -> int:
+        """Return the array time that follows the opening."""
+        match operation:
+            case HostRead() | GcRead() | Copyback():
+                return self.durations.reading(operation.page)
+            case HostWrite() | GcWrite():
+                assert operation.page is not None
+                return self.durations.programming(operation.page)
+            case Erase():
+                return self.durations.t_erase
+
+    def read_data(self, operation: HostRead | GcRead) -> int:
+        """Return the closing time of a read (3.4)."""
+        if isinstance(operation, GcRead):
+            return self.durations.data(self.page_size)
+        covered = operation.part.covered
+        return self.durations.data(self.page_size - covered if operation.rest else covered)
+
+    def copyback_program(self, operation: Copyback) -> int:
+        """Return the second array time of a copyback."""
+        assert operation.target is not None
+        return self.durations.programming(operation.target)

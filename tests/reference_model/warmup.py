@@ -1,0 +1,121 @@
+"""Warm-up: no time passes (docs/model.md, section 7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.randomness import Stream
+from reference_model.request import Request
+from reference_model.space import Block, Cause
+from reference_model.units import MILLION, rounded
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+KINDS = ("empty", "filled", "overwrite", "steady", "replay")
+
+
+class WarmUp:
+    """Prepares the drive."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        self.space = drive.space
+        self.stream = Stream(drive.config.seed, "warmup")
+        table = drive.config.warmup
+        self.kind = table.choice("kind", KINDS, "empty")
+        self.overwrites = table.number("overwrites", 2.0)
+        self.limit = table.number("limit", 40.0)
+        self.tolerance = table.ppm("tolerance", "0.5%") / MILLION
+        self.fill = table.switch("fill", False)
+        self.replays = table.whole("replays", 1)
+
+    def run(self, requests: list[Request]) -> None:
+        """7.3 and 7.4."""
+        pages = self.drive.geometry.user_pages
+        if self.kind in ("filled", "overwrite", "steady") or (self.kind == "replay" and self.fill):
+            for logical in range(pages):
+                self._write(logical)
+        if self.kind == "overwrite":
+            for _ in range(rounded(self.overwrites * pages)):
+                self._write(self.stream.below(pages))
+        elif self.kind == "steady":
+            self._overwrite_until_steady(pages)
+        elif self.kind == "replay":
+            for _ in range(self.replays):
+                self._replay(requests)
+        self.drive.counters.reset()
+        for plane in self.space.planes:
+            plane.low_water = len(plane.free)
+        self.drive.collection.signals.clear()
+
+    def _overwrite_until_steady(self, pages: int) -> None:
+        """7.3, `steady`."""
+        noted: list[float] = []
+        flash = self.drive.counters.flash
+        host, all_programs = flash.host_programs, flash.programs()
+        for done in range(1, rounded(self.limit * pages) + 1):
+            self._write(self.stream.below(pages))
+            if done % pages:
+                continue
+            noted.append((flash.programs() - all_programs) / (flash.host_programs - host))
+            host, all_programs = flash.host_programs, flash.programs()
+            if len(noted) >= 3:
+                a, b, c = noted[-3:]
+                if abs(b / a - 1) <= self.tolerance and abs(c / b - 1) <= self.tolerance:
+                    return
+
+    def _replay(self, requests: list[Request]) -> None:
+        """7.3, `replay`."""
+        addresses = self.drive.addresses
+        for request in requests:
+            if request.op == "trim":
+                for logical in addresses.trimmed(request):
+                    self.drive.mapping.trim(logical)
+            elif request.op in ("read", "write"):
+                for page in addresses.pages(request):
+                    logical = addresses.logical(page)  # a read may give the page its number
+                    if request.op == "write":
+                        self._write(logical)
+
+    def _write(self, logical: int) -> None:
+        """7.1: an untimed write."""
+        self.drive.mapping.untimed_write(logical, self._host_page(logical))
+        collection = self.drive.collection
+        while collection.signals:
+            q, under_way = collection.signals.pop(), False
+            while collection.wanted(q, under_way=under_way) and self._collect_now(q):
+                under_way = True
+
+    def _host_page(self, logical: int) -> int:
+        """7.1, up to the end of the loop."""
+        while True:
+            q = self.drive.allocation.choose(logical)
+            if q is None:
+                q = max(self.space.planes, key=lambda plane: plane.reclaimable).number
+            page = self.space.take_host_page(q, logical)
+            if page is not None:
+                return page
+            if not self._collect_now(q):
+                raise RuntimeError(f"plane {q} has no room and no victim")
+
+    def _collect_now(self, q: int) -> bool:
+        """7.2."""
+        victim = self.drive.collection.begin(q)
+        if victim is None:
+            return False
+        self._empty(victim, Cause.GC)
+        worn = self.drive.wear.take_victim(q)
+        if worn is not None:
+            self._empty(worn, Cause.WEAR)
+        return True
+
+    def _empty(self, block: Block, cause: Cause) -> None:
+        """7.2."""
+        for page in self.drive.geometry.pages_of(block.number):
+            if self.space.valid[page]:
+                logical = self.space.owner[page]
+                assert logical is not None
+                target = self.space.take_gc_page(block.plane, logical, cause)
+                self.drive.mapping.commit_move(page, target)
+        self.space.erase(block, cause)

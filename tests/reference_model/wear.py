@@ -1,0 +1,40 @@
+"""Static wear levelling (docs/model.md, 4.24)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.space import Block, State
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class WearLevelling:
+    """Finds blocks whose data should move so that they wear, too."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.space = drive.space
+        self.geometry = drive.geometry
+        wear = drive.config.wear
+        self.threshold = wear.whole("static_threshold") if wear.has("static_threshold") else None
+
+    def take_victim(self, q: int) -> Block | None:
+        """Return the wear victim of a plane, taken out of circulation; or none."""
+        plane = self.space.planes[q]
+        interval = -(-self.geometry.blocks_per_plane // 8)
+        if self.threshold is None or plane.erases_since_check < interval:
+            return None
+        if len(plane.free) < 2 or plane.jobs > 0:
+            return None
+        plane.erases_since_check = 0
+        blocks = [self.space.blocks[k] for k in self.geometry.blocks_of(q)]
+        most = max(block.erases for block in blocks)
+        sealed = [block for block in blocks if block.state is State.SEALED]
+        if not sealed:
+            return None
+        victim = min(sealed, key=lambda block: (block.erases, block.number))
+        if most - victim.erases <= self.threshold:
+            return None
+        self.space.withdraw(victim)
+        return victim
