@@ -12,7 +12,9 @@ DEMO_DEVICE ?= examples/devices/small.toml
 # The drive in the state this workload leaves, and enough of it measured; tests/python/test_readme.py runs the same.
 DEMO_OPTIONS := --schemes greedy,fifo --warmup workload --repeat 20 --measure-after 25% --fit compact
 
-.PHONY: help install demo test check-rust check-python differential graph tidy bench clean
+CARGO_MUTANTS := 27.1.0
+
+.PHONY: help install demo test check-rust check-python differential graph tidy bench mutants clean
 
 help:
 	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
@@ -21,6 +23,7 @@ help:
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
+	@echo "make mutants  how many small faults the Rust tests notice; about an hour, goes on where it stopped"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
 
@@ -51,8 +54,8 @@ check-rust:
 	cargo test --locked --quiet
 
 check-python: install
-	$(BIN)/ruff format --check python tests $(TOOLS)
-	$(BIN)/ruff check python tests $(TOOLS)
+	$(BIN)/ruff format --check python tests tools
+	$(BIN)/ruff check python tests tools
 	$(BIN)/mypy
 	$(BIN)/pytest --quiet
 
@@ -71,6 +74,13 @@ bench:
 	$(PYTHON) benches/run.py
 	cargo bench --locked --quiet -p reclaim-sim --bench micro
 	cargo run --release --locked --quiet -p reclaim-trace --example reader_throughput
+
+target/tools/bin/cargo-mutants:
+	cargo install cargo-mutants --version $(CARGO_MUTANTS) --locked --quiet --root target/tools
+
+# A fixed random sample, or every changed line: make mutants DIFF=main
+mutants: target/tools/bin/cargo-mutants
+	$(PYTHON) tools/mutants.py $(if $(DIFF),--diff $(DIFF))
 
 clean:
 	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so

@@ -1,12 +1,13 @@
-"""Mutation testing of the simulator's core (`make mutants`): how many small faults do the Rust tests notice?
+"""Mutation testing of the simulator's core (`make mutants`).
 
-cargo-mutants lists every mutant of the modules below. They are tried in an order that is random but always the same, so any
-beginning of it is a random sample. Each is tried by itself and its outcome kept under target/mutants/, so a rerun goes on where
-the last one stopped; outcomes count until sources or tests change. Nothing is left out: a mutant that changes no behaviour
-counts as a survivor, one whose tests do not end as missed. Only what does not compile is no mutant.
+How many small faults do the Rust tests notice? cargo-mutants lists every mutant of the modules below. They
+are tried in an order that is random but always the same, so that any beginning of it is a random sample. Each
+is tried by itself and its outcome kept under target/mutants/: a rerun goes on where the last one stopped.
+Outcomes count until sources or tests change. Nothing is left out: a mutant that changes no behaviour counts
+as missed, and so does one whose tests do not end. Only what does not compile is no mutant.
 
-All happens in a copy of the sources, where the tests are linked into two programs instead of one per file: those that are
-quick run first, and the others only if they noticed nothing.
+All happens in a copy of the sources, where the tests are linked into two programs instead of one per file:
+those that are quick run first, the others only if these noticed nothing.
 """
 
 import argparse
@@ -34,7 +35,6 @@ MODULES = ("engine", "flash", "ftl", "gc", "metrics", "scheduler")
 # Test files that take longer than a second or two.
 SLOW = ("audit", "bundled", "fuzz", "presets", "probe_timing")
 QUICK_PROGRAM, SLOW_PROGRAM = "a_quick", "b_slow"
-SEED = "reclaim"
 CAUGHT, MISSED, TIMEOUT, UNVIABLE = "caught", "missed", "timeout", "unviable"
 OUTCOMES = {"CaughtMutant": CAUGHT, "MissedMutant": MISSED, "Timeout": TIMEOUT, "Unviable": UNVIABLE}
 # Standard normal quantile of a two-sided 95 % interval.
@@ -48,31 +48,35 @@ class Mutant:
     name: str
     key: str
 
-    @property
-    def order(self) -> str:
-        """Its place in the random order."""
-        return hashlib.sha256(f"{SEED} {self.key}".encode()).hexdigest()
+
+def output_of(command: list[str | Path], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command; what it prints, and how it ended. What it complains of is shown at once."""
+    return subprocess.run(
+        command, cwd=folder, env=os.environ | variables, stdout=subprocess.PIPE, text=True, check=False
+    )
 
 
-def run(command: list[str | Path], **more: object) -> subprocess.CompletedProcess[str]:
-    """Run a command of this project's; its output as text."""
-    return subprocess.run(command, text=True, check=False, **more)  # type: ignore[call-overload,no-any-return]
+def cargo(command: list[str | Path]) -> subprocess.CompletedProcess[str]:
+    """Run cargo or cargo-mutants on the copy, with builds of its own.
 
-
-def environment() -> dict[str, str]:
-    """What cargo gets to see: builds of its own; a failing property test is not to look for a smaller example."""
-    return os.environ | {"CARGO_TARGET_DIR": str(WORK / "build"), "PROPTEST_MAX_SHRINK_ITERS": "0"}
+    A failing property test is not to look for a smaller example.
+    """
+    return output_of(command, TREE, CARGO_TARGET_DIR=str(WORK / "build"), PROPTEST_MAX_SHRINK_ITERS="0")
 
 
 def sources() -> list[Path]:
     """Files of the project that are built or read by the package's tests."""
-    listed = run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-    ).stdout
+    command: list[str | Path] = [
+        "git",
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--deduplicate",
+    ]
     wanted = ("Cargo.", "crates/", "docs/", "examples/")
-    return [Path(line) for line in listed.splitlines() if line.startswith(wanted) and (ROOT / line).is_file()]
+    lines = output_of(command, ROOT).stdout.splitlines()
+    return [Path(line) for line in lines if line.startswith(wanted) and (ROOT / line).is_file()]
 
 
 def merged(files: list[str]) -> str:
@@ -82,7 +86,7 @@ def merged(files: list[str]) -> str:
 
 
 def copy_tree() -> str:
-    """Bring the copy up to date, touching only what differs; returns a digest of all that can change an outcome."""
+    """Bring the copy up to date, touching only what differs; a digest of all that can change an outcome."""
     wanted = {path: (ROOT / path).read_bytes() for path in sources()}
     tests = sorted(path.stem for path in wanted if path.parent == FOLDER / "tests" and path.suffix == ".rs")
     programs = {
@@ -105,19 +109,19 @@ def copy_tree() -> str:
     return digest.hexdigest()[:16]
 
 
-def tests() -> list[str | Path]:
-    """Arguments of `cargo test` that choose the tests."""
-    return ["--lib", "--test", QUICK_PROGRAM, "--test", SLOW_PROGRAM]
+# Arguments of `cargo test` that choose the tests.
+TESTS: list[str | Path] = ["--lib", "--test", QUICK_PROGRAM, "--test", SLOW_PROGRAM]
 
 
 def check_unmutated() -> float:
     """Run the tests as they are: they must pass. Returns how long they took, s."""
-    command: list[str | Path] = ["cargo", "test", "--quiet", "--package", PACKAGE, *tests()]
-    if run([*command, "--no-run"], cwd=TREE, env=environment()).returncode:
+    command: list[str | Path] = ["cargo", "test", "--quiet", "--package", PACKAGE, *TESTS]
+    if cargo([*command, "--no-run"]).returncode:
         sys.exit("the tests do not build")
     begun = time.monotonic()
-    if run(command, cwd=TREE, env=environment(), stdout=subprocess.DEVNULL).returncode:
-        sys.exit("tests fail without any mutant: make them pass first (make test)")
+    done = cargo(command)
+    if done.returncode:
+        sys.exit(f"{done.stdout}\ntests fail without any mutant: make them pass first (make test)")
     return time.monotonic() - begun
 
 
@@ -127,25 +131,30 @@ def mutants(diff: str | None) -> list[Mutant]:
     for module in MODULES:
         command += ["--file", f"{FOLDER}/src/{module}/**/*.rs"]
     if diff is not None:
-        text = run(["git", "diff", diff, "--", FOLDER / "src"], cwd=ROOT, stdout=subprocess.PIPE)
-        if text.returncode:
+        changes = output_of(["git", "diff", diff, "--", FOLDER / "src"], ROOT)
+        if changes.returncode:
             sys.exit(f"git does not know the revision {diff}")
-        if not text.stdout:
+        if not changes.stdout:
             return []
-        (WORK / "changes.diff").write_text(text.stdout)
+        (WORK / "changes.diff").write_text(changes.stdout)
         command += ["--in-diff", WORK / "changes.diff"]
-    listed = run(command, cwd=TREE, env=environment(), stdout=subprocess.PIPE)
+    listed = cargo(command)
     if listed.returncode:
         sys.exit("cargo-mutants could not list the mutants")
     seen: Counter[str] = Counter()
     found = []
-    for entry in json.loads(listed.stdout):
+    for entry in json.loads(listed.stdout or "[]"):
         # "file:line:column: what" without the numbers; equal ones are told apart by their order in the file.
         what = entry["name"].split(": ", 1)[1]
         key = f"{entry['file']}: {what}"
         seen[key] += 1
         found.append(Mutant(entry["name"], key if seen[key] == 1 else f"{key} ({seen[key]})"))
-    return sorted(found, key=lambda mutant: mutant.order)
+    return found
+
+
+def shuffled(found: list[Mutant], seed: str) -> list[Mutant]:
+    """The mutants in an order that only their names and the seed decide."""
+    return sorted(found, key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).hexdigest())
 
 
 def exactly(name: str) -> str:
@@ -157,9 +166,17 @@ def try_mutant(mutant: Mutant, timeout: float) -> tuple[str, float, float]:
     """Build and test one mutant: its outcome, and how long building and testing took, s."""
     out = WORK / "out"
     shutil.rmtree(out, ignore_errors=True)
-    command: list[str | Path] = [TOOL, "mutants", "--dir", TREE, "--in-place", "--package", PACKAGE, "--output", out]
-    command += ["--baseline", "skip", "--timeout", f"{timeout:.0f}", "--re", exactly(mutant.name), "--", *tests()]
-    said = run(command, cwd=TREE, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    how: list[str | Path] = [
+        "--in-place",
+        "--baseline",
+        "skip",
+        "--timeout",
+        f"{timeout:.0f}",
+        "--output",
+        out,
+    ]
+    what: list[str | Path] = ["--package", PACKAGE, "--re", exactly(mutant.name), "--", *TESTS]
+    said = cargo([TOOL, "mutants", "--dir", TREE, *how, *what])
     told = out / "mutants.out" / "outcomes.json"
     outcomes = json.loads(told.read_text())["outcomes"] if told.exists() else []
     if len(outcomes) != 1 or outcomes[0]["summary"] not in OUTCOMES:
@@ -168,14 +185,26 @@ def try_mutant(mutant: Mutant, timeout: float) -> tuple[str, float, float]:
     return OUTCOMES[outcomes[0]["summary"]], spent.get("Build", 0.0), spent.get("Test", 0.0)
 
 
-def known(digest: str, keep_caught: bool) -> dict[str, str]:
-    """Outcomes of this state of the sources, by key; of other states too, of those caught, if these are to be kept."""
-    rows = [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
-    return {
-        row["mutant"]: row["outcome"]
-        for row in rows
-        if row["state"] == digest or (keep_caught and row["outcome"] in {CAUGHT, UNVIABLE})
-    }
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """What became of a mutant in one state of sources and tests."""
+
+    state: str
+    mutant: str
+    outcome: str
+    seconds: float
+
+
+def kept() -> list[Row]:
+    """All that was ever found out."""
+    lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
+    return [Row(**json.loads(line)) for line in lines]
+
+
+def keep(row: Row) -> None:
+    """Add to what was found out."""
+    with RESULTS.open("a") as file:
+        file.write(json.dumps(dataclasses.asdict(row)) + "\n")
 
 
 def wilson(hits: int, count: int) -> tuple[float, float]:
@@ -204,40 +233,57 @@ def report(outcomes: dict[str, str], listed: int) -> None:
             print(f"  {outcome:8}{key}{note}")
 
 
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add(
+        "--minutes",
+        type=float,
+        default=60,
+        help="time for mutants, that of earlier runs included (%(default)s)",
+    )
+    add("--at-least", type=int, default=60, metavar="N", help="so many, however long it takes (%(default)s)")
+    add("--seed", default="reclaim", help="of the random order (%(default)s)")
+    add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
+    add("--keep-caught", action="store_true", help="what other states of the tests caught is not tried again")
+    add("--report", action="store_true", help="only say what is known")
+    return parser.parse_args()
+
+
 def main() -> int:
-    """Try mutants until there are enough; 1 if fewer than the wanted share were caught."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=60, help="time for mutants, those of earlier runs included")
-    parser.add_argument("--at-least", type=int, default=60, metavar="N", help="so many, however long it takes")
-    parser.add_argument("--diff", metavar="REV", help="all mutants of the lines changed since this revision instead")
-    parser.add_argument("--keep-caught", action="store_true", help="what older sources or tests caught is not tried again")
-    parser.add_argument("--report", action="store_true", help="only say what is known")
-    given = parser.parse_args()
+    """Try mutants until there are enough of them."""
+    given = arguments()
     WORK.mkdir(parents=True, exist_ok=True)
-    digest = copy_tree()
-    listed = mutants(given.diff)
-    outcomes = {key: outcome for key, outcome in known(digest, given.keep_caught).items() if key in {m.key for m in listed}}
-    timeout = 0.0
-    rows = [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
-    spent = sum(row["seconds"] for row in rows if row["state"] == digest)
-    for mutant in [] if given.report else listed:
+    state = copy_tree()
+    listed = shuffled(mutants(given.diff), given.seed)
+    rows = {
+        row.mutant: row
+        for row in kept()
+        if row.state == state or (given.keep_caught and row.outcome in {CAUGHT, UNVIABLE})
+    }
+    outcomes: dict[str, str] = {}
+    spent = timeout = 0.0
+    for number, mutant in enumerate(listed, 1):
         if given.diff is None and spent > given.minutes * 60 and len(outcomes) >= given.at_least:
             break
-        if mutant.key in outcomes:
-            continue
-        if not timeout:
-            taken = check_unmutated()
-            timeout = max(60.0, 5 * taken)
-            print(f"the tests take {taken:.0f} s; a mutant that takes {timeout:.0f} s counts as missed", flush=True)
-        begun = time.monotonic()
-        outcome, building, testing = try_mutant(mutant, timeout)
-        taken = time.monotonic() - begun
-        spent += taken
-        outcomes[mutant.key] = outcome
-        row = {"state": digest, "mutant": mutant.key, "outcome": outcome, "seconds": round(taken, 1)}
-        with RESULTS.open("a") as file:
-            file.write(json.dumps(row) + "\n")
-        print(f"{len(outcomes):4} {outcome:8} build {building:4.0f} s, tests {testing:4.0f} s  {mutant.name}", flush=True)
+        if mutant.key not in rows:
+            if given.report:
+                break
+            if not timeout:
+                taken = check_unmutated()
+                timeout = max(60.0, 5 * taken)
+                print(f"the tests take {taken:.0f} s; a mutant has {timeout:.0f} s", flush=True)
+            begun = time.monotonic()
+            outcome, building, testing = try_mutant(mutant, timeout)
+            rows[mutant.key] = Row(state, mutant.key, outcome, round(time.monotonic() - begun, 1))
+            keep(rows[mutant.key])
+            times = f"build {building:4.0f} s, tests {testing:4.0f} s"
+            print(f"{number:4} {outcome:8} {times}  {mutant.name}", flush=True)
+        outcomes[mutant.key] = rows[mutant.key].outcome
+        spent += rows[mutant.key].seconds
     report(outcomes, len(listed))
     return 0
 

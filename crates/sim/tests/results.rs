@@ -65,7 +65,8 @@ fn of_how_busy_dies_and_channels_were() {
     // Die 0 (channel 0) reads twice, die 1 (channel 0) once, die 2 (channel 1) once, die 3 never.
     let records =
         [(0, 0), (1_000, 4), (2_000, 2), (3_000, 1)].map(|(time, page)| at(time, Op::Read, page, 1));
-    let used = play(&one_plane(&set), records.to_vec()).results.utilisation;
+    let results = play(&one_plane(&set), records.to_vec()).results;
+    let used = &results.utilisation;
     let elapsed = (3_000_000 + READ) as f64;
     let busy = |reads: u64, each: u64| (reads * each) as f64 / elapsed;
     assert_eq!(used.per_die, [busy(2, READ), busy(1, READ), busy(1, READ), 0.0]);
@@ -74,6 +75,10 @@ fn of_how_busy_dies_and_channels_were() {
     assert_eq!(used.die_max, busy(2, READ));
     close(used.channel, busy(2, WIRES));
     assert_eq!(used.channel_max, busy(3, WIRES));
+    assert_eq!(
+        results.events, 12,
+        "an arrival, the end of the array time and of the data, for each of four reads"
+    );
 }
 
 #[test]

@@ -1,0 +1,82 @@
+//! Saved states: what is refused, and what is said of it.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use common::{at, config, one_plane};
+use reclaim_sim::{RunOptions, simulate};
+use reclaim_trace::{Op, Trace};
+use rstest::rstest;
+
+/// A file of this test's own, removed at its end.
+struct Saved(PathBuf);
+
+impl Saved {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("reclaim-snapshot-{name}-{}", std::process::id())))
+    }
+
+    fn run(&self, set: &[(&str, &str)], restore: bool) -> Result<reclaim_sim::Results, String> {
+        let path = Some(self.0.clone());
+        let (snapshot_in, snapshot_out) = if restore { (path, None) } else { (None, path) };
+        let options = RunOptions { audit: true, snapshot_in, snapshot_out, ..RunOptions::default() };
+        let trace = Trace::from_records("one", vec![at(0, Op::Write, 0, 1)]);
+        let config = config("gc-bypass", &one_plane(set));
+        let outcome = simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()));
+        outcome.map(|outcome| outcome.results).map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Saved {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const USED: (&str, &str) = ("warmup.kind", "overwrite");
+
+#[rstest]
+#[case("geometry.pages_per_block", "8", "geometry")]
+#[case("ftl.wear.dynamic", "true", "ftl")]
+#[case("gc.victim", "fifo", "gc.victim")]
+#[case("gc.trigger.stop", "2 blocks", "gc.trigger")]
+fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &str) {
+    let saved = Saved::new(differs);
+    saved.run(&[USED], false).unwrap();
+    let error = saved.run(&[(key, value)], true).unwrap_err();
+    assert!(error.contains(&format!("the state of another drive: {differs} differs")), "{error}");
+    // What happens to the drive later does not matter.
+    saved.run(&[("gc.migration", "copyback"), ("scheduler", "fcfs")], true).unwrap();
+}
+
+#[test]
+fn of_something_else() {
+    let saved = Saved::new("else");
+    saved.run(&[USED], false).unwrap();
+    let whole = std::fs::read(&saved.0).unwrap();
+    let with = |bytes: &[u8]| {
+        std::fs::write(&saved.0, bytes).unwrap();
+        saved.run(&[], true).unwrap_err()
+    };
+    assert!(with(b"no state\n").contains("not a drive state saved by this version"));
+    // Only its first line; cut short; a byte changed in the hash and in what it is of.
+    let first_line = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    assert!(with(&whole[..first_line]).contains("the saved state is damaged"));
+    assert!(with(&whole[..whole.len() - 1]).contains("the saved state is damaged"));
+    for at in [first_line, whole.len() / 2, whole.len() - 1] {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        assert!(with(&changed).contains("the saved state is damaged"), "byte {at}");
+    }
+    std::fs::remove_file(&saved.0).unwrap();
+    assert!(saved.run(&[], true).unwrap_err().contains("No such file"));
+}
+
+#[test]
+fn a_state_that_cannot_be_written_is_said_to_be() {
+    let saved = Saved(PathBuf::from("/nowhere/state"));
+    let error = saved.run(&[USED], false).unwrap_err();
+    assert!(error.starts_with("/nowhere/state: "), "{error}");
+}
