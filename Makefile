@@ -4,7 +4,6 @@ PYTHON ?= python3
 RUNS ?= 2000
 SEED ?= 1000
 BIN := .venv/bin
-TOOLS := tools/codebase tools/import_graph.py tools/tidy_rules tools/tidy.py
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
