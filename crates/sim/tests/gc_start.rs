@@ -71,6 +71,12 @@ const CASES: &[Case] = &[
         "steady: filled, then overwritten at random until write amplification is flat",
         |_| Some(4 * 116),
     ),
+    case(
+        "workload",
+        &[],
+        "workload: filled, then all that the trace writes and trims played until write amplification is flat",
+        |_| None,
+    ),
     case("replay", &[], "replay: empty, then all that the trace writes and trims played once", |pages| {
         (pages <= ROOM).then_some(pages)
     }),
