@@ -43,9 +43,6 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     if mapped != u64::from(map.mapped()) {
         return Err(format!("{mapped} logical pages are mapped, but {} are counted", map.mapped()));
     }
-    if u64::from(ftl.valid_pages()) != map.valid_pages() {
-        return Err(format!("{} pages hold data, but {} were counted", map.valid_pages(), ftl.valid_pages()));
-    }
     if in_flash != map.valid_pages() {
         return Err(format!("{in_flash} pages are mapped to flash, but {} are valid", map.valid_pages()));
     }

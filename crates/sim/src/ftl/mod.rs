@@ -6,7 +6,6 @@
 pub mod allocation;
 mod bits;
 mod blocks;
-mod looks;
 mod mapping;
 mod near;
 mod planes;
@@ -18,7 +17,6 @@ mod wear;
 
 pub use bits::Bits;
 pub use blocks::{BlockState, BlockTable};
-pub use looks::Looks;
 pub use mapping::{Mapping, Place, Slot};
 pub use near::TOGETHER;
 pub use planes::{FreeBlocks, Plane};
@@ -64,8 +62,6 @@ pub struct FtlCounters {
     pub jobs: u64,
     /// Valid pages of the victims at the moment they were chosen.
     pub victim_valid_pages: u64,
-    /// What was found while the host wrote.
-    pub looks: Looks,
 }
 
 impl FtlCounters {
@@ -110,8 +106,6 @@ pub struct Ftl {
     counters: FtlCounters,
     /// Erased blocks of all planes.
     free_blocks: u32,
-    /// Pages of flash that hold data.
-    valid_pages: u32,
     /// Planes whose trigger should be looked at.
     signals: Vec<PlaneId>,
     versions: Option<Box<Versions>>,
@@ -148,7 +142,6 @@ impl Ftl {
             static_wear: config.ftl.wear.static_threshold,
             programmed: 0,
             free_blocks: geometry.blocks(),
-            valid_pages: 0,
             counters: FtlCounters::default(),
             signals: Vec::with_capacity(geometry.planes() as usize),
             versions: audit
@@ -180,11 +173,6 @@ impl Ftl {
     /// Erased blocks of all planes.
     pub fn free_blocks(&self) -> u32 {
         self.free_blocks
-    }
-
-    /// Pages of flash that hold data.
-    pub fn valid_pages(&self) -> u32 {
-        self.valid_pages
     }
 
     /// Version numbers, when audited.
@@ -292,7 +280,6 @@ impl Ftl {
         if !self.host_can_take(plane) {
             return None;
         }
-        self.look_now_and_then(plane);
         if self.left(self.planes[plane.index()].host_frontier) == 0 {
             let block = self.open_block(plane)?;
             let books = &mut self.planes[plane.index()];
@@ -383,7 +370,6 @@ impl Ftl {
         let newest = self.map.unbuffer(slot, ppn);
         let block = self.geometry.block_of(ppn);
         if newest {
-            self.valid_pages += 1;
             self.blocks.gain_valid(block);
         }
         self.settle(block);
@@ -437,7 +423,6 @@ impl Ftl {
     #[inline]
     fn invalidate(&mut self, ppn: Ppn) {
         self.map.invalidate(ppn);
-        self.valid_pages -= 1;
         let block = self.geometry.block_of(ppn);
         self.blocks.lose_valid(block);
         if self.blocks.state(block) == BlockState::Sealed {

@@ -175,7 +175,6 @@ impl Ftl {
         self.blocks = state.blocks.into_owned();
         self.planes = state.planes.into_owned();
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
-        self.valid_pages = self.map.valid_pages() as u32;
         self.victim_stream = state.victim_stream;
         self.programmed = state.programmed;
         if let Some(versions) = &mut self.versions {

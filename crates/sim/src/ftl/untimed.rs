@@ -23,7 +23,6 @@ impl Ftl {
             versions.written_now(lpn, ppn);
         }
         let block = self.geometry.block_of(ppn);
-        self.valid_pages += 1;
         self.blocks.gain_valid(block);
         if let Place::Flash(old) = before {
             self.invalidate(old);

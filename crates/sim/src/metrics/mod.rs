@@ -1,7 +1,6 @@
 //! What is recorded while a drive runs, and the results made of it.
 
 mod breakdown;
-mod cdf;
 mod drift;
 mod phases;
 mod recorder;
