@@ -1,6 +1,7 @@
 //! What is recorded while a drive runs, and the results made of it.
 
 mod breakdown;
+mod cdf;
 mod drift;
 mod phases;
 mod recorder;
