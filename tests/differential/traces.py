@@ -81,7 +81,7 @@ def workloads(draw: st.DrawFn, *, crowded: bool) -> Workload:
         mean_gap_ns=draw(st.sampled_from([0, 500, 2_000, 5_000, 20_000, 100_000])),
         gap_unit_ns=1_000 if crowded else draw(st.sampled_from([1, 100])),
         burst=draw(st.sampled_from([1, 1, 3, 10, 40])),
-        pages=draw(st.sampled_from([1, 1, 2, 4, 9])),
+        pages=draw(st.sampled_from([1, 1, 2, 4, 9, 30])),
         partial=draw(st.sampled_from([0.0, 0.0, 0.3, 1.0])),
         hot=draw(st.sampled_from([0.0, 0.5, 0.9])),
         hot_pages=draw(st.sampled_from([40, 10, 3])),

@@ -54,4 +54,6 @@ class Addresses:
         pages = range(-(-request.offset // self.page_size), (request.offset + request.size) // self.page_size)
         if self.fit == "compact":
             return [self.compacted[page] for page in pages if page in self.compacted]
+        if self.fit == "fold" and len(pages) >= self.user_pages:
+            return list(range(self.user_pages))
         return [self.logical(page) for page in pages]
