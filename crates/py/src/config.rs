@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use reclaim_sim::Demand;
 use reclaim_sim::config;
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::host::Demand;
 
 use crate::errors;
 use crate::trace::Trace;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 use reclaim_sim::config::GcFrontier;
-use reclaim_sim::validate::{Experiment, Workload};
+use reclaim_sim::wa_experiment::{Experiment, Workload};
 
 use crate::errors::{self, InputError};
 use crate::watch::watch;
@@ -69,7 +69,7 @@ pub fn write_amplification(
             told[1].store(now.total, Ordering::Relaxed);
             if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        reclaim_sim::validate::write_amplification(&experiment, &mut control)
+        reclaim_sim::wa_experiment::write_amplification(&experiment, &mut control)
     };
     let tick = |_: Python<'_>| {
         let Some(callback) = progress else { return Ok(()) };

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::engine::{Event, EventQueue, Nanos, SimTime, Stream};
+use reclaim_sim::engine::{Event, EventQueue};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{DieId, Lpn};
+use reclaim_sim::random::Stream;
+use reclaim_sim::time::{Nanos, SimTime};
 use reclaim_trace::{OpenOptions, Trace, UniformSpec, write_normalised_csv};
 
 fn config(victim: &str) -> Config {

@@ -16,8 +16,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::flash::Geometry;
+use reclaim_sim::random::Stream;
 use reclaim_sim::{Fit, Results, RunOptions, simulate};
 use reclaim_trace::{OpenOptions, Trace};
 

@@ -11,11 +11,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::metrics::WarmupResult;
+use reclaim_sim::random::Stream;
 use reclaim_sim::{Outcome, RunOptions, simulate};
 use reclaim_trace::{Trace, UniformSpec};
 

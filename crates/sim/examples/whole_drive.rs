@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
+use reclaim_sim::random::Stream;
 use reclaim_sim::{Progress, RunOptions, simulate};
 use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec, write_normalised_csv};
 use serde_json::{Value, json};

@@ -4,24 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::config::ConfigError;
-
-/// A policy as configuration names it: `kind` plus the parameters that kind takes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PolicyChoice {
-    /// Which member of the seam; `reclaim policy list` shows them.
-    pub kind: String,
-    /// Parameters of that member.
-    #[serde(flatten)]
-    pub parameters: serde_json::Map<String, serde_json::Value>,
-}
-
-impl PolicyChoice {
-    /// The member called `kind` with its default parameters.
-    pub fn of(kind: &str) -> Self {
-        Self { kind: kind.to_owned(), parameters: serde_json::Map::new() }
-    }
-}
+use crate::settings::{Config, ConfigError, PolicyChoice};
 
 /// One member of a seam: its name, what it does, what parameters it takes and how it is built.
 #[derive(Debug)]
@@ -32,8 +15,23 @@ pub struct Member<Build: 'static> {
     pub about: &'static str,
     /// Its parameters.
     pub parameters: &'static ParameterSpec,
+    /// What it cannot be combined with.
+    pub conflicts: &'static [Conflict],
     /// Builds it from a checked choice.
     pub build: Build,
+}
+
+/// A combination that a member refuses.
+#[derive(Debug)]
+pub struct Conflict {
+    /// The key that an error names.
+    pub key: &'static str,
+    /// The settings it cannot be combined with, as documentation names them.
+    pub with: &'static str,
+    /// Why, and what to use instead.
+    pub why: &'static str,
+    /// Whether a configuration that has chosen the member has these settings, too.
+    pub applies: fn(&Config) -> bool,
 }
 
 /// What is known about a member's parameter type without building the member.
@@ -67,14 +65,29 @@ pub fn parameters<P: DeserializeOwned>(choice: &PolicyChoice) -> P {
     parse(choice).unwrap_or_else(|e| panic!("unchecked parameters of {}: {e}", choice.kind))
 }
 
+/// A member as the catalogue shows it.
+#[derive(Debug)]
+pub struct Listing {
+    /// What configuration calls it.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// Schema of its parameters.
+    pub parameters: Schema,
+    /// What it cannot be combined with.
+    pub conflicts: &'static [Conflict],
+}
+
 /// A seam as the catalogue shows it.
 pub trait Seam {
     /// The configuration key of the seam, e.g. `gc.victim`.
     fn key(&self) -> &'static str;
-    /// The members' names and one-sentence descriptions.
-    fn listing(&self) -> Vec<(&'static str, &'static str, Schema)>;
+    /// The members.
+    fn listing(&self) -> Vec<Listing>;
     /// Whether `choice` names a member and gives it parameters it takes.
     fn check(&self, choice: &PolicyChoice) -> Result<(), ConfigError>;
+    /// Whether the member that `choice` names can be combined with everything else in `config`.
+    fn check_conflicts(&self, choice: &PolicyChoice, config: &Config) -> Result<(), ConfigError>;
 }
 
 /// The members of one seam.
@@ -101,9 +114,23 @@ impl<Build> Seam for Members<Build> {
         self.key
     }
 
-    fn listing(&self) -> Vec<(&'static str, &'static str, Schema)> {
+    fn listing(&self) -> Vec<Listing> {
         let mut generator = SchemaGenerator::default();
-        self.all.iter().map(|m| (m.name, m.about, (m.parameters.schema)(&mut generator))).collect()
+        let mut listing = |member: &Member<Build>| Listing {
+            name: member.name,
+            about: member.about,
+            parameters: (member.parameters.schema)(&mut generator),
+            conflicts: member.conflicts,
+        };
+        self.all.iter().map(&mut listing).collect()
+    }
+
+    fn check_conflicts(&self, choice: &PolicyChoice, config: &Config) -> Result<(), ConfigError> {
+        let mut conflicts = self.get(choice).conflicts.iter();
+        match conflicts.find(|conflict| (conflict.applies)(config)) {
+            Some(conflict) => Err(ConfigError::at(conflict.key, conflict.why)),
+            None => Ok(()),
+        }
     }
 
     fn check(&self, choice: &PolicyChoice) -> Result<(), ConfigError> {

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Op, Record, Trace};
 
-use crate::config::{WarmupConfig, WarmupKind};
 use crate::engine::{Fault, Progress};
 use crate::ftl::Ftl;
 use crate::host::{FitError, Placer};
 use crate::metrics::WarmupResult;
+use crate::settings::{WarmupConfig, WarmupKind};
 use crate::warmup::Rounds;
 
 const AT_ONCE: usize = 4096;

@@ -4,18 +4,19 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
-use reclaim_trace::{Summary, Trace, TraceError};
+use reclaim_trace::{Summary, Trace};
 
-use crate::config::{
-    Config, ConfigError, Facts, HostConfig, TraceConfig, WarmupConfig, WarmupKind, facts_after,
-};
-use crate::drive::Drive;
-use crate::engine::{Fault, Progress};
+use crate::config::{Facts, facts_after};
+use crate::demand::solve_time_scale;
+use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
-use crate::host::{Fit, FitError, Placer, solve_time_scale};
-use crate::metrics::{GcLog, Ingredients, Recorder, RequestTable, Results, WarmupResult, results};
+use crate::host::Placer;
+use crate::metrics::{GcLog, Recorder, RequestTable, WarmupResult};
 use crate::replay::{place_all, replay};
+use crate::results::{AuditResult, Ingredients, Results, results};
+use crate::settings::{Config, ConfigError, Fit, HostConfig, TraceConfig, WarmupConfig, WarmupKind};
+use crate::sim_error::SimError;
 use crate::warmup::warm_up;
 
 /// Settings of a run that do not belong to the drive.
@@ -50,43 +51,6 @@ pub struct Outcome {
     pub requests: Option<RequestTable>,
     /// One row per collection job, if asked for.
     pub gc_log: Option<GcLog>,
-}
-
-/// Why there are no results.
-#[derive(Debug, thiserror::Error)]
-pub enum SimError {
-    /// The configuration cannot be used.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-    /// The trace holds no request.
-    #[error("{0}: the trace has no requests")]
-    EmptyTrace(String),
-    /// The trace does not fit the drive.
-    #[error(transparent)]
-    Fit(#[from] FitError),
-    /// A saved state cannot be used.
-    #[error(transparent)]
-    Snapshot(#[from] SnapshotError),
-    /// The caller asked to stop.
-    #[error("interrupted")]
-    Interrupted,
-    /// An audit or an inner check failed.
-    #[error("audit failed: {0}")]
-    Audit(String),
-}
-
-impl From<Fault> for SimError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Interrupted => Self::Interrupted,
-            Fault::Trace(error) => Self::Trace(error),
-            Fault::Fit(error) => Self::Fit(error),
-            Fault::Inconsistent(what) => Self::Audit(what),
-        }
-    }
 }
 
 /// Longest simulated time; keeps every instant far from the end of the clock.
@@ -163,7 +127,7 @@ pub fn simulate(
         if let Some(stop) = stopped(control(&at("audit", 0))) {
             return Err(stop);
         }
-        Some(drive.audit().map_err(SimError::Audit)?)
+        Some(AuditResult { checks: drive.audit().map_err(SimError::Audit)?, passed: true })
     } else {
         None
     };

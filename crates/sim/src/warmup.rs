@@ -2,11 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use crate::config::{Config, WarmupKind};
-use crate::engine::{Fault, Progress, Stream};
-use crate::ftl::{Ftl, FtlCounters, TOGETHER};
+use crate::engine::{Fault, Progress};
+use crate::ftl::{Ftl, TOGETHER};
 use crate::ids::Lpn;
+use crate::mapping::FtlCounters;
 use crate::metrics::{WarmupResult, finite};
+use crate::random::Stream;
+use crate::settings::{Config, WarmupKind};
 
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;

@@ -27,7 +27,7 @@ fn small(set: &[(&str, &str)]) -> reclaim_sim::Config {
 }
 
 fn records(seed: u64, count: usize, pages: u64, gap_us: u64) -> Vec<Record> {
-    let mut stream = reclaim_sim::engine::Stream::new(seed, "test");
+    let mut stream = reclaim_sim::random::Stream::new(seed, "test");
     let mut now = 0;
     (0..count)
         .map(|_| {

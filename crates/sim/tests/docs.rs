@@ -60,7 +60,9 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
     writeln!(out, "| key | what it is | value | default |\n|---|---|---|---|").unwrap();
     let mut deeper = Vec::new();
     for (name, property) in object["properties"].as_object().into_iter().flatten() {
-        let reference = property["$ref"].as_str().or_else(|| property["allOf"][0]["$ref"].as_str());
+        let reference = property["$ref"].as_str();
+        let reference = reference.or_else(|| property["allOf"][0]["$ref"].as_str());
+        let reference = reference.or_else(|| property["anyOf"][0]["$ref"].as_str());
         let target = reference.map(|r| &definitions[r.rsplit('/').next().unwrap_or_default()]);
         let path = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
         let is_policy = reference.is_some_and(|r| r.ends_with("PolicyChoice"));
@@ -112,6 +114,10 @@ fn page() -> String {
                 if choices.contains("`, `") {
                     writeln!(out, "    One of {choices}.").unwrap();
                 }
+            }
+            for conflict in member["conflicts"].as_array().into_iter().flatten() {
+                let (with, why) = (text(&conflict["with"]), text(&conflict["why"]));
+                writeln!(out, "  - Refused with `{with}`: {why}.").unwrap();
             }
         }
     }

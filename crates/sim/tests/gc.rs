@@ -61,7 +61,7 @@ fn collection_starts_when_the_last_but_one_block_is_opened() {
     let pages = history();
     let before = one_plane(&[], writes(&pages[..pages.len() - 1]));
     assert_eq!(before.results.gc.jobs, 0);
-    assert_eq!(before.results.verdict.warnings[0].code, reclaim_sim::metrics::Code::GcNeverRan);
+    assert_eq!(before.results.verdict.warnings[0].code, reclaim_sim::results::Code::GcNeverRan);
     let after = one_plane(&[], writes(&pages));
     // The first job wins a block but opens one for the page it moves; the second leaves two free.
     assert_eq!(after.results.gc.jobs, 2);

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{at, config, one_plane, play, rows};
-use reclaim_sim::engine::Nanos;
 use reclaim_sim::flash::Timing;
+use reclaim_sim::time::Nanos;
 use reclaim_trace::Op;
 use rstest::rstest;
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{at, one_plane, play};
-use reclaim_sim::metrics::ClassResult;
+use reclaim_sim::results::ClassResult;
 use reclaim_trace::Op;
 use rstest::rstest;
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{at, config, run};
-use reclaim_sim::metrics::{Code, Level};
+use reclaim_sim::results::{Code, Level};
 use reclaim_sim::{RunOptions, derive_facts, simulate};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use std::ops::ControlFlow;

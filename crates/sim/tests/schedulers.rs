@@ -4,9 +4,9 @@ mod common;
 
 use common::{at, play, spaced_writes};
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::registry::PolicyChoice;
 use reclaim_sim::scheduler::Class::{Erase, GcRead, GcWrite, HostRead, HostWrite};
 use reclaim_sim::scheduler::{Class, DieView, MEMBERS, Scheduler};
+use reclaim_sim::settings::PolicyChoice;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{at, config, run};
-use reclaim_sim::metrics::{Code, Level, Remark, Verdict};
+use reclaim_sim::results::{Code, Level, Remark, Verdict};
 use reclaim_sim::{Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use rstest::rstest;

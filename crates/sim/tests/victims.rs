@@ -4,9 +4,9 @@
 mod common;
 
 use common::{PLANE, fresh_ftl, one_plane};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
+use reclaim_sim::random::Stream;
 use rstest::rstest;
 
 /// Block k is full of pages 4k to 4k + 3; eight blocks are free, and 16 more logical pages may be written.

@@ -4,8 +4,8 @@
 mod common;
 
 use common::{Oracle, one_plane_ftl, write_amplification};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::ids::Lpn;
+use reclaim_sim::random::Stream;
 use rstest::rstest;
 
 /// 4096 blocks of 64 pages, Sf = 0.10, collection of one block when one is left.

@@ -1,7 +1,7 @@
 //! What a run left, as a list of numbers in a fixed order: names may change, these may not.
 
 use reclaim_sim::Outcome;
-use reclaim_sim::metrics::ClassResult;
+use reclaim_sim::results::ClassResult;
 
 /// The list. Time on the host link counts with the transfers inside the drive, whether or not it is booked apart.
 pub fn values(outcome: &Outcome) -> Vec<u64> {

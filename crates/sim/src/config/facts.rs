@@ -3,9 +3,9 @@
 use reclaim_trace::Summary;
 use serde::{Deserialize, Serialize};
 
-use super::Config;
 use super::start::{GcStarts, Start, pages_of};
 use crate::flash::{Geometry, Timing};
+use crate::settings::{Config, GcFrontier};
 
 /// Facts derived from a configuration and, where given, a trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         crate::gc::trigger::build(&config.gc.trigger, &geometry).expect("a loaded configuration is checked");
     let gc_start_blocks = trigger.start_blocks();
     let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), trace, warmup_pages);
-    let open_blocks = if config.ftl.gc_frontier == super::GcFrontier::Shared { 1.0 } else { 2.0 };
+    let open_blocks = if config.ftl.gc_frontier == GcFrontier::Shared { 1.0 } else { 2.0 };
     let reserve = f64::from(geometry.planes()) * (f64::from(trigger.reserve_blocks()) + open_blocks / 2.0);
     let sealable = (f64::from(geometry.blocks()) - reserve) * f64::from(geometry.pages_per_block);
     let pages = 0..geometry.pages_per_block;

@@ -5,9 +5,11 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{
-    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WarmupConfig, presets, schemes,
-    validate,
+use super::catalogue::seams;
+use super::check::check;
+use super::{presets, schemes};
+use crate::settings::{
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig,
 };
 
 /// What to load: layers, later ones win.
@@ -61,7 +63,7 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
         error
     };
     let config: Config = deserialize(merged).map_err(locate)?;
-    validate::validate(&config).map_err(locate)?;
+    check(&config).map_err(locate)?;
     Ok(config)
 }
 
@@ -137,9 +139,9 @@ fn setting(key: &str, value: &str) -> Result<Table, ConfigError> {
     }
     let parsed = format!("v = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("v"));
     let mut node = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
-    let is_seam = validate::seams().iter().any(|seam| seam.key() == key);
+    let is_seam = seams().iter().any(|seam| seam.key() == key);
     // The device `419` and the column `1` are words.
-    if super::trace::WORDS.contains(&key) && !node.is_str() {
+    if WORDS.contains(&key) && !node.is_str() {
         node = Value::String(value.to_owned());
     }
     if is_seam && node.is_str() {
@@ -164,7 +166,7 @@ fn merge(base: &mut Table, over: &Table, path: &str) {
     // Another kind takes other parameters: the old kind's must not linger.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))
         && old != new
-        && validate::seams().iter().any(|seam| seam.key() == path)
+        && seams().iter().any(|seam| seam.key() == path)
     {
         base.clear();
     }
@@ -253,7 +255,7 @@ impl Config {
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
         let config = Self::deserialize(&mut serde_json::Deserializer::from_str(text))
             .map_err(|e| ConfigError::at("", &e.to_string()))?;
-        validate::validate(&config)?;
+        check(&config)?;
         Ok(config)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ConfigError;
+use crate::settings::ConfigError;
 
 /// A name and what it stands for.
 #[derive(Debug, Clone, Serialize)]

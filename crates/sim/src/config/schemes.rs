@@ -1,8 +1,9 @@
 //! Schemes: named combinations of policies, laid over a device.
 
-use super::{ConfigError, Listed};
+use super::presets::Listed;
 use crate::gc::victim;
 use crate::registry::Seam;
+use crate::settings::ConfigError;
 
 /// Named combinations beyond "the drive with that victim policy".
 const SCHEMES: &[(&str, &str, &str)] = &[
@@ -36,7 +37,7 @@ pub fn schemes() -> Vec<Listed> {
         |name: &str, about: &str| Listed { name: name.to_owned(), about: format!("victim: {about}") };
     victims
         .iter()
-        .map(|(name, about, _)| of_victim(name, about))
+        .map(|member| of_victim(member.name, member.about))
         .chain(
             SCHEMES.iter().map(|(n, about, _)| Listed { name: (*n).to_owned(), about: (*about).to_owned() }),
         )

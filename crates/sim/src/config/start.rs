@@ -4,9 +4,9 @@
 use reclaim_trace::Summary;
 use serde::{Deserialize, Serialize};
 
-use super::{WarmupConfig, WarmupKind};
 use crate::flash::Geometry;
 use crate::gc::trigger::Trigger;
+use crate::settings::{WarmupConfig, WarmupKind};
 
 /// Whether a trace makes a drive collect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

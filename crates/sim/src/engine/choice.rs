@@ -1,9 +1,9 @@
 //! Operations wait in the queues of their planes; an idle die chooses among them.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{COMMANDS, class_of};
 use super::waiting::{Attempt, Want, want_of};
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 

@@ -1,10 +1,10 @@
 //! The clocks that say how long operations have waited, and for whom.
 
-use super::time::Nanos;
-use crate::drive::Drive;
-use crate::flash::GcClock;
+use super::die::GcClock;
+use super::drive::Drive;
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::Class;
+use crate::time::Nanos;
 
 impl Drive {
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for

@@ -1,8 +1,8 @@
 //! Ending operations: what follows from each.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::{DieId, OpId};
 
 impl Drive {

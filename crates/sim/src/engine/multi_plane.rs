@@ -1,10 +1,10 @@
 //! Multi-plane operations: which waiting operations of other planes go along with one that starts.
 
+use super::drive::Drive;
 use super::ops::OpKind;
-use crate::config::MultiPlane;
-use crate::drive::Drive;
 use crate::ids::{OpId, PlaneId};
 use crate::scheduler::Class;
+use crate::settings::MultiPlane;
 
 impl Drive {
     /// Take what goes along on plane `other` with `first`, which starts on `plane`.

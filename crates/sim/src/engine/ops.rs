@@ -1,10 +1,10 @@
 //! Page operations: the one currency between the translation layer and flash, and the queues they wait in.
 
-use super::time::{Nanos, SimTime};
-use crate::ftl::Cause;
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
-use crate::metrics::Breakdown;
+use crate::latency::Breakdown;
+use crate::mapping::Cause;
 use crate::scheduler::Class;
+use crate::time::{Nanos, SimTime};
 
 /// What the flash is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,9 +8,9 @@
 
 use std::collections::VecDeque;
 
-use super::time::SimTime;
 use crate::host::Direction;
 use crate::ids::DieId;
+use crate::time::SimTime;
 
 /// What is to happen. The order of the variants is the order of events at one instant (their *class*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Record, RecordSource, TraceError};
 
+use super::drive::Drive;
 use super::queue::Event;
-use super::time::SimTime;
-use crate::config::HostMode;
-use crate::drive::Drive;
 use crate::ftl::TOGETHER;
 use crate::host::{FitError, Placer};
 use crate::ids::Lpn;
+use crate::settings::HostMode;
+use crate::time::SimTime;
 
 /// How far a simulation has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

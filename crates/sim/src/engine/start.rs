@@ -1,14 +1,14 @@
 //! Starting operations: which go together, which pages they get, for how long.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{OpKind, gc_cause};
 use super::queue::Event;
-use super::time::{Nanos, SimTime};
 use super::waiting::Attempt;
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Lease, Transfer};
 use crate::scheduler::Class;
+use crate::time::{Nanos, SimTime};
 
 impl Drive {
     /// An operation comes to a die that has nothing else to do: start it without a detour through the queues, unless

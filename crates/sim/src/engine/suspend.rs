@@ -1,9 +1,9 @@
 //! Program and erase suspension: a host read interrupts a long array operation, which goes on afterwards.
 
+use super::die::{GcClock, Phase, Suspended};
+use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
 use super::queue::Event;
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase, Suspended};
 use crate::ids::{DieId, OpId};
 
 impl Drive {

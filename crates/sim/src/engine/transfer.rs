@@ -1,13 +1,13 @@
 //! Transfers: who gets the wires, when those who wait are woken, and what follows the array over the wires.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
 use super::queue::Event;
-use super::time::{Nanos, SimTime};
 use super::waiting::{Attempt, Want, want_of};
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::DieId;
 use crate::interconnect::{Busy, Lease, Transfer};
+use crate::time::{Nanos, SimTime};
 
 impl Drive {
     pub(super) fn wake_when_free(&mut self, group: u32, refused: Option<Busy>) {

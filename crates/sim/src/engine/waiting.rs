@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::time::SimTime;
-use crate::config::WireOrder;
 use crate::ids::DieId;
 use crate::interconnect::Busy;
 use crate::scheduler::Class;
+use crate::settings::WireOrder;
+use crate::time::SimTime;
 
 /// What a die wants wires for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

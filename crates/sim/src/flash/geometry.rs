@@ -2,8 +2,8 @@
 
 use strength_reduce::StrengthReducedU32;
 
-use crate::config::{Config, ConfigError};
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
+use crate::settings::{Config, ConfigError};
 
 /// Most physical pages of a drive. Numbers from here up stand for "none" and for pages in the controller's buffer.
 pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;

@@ -1,7 +1,7 @@
 //! How long an operation holds wires and array, from the configured times and the channel's rate.
 
-use crate::config::{Config, LevelOrder, LevelTimes};
-use crate::engine::Nanos;
+use crate::settings::{Config, LevelOrder, LevelTimes};
+use crate::time::Nanos;
 
 /// Times of one drive, ready for the event loop.
 #[derive(Debug, Clone)]

@@ -7,8 +7,9 @@
 
 use std::hint::black_box;
 
-use super::{Ftl, Place};
+use super::state::Ftl;
 use crate::ids::{BlockId, Lpn, Ppn};
+use crate::mapping::Place;
 
 /// Pages whose entries are brought near together: a processor can wait for about ten to sixteen places at a time.
 pub const TOGETHER: usize = 16;

@@ -7,12 +7,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Ftl;
-use super::blocks::BlockTable;
-use super::mapping::Mapping;
-use super::planes::Plane;
-use crate::config::Config;
-use crate::engine::Stream;
+use super::state::Ftl;
+use crate::mapping::{BlockTable, Mapping, Plane};
+use crate::random::Stream;
+use crate::settings::Config;
 
 /// Why a saved state cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -1,70 +1,16 @@
-//! Who may take which page: the host leaves the collector a reserve, so that collection can always finish.
+//! Opening blocks, and whether a drive has the spare space that its collector needs.
 
-use super::planes::{FreeBlocks, Plane};
-use super::{Cause, Ftl, SpaceBooks};
-use crate::config::{Config, ConfigError, GcFrontier};
+use super::state::Ftl;
 use crate::flash::Geometry;
-use crate::ftl::BlockState;
+use crate::gc::trigger;
 use crate::ids::{BlockId, PlaneId};
-
-/// Free blocks of each plane that only the collector may open. A victim holds at most one block of valid pages, so
-/// one block is enough for a job to finish; the job then gives one back.
-pub const GC_RESERVE_BLOCKS: u32 = 1;
-
-pub(super) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane> {
-    let fresh = |plane: u32| {
-        let first = geometry.first_block(PlaneId(plane)).0;
-        let blocks = (first..first + geometry.blocks_per_plane).map(BlockId);
-        Plane {
-            free: if dynamic_wear {
-                FreeBlocks::LeastErased(blocks.map(|block| (0, block)).collect())
-            } else {
-                FreeBlocks::Fifo(blocks.collect())
-            },
-            host_frontier: BlockId::NONE,
-            gc_frontier: BlockId::NONE,
-            reclaimable: 0,
-            promised: 0,
-            jobs: 0,
-            victim: BlockId::NONE,
-            low_water: geometry.blocks_per_plane,
-            erases_since_check: 0,
-            urgent: false,
-            starved: false,
-        }
-    };
-    (0..geometry.planes()).map(fresh).collect()
-}
-
-impl SpaceBooks<'_> {
-    fn left(&self, frontier: BlockId) -> u32 {
-        self.blocks.left(frontier, self.geometry.pages_per_block)
-    }
-
-    /// Pages the host may still take in this plane; negative when more is promised than there is.
-    pub(super) fn room(&self, plane: PlaneId) -> i64 {
-        let books = &self.ftl_planes[plane.index()];
-        let per_block = i64::from(self.geometry.pages_per_block);
-        let free = i64::from(books.free.len()) * per_block;
-        let left = i64::from(self.left(books.host_frontier));
-        if self.shared {
-            // The collector writes to the same block: what the victim still holds must fit, or a whole block.
-            let needed = if books.victim.is_some() {
-                i64::from(self.blocks.valid(books.victim))
-            } else {
-                per_block * i64::from(GC_RESERVE_BLOCKS)
-            };
-            left + free - needed
-        } else {
-            left + (free - per_block * i64::from(self.host_stop.max(books.jobs))).max(0)
-        }
-    }
-}
+use crate::mapping::{BlockState, Cause, GC_RESERVE_BLOCKS, SpaceBooks};
+use crate::settings::{Config, ConfigError, GcFrontier};
 
 impl Ftl {
-    fn books(&self) -> SpaceBooks<'_> {
+    pub(super) fn books(&self) -> SpaceBooks<'_> {
         SpaceBooks {
-            ftl_planes: &self.planes,
+            planes: &self.planes,
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
@@ -111,7 +57,7 @@ impl Ftl {
         block
     }
 
-    fn opened(&mut self, plane: PlaneId, block: BlockId) {
+    pub(super) fn opened(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Open);
         self.free_blocks -= 1;
         let books = &mut self.planes[plane.index()];
@@ -126,7 +72,7 @@ impl Ftl {
 /// # Errors
 /// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
 pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
-    let kept = crate::gc::trigger::build(&config.gc.trigger, geometry)?.reserve_blocks();
+    let kept = trigger::build(&config.gc.trigger, geometry)?.reserve_blocks();
     let open = if config.ftl.gc_frontier == GcFrontier::Shared { 1 } else { 2 };
     let needed = kept.max(GC_RESERVE_BLOCKS) + open + 1;
     let spare_pages = geometry.pages() - geometry.logical_pages;

@@ -1,8 +1,9 @@
 //! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
 
-use super::{Cause, Ftl, TOGETHER};
-use crate::ftl::Place;
-use crate::ids::{Lpn, PlaneId, Ppn};
+use super::near::TOGETHER;
+use super::state::Ftl;
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::mapping::{Cause, Place};
 
 impl Ftl {
     /// Write `lpn` and collect whatever that triggers, at once.
@@ -57,7 +58,7 @@ impl Ftl {
         true
     }
 
-    fn empty_now(&mut self, victim: crate::ids::BlockId, plane: PlaneId, cause: Cause) {
+    fn empty_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
         let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
         let mut from = self.geometry.page(victim, 0);
         let mut near = from;

@@ -1,7 +1,8 @@
 //! Static wear levelling: when the spread of erase counts grows too wide, the least-worn data moves.
 
-use super::{BlockState, Ftl};
+use super::state::Ftl;
 use crate::ids::{BlockId, PlaneId};
+use crate::mapping::BlockState;
 
 impl Ftl {
     /// The least-erased full block of the plane, taken out of circulation, if the plane's erase counts have grown

@@ -1,8 +1,10 @@
-//! Garbage collection: when, which victim, how its pages move, how many at once. The life of one job is in
-//! `collector.rs`; everything it decides comes from the four seams below.
+//! Garbage collection: when, which victim, how its pages move, how many at once, and the jobs under way. The engine gives
+//! a job its time (`engine/collection.rs`); everything it decides comes from the four seams below.
 
-pub mod collector;
 pub mod concurrency;
+mod jobs;
 pub mod migration;
 pub mod trigger;
 pub mod victim;
+
+pub use jobs::{Job, Jobs};

@@ -1,42 +1,10 @@
 //! Laying a trace's addresses on a drive of another size.
 
 use reclaim_trace::FirstTouch;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use strength_reduce::StrengthReducedU64;
 
 use crate::ids::Lpn;
-
-/// How addresses beyond the drive are brought inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fit {
-    /// As they are; a trace larger than the drive is refused.
-    #[default]
-    None,
-    /// Page number modulo the drive's pages: distant pages may share a place.
-    Fold,
-    /// Pages numbered in the order in which they are first read or written: keeps every page apart, loses distance.
-    Compact,
-    /// All addresses shrunk by one factor: keeps order and distance, neighbouring pages share a place.
-    Scale,
-}
-
-impl Fit {
-    /// The names, for messages.
-    pub const NAMES: [&'static str; 4] = ["none", "fold", "compact", "scale"];
-
-    /// The fit of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "none" => Self::None,
-            "fold" => Self::Fold,
-            "compact" => Self::Compact,
-            "scale" => Self::Scale,
-            _ => return None,
-        })
-    }
-}
+use crate::settings::Fit;
 
 /// The trace does not fit the drive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

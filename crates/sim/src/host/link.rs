@@ -6,14 +6,10 @@
 
 use std::collections::VecDeque;
 
-use reclaim_trace::Op;
-
-use super::{FitError, Placer};
-use crate::config::LinkConfig;
-use crate::drive::Drive;
-use crate::engine::{Event, Nanos, SimTime};
 use crate::ids::RequestId;
-use crate::metrics::Breakdown;
+use crate::latency::Breakdown;
+use crate::settings::LinkConfig;
+use crate::time::{Nanos, SimTime};
 
 /// Which way a message goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +21,8 @@ pub enum Direction {
 }
 
 /// What is on the way.
-#[derive(Debug, Clone, Copy)]
-enum Message {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
     /// Down: there is a new entry.
     Doorbell,
     /// Up: the drive asks for the entry.
@@ -47,10 +43,13 @@ enum Message {
 
 /// Where a request's time went outside the link.
 #[derive(Debug, Clone, Copy, Default)]
-struct Visit {
-    submitted: SimTime,
-    done: SimTime,
-    spent: Breakdown,
+pub struct Visit {
+    /// When the drive had the request, and the data of a write.
+    pub submitted: SimTime,
+    /// When the drive was done with it.
+    pub done: SimTime,
+    /// Where its time went in between.
+    pub spent: Breakdown,
 }
 
 /// The link and what is on it.
@@ -111,79 +110,38 @@ impl Link {
         }
     }
 
-    fn visit(&mut self, id: RequestId) -> &mut Visit {
+    /// What is known of a request's way.
+    pub fn visit(&mut self, id: RequestId) -> &mut Visit {
         if self.visits.len() <= id.index() {
             self.visits.resize(id.index() + 1, Visit::default());
         }
         &mut self.visits[id.index()]
     }
-}
 
-impl Drive {
-    pub(super) fn ring_doorbell(&mut self, id: RequestId) {
-        self.send(Direction::Down, Message::Doorbell, id);
-    }
-
-    pub(super) fn send_answer(&mut self, id: RequestId, spent: &Breakdown) {
-        let now = self.events.now();
-        let Some(link) = &mut self.link else { return };
-        let visit = link.visit(id);
-        visit.done = now;
-        visit.spent = *spent;
-        if self.requests[id].op == Op::Read {
-            self.send(Direction::Up, Message::ReadData, id);
-        }
-        self.send(Direction::Up, Message::Completion, id);
-    }
-
-    fn send(&mut self, direction: Direction, message: Message, id: RequestId) {
-        let Some(link) = &mut self.link else { return };
-        let queue = &mut link.queues[direction as usize];
+    /// A message waits for its turn. Tells whether the direction is idle, so that it goes at once.
+    pub fn enqueue(&mut self, direction: Direction, message: Message, id: RequestId) -> bool {
+        let queue = &mut self.queues[direction as usize];
         queue.push_back((message, id));
-        if queue.len() == 1 {
-            self.put_on_wire(direction);
-        }
+        queue.len() == 1
     }
 
-    fn put_on_wire(&mut self, direction: Direction) {
-        let Some(link) = &mut self.link else { return };
-        let Some((message, id)) = link.queues[direction as usize].front().copied() else { return };
-        let length = link.length(message, self.requests[id].size_bytes);
-        self.events.schedule(self.events.now() + length, Event::Link(direction));
+    /// The request whose message goes next in a direction.
+    pub fn next(&self, direction: Direction) -> Option<RequestId> {
+        self.queues[direction as usize].front().map(|(_, id)| *id)
     }
 
-    /// A message has arrived.
+    /// Time that the next message of a direction takes; its request is of `size_bytes`.
+    pub fn next_length(&mut self, direction: Direction, size_bytes: u64) -> Option<Nanos> {
+        let (message, _) = *self.queues[direction as usize].front()?;
+        Some(self.length(message, size_bytes))
+    }
+
+    /// The message that was under way in a direction has arrived.
     ///
-    /// # Errors
-    /// When a request's pages cannot be laid on the drive.
-    pub(crate) fn link_event(&mut self, direction: Direction, placer: &mut Placer) -> Result<(), FitError> {
-        let now = self.events.now();
-        let Some(link) = &mut self.link else { return Ok(()) };
-        let (message, id) = link.queues[direction as usize].pop_front().expect("a message was on the wire");
-        self.put_on_wire(direction);
-        match message {
-            Message::Doorbell => self.send(Direction::Up, Message::FetchEntry, id),
-            Message::FetchEntry => self.send(Direction::Down, Message::Entry, id),
-            Message::Entry if self.requests[id].op == Op::Write => {
-                self.send(Direction::Up, Message::FetchData, id);
-            }
-            Message::FetchData => self.send(Direction::Down, Message::WriteData, id),
-            Message::Entry | Message::WriteData => {
-                if let Some(link) = &mut self.link {
-                    link.visit(id).submitted = now;
-                }
-                self.submit(id, placer)?;
-            }
-            Message::ReadData | Message::Acknowledge => {}
-            Message::Completion => {
-                let Some(link) = &mut self.link else { return Ok(()) };
-                let Visit { submitted, done, mut spent } = *link.visit(id);
-                spent.wires += submitted.since(self.requests[id].arrival) + now.since(done);
-                self.send(Direction::Down, Message::Acknowledge, id);
-                self.end_request(id, &spent);
-            }
-        }
-        Ok(())
+    /// # Panics
+    /// When none was.
+    pub fn arrived(&mut self, direction: Direction) -> (Message, RequestId) {
+        self.queues[direction as usize].pop_front().expect("a message was under way")
     }
 }
 

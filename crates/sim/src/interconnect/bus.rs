@@ -1,7 +1,7 @@
 //! A shared bus per channel: chips of a channel share the wires, their array times overlap.
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::engine::{Nanos, SimTime};
+use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Member, NoParameters, ParameterSpec};
@@ -10,6 +10,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "bus",
     about: "one shared bus per channel; array times of its chips overlap",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, geometry| Box::new(Bus::new(geometry)),
 };
 

@@ -1,7 +1,7 @@
 //! Ideal wires: every die has its own, so nothing ever waits for a transfer (the upper bound of any network).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::engine::{Nanos, SimTime};
+use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Member, NoParameters, ParameterSpec};
@@ -10,6 +10,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "ideal",
     about: "no contention: every die has wires of its own",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, geometry| Box::new(Ideal::new(geometry)),
 };
 

@@ -4,10 +4,11 @@
 //! **release** them. A bus is one shared link per channel; a mesh will hand out sets of links. Wires are released
 //! *at* an instant, usually the known end of a transfer, so that no event is spent on a release nobody waits for.
 
-use crate::engine::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
-use crate::registry::{PolicyChoice, members};
+use crate::registry::members;
+use crate::settings::PolicyChoice;
+use crate::time::{Nanos, SimTime};
 
 /// Who wants to move something, and why.
 #[derive(Debug, Clone, Copy)]

@@ -2,15 +2,22 @@
 //! SSDsim's collector).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::engine::{Nanos, SimTime};
+use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
-use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
     name: "serialized-channel",
     about: "one whole operation at a time on a channel, array time included",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[Conflict {
+        key: "flash.suspend",
+        with: "flash.suspend.program = true` or `flash.suspend.erase = true",
+        why: "a serialized-channel is held for the whole operation, so no read can reach the die to suspend it; \
+              use interconnect.kind = \"bus\" or leave suspension off",
+        applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
+    }],
     build: |_, geometry| Box::new(SerializedChannel::new(geometry)),
 };
 

@@ -3,11 +3,12 @@
 use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
-use super::{Breakdown, GcLog, RequestTable};
-use crate::engine::{Nanos, SimTime};
-use crate::ftl::{Cause, FtlCounters};
+use super::{GcLog, RequestTable};
 use crate::host::Request;
 use crate::ids::{BlockId, PlaneId};
+use crate::latency::Breakdown;
+use crate::mapping::{Cause, FtlCounters};
+use crate::time::{Nanos, SimTime};
 
 /// Request classes with statistics of their own, numbered as `reclaim_trace::Op`.
 pub const CLASSES: usize = 4;

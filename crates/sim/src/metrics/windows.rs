@@ -1,7 +1,7 @@
 //! What a run did, window by window. Widths double as the run goes on, so that a run of any length ends with between
 //! 64 and 128 windows and nothing is allocated on the way.
 
-use crate::ftl::FtlCounters;
+use crate::mapping::FtlCounters;
 
 /// Windows at which pairs are merged.
 const MOST: usize = 128;

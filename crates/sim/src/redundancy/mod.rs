@@ -2,7 +2,8 @@
 
 use crate::flash::Geometry;
 use crate::ids::Lpn;
-use crate::registry::{PolicyChoice, members};
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// Page operations a host write brings with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,6 +8,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "none",
     about: "no redundancy: a host write is the only write",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, _| Box::new(None),
 };
 

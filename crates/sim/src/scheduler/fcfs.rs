@@ -7,6 +7,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "fcfs",
     about: "first come, first served, host and collection alike",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, _| Box::new(Fcfs),
 };
 

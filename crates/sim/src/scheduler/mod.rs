@@ -1,7 +1,8 @@
 //! Seam `scheduler`: which waiting operation a die takes next.
 
 use crate::flash::Geometry;
-use crate::registry::{PolicyChoice, members};
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// Classes of waiting operations, each first come first served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

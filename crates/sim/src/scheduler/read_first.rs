@@ -7,6 +7,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "read-first",
     about: "host reads, host writes, then collection; collection first when a plane runs out of space",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, _| Box::new(ReadFirst),
 };
 

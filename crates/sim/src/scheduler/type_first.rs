@@ -29,6 +29,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "type-first",
     about: "reads, programs, erases; collection before the host when urgent, or always (MQSim's order)",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
     build: |choice, _| Box::new(TypeFirst { gc_first: parameters::<Parameters>(choice).gc_first }),
 };
 

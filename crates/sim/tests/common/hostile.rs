@@ -1,6 +1,6 @@
 //! Tiny drives at the very edge of what is accepted, and hostile workloads for them: drawn from a seed.
 
-use reclaim_sim::engine::Stream;
+use reclaim_sim::random::Stream;
 use reclaim_trace::{Op, Record};
 
 struct Dice(Stream);

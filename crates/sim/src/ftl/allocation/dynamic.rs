@@ -9,6 +9,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "dynamic",
     about: "the least-loaded die with room takes the write, in turn among equals",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, geometry| Box::new(Dynamic::new(geometry)),
 };
 

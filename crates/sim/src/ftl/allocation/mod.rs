@@ -1,9 +1,10 @@
 //! Seam `ftl.allocation`: which plane a host write goes to.
 
-use super::SpaceBooks;
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
-use crate::registry::{PolicyChoice, members};
+use crate::mapping::SpaceBooks;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// What a placement may look at.
 pub struct PlacementView<'a> {
@@ -26,7 +27,7 @@ impl PlacementView<'_> {
     /// Whether the plane has a page that is not promised to another write.
     #[inline]
     pub fn has_room(&self, plane: PlaneId) -> bool {
-        self.ftl.room(plane) > i64::from(self.ftl.ftl_planes[plane.index()].promised)
+        self.ftl.room(plane) > i64::from(self.ftl.planes[plane.index()].promised)
     }
 
     /// Operations waiting or running on a die.

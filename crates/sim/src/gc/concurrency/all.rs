@@ -8,6 +8,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "all",
     about: "every plane collects when its trigger says so",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, _| Box::new(All),
 };
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, Concurrency, JobsView};
-use crate::config::Ratio;
+use crate::settings::Ratio;
 use crate::ids::PlaneId;
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -25,6 +25,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "channels",
     about: "at most a share of the channels collects at once",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         Box::new(Channels { most: given.share.of(u64::from(geometry.channels)).max(1) as usize })

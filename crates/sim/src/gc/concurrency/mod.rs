@@ -2,7 +2,8 @@
 
 use crate::flash::Geometry;
 use crate::ids::PlaneId;
-use crate::registry::{PolicyChoice, members};
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// What a limit may look at.
 #[derive(Debug)]

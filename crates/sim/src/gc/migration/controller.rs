@@ -8,6 +8,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "controller",
     about: "read over the wires, written back over the wires to the same plane",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, _| Box::new(Controller),
 };
 

@@ -2,12 +2,19 @@
 
 use super::{Build, Migration, Move};
 use crate::ids::{PlaneId, Ppn};
-use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
+use crate::settings::AssignPages;
 
 pub const MEMBER: Member<Build> = Member {
     name: "copyback",
     about: "inside the plane, array to page register to array; only commands use the wires",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[Conflict {
+        key: "ftl.assign_pages",
+        with: "ftl.assign_pages = on-arrival",
+        why: "on-arrival: copybacks get their page when they start; use gc.migration.kind = \"controller\"",
+        applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
+    }],
     build: |_, _| Box::new(Copyback),
 };
 

@@ -2,7 +2,8 @@
 
 use crate::flash::Geometry;
 use crate::ids::{PlaneId, Ppn};
-use crate::registry::{PolicyChoice, members};
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// How one page moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
-use crate::config::{BlockCount, Ratio};
-use crate::ftl::GC_RESERVE_BLOCKS;
+use crate::settings::{BlockCount, Ratio};
+use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// MQSim's shipped levels.
@@ -34,6 +34,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "free-blocks",
     about: "start at so many free blocks in a plane, stop above another level, hurry at a third",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let level = |name, count| level(name, count, geometry);

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
-use crate::config::{BlockCount, Ratio};
-use crate::ftl::GC_RESERVE_BLOCKS;
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::{BlockCount, GcFrontier, Ratio};
+use crate::mapping::GC_RESERVE_BLOCKS;
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -39,6 +39,16 @@ pub const MEMBER: Member<Build> = Member {
     name: "frontier-filled",
     about: "one victim each time an open block has filled up, while free blocks are few (MQSim)",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[Conflict {
+        key: "gc.trigger.jobs",
+        with: "ftl.gc_frontier = shared",
+        why: "several jobs at once in a plane need an open block of the collector's own; \
+              use ftl.gc_frontier = \"separate\" or gc.trigger.jobs = 1",
+        applies: |config| {
+            let given: Parameters = parameters(&config.gc.trigger);
+            given.jobs > 1 && config.ftl.gc_frontier == GcFrontier::Shared
+        },
+    }],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let start = level("start", given.start, geometry)?;

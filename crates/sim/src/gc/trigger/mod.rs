@@ -1,10 +1,11 @@
 //! Seam `gc.trigger`: when a plane is to be collected.
 
-use crate::config::{BlockCount, ConfigError};
 use crate::flash::Geometry;
-use crate::ftl::GC_RESERVE_BLOCKS;
 use crate::ids::PlaneId;
-use crate::registry::{PolicyChoice, members};
+use crate::mapping::GC_RESERVE_BLOCKS;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
+use crate::settings::{BlockCount, ConfigError};
 
 /// What a trigger may look at.
 #[derive(Debug, Clone, Copy)]

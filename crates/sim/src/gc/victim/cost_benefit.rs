@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
+use crate::random::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -14,6 +14,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "cost-benefit",
     about: "highest age * (1 - u) / 2u, u being the share of valid pages",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, geometry| {
         let changed_at = vec![0; geometry.blocks() as usize];
         Box::new(CostBenefit { state: State { lists: BucketLists::new(geometry), changed_at } })

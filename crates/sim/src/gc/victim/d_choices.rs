@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
+use crate::random::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -21,6 +21,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "d-choices",
     about: "draw d full blocks of the plane, take the one with the fewest valid pages",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let d = given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), |d| u32::from(d.get()));

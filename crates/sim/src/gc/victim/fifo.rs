@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
+use crate::random::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -12,6 +12,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "fifo",
     about: "the block sealed first, whatever it holds",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, geometry| {
         let queue = || VecDeque::with_capacity(geometry.blocks_per_plane as usize);
         Box::new(Fifo { queues: (0..geometry.planes()).map(|_| queue()).collect() })

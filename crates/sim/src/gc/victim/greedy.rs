@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
+use crate::random::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -31,6 +31,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "greedy",
     about: "fewest valid pages; among equals the block left unchanged longest",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
     build: |choice, geometry| {
         let ties = parameters::<Parameters>(choice).ties;
         Box::new(Greedy { ties, lists: BucketLists::new(geometry) })

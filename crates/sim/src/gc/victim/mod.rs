@@ -5,11 +5,12 @@
 
 mod support;
 
-use crate::engine::Stream;
 use crate::flash::Geometry;
-use crate::ftl::{BlockTable, Mapping};
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::registry::{PolicyChoice, members};
+use crate::mapping::{BlockTable, Mapping};
+use crate::random::Stream;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// What a victim policy may look at.
 #[derive(Debug, Clone, Copy)]

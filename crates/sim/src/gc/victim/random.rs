@@ -2,7 +2,7 @@
 
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
+use crate::random::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -10,6 +10,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "random",
     about: "any full block of the plane, all equally likely",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
     build: |_, geometry| Box::new(Random { candidates: CandidateSet::new(geometry) }),
 };
 

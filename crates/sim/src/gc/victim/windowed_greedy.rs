@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::config::BlockCount;
-use crate::engine::Stream;
+use crate::settings::BlockCount;
+use crate::random::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -30,6 +30,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "windowed-greedy",
     about: "fewest valid pages among the oldest full blocks of the plane",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let window = given.window.resolve(geometry.blocks_per_plane).max(1) as usize;

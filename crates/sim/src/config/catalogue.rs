@@ -1,0 +1,36 @@
+//! Every policy there is, for lists, documentation and checks.
+
+use crate::registry::{Conflict, Listing, Seam};
+
+/// Every seam that is chosen by a `kind`.
+pub(super) fn seams() -> [&'static dyn Seam; 8] {
+    [
+        &crate::interconnect::MEMBERS,
+        &crate::ftl::allocation::MEMBERS,
+        &crate::gc::trigger::MEMBERS,
+        &crate::gc::victim::MEMBERS,
+        &crate::gc::migration::MEMBERS,
+        &crate::gc::concurrency::MEMBERS,
+        &crate::redundancy::MEMBERS,
+        &crate::scheduler::MEMBERS,
+    ]
+}
+
+/// Every seam with its members, what they do and the parameters they take.
+pub fn catalogue() -> serde_json::Value {
+    let conflict = |conflict: &Conflict| serde_json::json!({ "with": conflict.with, "why": conflict.why });
+    let member = |member: Listing| {
+        let conflicts: Vec<_> = member.conflicts.iter().map(conflict).collect();
+        serde_json::json!({
+            "name": member.name,
+            "about": member.about,
+            "parameters": member.parameters.to_value(),
+            "conflicts": conflicts,
+        })
+    };
+    let seam = |seam: &&dyn Seam| {
+        let members: Vec<_> = seam.listing().into_iter().map(member).collect();
+        serde_json::json!({ "key": seam.key(), "members": members })
+    };
+    seams().iter().map(seam).collect()
+}

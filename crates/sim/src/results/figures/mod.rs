@@ -1,0 +1,16 @@
+//! Figures: what recorders and counters amount to, one file per kind.
+
+mod cdf;
+mod classes;
+mod drift;
+mod ingredients;
+mod sections;
+
+pub(crate) use cdf::cdf;
+pub use classes::{ClassResult, LatencyCdfs, MeanBreakdown, RequestResults};
+pub(crate) use classes::{SAMPLES_BEYOND, class_result};
+pub use drift::{Drift, Trend, WindowResults};
+pub(crate) use drift::{drift, windows};
+pub(crate) use ingredients::Ingredients;
+pub use sections::{AuditResult, BufferResult, FlashResult, GcResult, UtilisationResult, WearResult};
+pub(crate) use sections::{buffer, flash, gc, utilisation, wear};

@@ -1,0 +1,37 @@
+//! How many of what a drive has, and how much of it the host sees.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Ratio, Size};
+
+/// The flash array's dimensions and the capacity the host sees.
+///
+/// Exactly one of `exposed_capacity`, `over_provisioning` and `spare_factor` must be given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GeometryConfig {
+    /// Channels.
+    pub channels: u32,
+    /// Chips (packages) on each channel.
+    pub chips_per_channel: u32,
+    /// Dies (LUNs) in each chip.
+    pub dies_per_chip: u32,
+    /// Planes in each die.
+    pub planes_per_die: u32,
+    /// Blocks in each plane.
+    pub blocks_per_plane: u32,
+    /// Pages in each block.
+    pub pages_per_block: u32,
+    /// Bytes of user data in a page.
+    pub page_size: Size,
+    /// Capacity the host sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exposed_capacity: Option<Size>,
+    /// Hidden pages as a share of the exposed ones: (T - U) / U.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_provisioning: Option<Ratio>,
+    /// Hidden pages as a share of all pages: (T - U) / T. MQSim's "overprovisioning ratio".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spare_factor: Option<Ratio>,
+}
