@@ -169,7 +169,7 @@ def device_group(name: str, facts: Values, demand: Values) -> Group:
     """What a trace is on a drive, from `Device.facts` and `Device.demand`."""
     trace = facts["trace"]
     rows = [
-        ("exposed capacity", written(facts["exposed_bytes"], "bytes")),
+        ("exposed capacity", written(facts["user_bytes"], "bytes")),
         ("drive capacities written", written(trace["drive_writes"], "ratio")),
         ("footprint of the exposed capacity", _share(trace["footprint_share"])),
         (

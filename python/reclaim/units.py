@@ -66,7 +66,7 @@ SUFFIXES: tuple[tuple[str, Kind], ...] = (
 NO_SUFFIX: tuple[str, Kind] = ("", "ratio")
 LABELS = {
     "raw_bytes": "raw capacity",
-    "exposed_bytes": "exposed capacity",
+    "user_bytes": "exposed capacity",
     "spare_factor": "spare factor, hidden / raw",
     "effective_spare_factor": "spare factor left to collection",
     "over_provisioning": "over-provisioning, hidden / exposed",

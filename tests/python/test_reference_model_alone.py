@@ -38,7 +38,7 @@ def drive(**changes: Any) -> dict[str, Any]:
             "blocks_per_plane": 8,
             "pages_per_block": 4,
             "page_size": "4KiB",
-            "exposed_capacity": "48KiB",
+            "user_capacity": "48KiB",
         },
         "channel": {"rate": "4096 MT/s", "command_cycle": "10ns"},
         "flash": {"t_read": "50us", "t_program": "500us", "t_erase": "3ms"},

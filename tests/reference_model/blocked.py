@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Blocked:
-    """`gc.holds_pages`."""
+    """`gc.block_victim_access`."""
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        self.holds = drive.config.gc.switch("holds_pages", False)
+        self.holds = drive.config.gc.switch("block_victim_access", False)
         self.parts: list[PagePart] = []
 
     def concerns(self, part: PagePart) -> bool:

@@ -127,7 +127,7 @@ class Configuration:
         self.gc = top.part("gc")
         self.trigger = self.gc.policy("trigger", "free-blocks")
         self.victim = self.gc.policy("victim", "greedy")
-        self.migration = self.gc.policy("migration", "controller")
+        self.relocation = self.gc.policy("relocation", "controller")
         self.concurrency = self.gc.policy("concurrency", "all")
         self.host = top.part("host")
         self.link = self.host.part("link") if self.host.has("link") else None

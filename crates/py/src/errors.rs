@@ -26,7 +26,7 @@ pub fn simulation(error: &SimError) -> PyErr {
         SimError::Config(_)
         | SimError::Trace(_)
         | SimError::EmptyTrace(_)
-        | SimError::Fit(_)
+        | SimError::Remap(_)
         | SimError::Snapshot(_) => InputError::new_err(error.to_string()),
         SimError::Audit(_) => AuditError::new_err(error.to_string()),
         SimError::Interrupted => PyKeyboardInterrupt::new_err(()),

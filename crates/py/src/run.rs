@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use reclaim_sim::{Fit, Progress, RunOptions};
+use reclaim_sim::{Progress, Remap, RunOptions};
 
 use crate::config::Config;
 use crate::errors::{self, InputError};
@@ -14,9 +14,9 @@ use crate::outcome::Outcome;
 use crate::trace::{Trace, located};
 use crate::watch::watch;
 
-fn fit_named(name: &str) -> PyResult<Fit> {
-    Fit::parse(name).ok_or_else(|| {
-        InputError::new_err(format!("unknown fit \"{name}\"; valid: {}", Fit::NAMES.join(", ")))
+fn remap_named(name: &str) -> PyResult<Remap> {
+    Remap::parse(name).ok_or_else(|| {
+        InputError::new_err(format!("unknown remap \"{name}\"; valid: {}", Remap::NAMES.join(", ")))
     })
 }
 
@@ -25,14 +25,14 @@ fn fit_named(name: &str) -> PyResult<Fit> {
 /// `progress`, if given, is called about ten times a second with (phase, done, total, `simulated_ns`);
 /// an exception from it stops the run and is raised.
 #[pyfunction]
-#[pyo3(signature = (config, trace, *, fit=None, audit=false, audit_every=None, record_requests=false,
+#[pyo3(signature = (config, trace, *, remap=None, audit=false, audit_every=None, record_requests=false,
     record_gc=false, snapshot_in=None, snapshot_out=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn run(
     py: Python<'_>,
     config: &Config,
     trace: &Trace,
-    fit: Option<&str>,
+    remap: Option<&str>,
     audit: bool,
     audit_every: Option<u64>,
     record_requests: bool,
@@ -42,7 +42,7 @@ pub fn run(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Outcome> {
     let options = RunOptions {
-        fit: fit.map_or(Ok(Fit::None), fit_named)?,
+        remap: fit.map_or(Ok(Remap::None), remap_named)?,
         audit,
         audit_every,
         record_requests,

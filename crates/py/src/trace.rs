@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
-use reclaim_sim::Fit;
+use reclaim_sim::Remap;
 use reclaim_sim::config::{Found, Size, TraceConfig, load_trace};
 use reclaim_trace::transform::Transforms;
 use reclaim_trace::{
@@ -227,7 +227,7 @@ impl Trace {
 
     /// The trace with steps of fitting done to it, given as settings: (`trace.align`, `4KiB`) and so on.
     ///
-    /// Then, if `trace.fit` is `compact`, units of `unit` (such as `4KiB`) are numbered as they are first touched, and the
+    /// Then, if `trace.remap` is `compact`, units of `unit` (such as `4KiB`) are numbered as they are first touched, and the
     /// whole is played `time_scale` times as fast.
     #[pyo3(signature = (settings, unit="4KiB", time_scale=None))]
     #[allow(clippy::needless_pass_by_value)] // Python hands over an owned list
@@ -239,17 +239,17 @@ impl Trace {
         time_scale: Option<f64>,
     ) -> PyResult<Self> {
         let steps = load_trace(&settings).map_err(|error| errors::config(&error))?;
-        let compact_unit_bytes = match steps.fit {
-            Fit::None => None,
-            Fit::Compact => Some(Size::parse(unit).map(|size| size.0).ok_or_else(|| {
+        let compact_unit_bytes = match steps.remap {
+            Remap::None => None,
+            Remap::Compact => Some(Size::parse(unit).map(|size| size.0).ok_or_else(|| {
                 InputError::new_err(format!(
                     "the unit to compact by, \"{unit}\", is not understood; expected a size such as 4KiB"
                 ))
             })?),
-            Fit::Fold | Fit::Scale => {
+            Remap::Wrap | Remap::Scale => {
                 return Err(InputError::new_err(
-                    "fit fold and fit scale bring a trace inside a drive, so they need one: they are for run, compare \
-                     and simulate(fit=…), and keys of a device file; compact needs none",
+                    "remap wrap and remap scale bring a trace inside a drive, so they need one: they are for run, compare \
+                     and simulate(remap=…), and keys of a device file; compact needs none",
                 ));
             }
         };

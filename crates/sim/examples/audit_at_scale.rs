@@ -17,8 +17,8 @@ use std::time::Instant;
 
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::random::Stream;
-use reclaim_sim::{Fit, Results, RunOptions, simulate};
+use reclaim_sim::random::RandomStream;
+use reclaim_sim::{Remap, Results, RunOptions, simulate};
 use reclaim_trace::{OpenOptions, Trace};
 
 const RECORDINGS: [&str; 5] = ["dbench", "mysql", "rocksdb", "sqlite", "varmail"];
@@ -54,7 +54,7 @@ impl Tally {
         let config = &results.config;
         for (seam, name) in [
             ("victim", &config.gc.victim.kind),
-            ("migration", &config.gc.migration.kind),
+            ("relocation", &config.gc.relocation.kind),
             ("concurrency", &config.gc.concurrency.kind),
             ("trigger", &config.gc.trigger.kind),
             ("scheduler", &config.scheduler.kind),
@@ -69,7 +69,7 @@ impl Tally {
 
 /// Runs the drive of a seed; what is wrong with it, if anything is.
 fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let mut dice = Stream::new(seed, "scale");
+    let mut dice = RandomStream::new(seed, "scale");
     let mut set = hostile::settings(seed);
     // More to do than in the tests: long warm-ups and long workloads.
     let overwrites = [1, 20, 400, 4000][dice.below(4) as usize];
@@ -90,7 +90,7 @@ fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
         ("hostile", Trace::from_records("hostile", hostile::records(seed, geometry.logical_pages, 30_000)))
     };
     let options =
-        RunOptions { fit: Fit::Fold, audit: true, audit_every: Some(20_011), ..RunOptions::default() };
+        RunOptions { remap: Remap::Wrap, audit: true, audit_every: Some(20_011), ..RunOptions::default() };
     let simulated = std::panic::AssertUnwindSafe(|| {
         simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()))
     });

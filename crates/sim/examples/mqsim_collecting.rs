@@ -15,7 +15,7 @@ use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::metrics::WarmupResult;
-use reclaim_sim::random::Stream;
+use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Outcome, RunOptions, simulate};
 use reclaim_trace::{Trace, UniformSpec};
 
@@ -105,7 +105,7 @@ fn prepare(drive: &Config, state: &Path) -> Result<(), Box<dyn Error>> {
         ("gc.trigger.host_stop", "1 block"),
     ])?;
     let mut ftl = Ftl::new(&patient, &geometry, false);
-    let mut stream = Stream::new(1, "layout");
+    let mut stream = RandomStream::new(1, "layout");
     for plane in 0..PLANES {
         let (mut data, garbage): (Vec<usize>, Vec<usize>) =
             (plane..logical).step_by(PLANES).partition(|lpn| live[*lpn]);
@@ -130,7 +130,7 @@ fn prepare(drive: &Config, state: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
+fn shuffle<T>(items: &mut [T], stream: &mut RandomStream) {
     for last in (1..items.len()).rev() {
         items.swap(last, stream.below(last as u32 + 1) as usize);
     }

@@ -14,7 +14,7 @@ use reclaim_sim::config::{Config, LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
-use reclaim_sim::random::Stream;
+use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Progress, RunOptions, simulate};
 use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec, write_normalised_csv};
 use serde_json::{Value, json};
@@ -163,7 +163,7 @@ fn untimed(config: &Config, capacities: u64) -> Value {
     let mut ftl = Ftl::new(config, &geometry, false);
     let pages = geometry.logical_pages;
     (0..pages).for_each(|page| ftl.write_now(Lpn(page)));
-    let mut stream = Stream::new(1, "bench");
+    let mut stream = RandomStream::new(1, "bench");
     let mut write =
         |count: u64, ftl: &mut Ftl| (0..count).for_each(|_| ftl.write_now(Lpn(stream.below(pages))));
     write(u64::from(pages), &mut ftl);

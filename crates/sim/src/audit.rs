@@ -93,33 +93,33 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         return Err(format!("{free} blocks are free, but {} are counted", ftl.free_blocks()));
     }
     for plane in (0..geometry.planes()).map(PlaneId) {
-        let books = ftl.plane(plane);
+        let state = ftl.plane(plane);
         let first = geometry.first_block(plane).0;
         let blocks = || (first..first + geometry.blocks_per_plane).map(BlockId);
         let free = blocks().filter(|b| ftl.blocks().state(*b) == BlockState::Free).count() as u32;
-        if free != books.free.len()
-            || books.free.in_order().any(|b| ftl.blocks().state(b) != BlockState::Free)
+        if free != state.free.len()
+            || state.free.in_order().any(|b| ftl.blocks().state(b) != BlockState::Free)
         {
-            return Err(format!("{plane:?} has {free} free blocks, but {} are listed", books.free.len()));
+            return Err(format!("{plane:?} has {free} free blocks, but {} are listed", state.free.len()));
         }
         let reclaimable: u32 = blocks()
             .filter(|block| ftl.blocks().state(*block) == BlockState::Sealed)
             .map(|block| geometry.pages_per_block - ftl.blocks().valid(block))
             .sum();
-        if reclaimable != books.reclaimable {
+        if reclaimable != state.reclaimable {
             return Err(format!(
                 "{plane:?} has {reclaimable} reclaimable pages, but {} are counted",
-                books.reclaimable
+                state.reclaimable
             ));
         }
         let open = blocks().filter(|block| ftl.blocks().state(*block) == BlockState::Open);
-        if let Some(stray) = open.into_iter().find(|b| *b != books.host_frontier && *b != books.gc_frontier) {
+        if let Some(stray) = open.into_iter().find(|b| *b != state.host_frontier && *b != state.gc_frontier) {
             return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
         }
-        if at_rest && (books.promised > 0 || books.jobs > 0) {
+        if at_rest && (state.reserved_pages > 0 || state.jobs > 0) {
             return Err(format!(
-                "{plane:?} is at rest with {} promised pages and {} jobs",
-                books.promised, books.jobs
+                "{plane:?} is at rest with {} reserved_pages pages and {} jobs",
+                state.reserved_pages, state.jobs
             ));
         }
     }

@@ -48,7 +48,7 @@ impl Demand {
     }
 
     /// Time that dies are held by these pages on idle wires, in ns, page levels alike: a read by its command, tR and
-    /// the data on the wires; a program by its command, the data and tPROG; a page written in part by a read, too.
+    /// the data on the channel; a program by its command, the data and tPROG; a page written in part by a read, too.
     /// Garbage collection is not in it, nor what multi-plane operations save.
     pub fn flash_ns(&self, config: &Config, geometry: &Geometry) -> f64 {
         let timing = Timing::new(config);

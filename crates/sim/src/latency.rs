@@ -11,7 +11,7 @@ pub struct Breakdown {
     pub queue: Nanos,
     /// Waiting for garbage collection: for the die, for wires, or for space.
     pub gc: Nanos,
-    /// On the wires: commands, addresses, data.
+    /// On the channel: commands, addresses, data.
     pub wires: Nanos,
     /// In the flash array: tR, tPROG.
     pub array: Nanos,

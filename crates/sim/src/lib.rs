@@ -33,6 +33,6 @@ pub use demand::Demand;
 pub use engine::{Drive, Progress};
 pub use metrics::{GcLog, RequestTable};
 pub use results::Results;
-pub use settings::{Config, Fit};
+pub use settings::{Config, Remap};
 pub use sim_error::SimError;
 pub use simulate::{Outcome, RunOptions, facts_of_state, simulate};

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A reproducible source of random numbers: PCG-64 MCG (O'Neill 2014), named here because its output is part of
 /// what "same seed, same bytes" promises.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Stream(Pcg64Mcg);
+pub struct RandomStream(Pcg64Mcg);
 
-impl Stream {
+impl RandomStream {
     /// The stream called `name` of a run with this `seed`.
     pub fn new(seed: u64, name: &str) -> Self {
         // FNV-1a keeps the derivation independent of any library's hasher.
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn streams_are_reproducible_and_independent_of_each_other() {
         let draws = |seed, name| {
-            let mut stream = Stream::new(seed, name);
+            let mut stream = RandomStream::new(seed, name);
             (0..8).map(|_| stream.below(1000)).collect::<Vec<_>>()
         };
         assert_eq!(draws(1, "victim"), draws(1, "victim"));

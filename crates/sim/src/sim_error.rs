@@ -4,7 +4,7 @@ use reclaim_trace::TraceError;
 
 use crate::engine::Fault;
 use crate::ftl::SnapshotError;
-use crate::host::FitError;
+use crate::host::RemapError;
 use crate::settings::ConfigError;
 
 /// Why there are no results.
@@ -21,7 +21,7 @@ pub enum SimError {
     EmptyTrace(String),
     /// The trace does not fit the drive.
     #[error(transparent)]
-    Fit(#[from] FitError),
+    Remap(#[from] RemapError),
     /// A saved state cannot be used.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
@@ -38,7 +38,7 @@ impl From<Fault> for SimError {
         match fault {
             Fault::Interrupted => Self::Interrupted,
             Fault::Trace(error) => Self::Trace(error),
-            Fault::Fit(error) => Self::Fit(error),
+            Fault::Remap(error) => Self::Remap(error),
             Fault::Inconsistent(what) => Self::Audit(what),
         }
     }

@@ -11,19 +11,19 @@ use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
-use crate::host::Placer;
+use crate::host::AddressMapper;
 use crate::metrics::{GcLog, Recorder, RequestTable, WarmupResult};
 use crate::replay::{place_all, replay};
 use crate::results::{AuditResult, Ingredients, Results, results};
-use crate::settings::{Config, ConfigError, Fit, HostConfig, TraceConfig, WarmupConfig, WarmupKind};
+use crate::settings::{Config, ConfigError, HostConfig, Remap, TraceConfig, WarmupConfig, WarmupKind};
 use crate::sim_error::SimError;
 use crate::warmup::warm_up;
 
 /// Settings of a run that do not belong to the drive.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// How a trace larger than the drive is brought inside; `None` leaves it to `trace.fit` of the configuration.
-    pub fit: Fit,
+    /// How a trace larger than the drive is brought inside; `None` leaves it to `trace.remap` of the configuration.
+    pub remap: Remap,
     /// Version every write and check all invariants at the end.
     pub audit: bool,
     /// Check all invariants every so many events, too.
@@ -76,12 +76,13 @@ pub fn simulate(
     }
     let given = trace;
     let trace = &config.trace.apply(given)?;
-    let fit = if options.fit == Fit::None { config.trace.fit } else { options.fit };
+    let remap = if options.remap == Remap::None { config.trace.remap } else { options.remap };
     let summary = trace.scan()?;
     if summary.requests == 0 {
         return Err(SimError::EmptyTrace(trace.name().to_owned()));
     }
-    let mut placer = Placer::new(fit, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
+    let mut mapper =
+        AddressMapper::new(remap, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
 
     let time_scale = solve_time_scale(config, &geometry, trace, &summary)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
@@ -104,7 +105,7 @@ pub fn simulate(
         }
         _ => trace.clone(),
     };
-    let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut placer, options, control)?;
+    let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
     // So with a time scale that was solved for: what results say runs again as it ran.
     let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
@@ -121,7 +122,7 @@ pub fn simulate(
     let recorder = Recorder::new(options.record_requests, options.record_gc);
     let mut drive = Drive::new(config, ftl, recorder);
     let mut source = trace.source()?;
-    drive.run(source.as_mut(), &mut placer, summary.requests, options.audit_every, control)?;
+    drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
     let audit = if options.audit {
         if let Some(stop) = stopped(control(&at("audit", 0))) {
@@ -134,7 +135,7 @@ pub fn simulate(
     let page_bytes = u64::from(geometry.page_bytes);
     let with = Ingredients {
         scheme: options.scheme.clone(),
-        fit,
+        remap,
         transforms,
         writes_are_uniform: trace.uniform_writes().is_some_and(|(footprint_bytes, request_bytes)| {
             let slots = footprint_bytes / page_bytes;
@@ -176,7 +177,7 @@ fn prepare(
     config: &Config,
     ftl: &mut Ftl,
     trace: &Trace,
-    placer: &mut Placer,
+    mapper: &mut AddressMapper,
     options: &RunOptions,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(WarmupConfig, WarmupResult), SimError> {
@@ -185,13 +186,13 @@ fn prepare(
             let noted = noted_warm_up(&ftl.load(config, path)?, path)?;
             if noted.0.kind.plays_the_trace() {
                 // That has already given every page its place.
-                place_all(trace, placer)?;
+                place_all(trace, mapper)?;
             }
             noted
         }
         None if config.warmup.kind.plays_the_trace() => {
             let filled = warm_up(config, ftl, control)?;
-            let mut played = replay(&config.warmup, ftl, trace, placer, control)?;
+            let mut played = replay(&config.warmup, ftl, trace, mapper, control)?;
             played.host_writes += filled.host_writes;
             (config.warmup.clone(), played)
         }

@@ -12,8 +12,8 @@ use crate::engine::Progress;
 use crate::flash::Geometry;
 use crate::ftl::Ftl;
 use crate::ids::{BlockId, Lpn, PlaneId};
-use crate::mapping::Plane;
-use crate::random::Stream;
+use crate::mapping::PlaneState;
+use crate::random::RandomStream;
 use crate::settings::{Config, GcFrontier};
 use crate::sim_error::SimError;
 
@@ -49,7 +49,7 @@ pub struct Experiment {
     pub blocks: u32,
     /// Pages of a block.
     pub pages_per_block: u32,
-    /// Hidden pages per hundred, thousand, … pages: an exact fraction of all pages, rounded down to whole pages.
+    /// Spare pages per hundred, thousand, … pages: an exact fraction of all pages, rounded down to whole pages.
     pub spare: (u32, u32),
     /// What is written.
     pub workload: Workload,
@@ -70,7 +70,7 @@ pub struct Measured {
     pub in_use: f64,
     /// Pages the host sees.
     pub logical_pages: u32,
-    /// Hidden share of all pages.
+    /// Spare share of all pages.
     pub spare_factor: f64,
     /// Mean blocks' worth of pages that were erased or not yet written: free blocks and the rest of open ones.
     pub reserve_blocks: f64,
@@ -150,7 +150,7 @@ fn one_plane(experiment: &Experiment) -> Result<Config, SimError> {
         ("geometry.blocks_per_plane", experiment.blocks.to_string()),
         ("geometry.pages_per_block", experiment.pages_per_block.to_string()),
         ("geometry.page_size", "4KiB".to_owned()),
-        ("geometry.exposed_capacity", format!("{}KiB", 4 * pages.saturating_sub(hidden))),
+        ("geometry.user_capacity", format!("{}KiB", 4 * pages.saturating_sub(hidden))),
         ("ftl.gc_frontier", frontier.to_owned()),
         ("gc.trigger.start", "1 block".to_owned()),
         ("gc.victim", experiment.victim.clone()),
@@ -166,8 +166,8 @@ struct Writer {
     workload: Workload,
     pages: u32,
     hot: u32,
-    places: Stream,
-    choices: Stream,
+    places: RandomStream,
+    choices: RandomStream,
     /// Pages that hold data, in no order, and where each page is in that list: only kept where trims need it.
     used: Vec<u32>,
     position: Vec<u32>,
@@ -189,8 +189,8 @@ impl Writer {
             workload: experiment.workload,
             pages,
             hot,
-            places: Stream::new(experiment.seed, "validation places"),
-            choices: Stream::new(experiment.seed, "validation choices"),
+            places: RandomStream::new(experiment.seed, "validation places"),
+            choices: RandomStream::new(experiment.seed, "validation choices"),
             used: all(),
             position: all(),
         }
@@ -274,7 +274,7 @@ impl Means {
 }
 
 /// Pages that are erased: of free blocks, and behind what is written of open ones.
-fn unwritten_pages(ftl: &Ftl, plane: &Plane) -> u64 {
+fn unwritten_pages(ftl: &Ftl, plane: &PlaneState) -> u64 {
     let per_block = ftl.geometry().pages_per_block;
     let rest = |block: BlockId| {
         if block.is_some() { u64::from(per_block - ftl.blocks().allocated(block)) } else { 0 }

@@ -1,5 +1,5 @@
 //! Collection jobs to the nanosecond: when they go on, how many moves they keep under way, who may interrupt them, whose
-//! data has the wires first.
+//! data has the channel first.
 
 mod common;
 
@@ -88,10 +88,10 @@ fn a_read_suspends_an_erase_unless_its_plane_is_short_of_space() {
 }
 
 /// Three chips of one die on one channel, all pages written in order. On chip 0 a job reads page 3 from block 0 while a
-/// read on chip 1 and a write on chip 2 want the wires.
+/// read on chip 1 and a write on chip 2 want the channel.
 ///
 /// The job's read begins at 0: its data is ready at 75,007. The host's read comes at 1,000: its data is ready at 76,007. The
-/// write has the wires from 74,000 to 78,103, so both wait. The host's data goes first, to 82,199; the job's to 86,295.
+/// write has the channel from 74,000 to 78,103, so both wait. The host's data goes first, to 82,199; the job's to 86,295.
 #[rstest]
 #[case("commands-first")]
 #[case("data-first")]

@@ -75,13 +75,13 @@ fn collection_starts_when_the_last_but_one_block_is_opened() {
 // The first one sealed.
 #[case("fifo", 0, 1)]
 fn victim_and_duration(#[case] victim: &str, #[case] block: u32, #[case] valid: u32) {
-    for (migration, per_page) in [("controller", READ + WRITE), ("copyback", 2 * COMMAND + 75_000 + 750_000)]
+    for (relocation, per_page) in [("controller", READ + WRITE), ("copyback", 2 * COMMAND + 75_000 + 750_000)]
     {
-        let set = [("gc.victim", victim), ("gc.migration", migration)];
+        let set = [("gc.victim", victim), ("gc.relocation", relocation)];
         let log = one_plane(&set, writes(&history())).gc_log.unwrap();
         // The job begins while the write that triggered it holds the die.
         let expected = WRITE + u64::from(valid) * per_page + ERASE;
-        assert_eq!(job(&log, 0), (block, valid, expected), "{victim} {migration}");
+        assert_eq!(job(&log, 0), (block, valid, expected), "{victim} {relocation}");
         assert_eq!(log.free_blocks_after[0], 1, "one block won, one opened for the moved page");
     }
 }

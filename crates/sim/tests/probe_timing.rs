@@ -85,7 +85,7 @@ fn host(kind: Kind, issued: u64, after: Option<usize>) -> Planned {
     Planned { kind, issued, after, for_gc: false, arrives: true }
 }
 
-/// When each operation ends, if all share the wires of one channel; `None` when two are ready at the same instant
+/// When each operation ends, if all share the channel of one channel; `None` when two are ready at the same instant
 /// and nothing says which goes first.
 fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
     let count = operations.len();
@@ -193,7 +193,7 @@ impl Where {
 /// The first pages of the sixteen planes.
 const STRIPE: u64 = 16;
 
-fn play(migration: &str, mut records: Vec<Record>) -> Outcome {
+fn play(relocation: &str, mut records: Vec<Record>) -> Outcome {
     let set = [
         ("geometry.channels", "2"),
         ("geometry.chips_per_channel", "2"),
@@ -204,7 +204,7 @@ fn play(migration: &str, mut records: Vec<Record>) -> Outcome {
         ("geometry.spare_factor", "50%"),
         ("flash.cell", "SLC"),
         ("gc.trigger.start", "1 block"),
-        ("gc.migration", migration),
+        ("gc.relocation", relocation),
         ("scheduler", "fcfs"),
         ("warmup.kind", "filled"),
     ];
@@ -310,7 +310,7 @@ fn host_operation_after_host_operation() {
 
 /// A collection job of plane 0: how its victim comes about and what it is made of.
 struct Chain {
-    migration: &'static str,
+    relocation: &'static str,
     /// Overwrites (numbers of pages of a plane that was filled with 0 to 15 in order) of which the last opens the
     /// last block but one.
     history: [u64; 9],
@@ -319,17 +319,17 @@ struct Chain {
 
 const CHAINS: [Chain; 4] = [
     // Block 0 is wholly overwritten.
-    Chain { migration: "controller", history: [0, 1, 2, 3, 4, 5, 6, 7, 8], operations: &[Erase] },
+    Chain { relocation: "controller", history: [0, 1, 2, 3, 4, 5, 6, 7, 8], operations: &[Erase] },
     // Page 3 is left in block 0, two or more in the others.
-    Chain { migration: "copyback", history: [0, 1, 2, 4, 8, 9, 12, 13, 5], operations: &[Copyback, Erase] },
+    Chain { relocation: "copyback", history: [0, 1, 2, 4, 8, 9, 12, 13, 5], operations: &[Copyback, Erase] },
     Chain {
-        migration: "controller",
+        relocation: "controller",
         history: [0, 1, 2, 4, 8, 9, 12, 13, 5],
         operations: &[Read, Program, Erase],
     },
     // Two pages are left in every block; block 0 has been so for longest.
     Chain {
-        migration: "copyback",
+        relocation: "copyback",
         history: [0, 1, 4, 8, 12, 5, 9, 13, 13],
         operations: &[Copyback, Copyback, Erase],
     },
@@ -414,7 +414,7 @@ fn host_operation_and_collection() {
                     let page = 15 * STRIPE + place.pages();
                     let mut records = chain.records(0, 0);
                     records.push(request(kind, issued, page));
-                    let outcome = play(chain.migration, records);
+                    let outcome = play(chain.relocation, records);
                     let measured = [completion(&outcome, issued, page), job_end(&outcome, 0)];
                     let relative = issued.cast_signed() - JOB.cast_signed();
                     assert_eq!(
@@ -438,10 +438,10 @@ fn two_collections_at_once() {
     let (mut probes, mut undecided) = (0, 0);
     for (one, two) in [(0, 0), (1, 0), (0, 1), (1, 1), (1, 3), (2, 2)].map(|(a, b)| (&CHAINS[a], &CHAINS[b]))
     {
-        if one.migration != two.migration && one.operations.len() > 1 && two.operations.len() > 1 {
+        if one.relocation != two.relocation && one.operations.len() > 1 && two.operations.len() > 1 {
             continue;
         }
-        let migration = if one.operations.len() > 1 { one.migration } else { two.migration };
+        let relocation = if one.operations.len() > 1 { one.relocation } else { two.relocation };
         // The second begins so much later that each of its boundaries meets each of the first.
         let delays = one
             .boundaries()
@@ -467,7 +467,7 @@ fn two_collections_at_once() {
                 };
                 let mut records = one.records(0, 0);
                 records.extend(two.records(place.pages(), *delay));
-                let outcome = play(migration, records);
+                let outcome = play(relocation, records);
                 let measured = [job_end(&outcome, 0), job_end(&outcome, place.plane())];
                 assert_eq!(
                     measured, expected,

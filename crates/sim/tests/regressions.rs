@@ -38,7 +38,7 @@ fn dynamic_allocation_goes_on_after_warm_up() {
         ],
     );
     let trace = Trace::uniform(UniformSpec {
-        footprint_bytes: derive_facts(&config, None).exposed_bytes,
+        footprint_bytes: derive_facts(&config, None).user_bytes,
         request_bytes: 4096,
         count: 20_000,
         write_fraction: 1.0,
@@ -192,7 +192,7 @@ fn a_restored_state_names_the_warm_up_that_made_it_and_damage_is_seen() {
 #[test]
 fn addresses_beyond_reason_are_not_compacted() {
     let far = Record { time_ns: 0, offset_bytes: 1 << 62, size_bytes: 4096, op: Op::Write };
-    let options = RunOptions { fit: reclaim_sim::Fit::Compact, ..RunOptions::default() };
+    let options = RunOptions { remap: reclaim_sim::Remap::Compact, ..RunOptions::default() };
     let trace = Trace::from_records("far", vec![far]);
     let error = simulate(&small(&[]), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap_err();
     assert!(error.to_string().contains("check the unit of its offsets"), "{error}");

@@ -85,7 +85,7 @@ fn read_after_the_trigger(blocks: &str, start: &str) -> u64 {
         ("geometry.planes_per_die", "1"),
         ("geometry.blocks_per_plane", blocks),
         ("geometry.pages_per_block", "4"),
-        ("geometry.exposed_capacity", "64KiB"),
+        ("geometry.user_capacity", "64KiB"),
         ("gc.trigger.start", start),
         ("gc.trigger.hard", "1 block"),
     ];

@@ -48,7 +48,7 @@ fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &st
     let error = saved.run(&[(key, value)], true).unwrap_err();
     assert!(error.contains(&format!("the state of another drive: {differs} differs")), "{error}");
     // What happens to the drive later does not matter.
-    saved.run(&[("gc.migration", "copyback"), ("scheduler", "fcfs")], true).unwrap();
+    saved.run(&[("gc.relocation", "copyback"), ("scheduler", "fcfs")], true).unwrap();
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The books of a plane: when collection is wanted and urgent, what the host may take, which free block is opened next.
+//! The state of a plane: when collection is wanted and urgent, what the host may take, which free block is opened next.
 
 mod common;
 

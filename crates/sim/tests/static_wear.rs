@@ -31,7 +31,7 @@ const ONE_PLANE: [(&str, &str); 9] = [
     ("geometry.planes_per_die", "1"),
     ("geometry.blocks_per_plane", "60"),
     ("geometry.pages_per_block", "4"),
-    ("geometry.exposed_capacity", "896KiB"),
+    ("geometry.user_capacity", "896KiB"),
     ("gc.trigger.start", "1 block"),
     ("warmup.kind", "filled"),
 ];

@@ -129,7 +129,7 @@ fn a_request_completes_with_its_slowest_page() {
 fn a_partial_write_reads_what_it_keeps() {
     let half = Record { time_ns: 0, offset_bytes: 16 * 4096, size_bytes: 2048, op: Op::Write };
     assert_eq!(latencies(&[], vec![half]), [READ + WRITE]);
-    // Only the kept sectors cross the wires where the channel moves sectors.
+    // Only the kept sectors cross the channel where the channel moves sectors.
     let set = [("channel.granularity", "512B")];
     assert_eq!(latencies(&set, vec![half]), [READ - DATA + 2048 + WRITE]);
     // Nothing to keep on a fresh drive.

@@ -230,7 +230,7 @@ fn reads_alone_fill_the_drive_and_end_the_warm_up() {
 #[case("replay")]
 fn a_saved_state_of_the_workload_goes_on_as_the_warm_up_itself(#[case] kind: &str) {
     let file = std::env::temp_dir().join(format!("reclaim-{kind}-{}.state", std::process::id()));
-    let config = drive(&[("warmup.kind", kind), ("trace.fit", "compact"), ("trace.repeat", "2")]);
+    let config = drive(&[("warmup.kind", kind), ("trace.remap", "compact"), ("trace.repeat", "2")]);
     // Reads of pages that are never written have places of their own, which a restored state must find again.
     let records = (0..3_000).map(|k| {
         let op = if k % 3 == 0 { Op::Read } else { Op::Write };

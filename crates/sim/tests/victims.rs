@@ -6,7 +6,7 @@ mod common;
 use common::{PLANE, fresh_ftl, one_plane};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
-use reclaim_sim::random::Stream;
+use reclaim_sim::random::RandomStream;
 use rstest::rstest;
 
 /// Block k is full of pages 4k to 4k + 3; eight blocks are free, and 16 more logical pages may be written.
@@ -99,7 +99,7 @@ fn windowed_greedy_takes_the_oldest_of_equals() {
 /// What d draws with replacement must take, from the stream the policy draws from. Candidates stand in the order of
 /// sealing; the last takes the place of one that is taken.
 fn drawn(seed: u64, draws: u32, mut valid: Vec<(u32, u32)>) -> Vec<u32> {
-    let mut stream = Stream::new(seed, "victim");
+    let mut stream = RandomStream::new(seed, "victim");
     let mut taken = Vec::new();
     while valid.iter().any(|(_, valid)| *valid < 4) {
         let mut best = valid.len();

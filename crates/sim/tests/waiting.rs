@@ -1,4 +1,4 @@
-//! Whose fault waiting is: every request's time behind the host, for collection, on the wires and in the array, to the
+//! Whose fault waiting is: every request's time behind the host, for collection, on the channel and in the array, to the
 //! nanosecond.
 
 mod common;
@@ -54,16 +54,16 @@ fn for_the_die(#[case] time_ns: u64, #[case] queue: u64, #[case] gc: u64) {
     assert_eq!(with(&[], history(), time_ns, Op::Read, 5), [queue, gc, WIRES, 75_000]);
 }
 
-/// Copyback holds the die without data on the wires: two commands, tR and tPROG.
+/// Copyback holds the die without data on the channel: two commands, tR and tPROG.
 #[test]
 fn for_the_die_that_copies_back() {
-    let set = [("gc.migration", "copyback")];
+    let set = [("gc.relocation", "copyback")];
     let jobs = 2 * (7 + 75_000 + 7 + 750_000 + ERASE);
     assert_eq!(with(&set, history(), JOB + 1_000, Op::Read, 5), [0, jobs - 1_000, WIRES, 75_000]);
 }
 
 /// Two chips of one die on a channel, both filled; page k of chip 0 is page 2k of the drive. The job of chip 0 reads from JOB
-/// on, and its data is on the wires from 75,007 to 79,103 after that; then it programs, with data until 83,206.
+/// on, and its data is on the channel from 75,007 to 79,103 after that; then it programs, with data until 83,206.
 #[rstest]
 // To send its command: 3,103 ns behind data of the job.
 #[case(76_000, [0, 3_103, WIRES, 75_000])]
@@ -71,7 +71,7 @@ fn for_the_die_that_copies_back() {
 #[case(79_000, [0, 103, WIRES, 75_000])]
 // To send its command: 3,206 ns behind the data of the job's program.
 #[case(80_000, [0, 3_206, WIRES, 75_000])]
-// To bring its data: the array is done at 75,507, the wires are free at 79,103.
+// To bring its data: the array is done at 75,507, the channel are free at 79,103.
 #[case(500, [0, 79_103 - 75_507, WIRES, 75_000])]
 // Free wires.
 #[case(90_000, [0, 0, WIRES, 75_000])]

@@ -42,7 +42,7 @@ def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
 BRIEF_FACTS = (
     "assumed_state",
     "raw_bytes",
-    "exposed_bytes",
+    "user_bytes",
     "spare_factor",
     "over_provisioning",
     "effective_spare_factor",

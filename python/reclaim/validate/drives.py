@@ -30,7 +30,7 @@ def drive(
         "geometry.chips_per_channel": dies,
         "geometry.blocks_per_plane": blocks,
         "geometry.pages_per_block": pages_per_block,
-        "geometry.exposed_capacity": f"{_bytes(size) * exposed_pages}B",
+        "geometry.user_capacity": f"{_bytes(size) * exposed_pages}B",
         "geometry.page_size": size,
         "gc.trigger.start": "1 block",
     }

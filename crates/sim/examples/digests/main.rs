@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use reclaim_sim::config::{Config, LoadRequest, catalogue, load};
-use reclaim_sim::{Fit, RunOptions, derive_facts, simulate};
+use reclaim_sim::{Remap, RunOptions, derive_facts, simulate};
 use reclaim_trace::{OpenOptions, Trace, UniformSpec};
 
 const HOSTILE_DRIVES: u64 = 700;
@@ -41,7 +41,7 @@ fn options(audit: bool) -> RunOptions {
         audit_every: audit.then_some(997),
         record_requests: true,
         record_gc: true,
-        fit: Fit::Compact,
+        remap: Remap::Compact,
         ..RunOptions::default()
     }
 }

@@ -9,7 +9,7 @@ pub(super) fn seams() -> [&'static dyn Seam; 8] {
         &crate::ftl::allocation::MEMBERS,
         &crate::gc::trigger::MEMBERS,
         &crate::gc::victim::MEMBERS,
-        &crate::gc::migration::MEMBERS,
+        &crate::gc::relocation::MEMBERS,
         &crate::gc::concurrency::MEMBERS,
         &crate::redundancy::MEMBERS,
         &crate::scheduler::MEMBERS,

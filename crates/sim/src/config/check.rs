@@ -11,7 +11,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
         "ftl.allocation" => &config.ftl.allocation,
         "gc.trigger" => &config.gc.trigger,
         "gc.victim" => &config.gc.victim,
-        "gc.migration" => &config.gc.migration,
+        "gc.relocation" => &config.gc.relocation,
         "gc.concurrency" => &config.gc.concurrency,
         "redundancy" => &config.redundancy,
         "scheduler" => &config.scheduler,
@@ -124,7 +124,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
 /// Longest time that may be configured: nothing a drive does takes longer, and sums stay far from overflowing.
 const LONGEST: Nanos = Nanos(3_600_000_000_000);
 
-/// Most data bits per second on the wires of a channel.
+/// Most data bits per second on the channel of a channel.
 const FASTEST_BITS_PER_S: u64 = 1_000_000_000_000_000;
 
 fn bounds(config: &Config) -> Result<(), ConfigError> {

@@ -16,7 +16,7 @@ pub struct Facts {
     /// Bytes of flash.
     pub raw_bytes: u64,
     /// Bytes the host sees.
-    pub exposed_bytes: u64,
+    pub user_bytes: u64,
     /// Physical pages.
     pub physical_pages: u32,
     /// Pages the host sees.
@@ -25,9 +25,9 @@ pub struct Facts {
     pub planes: u32,
     /// Dies.
     pub dies: u32,
-    /// Hidden share of all pages, (T - U) / T.
+    /// Spare share of all pages, (T - U) / T.
     pub spare_factor: f64,
-    /// Hidden pages per exposed page, (T - U) / U.
+    /// Spare pages per user page, (T - U) / U.
     pub over_provisioning: f64,
     /// Spare share left when the blocks that collection and open frontiers keep are taken off: the one to put into a
     /// write-amplification formula. 1 - U / ((blocks - reserve) * pages per block), open blocks half used.
@@ -58,11 +58,11 @@ pub struct Facts {
 /// What a trace is on a drive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TraceFacts {
-    /// Its footprint as a share of the exposed capacity.
+    /// Its footprint as a share of the user capacity.
     pub footprint_share: f64,
-    /// How many exposed capacities it writes.
+    /// How many user capacities it writes.
     pub drive_writes: f64,
-    /// Whether it reaches beyond the exposed capacity.
+    /// Whether it reaches beyond the user capacity.
     pub larger_than_drive: bool,
     /// Whether it makes collection start on a drive in the assumed state.
     pub gc_starts: GcStarts,
@@ -95,7 +95,7 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
     Facts {
         assumed_state: start.state.clone(),
         raw_bytes: u64::from(geometry.pages()) * u64::from(geometry.page_bytes),
-        exposed_bytes: u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes),
+        user_bytes: u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes),
         physical_pages: geometry.pages(),
         logical_pages: geometry.logical_pages,
         planes: geometry.planes(),

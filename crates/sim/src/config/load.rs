@@ -17,7 +17,7 @@ use crate::settings::{
 pub struct LoadRequest {
     /// A preset's name or the path of a `.toml` file.
     pub device: String,
-    /// Schemes laid over the device, in order; `"a+b"` lays two.
+    /// Schemes put over the device, in order; `"a+b"` lays two.
     pub schemes: Vec<String>,
     /// Single settings laid over everything: dotted key and value as text.
     pub set: Vec<(String, String)>,
@@ -33,7 +33,7 @@ struct Layer {
 }
 
 /// Keys of which at most one may be given; the last layer that gives one wins.
-const CAPACITY_KEYS: [&str; 3] = ["exposed_capacity", "over_provisioning", "spare_factor"];
+const CAPACITY_KEYS: [&str; 3] = ["user_capacity", "over_provisioning", "spare_factor"];
 
 /// Loads and checks a configuration.
 ///

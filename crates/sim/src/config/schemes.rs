@@ -9,15 +9,15 @@ use crate::settings::ConfigError;
 const SCHEMES: &[(&str, &str, &str)] = &[
     (
         "copyback",
-        "valid pages move inside their plane, without using the wires",
-        "gc.migration.kind = \"copyback\"",
+        "valid pages move inside their plane, without using the channel",
+        "gc.relocation.kind = \"copyback\"",
     ),
     (
         "serialized-channel",
         "one whole operation at a time on a channel, array time included",
         "interconnect.kind = \"serialized-channel\"",
     ),
-    ("ideal-wires", "no contention on wires", "interconnect.kind = \"ideal\""),
+    ("ideal-channel", "no contention on wires", "interconnect.kind = \"ideal\""),
     (
         "suspend",
         "host reads suspend programs and erases",

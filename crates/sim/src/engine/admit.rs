@@ -4,7 +4,7 @@ use reclaim_trace::{Op, Record};
 
 use super::drive::Drive;
 use crate::engine::{OpCause, OpKind, PageOp};
-use crate::host::{FitError, HeldPage, OfferedPage, Placer, Request};
+use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::latency::Breakdown;
 use crate::mapping::{BlockState, Place};
@@ -16,7 +16,7 @@ impl Drive {
     ///
     /// # Errors
     /// When its pages cannot be laid on the drive.
-    pub(crate) fn admit(&mut self, record: &Record, placer: &mut Placer) -> Result<(), FitError> {
+    pub(crate) fn admit(&mut self, record: &Record, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let now = self.events.now();
         let counted = self.counts_next();
         let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now, counted);
@@ -25,18 +25,18 @@ impl Drive {
             self.ring_doorbell(id);
             return Ok(());
         }
-        self.submit(id, placer)
+        self.submit(id, mapper)
     }
 
     /// The drive has the request, and the data of a write.
     ///
     /// # Errors
     /// When its pages cannot be laid on the drive.
-    pub(super) fn submit(&mut self, id: RequestId, placer: &mut Placer) -> Result<(), FitError> {
+    pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let request = self.requests[id];
         match request.op {
-            Op::Read | Op::Write => self.admit_pages(id, &request, placer)?,
-            Op::Trim => self.trim_pages(&request, placer),
+            Op::Read | Op::Write => self.admit_pages(id, &request, mapper)?,
+            Op::Trim => self.trim_pages(&request, mapper),
             Op::Flush => {
                 if self.requests.flush_waits(id) {
                     return Ok(());
@@ -47,8 +47,13 @@ impl Drive {
         Ok(())
     }
 
-    fn admit_pages(&mut self, id: RequestId, request: &Request, placer: &mut Placer) -> Result<(), FitError> {
-        let (first, count) = placer.pages(request.offset_bytes, request.size_bytes);
+    fn admit_pages(
+        &mut self,
+        id: RequestId,
+        request: &Request,
+        mapper: &mut AddressMapper,
+    ) -> Result<(), RemapError> {
+        let (first, count) = mapper.pages(request.offset_bytes, request.size_bytes);
         // One part more than there are pages, so that the request cannot end while it is being split.
         self.requests[id].remaining = count as u32 + 1;
         // The pages of a request reach the dies together, so that those which can share an operation do; so does what
@@ -56,22 +61,22 @@ impl Drive {
         let together =
             count > 1 || self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
         if together {
-            self.hold_starts();
+            self.defer_starts();
         }
         for page in first..first + count {
-            let lpn = placer.place(page)?;
-            let bytes = placer.covered(page, request.offset_bytes, request.size_bytes);
+            let lpn = mapper.place(page)?;
+            let bytes = mapper.covered(page, request.offset_bytes, request.size_bytes);
             self.admit_page(id, lpn, bytes, request.op == Op::Write);
         }
         if together {
-            self.start_held();
+            self.start_deferred();
         }
         Ok(())
     }
 
     fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
         let page = OfferedPage { request, lpn, bytes, spent: Breakdown::default() };
-        if self.hold_page(page, write) {
+        if self.block_page(page, write) {
             return;
         }
         if write {
@@ -82,11 +87,11 @@ impl Drive {
     }
 
     /// Lets a page of a request wait until collection has moved it, where that is asked for. Tells whether it waits.
-    pub(super) fn hold_page(&mut self, page: OfferedPage, write: bool) -> bool {
-        let holds = self.config.gc.holds_pages && self.is_being_moved(page.lpn);
+    pub(super) fn block_page(&mut self, page: OfferedPage, write: bool) -> bool {
+        let holds = self.config.gc.block_victim_access && self.is_being_moved(page.lpn);
         if holds {
             let since = self.events.now();
-            self.held.push(HeldPage { page, write, since });
+            self.blocked_pages.push(BlockedPage { page, write, since });
         }
         holds
     }
@@ -98,15 +103,15 @@ impl Drive {
     }
 
     /// Let requests go that waited for pages of a block under collection; of one page only, if it is named.
-    pub(crate) fn release_held(&mut self, moved: Option<Lpn>) {
+    pub(crate) fn release_blocked(&mut self, moved: Option<Lpn>) {
         let mut at = 0;
-        while at < self.held.len() {
-            let HeldPage { mut page, write, since } = self.held[at];
+        while at < self.blocked_pages.len() {
+            let BlockedPage { mut page, write, since } = self.blocked_pages[at];
             if moved.is_some_and(|moved| moved != page.lpn) || self.is_being_moved(page.lpn) {
                 at += 1;
                 continue;
             }
-            self.held.remove(at);
+            self.blocked_pages.remove(at);
             page.spent.gc += self.events.now().since(since);
             if write {
                 self.offer_page(page);
@@ -116,10 +121,10 @@ impl Drive {
         }
     }
 
-    fn trim_pages(&mut self, request: &Request, placer: &Placer) {
-        let (first, count) = placer.whole_pages(request.offset_bytes, request.size_bytes);
+    fn trim_pages(&mut self, request: &Request, mapper: &AddressMapper) {
+        let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
         let mut trimmed = 0;
-        if placer.is_identity() {
+        if mapper.is_identity() {
             // File systems trim whole free extents, nearly all of it never written: step over that quickly.
             let end = (first + count) as u32;
             let mut from = first as u32;
@@ -129,7 +134,7 @@ impl Drive {
             }
         } else {
             let ftl = &mut self.ftl;
-            placer.for_touched(first, count, |lpn| trimmed += u64::from(ftl.trim(lpn)));
+            mapper.for_touched(first, count, |lpn| trimmed += u64::from(ftl.trim(lpn)));
         }
         self.recorder.trimmed_pages += trimmed;
     }
@@ -249,17 +254,17 @@ impl Drive {
     fn send_write(&mut self, id: OpId, plane: PlaneId) {
         self.ops[id].plane = plane;
         // No write may overtake one that still has no page: pages of a block are programmed in order.
-        let early =
-            self.config.ftl.assign_pages == AssignPages::OnArrival && self.ftl.plane(plane).promised == 0;
+        let early = self.config.ftl.assign_pages == AssignPages::OnArrival
+            && self.ftl.plane(plane).reserved_pages == 0;
         let page = if early { self.ftl.take_host_page(plane, self.ops[id].lpn) } else { None };
         if let Some(page) = page {
             self.ops[id].ppn = page;
             // A job that this starts is queued ahead of the write that filled the block.
             if self.ftl.open_ahead(plane, None) {
-                self.answer_signals();
+                self.run_gc_triggers();
             }
         } else {
-            self.ftl.promise(plane);
+            self.ftl.reserve_page(plane);
         }
         self.enqueue(id);
     }
@@ -336,7 +341,7 @@ impl Drive {
         self.recorder.pages_programmed(self.ftl.counters());
     }
 
-    /// A read has brought what it promised: the page it was sent for, not older than when it was sent.
+    /// A read has brought what it reserved_pages: the page it was sent for, not older than when it was sent.
     #[inline]
     pub(crate) fn check_read(&mut self, id: OpId) {
         if self.ftl.versions().is_some() {

@@ -30,7 +30,7 @@ impl Drive {
         self.arrivals += 1;
         let waiting = self.pending[die.index()];
         self.pending[die.index()] = waiting + 1;
-        if waiting == 0 && !self.holding_starts && self.start_alone(die, class, plane, id, sequence) {
+        if waiting == 0 && !self.defers_starts && self.start_alone(die, class, plane, id, sequence) {
             return;
         }
         let gc_mark = self.waiting_for_gc(plane, class);
@@ -42,8 +42,8 @@ impl Drive {
         if class == Class::HostRead {
             self.consider_suspending(die);
         }
-        if self.holding_starts {
-            self.held_starts.push(die);
+        if self.defers_starts {
+            self.deferred_starts.push(die);
         } else {
             self.offer(die);
         }
@@ -74,24 +74,24 @@ impl Drive {
         if let Some((class, _)) = self.next_class(die) {
             let want = want_of(class);
             if self.waits.compare(die, want).is_lt() {
-                self.waits.rejoin(self.group_of[die.index()], want, die);
+                self.waits.rejoin(self.domain_of[die.index()], want, die);
             }
         }
     }
 
     /// From now on operations are queued and nothing starts: the pages of a request reach the dies together, so that
     /// those which can share an operation do.
-    pub(crate) fn hold_starts(&mut self) {
-        self.holding_starts = true;
+    pub(crate) fn defer_starts(&mut self) {
+        self.defers_starts = true;
     }
 
     /// Start what was held back, dies in the order in which they were given something.
-    pub(crate) fn start_held(&mut self) {
-        self.holding_starts = false;
-        for at in 0..self.held_starts.len() {
-            self.offer(self.held_starts[at]);
+    pub(crate) fn start_deferred(&mut self) {
+        self.defers_starts = false;
+        for at in 0..self.deferred_starts.len() {
+            self.offer(self.deferred_starts[at]);
         }
-        self.held_starts.clear();
+        self.deferred_starts.clear();
     }
 
     /// Start something on the die if it is idle and wires are free.
@@ -108,9 +108,9 @@ impl Drive {
             self.resume(die);
             return;
         };
-        let group = self.group_of[die.index()];
-        // Whoever has waited longer goes first, even if the wires happen to be free at this instant.
-        let refused = if self.waits.is_empty(group) {
+        let domain = self.domain_of[die.index()];
+        // Whoever has waited longer goes first, even if the channel happen to be free at this instant.
+        let refused = if self.waits.is_empty(domain) {
             match self.start(die, class, plane) {
                 Attempt::Served => return,
                 Attempt::Refused(busy) => Some(busy),
@@ -119,9 +119,9 @@ impl Drive {
             None
         };
         self.dies[die.index()].waits_to_start = true;
-        self.set_gc_clock(die, GcClock::Wires(self.interconnect.gc_time(self.events.now(), die)));
-        self.waits.join(group, want_of(class), die);
-        self.wake_when_free(group, refused);
+        self.set_gc_clock(die, GcClock::Channel(self.interconnect.gc_time(self.events.now(), die)));
+        self.waits.join(domain, want_of(class), die);
+        self.wake_when_free(domain, refused);
     }
 
     /// The class the scheduler picks among what could start now.

@@ -8,7 +8,7 @@ use crate::time::Nanos;
 
 impl Drive {
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
-    /// host writes the plane's, which adds the time they stood still for want of space.
+    /// host writes the plane's, which adds the time they were stalled for want of space.
     #[inline]
     pub(super) fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
         let die_time = self.die_gc_time(self.geometry.die_of(plane));

@@ -2,10 +2,10 @@
 
 use super::drive::Drive;
 use crate::engine::{OpCause, OpKind, PageOp};
-use crate::ftl::TOGETHER;
+use crate::ftl::PREFETCH_BATCH;
 use crate::gc::Job;
 use crate::gc::concurrency::JobsView;
-use crate::gc::migration::Move;
+use crate::gc::relocation::Move;
 use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::latency::Breakdown;
 use crate::mapping::Cause;
@@ -15,7 +15,7 @@ use crate::time::{Nanos, SimTime};
 
 impl Drive {
     /// Look at the triggers of all planes whose space changed.
-    pub(crate) fn answer_signals(&mut self) {
+    pub(crate) fn run_gc_triggers(&mut self) {
         while let Some(plane) = self.ftl.next_signal() {
             self.consider_collecting(plane, false);
         }
@@ -26,8 +26,8 @@ impl Drive {
             return;
         }
         if !self.ftl.collection_is_urgent(plane) && !self.may_start(plane) {
-            if !self.jobs.put_off.iter().any(|(waiting, _)| *waiting == plane) {
-                self.jobs.put_off.push((plane, under_way));
+            if !self.jobs.deferred.iter().any(|(waiting, _)| *waiting == plane) {
+                self.jobs.deferred.push((plane, under_way));
             }
             return;
         }
@@ -54,7 +54,7 @@ impl Drive {
             victim,
             cause,
             cursor: self.geometry.page(victim, 0),
-            near: self.geometry.page(victim, 0),
+            prefetched: self.geometry.page(victim, 0),
             outstanding: 0,
             erasing: false,
             started: self.events.now(),
@@ -88,13 +88,13 @@ impl Drive {
             };
             job.cursor = Ppn(page.0 + 1);
             job.outstanding += 1;
-            if page >= job.near {
-                job.near = Ppn(page.0 + TOGETHER as u32);
-                self.ftl.bring_movers_near(job.victim, page);
+            if page >= job.prefetched {
+                job.prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
+                self.ftl.prefetch_relocations(job.victim, page);
             }
             let plane = job.plane;
             let lpn = self.ftl.map().owner(page);
-            let kind = match self.migration.plan(page, plane) {
+            let kind = match self.relocation.plan(page, plane) {
                 Move::Copyback => OpKind::Copyback,
                 Move::ThroughController => OpKind::Read,
             };
@@ -138,7 +138,7 @@ impl Drive {
             let cause = self.jobs[job].cause;
             self.ops[id].ppn = self.ftl.take_gc_page(plane, lpn, cause);
             if self.ftl.open_ahead(plane, Some(cause)) {
-                self.answer_signals();
+                self.run_gc_triggers();
             }
         }
         self.ops[id].kind = OpKind::Program;
@@ -156,8 +156,8 @@ impl Drive {
     /// One move of a job is over.
     pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn) {
         self.jobs[job].outstanding -= 1;
-        if !self.held.is_empty() {
-            self.release_held(Some(lpn));
+        if !self.blocked_pages.is_empty() {
+            self.release_blocked(Some(lpn));
         }
         self.advance_job(job);
     }
@@ -170,8 +170,8 @@ impl Drive {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
-        if !self.held.is_empty() {
-            self.release_held(None);
+        if !self.blocked_pages.is_empty() {
+            self.release_blocked(None);
         }
         self.recorder.job_ended(JobRecord {
             start: job.started,
@@ -194,15 +194,15 @@ impl Drive {
         }
         self.admit_parked();
         // What was put off may go now; a plane that still may not is put off again, behind the others.
-        for _ in 0..self.jobs.put_off.len() {
-            let (waiting, under_way) = self.jobs.put_off.remove(0);
+        for _ in 0..self.jobs.deferred.len() {
+            let (waiting, under_way) = self.jobs.deferred.remove(0);
             self.consider_collecting(waiting, under_way);
         }
     }
 
     /// Whether a plane of which a job has just ended is done with collecting for now.
     fn round_is_over(&self, plane: PlaneId) -> bool {
-        self.ftl.plane(plane).jobs == 0 && !self.jobs.put_off.iter().any(|(waiting, _)| *waiting == plane)
+        self.ftl.plane(plane).jobs == 0 && !self.jobs.deferred.iter().any(|(waiting, _)| *waiting == plane)
     }
 
     /// Jobs under way.

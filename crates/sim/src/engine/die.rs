@@ -4,7 +4,7 @@ use crate::ids::OpId;
 use crate::interconnect::Lease;
 use crate::time::{Nanos, SimTime};
 
-/// What a die is doing. A die does one operation (or one multi-plane group) at a time, and is held by it from the
+/// What a die is doing. A die does one operation (or one multi-plane domain) at a time, and is held by it from the
 /// command until its data has left the page register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
@@ -12,11 +12,11 @@ pub enum Phase {
     Idle,
     /// An operation is being put together; no time passes.
     Starting,
-    /// Command (and data in) on the wires, then array time; the event marks the end of the array time.
+    /// Command (and data in) on the channel, then array time; the event marks the end of the array time.
     Array,
     /// The array is done; wires are needed to finish (data out, or a copyback's second command).
-    AwaitWires,
-    /// Data of the group's first operation leaves.
+    AwaitChannel,
+    /// Data of the domain's first operation leaves.
     DataOut,
     /// The array is being freed for a read.
     Suspending,
@@ -25,8 +25,8 @@ pub enum Phase {
 /// An operation set aside for a read.
 #[derive(Debug, Clone, Copy)]
 pub struct Suspended {
-    /// Its group.
-    pub group: OpId,
+    /// Its domain.
+    pub active_ops: OpId,
     /// Array time it still needs.
     pub remaining: Nanos,
     /// When it was set aside.
@@ -42,8 +42,8 @@ pub enum GcClock {
     Stopped,
     /// It runs: the die works for the collector since that instant.
     Running(SimTime),
-    /// The die is idle but waits for wires; it runs while those carry collected pages. Holds the wires' clock then.
-    Wires(Nanos),
+    /// The die is idle but waits for wires; it runs while those carry collected pages. Holds the channel' clock then.
+    Channel(Nanos),
 }
 
 /// State of one die.
@@ -51,8 +51,8 @@ pub enum GcClock {
 pub struct Die {
     /// What it is doing.
     pub phase: Phase,
-    /// First operation of the group on the die; the others are linked behind.
-    pub group: OpId,
+    /// First operation of the domain on the die; the others are linked behind.
+    pub active_ops: OpId,
     /// Wires it holds beyond the current transfer.
     pub lease: Option<Lease>,
     /// In a wait list for wires, to start something.
@@ -61,14 +61,14 @@ pub struct Die {
     pub choosing: bool,
     /// A copyback's second half is under way.
     pub second_half: bool,
-    /// When the array began to work on the current group.
+    /// When the array began to work on the current domain.
     pub array_from: SimTime,
     /// When it will be done.
     pub array_to: SimTime,
     /// When the die was taken.
-    pub held_since: SimTime,
+    pub busy_since: SimTime,
     /// Time it was held, in all.
-    pub held: Nanos,
+    pub busy_time: Nanos,
     /// An operation set aside for reads.
     pub suspended: Option<Suspended>,
     /// How often the operation under way was suspended.
@@ -83,15 +83,15 @@ impl Default for Die {
     fn default() -> Self {
         Self {
             phase: Phase::Idle,
-            group: OpId::NONE,
+            active_ops: OpId::NONE,
             lease: None,
             waits_to_start: false,
             choosing: false,
             second_half: false,
             array_from: SimTime::ZERO,
             array_to: SimTime::ZERO,
-            held_since: SimTime::ZERO,
-            held: Nanos(0),
+            busy_since: SimTime::ZERO,
+            busy_time: Nanos(0),
             suspended: None,
             suspensions: 0,
             gc_time: Nanos(0),
@@ -101,23 +101,23 @@ impl Default for Die {
 }
 
 impl Die {
-    /// Time those who wait for this die have lost to garbage collection, up to `now`. `wires` reads the wires' own
+    /// Time those who wait for this die have lost to garbage collection, up to `now`. `wires` reads the channel' own
     /// GC clock and is asked only when needed.
     #[inline]
     pub fn gc_time(&self, now: SimTime, wires: impl FnOnce() -> Nanos) -> Nanos {
         match self.gc_clock {
             GcClock::Stopped => self.gc_time,
             GcClock::Running(since) => self.gc_time + now.since(since),
-            GcClock::Wires(mark) => self.gc_time + (wires() - mark),
+            GcClock::Channel(mark) => self.gc_time + (wires() - mark),
         }
     }
 }
 
-/// How long the host writes of a plane have stood still for want of space, beyond what the die's GC clock counts in
+/// How long the host writes of a plane have were stalled for want of space, beyond what the die's GC clock counts in
 /// the same time: a write that waits while its die collects waits once.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StallClock {
-    /// When the writes began to stand still, and the die's GC clock then.
+    /// When the writes began to stall, and the die's GC clock then.
     pub since: Option<(SimTime, Nanos)>,
     /// Stalls that have ended.
     ended: Nanos,

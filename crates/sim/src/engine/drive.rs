@@ -4,8 +4,8 @@ use super::die::{Die, StallClock};
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Timing};
 use crate::ftl::Ftl;
-use crate::gc::{Jobs, concurrency, migration};
-use crate::host::{HeldPage, Link, Requests, WriteBuffer};
+use crate::gc::{Jobs, concurrency, relocation};
+use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
 use crate::ids::DieId;
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::{Measuring, Recorder};
@@ -23,15 +23,15 @@ pub struct Drive {
     pub(crate) timing: Timing,
     pub(crate) ftl: Ftl,
     pub(crate) interconnect: Box<dyn Interconnect>,
-    /// The interconnect's group of each die, and whether it holds wires during array time: asked at every operation.
-    pub(crate) group_of: Box<[u32]>,
-    pub(crate) holds_wires: bool,
+    /// The interconnect's domain of each die, and whether it holds wires during array time: asked at every operation.
+    pub(crate) domain_of: Box<[u32]>,
+    pub(crate) keeps_lease: bool,
     /// Whether planes of a die may work together: asked at every operation, too.
     pub(crate) multi_plane: bool,
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Whether the scheduler must be asked even where there is only one class to pick.
     pub(crate) scheduler_may_idle: bool,
-    pub(crate) migration: Box<dyn migration::Migration>,
+    pub(crate) relocation: Box<dyn relocation::Relocation>,
     pub(crate) concurrency: Box<dyn concurrency::Concurrency>,
     pub(crate) redundancy: Box<dyn Redundancy>,
     /// Whether redundancy writes more pages than the host: asked at every request.
@@ -42,20 +42,20 @@ pub struct Drive {
     pub(crate) queues: PlaneQueues,
     pub(crate) waits: WaitLists,
     pub(crate) dies: Vec<Die>,
-    /// Per plane: how long host writes have stood still for want of space.
+    /// Per plane: how long host writes have were stalled for want of space.
     pub(crate) stalls: Vec<StallClock>,
     /// Operations waiting or running on each die.
     pub(crate) pending: Vec<u32>,
     pub(crate) arrivals: u64,
     /// A request is being split: dies that got something wait until all of it is queued.
-    pub(crate) holding_starts: bool,
-    pub(crate) held_starts: Vec<DieId>,
+    pub(crate) defers_starts: bool,
+    pub(crate) deferred_starts: Vec<DieId>,
     pub(crate) requests: Requests,
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
     pub(crate) write_buffer: WriteBuffer,
     /// Pages of requests that wait until collection has moved them.
-    pub(crate) held: Vec<HeldPage>,
+    pub(crate) blocked_pages: Vec<BlockedPage>,
     pub(crate) jobs: Jobs,
     pub(crate) measuring: Measuring,
     pub(crate) recorder: Recorder,
@@ -75,12 +75,12 @@ impl Drive {
             (interconnect::MEMBERS.get(&config.interconnect).build)(&config.interconnect, &geometry);
         let scheduler = (scheduler::MEMBERS.get(&config.scheduler).build)(&config.scheduler, &geometry);
         let gc = &config.gc;
-        let migration = (migration::MEMBERS.get(&gc.migration).build)(&gc.migration, &geometry);
+        let relocation = (relocation::MEMBERS.get(&gc.relocation).build)(&gc.relocation, &geometry);
         let concurrency = (concurrency::MEMBERS.get(&gc.concurrency).build)(&gc.concurrency, &geometry);
         let redundancy = (redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, &geometry);
         Self {
             timing: Timing::new(config),
-            waits: WaitLists::new(config.channel.order, interconnect.groups(), geometry.dies()),
+            waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),
             dies: vec![Die::default(); geometry.dies() as usize],
             stalls: vec![StallClock::default(); geometry.planes() as usize],
@@ -89,22 +89,22 @@ impl Drive {
             measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),
             companions: Companions::default(),
-            events: EventQueue::new(geometry.dies(), interconnect.groups()),
+            events: EventQueue::new(geometry.dies(), interconnect.domains()),
             ops: OpArena::default(),
             arrivals: 0,
             link: config.host.link.as_ref().map(Link::new),
             write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
-            held: Vec::new(),
-            holding_starts: false,
-            held_starts: Vec::new(),
-            group_of: (0..geometry.dies()).map(|die| interconnect.group_of(DieId(die))).collect(),
-            holds_wires: interconnect.holds_during_array_time(),
+            blocked_pages: Vec::new(),
+            defers_starts: false,
+            deferred_starts: Vec::new(),
+            domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
+            keeps_lease: interconnect.holds_during_array_time(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
             scheduler_may_idle: scheduler.may_idle(),
             adds_writes: redundancy.extra_logical_pages(geometry.logical_pages) > 0,
             scheduler,
-            migration,
+            relocation,
             concurrency,
             redundancy,
             config: config.clone(),
@@ -114,9 +114,9 @@ impl Drive {
         }
     }
 
-    /// Time the wires towards a die have carried collected pages.
+    /// Time the channel towards a die have carried collected pages.
     #[inline]
-    pub(crate) fn wires_gc_time(&self, die: DieId) -> crate::time::Nanos {
+    pub(crate) fn channel_gc_time(&self, die: DieId) -> crate::time::Nanos {
         self.interconnect.gc_time(self.events.now(), die)
     }
 }
@@ -148,7 +148,7 @@ impl Drive {
             "a request was lost or completed twice",
         )?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
-        must(self.held.is_empty(), "a request still waits for a page that was moved long ago")?;
+        must(self.blocked_pages.is_empty(), "a request still waits for a page that was moved long ago")?;
         must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
         let within =
             self.write_buffer.capacity_pages().is_none_or(|most| self.ftl.map().most_slots() <= most);

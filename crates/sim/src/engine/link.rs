@@ -4,7 +4,7 @@ use reclaim_trace::Op;
 
 use super::drive::Drive;
 use super::queue::Event;
-use crate::host::{Direction, FitError, Message, Placer, Visit};
+use crate::host::{AddressMapper, Direction, Message, RemapError, Visit};
 use crate::ids::RequestId;
 use crate::latency::Breakdown;
 
@@ -42,7 +42,11 @@ impl Drive {
     ///
     /// # Errors
     /// When a request's pages cannot be laid on the drive.
-    pub(crate) fn link_event(&mut self, direction: Direction, placer: &mut Placer) -> Result<(), FitError> {
+    pub(crate) fn link_event(
+        &mut self,
+        direction: Direction,
+        mapper: &mut AddressMapper,
+    ) -> Result<(), RemapError> {
         let now = self.events.now();
         let Some(link) = &mut self.link else { return Ok(()) };
         let (message, id) = link.arrived(direction);
@@ -58,7 +62,7 @@ impl Drive {
                 if let Some(link) = &mut self.link {
                     link.visit(id).submitted = now;
                 }
-                self.submit(id, placer)?;
+                self.submit(id, mapper)?;
             }
             Message::ReadData | Message::Acknowledge => {}
             Message::Completion => {

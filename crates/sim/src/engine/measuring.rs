@@ -42,9 +42,9 @@ impl Drive {
         self.measuring.requests_before = self.requests.arrived;
         self.measuring.channels_before = self.interconnect.busy_time().to_vec();
         for die in &mut self.dies {
-            die.held = Nanos(0);
+            die.busy_time = Nanos(0);
             if die.phase != Phase::Idle {
-                die.held_since = now;
+                die.busy_since = now;
             }
         }
         self.count_afresh();

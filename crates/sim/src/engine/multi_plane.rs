@@ -27,7 +27,7 @@ impl Drive {
         self.goes_together(first, other, class).then(|| self.take_from_queue(other, class))
     }
 
-    /// Whether the head of another plane's queue can join the group begun with `first`.
+    /// Whether the head of another plane's queue can join the domain begun with `first`.
     fn goes_together(&mut self, first: OpId, plane: PlaneId, class: Class) -> bool {
         if !self.queues.head(plane, class).is_some() {
             return false;

@@ -9,9 +9,9 @@ use crate::time::{Nanos, SimTime};
 /// What the flash is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpKind {
-    /// Array to page register, then over the wires to the controller.
+    /// Array to page register, then over the channel to the controller.
     Read,
-    /// Over the wires to the page register, then into the array.
+    /// Over the channel to the page register, then into the array.
     Program,
     /// Erase a block.
     Erase,
@@ -55,9 +55,9 @@ pub struct PageOp {
     pub job: JobId,
     /// The operation that waits for this one.
     pub successor: OpId,
-    /// Next in the queue or in the group on the die.
+    /// Next in the queue or in the domain on the die.
     pub next: OpId,
-    /// Bytes on the wires.
+    /// Bytes on the channel.
     pub bytes: u32,
     /// Version the page had when a read of it was accepted (audit).
     pub version: u32,

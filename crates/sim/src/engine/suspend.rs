@@ -15,7 +15,7 @@ impl Drive {
         if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
             return;
         }
-        let allowed = match self.ops[state.group].kind {
+        let allowed = match self.ops[state.active_ops].kind {
             OpKind::Program => rules.program,
             OpKind::Erase => rules.erase,
             OpKind::Read | OpKind::Copyback => false,
@@ -25,16 +25,16 @@ impl Drive {
             return;
         }
         // A plane that needs space at once cannot wait for reads.
-        let group = self.ops[state.group];
-        if group.cause != OpCause::Host && self.ftl.collection_is_urgent(group.plane) {
+        let domain = self.ops[state.active_ops];
+        if domain.cause != OpCause::Host && self.ftl.collection_is_urgent(domain.plane) {
             return;
         }
         let free_at = now + self.timing.suspend;
         let reads_before = self.arrivals;
         let state = &mut self.dies[die.index()];
-        state.suspended = Some(Suspended { group: state.group, remaining, at: now, reads_before });
+        state.suspended = Some(Suspended { active_ops: state.active_ops, remaining, at: now, reads_before });
         state.suspensions += 1;
-        state.group = OpId::NONE;
+        state.active_ops = OpId::NONE;
         state.phase = Phase::Suspending;
         self.recorder.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
@@ -45,7 +45,7 @@ impl Drive {
         let now = self.events.now();
         let Some(suspended) = self.dies[die.index()].suspended.take() else { return };
         let resume = self.timing.resume;
-        let mut id = suspended.group;
+        let mut id = suspended.active_ops;
         let for_gc = self.ops[id].cause != OpCause::Host;
         while id.is_some() {
             let op = &mut self.ops[id];
@@ -58,8 +58,8 @@ impl Drive {
             self.set_gc_clock(die, GcClock::Running(now));
         }
         let state = &mut self.dies[die.index()];
-        state.group = suspended.group;
-        state.held_since = now;
+        state.active_ops = suspended.active_ops;
+        state.busy_since = now;
         self.work(die, now, suspended.remaining + resume);
     }
 }

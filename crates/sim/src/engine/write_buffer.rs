@@ -28,13 +28,13 @@ impl Drive {
             self.write_buffer.wait_time += counted;
             let together = self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
             if together {
-                self.hold_starts();
+                self.defer_starts();
             }
-            if !self.hold_page(page, true) {
+            if !self.block_page(page, true) {
                 self.write_page(page);
             }
             if together {
-                self.start_held();
+                self.start_deferred();
             }
         }
     }

@@ -17,11 +17,11 @@ pub struct Timing {
     pub program_command: Nanos,
     /// Command and address cycles of an erase, per plane.
     pub erase_command: Nanos,
-    /// What each further plane of a multi-plane read adds on the wires.
+    /// What each further plane of a multi-plane read adds on the channel.
     pub read_further_plane: Nanos,
-    /// What each further plane of a multi-plane program adds on the wires, beside its data.
+    /// What each further plane of a multi-plane program adds on the channel, beside its data.
     pub program_further_plane: Nanos,
-    /// What each further plane of a multi-plane erase adds on the wires.
+    /// What each further plane of a multi-plane erase adds on the channel.
     pub erase_further_plane: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,

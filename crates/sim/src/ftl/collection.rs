@@ -10,8 +10,8 @@ impl Ftl {
     /// has less than a block.
     #[inline]
     pub fn wants_collection(&self, plane: PlaneId, under_way: bool) -> bool {
-        let books = &self.planes[plane.index()];
-        if books.jobs > 0 && (books.jobs >= self.jobs_per_plane || books.free.len() <= books.jobs) {
+        let state = &self.planes[plane.index()];
+        if state.jobs > 0 && (state.jobs >= self.jobs_per_plane || state.free.len() <= state.jobs) {
             return false;
         }
         self.trigger.wants(&self.space_view(plane), under_way)
@@ -31,8 +31,8 @@ impl Ftl {
 
     #[inline]
     pub(super) fn space_view(&self, plane: PlaneId) -> SpaceView {
-        let books = &self.planes[plane.index()];
-        SpaceView { plane, free_blocks: books.free.len(), reclaimable_pages: books.reclaimable }
+        let state = &self.planes[plane.index()];
+        SpaceView { plane, free_blocks: state.free.len(), reclaimable_pages: state.reclaimable }
     }
 
     /// A plane whose trigger should be looked at, because its space changed.
@@ -69,23 +69,23 @@ impl Ftl {
         assert_eq!(self.blocks.state(block), BlockState::Sealed, "only a sealed block can be a victim");
         self.victim.on_removed(block, &block_view!(self));
         self.blocks.set_state(block, BlockState::Victim);
-        let books = &mut self.planes[self.geometry.plane_of(block).index()];
-        books.reclaimable -= self.geometry.pages_per_block - self.blocks.valid(block);
-        books.jobs += 1;
-        books.victim = block;
+        let state = &mut self.planes[self.geometry.plane_of(block).index()];
+        state.reclaimable -= self.geometry.pages_per_block - self.blocks.valid(block);
+        state.jobs += 1;
+        state.victim = block;
     }
 
     /// The emptied victim was erased.
     pub fn end_collection(&mut self, block: BlockId, cause: Cause) {
         self.blocks.erase(block);
-        let books = &mut self.planes[self.geometry.plane_of(block).index()];
-        books.free.push(block, self.blocks.erases(block));
+        let state = &mut self.planes[self.geometry.plane_of(block).index()];
+        state.free.push(block, self.blocks.erases(block));
         self.free_blocks += 1;
-        books.jobs -= 1;
-        if books.jobs == 0 {
-            books.victim = BlockId::NONE;
+        state.jobs -= 1;
+        if state.jobs == 0 {
+            state.victim = BlockId::NONE;
         }
-        books.erases_since_check += 1;
+        state.erases_since_check += 1;
         self.note_free(self.geometry.plane_of(block));
         match cause {
             Cause::Gc => self.counters.erases += 1,

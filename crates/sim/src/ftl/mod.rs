@@ -7,7 +7,7 @@ pub mod allocation;
 #[macro_use]
 mod view;
 mod collection;
-mod near;
+mod prefetch;
 mod snapshot;
 mod space;
 mod state;
@@ -16,13 +16,13 @@ mod versions;
 mod wear;
 mod writes;
 
-pub use near::TOGETHER;
+pub use prefetch::PREFETCH_BATCH;
 pub use snapshot::{SnapshotError, noted};
 pub use space::check_space;
 pub use state::Ftl;
 pub use versions::Versions;
 
 pub use crate::mapping::{
-    Bits, BlockState, BlockTable, Cause, FreeBlocks, FtlCounters, GC_RESERVE_BLOCKS, Mapping, Place, Plane,
-    Slot,
+    Bits, BlockState, BlockTable, Cause, FreeBlocks, FtlCounters, GC_RESERVE_BLOCKS, Mapping, Place,
+    PlaneState, Slot,
 };

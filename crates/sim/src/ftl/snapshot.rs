@@ -8,8 +8,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::state::Ftl;
-use crate::mapping::{BlockTable, Mapping, Plane};
-use crate::random::Stream;
+use crate::mapping::{BlockTable, Mapping, PlaneState};
+use crate::random::RandomStream;
 use crate::settings::Config;
 
 /// Why a saved state cannot be used.
@@ -44,9 +44,9 @@ struct State<'a> {
     warmup: String,
     map: Cow<'a, Mapping>,
     blocks: Cow<'a, BlockTable>,
-    planes: Cow<'a, [Plane]>,
+    planes: Cow<'a, [PlaneState]>,
     victim: Vec<u8>,
-    victim_stream: Stream,
+    victim_stream: RandomStream,
     allocation: Vec<u8>,
     programmed: u64,
 }

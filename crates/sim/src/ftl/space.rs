@@ -4,12 +4,12 @@ use super::state::Ftl;
 use crate::flash::Geometry;
 use crate::gc::trigger;
 use crate::ids::{BlockId, PlaneId};
-use crate::mapping::{BlockState, Cause, GC_RESERVE_BLOCKS, SpaceBooks};
+use crate::mapping::{BlockState, Cause, GC_RESERVE_BLOCKS, SpaceAccounting};
 use crate::settings::{Config, ConfigError, GcFrontier};
 
 impl Ftl {
-    pub(super) fn books(&self) -> SpaceBooks<'_> {
-        SpaceBooks {
+    pub(super) fn accounting(&self) -> SpaceAccounting<'_> {
+        SpaceAccounting {
             planes: &self.planes,
             blocks: &self.blocks,
             geometry: &self.geometry,
@@ -28,17 +28,17 @@ impl Ftl {
     #[inline]
     pub fn host_can_take(&self, plane: PlaneId) -> bool {
         if self.shared_frontier {
-            return self.books().room(plane) > 0;
+            return self.accounting().room(plane) > 0;
         }
-        let books = &self.planes[plane.index()];
+        let state = &self.planes[plane.index()];
         // A block for each job under way: it has less than a block to move.
-        self.left(books.host_frontier) > 0 || books.free.len() > self.host_stop.max(books.jobs)
+        self.left(state.host_frontier) > 0 || state.free.len() > self.host_stop.max(state.jobs)
     }
 
     #[inline]
     pub(super) fn open_block(&mut self, plane: PlaneId) -> Option<BlockId> {
-        let books = &mut self.planes[plane.index()];
-        let block = books.free.pop()?;
+        let state = &mut self.planes[plane.index()];
+        let block = state.free.pop()?;
         self.opened(plane, block);
         Some(block)
     }
@@ -46,11 +46,11 @@ impl Ftl {
     /// Opens a block for collected pages. Static wear levelling writes data that does not change to the most-worn
     /// free block.
     pub(super) fn open_gc_block(&mut self, plane: PlaneId, cause: Cause) -> BlockId {
-        let books = &mut self.planes[plane.index()];
+        let state = &mut self.planes[plane.index()];
         let blocks = &self.blocks;
         let block = match cause {
-            Cause::Gc => books.free.pop(),
-            Cause::Wear => books.free.pop_most_erased(|block| blocks.erases(block)),
+            Cause::Gc => state.free.pop(),
+            Cause::Wear => state.free.pop_most_erased(|block| blocks.erases(block)),
         };
         let block = block.unwrap_or_else(|| panic!("{plane:?} has no block left for collected pages"));
         self.opened(plane, block);
@@ -60,8 +60,8 @@ impl Ftl {
     pub(super) fn opened(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Open);
         self.free_blocks -= 1;
-        let books = &mut self.planes[plane.index()];
-        books.low_water = books.low_water.min(books.free.len());
+        let state = &mut self.planes[plane.index()];
+        state.low_water = state.low_water.min(state.free.len());
         self.signals.push(plane);
         self.note_free(plane);
     }

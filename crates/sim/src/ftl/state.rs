@@ -6,8 +6,8 @@ use crate::flash::Geometry;
 use crate::gc::trigger::Trigger;
 use crate::gc::victim::VictimPolicy;
 use crate::ids::PlaneId;
-use crate::mapping::{BlockTable, FtlCounters, Mapping, Plane, fresh_planes};
-use crate::random::Stream;
+use crate::mapping::{BlockTable, FtlCounters, Mapping, PlaneState, fresh_planes};
+use crate::random::RandomStream;
 use crate::settings::{Config, GcFrontier};
 
 /// The state of the translation layer.
@@ -15,9 +15,9 @@ pub struct Ftl {
     pub(super) geometry: Geometry,
     pub(super) map: Mapping,
     pub(super) blocks: BlockTable,
-    pub(super) planes: Vec<Plane>,
+    pub(super) planes: Vec<PlaneState>,
     pub(super) victim: Box<dyn VictimPolicy>,
-    pub(super) victim_stream: Stream,
+    pub(super) victim_stream: RandomStream,
     pub(super) allocation: Box<dyn Allocation>,
     pub(super) trigger: Box<dyn Trigger>,
     pub(super) shared_frontier: bool,
@@ -57,7 +57,7 @@ impl Ftl {
             blocks: BlockTable::new(geometry.blocks()),
             planes: fresh_planes(geometry, config.ftl.wear.dynamic),
             victim,
-            victim_stream: Stream::new(config.seed, "victim"),
+            victim_stream: RandomStream::new(config.seed, "victim"),
             allocation,
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
@@ -84,8 +84,8 @@ impl Ftl {
         &self.blocks
     }
 
-    /// The books of a plane.
-    pub fn plane(&self, plane: PlaneId) -> &Plane {
+    /// The state of a plane.
+    pub fn plane(&self, plane: PlaneId) -> &PlaneState {
         &self.planes[plane.index()]
     }
 

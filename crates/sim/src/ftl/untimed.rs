@@ -1,6 +1,6 @@
 //! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
 
-use super::near::TOGETHER;
+use super::prefetch::PREFETCH_BATCH;
 use super::state::Ftl;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{Cause, Place};
@@ -61,11 +61,11 @@ impl Ftl {
     fn empty_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
         let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
         let mut from = self.geometry.page(victim, 0);
-        let mut near = from;
+        let mut prefetched = from;
         while let Some(page) = self.map.next_valid(from, end) {
-            if page >= near {
-                self.bring_movers_near(victim, page);
-                near = Ppn(page.0 + TOGETHER as u32);
+            if page >= prefetched {
+                self.prefetch_relocations(victim, page);
+                prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
             }
             let to = self.take_gc_page(plane, self.map.owner(page), cause);
             self.commit_move(page, to);

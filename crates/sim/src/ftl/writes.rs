@@ -3,7 +3,7 @@
 use super::allocation;
 use super::state::Ftl;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
-use crate::mapping::{BlockState, Cause, Place, SpaceBooks};
+use crate::mapping::{BlockState, Cause, Place, SpaceAccounting};
 
 impl Ftl {
     /// The host writes `lpn`: the data is in the buffer, what it replaces is invalid. A `partial` write keeps the
@@ -64,27 +64,27 @@ impl Ftl {
     /// Where a host write of `lpn` should go, given the operations pending on each die.
     #[inline]
     pub fn place_write(&mut self, lpn: Lpn, pending_per_die: &[u32]) -> Option<PlaneId> {
-        let books = SpaceBooks {
+        let state = SpaceAccounting {
             planes: &self.planes,
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
             host_stop: self.host_stop,
         };
-        let view = allocation::PlacementView { ftl: &books, geometry: &self.geometry, pending_per_die };
+        let view = allocation::PlacementView { ftl: &state, geometry: &self.geometry, pending_per_die };
         self.allocation.place(lpn, &view)
     }
 
     /// A plane was chosen for a write that has no page yet.
     #[inline]
-    pub fn promise(&mut self, plane: PlaneId) {
-        self.planes[plane.index()].promised += 1;
+    pub fn reserve_page(&mut self, plane: PlaneId) {
+        self.planes[plane.index()].reserved_pages += 1;
     }
 
-    /// The promised write got its page (or was dropped).
+    /// The reserved_pages write got its page (or was dropped).
     #[inline]
-    pub fn redeem(&mut self, plane: PlaneId) {
-        self.planes[plane.index()].promised -= 1;
+    pub fn consume_reservation(&mut self, plane: PlaneId) {
+        self.planes[plane.index()].reserved_pages -= 1;
     }
 
     /// Take the next page for a host write of `lpn`, if the plane has one to give.
@@ -95,10 +95,10 @@ impl Ftl {
         }
         if self.left(self.planes[plane.index()].host_frontier) == 0 {
             let block = self.open_block(plane)?;
-            let books = &mut self.planes[plane.index()];
-            books.host_frontier = block;
+            let state = &mut self.planes[plane.index()];
+            state.host_frontier = block;
             if self.shared_frontier {
-                books.gc_frontier = block;
+                state.gc_frontier = block;
             }
         }
         self.counters.host_programs += 1;
@@ -108,17 +108,17 @@ impl Ftl {
     /// Open the block after one that has just been filled, as far as space allows, so that the trigger is asked now and
     /// not at the next write. Tells whether it did.
     pub fn open_ahead(&mut self, plane: PlaneId, for_gc: Option<Cause>) -> bool {
-        let books = &self.planes[plane.index()];
+        let state = &self.planes[plane.index()];
         if self.shared_frontier {
             return false;
         }
         match for_gc {
-            Some(cause) if !books.gc_frontier.is_some() && !books.free.is_empty() => {
+            Some(cause) if !state.gc_frontier.is_some() && !state.free.is_empty() => {
                 let block = self.open_gc_block(plane, cause);
                 self.planes[plane.index()].gc_frontier = block;
                 true
             }
-            None if !books.host_frontier.is_some() && self.host_can_take(plane) => {
+            None if !state.host_frontier.is_some() && self.host_can_take(plane) => {
                 let Some(block) = self.open_block(plane) else { return false };
                 self.planes[plane.index()].host_frontier = block;
                 true
@@ -135,10 +135,10 @@ impl Ftl {
     pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) -> Ppn {
         if self.left(self.planes[plane.index()].gc_frontier) == 0 {
             let block = self.open_gc_block(plane, cause);
-            let books = &mut self.planes[plane.index()];
-            books.gc_frontier = block;
+            let state = &mut self.planes[plane.index()];
+            state.gc_frontier = block;
             if self.shared_frontier {
-                books.host_frontier = block;
+                state.host_frontier = block;
             }
         }
         match cause {
@@ -154,8 +154,8 @@ impl Ftl {
         if page + 1 == self.geometry.pages_per_block {
             self.blocks.set_state(block, BlockState::Filling);
             // A full block is no frontier: it may be collected and erased before the next one is opened.
-            let books = &mut self.planes[plane.index()];
-            for frontier in [&mut books.host_frontier, &mut books.gc_frontier] {
+            let state = &mut self.planes[plane.index()];
+            for frontier in [&mut state.host_frontier, &mut state.gc_frontier] {
                 if *frontier == block {
                     *frontier = BlockId::NONE;
                 }
@@ -169,8 +169,8 @@ impl Ftl {
 
     /// The page a host write or a collected page would get next, without taking it: its number in the block.
     pub fn next_page_number(&self, plane: PlaneId, for_gc: bool) -> u32 {
-        let books = &self.planes[plane.index()];
-        let frontier = if for_gc { books.gc_frontier } else { books.host_frontier };
+        let state = &self.planes[plane.index()];
+        let frontier = if for_gc { state.gc_frontier } else { state.host_frontier };
         if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
     }
 
@@ -224,10 +224,10 @@ impl Ftl {
     }
 
     pub(super) fn gain_reclaimable(&mut self, plane: PlaneId, pages: u32) {
-        let books = &mut self.planes[plane.index()];
-        books.reclaimable += pages;
-        if books.starved && pages > 0 {
-            books.starved = false;
+        let state = &mut self.planes[plane.index()];
+        state.reclaimable += pages;
+        if state.starved && pages > 0 {
+            state.starved = false;
             self.signals.push(plane);
         }
     }

@@ -13,8 +13,8 @@ pub struct Job {
     pub(crate) cause: Cause,
     /// Where the search for valid pages goes on.
     pub(crate) cursor: Ppn,
-    /// Pages before this one have had what the map says of them brought near.
-    pub(crate) near: Ppn,
+    /// Pages before this one have had what the map says of them prefetched.
+    pub(crate) prefetched: Ppn,
     /// Moves under way.
     pub(crate) outstanding: u32,
     pub(crate) erasing: bool,
@@ -30,7 +30,7 @@ pub struct Jobs {
     pub(crate) per_channel: Vec<u32>,
     /// Planes whose job the concurrency policy has put off, in the order in which they asked, and whether they were in
     /// the middle of collecting.
-    pub(crate) put_off: Vec<(PlaneId, bool)>,
+    pub(crate) deferred: Vec<(PlaneId, bool)>,
 }
 
 impl Jobs {
@@ -40,7 +40,7 @@ impl Jobs {
             slots: Vec::with_capacity(geometry.planes() as usize),
             free: Vec::with_capacity(geometry.planes() as usize),
             per_channel: vec![0; geometry.channels as usize],
-            put_off: Vec::with_capacity(geometry.planes() as usize),
+            deferred: Vec::with_capacity(geometry.planes() as usize),
         }
     }
 }

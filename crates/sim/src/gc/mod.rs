@@ -3,7 +3,7 @@
 
 pub mod concurrency;
 mod jobs;
-pub mod migration;
+pub mod relocation;
 pub mod trigger;
 pub mod victim;
 

@@ -1,11 +1,11 @@
 //! The host side: requests, their pages, flush order, the link, and how a trace's addresses are brought inside the drive.
 
-mod fit;
+mod address_mapper;
 mod link;
 mod requests;
 mod write_buffer;
 
-pub use fit::{FitError, Placer};
+pub use address_mapper::{AddressMapper, RemapError};
 pub use link::{Direction, Link, Message, Visit};
 pub use requests::{Request, Requests};
-pub use write_buffer::{HeldPage, OfferedPage, WriteBuffer};
+pub use write_buffer::{BlockedPage, OfferedPage, WriteBuffer};

@@ -18,7 +18,7 @@ pub struct OfferedPage {
 
 /// A page of a request that waits until collection has moved it.
 #[derive(Debug, Clone, Copy)]
-pub struct HeldPage {
+pub struct BlockedPage {
     pub(crate) page: OfferedPage,
     pub(crate) write: bool,
     pub(crate) since: SimTime,

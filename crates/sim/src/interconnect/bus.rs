@@ -1,4 +1,4 @@
-//! A shared bus per channel: chips of a channel share the wires, their array times overlap.
+//! A shared bus per channel: chips of a channel share the channel, their array times overlap.
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::time::{Nanos, SimTime};
@@ -41,11 +41,11 @@ impl Bus {
 }
 
 impl Interconnect for Bus {
-    fn groups(&self) -> u32 {
+    fn domains(&self) -> u32 {
         self.taken_until.len() as u32
     }
 
-    fn group_of(&self, die: DieId) -> u32 {
+    fn domain_of(&self, die: DieId) -> u32 {
         self.channel_of[die.index()]
     }
 

@@ -25,11 +25,11 @@ impl Ideal {
 }
 
 impl Interconnect for Ideal {
-    fn groups(&self) -> u32 {
+    fn domains(&self) -> u32 {
         self.busy.len() as u32
     }
 
-    fn group_of(&self, die: DieId) -> u32 {
+    fn domain_of(&self, die: DieId) -> u32 {
         die.0
     }
 

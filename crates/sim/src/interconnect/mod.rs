@@ -32,11 +32,11 @@ pub struct Busy {
 
 /// Hands out wires.
 pub trait Interconnect: Send {
-    /// Groups of dies that compete for the same wires; waiting is kept per group.
-    fn groups(&self) -> u32;
+    /// Domains of dies that compete for the same wires; waiting is kept per domain.
+    fn domains(&self) -> u32;
 
-    /// The group a die belongs to.
-    fn group_of(&self, die: DieId) -> u32;
+    /// The domain a die belongs to.
+    fn domain_of(&self, die: DieId) -> u32;
 
     /// Wires for a transfer, free at `now`.
     ///
@@ -62,11 +62,11 @@ pub trait Interconnect: Send {
         false
     }
 
-    /// Time until `now` in which the wires towards a die carried garbage collection: tells waiting for GC apart
+    /// Time until `now` in which the channel towards a die carried garbage collection: tells waiting for GC apart
     /// from waiting for other host operations.
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos;
 
-    /// Time each group's wires were in use so far.
+    /// Time each domain's wires were in use so far.
     fn busy_time(&self) -> &[Nanos];
 }
 

@@ -49,11 +49,11 @@ impl SerializedChannel {
 }
 
 impl Interconnect for SerializedChannel {
-    fn groups(&self) -> u32 {
+    fn domains(&self) -> u32 {
         self.holder.len() as u32
     }
 
-    fn group_of(&self, die: DieId) -> u32 {
+    fn domain_of(&self, die: DieId) -> u32 {
         self.channel_of[die.index()]
     }
 

@@ -29,7 +29,7 @@ pub enum Cause {
     Wear,
 }
 
-/// Per-block books.
+/// Per-block state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BlockTable {
     state: Vec<BlockState>,

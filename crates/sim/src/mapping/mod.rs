@@ -12,6 +12,6 @@ pub use bits::Bits;
 pub use blocks::{BlockState, BlockTable, Cause};
 pub use counters::FtlCounters;
 pub use map::{Mapping, Place, Slot};
-pub use planes::{FreeBlocks, Plane};
+pub use planes::{FreeBlocks, PlaneState};
 pub(crate) use space::fresh_planes;
-pub use space::{GC_RESERVE_BLOCKS, SpaceBooks};
+pub use space::{GC_RESERVE_BLOCKS, SpaceAccounting};

@@ -1,4 +1,4 @@
-//! Per-plane space: free blocks, frontiers, and what is promised to whom.
+//! Per-plane space: free blocks, frontiers, and what is reserved_pages to whom.
 
 use std::collections::VecDeque;
 
@@ -65,9 +65,9 @@ impl FreeBlocks {
     }
 }
 
-/// Books of one plane.
+/// State of one plane.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Plane {
+pub struct PlaneState {
     /// Erased blocks.
     pub free: FreeBlocks,
     /// The block host writes go to; [`BlockId::NONE`] before the first.
@@ -77,12 +77,12 @@ pub struct Plane {
     /// Pages of sealed blocks that hold nothing valid: what collection could win.
     pub reclaimable: u32,
     /// Host writes that were given this plane and have no page yet.
-    pub promised: u32,
+    pub reserved_pages: u32,
     /// Blocks being collected.
     pub jobs: u32,
     /// The one taken last, while any is being collected.
     pub victim: BlockId,
-    /// Fewest free blocks since the books were last reset.
+    /// Fewest free blocks since the counters were last reset.
     pub low_water: u32,
     /// Erases since the last static wear-levelling check.
     pub erases_since_check: u32,

@@ -49,7 +49,7 @@ pub struct ClassSums {
     pub queue_ns: u128,
     /// Waiting for collection.
     pub gc_ns: u128,
-    /// On the wires.
+    /// On the channel.
     pub wires_ns: u128,
     /// In the array.
     pub array_ns: u128,

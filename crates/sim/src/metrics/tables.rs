@@ -17,7 +17,7 @@ pub struct RequestTable {
     pub queue_ns: Vec<u64>,
     /// Waiting for garbage collection, ns.
     pub gc_ns: Vec<u64>,
-    /// On the wires, ns.
+    /// On the channel, ns.
     pub wires_ns: Vec<u64>,
     /// In the array, ns.
     pub array_ns: Vec<u64>,

@@ -12,7 +12,7 @@ use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
 use crate::engine::Drive;
 use crate::metrics::{MeasureResult, WarmupResult};
-use crate::settings::{Config, Fit};
+use crate::settings::{Config, Remap};
 
 /// The results of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,10 +20,10 @@ use crate::settings::{Config, Fit};
 pub struct Results {
     pub reclaim_version: String,
     pub device: String,
-    /// Names of the schemes laid over the device, joined by `+`; empty without.
+    /// Names of the schemes put over the device, joined by `+`; empty without.
     pub scheme: String,
     pub seed: u64,
-    pub fit: Fit,
+    pub remap: Remap,
     /// What was done to the trace before it was fitted to the drive and played: a phrase for each step, in order. Empty
     /// if nothing was.
     pub transforms: Vec<String>,
@@ -65,7 +65,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         device: drive.config.name.clone(),
         scheme: with.scheme,
         seed: drive.config.seed,
-        fit: with.fit,
+        remap: with.remap,
         transforms: with.transforms,
         verdict,
         requests,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Size, Time, TransferRate};
 use crate::time::Nanos;
 
-/// The wires of a channel.
+/// A channel between controller and chips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelConfig {
@@ -28,15 +28,15 @@ pub struct ChannelConfig {
     /// MQSim counts it, and not the whole page that was put together in the controller.
     #[serde(default)]
     pub partial_programs: bool,
-    /// Who goes first among those who wait for the wires.
+    /// Who goes first among those who wait for the channel.
     #[serde(default)]
-    pub order: WireOrder,
+    pub order: ChannelArbitration,
 }
 
-/// Who goes first among those who wait for the wires of a channel.
+/// Who goes first among those who wait for the channel of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum WireOrder {
+pub enum ChannelArbitration {
     /// Commands without data, then data of host reads, data of moved pages, programs: keeps arrays at work.
     #[default]
     CommandsFirst,
@@ -44,7 +44,7 @@ pub enum WireOrder {
     DataFirst,
 }
 
-/// Command and address cycles on the wires, per operation and plane.
+/// Command and address cycles on the channel, per operation and plane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CommandsConfig {
@@ -54,13 +54,13 @@ pub struct CommandsConfig {
     pub program_cycles: u32,
     /// Block erase: 60h, three address cycles, D0h.
     pub erase_cycles: u32,
-    /// Fixed time on the wires beside the cycles of a read (set-up and ready/busy times).
+    /// Fixed time on the channel beside the cycles of a read (set-up and ready/busy times).
     pub read_overhead: Time,
     /// The same for a program.
     pub program_overhead: Time,
     /// The same for an erase.
     pub erase_overhead: Time,
-    /// What each further plane of a multi-plane read adds on the wires. Default: as much as the first.
+    /// What each further plane of a multi-plane read adds on the channel. Default: as much as the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_further_plane: Option<Time>,
     /// The same for a program, beside its data.

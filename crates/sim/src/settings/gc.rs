@@ -14,14 +14,14 @@ pub struct GcConfig {
     /// Which block.
     pub victim: PolicyChoice,
     /// How valid pages move.
-    pub migration: PolicyChoice,
+    pub relocation: PolicyChoice,
     /// How many planes collect at once.
     pub concurrency: PolicyChoice,
     /// Page moves one job keeps under way at a time.
     pub pages_in_flight: u32,
     /// Whether host requests for a page of a block under collection wait until it has been moved, as in MQSim.
     /// Otherwise reads go to where the page is, and writes make its move needless.
-    pub holds_pages: bool,
+    pub block_victim_access: bool,
 }
 
 impl Default for GcConfig {
@@ -29,10 +29,10 @@ impl Default for GcConfig {
         Self {
             trigger: PolicyChoice::of("free-blocks"),
             victim: PolicyChoice::of("greedy"),
-            migration: PolicyChoice::of("controller"),
+            relocation: PolicyChoice::of("controller"),
             concurrency: PolicyChoice::of("all"),
             pages_in_flight: 1,
-            holds_pages: false,
+            block_victim_access: false,
         }
     }
 }

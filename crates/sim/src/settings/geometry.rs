@@ -7,7 +7,7 @@ use super::{Ratio, Size};
 
 /// The flash array's dimensions and the capacity the host sees.
 ///
-/// Exactly one of `exposed_capacity`, `over_provisioning` and `spare_factor` must be given.
+/// Exactly one of `user_capacity`, `over_provisioning` and `spare_factor` must be given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeometryConfig {
@@ -27,11 +27,11 @@ pub struct GeometryConfig {
     pub page_size: Size,
     /// Capacity the host sees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exposed_capacity: Option<Size>,
-    /// Hidden pages as a share of the exposed ones: (T - U) / U.
+    pub user_capacity: Option<Size>,
+    /// Spare pages as a share of the user's: (T - U) / U.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_provisioning: Option<Ratio>,
-    /// Hidden pages as a share of all pages: (T - U) / T. MQSim's "overprovisioning ratio".
+    /// Spare pages as a share of all pages: (T - U) / T. MQSim's "overprovisioning ratio".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spare_factor: Option<Ratio>,
 }

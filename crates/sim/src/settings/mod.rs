@@ -17,7 +17,7 @@ mod remap;
 mod trace;
 mod units;
 
-pub use channel::{ChannelConfig, CommandsConfig, WireOrder};
+pub use channel::{ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
 pub use controller::ControllerConfig;
 pub use error::ConfigError;
@@ -28,7 +28,7 @@ pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig};
 pub use phases::{MeasureConfig, WarmupConfig, WarmupKind};
 pub use policy::PolicyChoice;
-pub use remap::Fit;
+pub use remap::Remap;
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, TraceConfig};
 pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};

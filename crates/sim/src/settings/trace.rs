@@ -8,10 +8,10 @@ use reclaim_trace::{Event, OnError, OpenOptions, TimeUnit, Trace, TraceError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigError, Fit, Ratio, Size, Time};
+use super::{ConfigError, Ratio, Remap, Size, Time};
 
 /// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
-/// sample, limit, repeat, fit, whatever the order of the keys. Paths are relative to the present folder.
+/// sample, limit, repeat, remap, whatever the order of the keys. Paths are relative to the present folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TraceConfig {
@@ -76,7 +76,7 @@ pub struct TraceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat_gap: Option<Time>,
     /// How addresses beyond the drive are brought inside.
-    pub fit: Fit,
+    pub remap: Remap,
 }
 
 impl Default for TraceConfig {
@@ -102,7 +102,7 @@ impl Default for TraceConfig {
             max_requests: None,
             repeat: 1,
             repeat_gap: None,
-            fit: Fit::None,
+            remap: Remap::None,
         }
     }
 }
@@ -211,7 +211,7 @@ impl TraceConfig {
         })
     }
 
-    /// `trace` with everything done to it but the fit, which needs the drive. A file is opened as is said here, too; how
+    /// `trace` with everything done to it but the remap, which needs the drive. A file is opened as is said here, too; how
     /// it was opened before holds for the traces to merge as if it were said here.
     ///
     /// # Errors

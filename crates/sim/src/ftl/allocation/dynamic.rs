@@ -41,7 +41,7 @@ impl Dynamic {
     }
 
     fn plane_with_room(&self, die: DieId, view: &PlacementView<'_>) -> Option<PlaneId> {
-        let planes = view.geometry.planes_per_unit;
+        let planes = view.geometry.planes_per_lun;
         let first = view.geometry.first_plane(die).0;
         let begin = self.next_plane[die.index()];
         (0..planes).map(|k| PlaneId(first + (begin + k) % planes)).find(|plane| view.has_room(*plane))
@@ -69,7 +69,7 @@ impl Allocation for Dynamic {
         let (_, position, plane) = best?;
         let die = self.turn[position as usize];
         self.next = (position + 1) % dies;
-        self.next_plane[die.index()] = (plane.0 + 1) % view.geometry.planes_per_unit;
+        self.next_plane[die.index()] = (plane.0 + 1) % view.geometry.planes_per_lun;
         Some(plane)
     }
 

@@ -2,13 +2,13 @@
 
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
-use crate::mapping::SpaceBooks;
+use crate::mapping::SpaceAccounting;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 
 /// What a placement may look at.
 pub struct PlacementView<'a> {
-    pub(super) ftl: &'a SpaceBooks<'a>,
+    pub(super) ftl: &'a SpaceAccounting<'a>,
     /// The drive's dimensions.
     pub geometry: &'a Geometry,
     /// Operations waiting or running on each die; empty in the untimed path, where every die is idle.
@@ -24,10 +24,10 @@ impl std::fmt::Debug for PlacementView<'_> {
 }
 
 impl PlacementView<'_> {
-    /// Whether the plane has a page that is not promised to another write.
+    /// Whether the plane has a page that is not reserved_pages to another write.
     #[inline]
     pub fn has_room(&self, plane: PlaneId) -> bool {
-        self.ftl.room(plane) > i64::from(self.ftl.planes[plane.index()].promised)
+        self.ftl.room(plane) > i64::from(self.ftl.planes[plane.index()].reserved_pages)
     }
 
     /// Operations waiting or running on a die.

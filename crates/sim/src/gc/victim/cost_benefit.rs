@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -49,7 +49,7 @@ impl VictimPolicy for CostBenefit {
         self.state.lists.remove(block, view.blocks.valid(block), view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
         // Keeps the bound of the search tight; an empty block costs nothing and wins whatever its age.
         let first = self.state.lists.first(plane)?;
         if view.blocks.valid(first) == 0 {

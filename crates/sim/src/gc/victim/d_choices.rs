@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -45,7 +45,7 @@ impl VictimPolicy for DChoices {
         self.candidates.remove(block, view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId> {
         let count = self.candidates.len(plane);
         if count == 0 {
             return None;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -40,7 +40,7 @@ impl VictimPolicy for Fifo {
         }
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
         self.queues[plane.index()].front().copied()
     }
 

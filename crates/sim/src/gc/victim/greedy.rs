@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -56,7 +56,7 @@ impl VictimPolicy for Greedy {
         self.lists.remove(block, view.blocks.valid(block), view);
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
         match self.ties {
             Ties::Oldest => self.lists.first(plane),
             Ties::LowestNumber => self.lists.lowest_number(plane),

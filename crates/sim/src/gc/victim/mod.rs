@@ -8,7 +8,7 @@ mod support;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::mapping::{BlockTable, Mapping};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 
@@ -38,7 +38,7 @@ pub trait VictimPolicy: Send {
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>);
 
     /// The victim for `plane`; `None` when it has no candidate. Does not remove it: `on_removed` follows.
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId>;
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId>;
 
     /// The policy's state, for a snapshot.
     fn save(&self) -> Vec<u8>;

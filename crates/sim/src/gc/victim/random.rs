@@ -2,7 +2,7 @@
 
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -29,7 +29,7 @@ impl VictimPolicy for Random {
         self.candidates.remove(block, view);
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId> {
         let count = self.candidates.len(plane);
         (count > 0).then(|| self.candidates.at(plane, stream.below(count)))
     }

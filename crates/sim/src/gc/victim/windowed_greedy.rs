@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::settings::BlockCount;
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -60,7 +60,7 @@ impl VictimPolicy for WindowedGreedy {
         }
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
         let oldest = self.queues[plane.index()].iter().take(self.window);
         // `min_by_key` keeps the first of equals: the oldest.
         oldest.copied().min_by_key(|block| view.blocks.valid(*block))

@@ -47,7 +47,7 @@ pub struct GcResult {
     pub dropped_moves: u64,
     /// Fewest free blocks any plane had.
     pub free_blocks_low_water: u32,
-    /// Time in which host writes stood still for want of space, summed over planes.
+    /// Time in which host writes were stalled for want of space, summed over planes.
     pub host_write_stall_ns: u64,
     /// How often that happened.
     pub stalled_writes: u64,
@@ -159,7 +159,7 @@ pub(crate) fn utilisation(drive: &Drive) -> UtilisationResult {
     // Collection may go on after the last completion, so the divisor is the last event.
     let elapsed = (drive.now().0 - drive.measured_from().0).max(1) as f64;
     let share = |busy: Nanos| busy.0 as f64 / elapsed;
-    let per_die: Vec<f64> = drive.dies.iter().map(|die| share(die.held)).collect();
+    let per_die: Vec<f64> = drive.dies.iter().map(|die| share(die.busy_time)).collect();
     let per_channel: Vec<f64> = drive.measured_channel_time().map(share).collect();
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
     let max = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-"""How valid pages move: `gc.migration` (docs/model.md, 13.3)."""
+"""How valid pages move: `gc.relocation` (docs/model.md, 13.3)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from reference_model.configuration import Table
 from reference_model.job import Job
-from reference_model.migration.controller import through_controller
-from reference_model.migration.copyback import by_copyback
+from reference_model.relocation.controller import through_controller
+from reference_model.relocation.copyback import by_copyback
 from reference_model.operations import Operation
 
-Migration = Callable[[Job, int], Operation]
+Relocation = Callable[[Job, int], Operation]
 """Return the first operation of the move of a page for a job."""
 
 
-def make(policy: Table) -> Migration:
+def make(policy: Table) -> Relocation:
     """Return the kind that the configuration names."""
-    kinds: dict[str, Migration] = {"controller": through_controller, "copyback": by_copyback}
+    kinds: dict[str, Relocation] = {"controller": through_controller, "copyback": by_copyback}
     return kinds[policy.choice("kind", kinds)]

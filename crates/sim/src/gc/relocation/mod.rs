@@ -1,4 +1,4 @@
-//! Seam `gc.migration`: how the valid pages of a victim move.
+//! Seam `gc.relocation`: how the valid pages of a victim move.
 
 use crate::flash::Geometry;
 use crate::ids::{PlaneId, Ppn};
@@ -8,25 +8,25 @@ use crate::settings::PolicyChoice;
 /// How one page moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
-    /// Read over the wires into the controller, then written over the wires to the collector's frontier of the same
+    /// Read over the channel into the controller, then written over the channel to the collector's frontier of the same
     /// plane. (Another plane would need room kept there for the collector, as its own plane has.)
     ThroughController,
-    /// Inside its plane: array to page register to array, only commands on the wires.
+    /// Inside its plane: array to page register to array, only commands on the channel.
     Copyback,
 }
 
 /// Decides how pages move.
-pub trait Migration: Send {
+pub trait Relocation: Send {
     /// How the valid page at `page`, lying in `plane`, moves.
     fn plan(&self, page: Ppn, plane: PlaneId) -> Move;
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Migration>;
+pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Relocation>;
 
 members! {
     /// Members of the seam.
-    "gc.migration", Build;
+    "gc.relocation", Build;
     controller,
     copyback,
 }

@@ -1,4 +1,4 @@
-//! Having memory brought near before it is needed.
+//! Prefetching memory before it is needed.
 //!
 //! The mapping tables of a large drive are far larger than any cache, so every host write and every moved page waits for
 //! memory a few times. Which pages come next is known a little ahead, though. Reading their entries all at once, before
@@ -11,14 +11,14 @@ use super::state::Ftl;
 use crate::ids::{BlockId, Lpn, Ppn};
 use crate::mapping::Place;
 
-/// Pages whose entries are brought near together: a processor can wait for about ten to sixteen places at a time.
-pub const TOGETHER: usize = 16;
+/// Pages whose entries are prefetched together: a processor can wait for about ten to sixteen places at a time.
+pub const PREFETCH_BATCH: usize = 16;
 
 impl Ftl {
-    /// The pages will be read or written soon: bring near where they are, and what is known of that place.
+    /// The pages will be read or written soon: prefetch where they are, and what is known of that place.
     #[inline]
-    pub fn bring_near(&self, pages: &[Lpn]) {
-        let mut places = [Ppn::NONE; TOGETHER];
+    pub fn prefetch(&self, pages: &[Lpn]) {
+        let mut places = [Ppn::NONE; PREFETCH_BATCH];
         for (lpn, place) in pages.iter().zip(&mut places) {
             if let Place::Flash(ppn) = self.map.place(*lpn) {
                 *place = ppn;
@@ -31,12 +31,12 @@ impl Ftl {
         black_box(seen);
     }
 
-    /// The valid pages of a block among the `TOGETHER` from `from` on will be moved soon: bring near where the map says
+    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be moved soon: prefetch where the map says
     /// that they are.
     #[inline]
-    pub fn bring_movers_near(&self, block: BlockId, from: Ppn) {
+    pub fn prefetch_relocations(&self, block: BlockId, from: Ppn) {
         let end = self.geometry.page(block, 0).0 + self.geometry.pages_per_block;
-        let end = end.min(from.0 + TOGETHER as u32);
+        let end = end.min(from.0 + PREFETCH_BATCH as u32);
         let mut seen = false;
         let mut next = from;
         while let Some(page) = self.map.next_valid(next, end) {

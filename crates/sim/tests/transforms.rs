@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use common::{at, config, run};
 use reclaim_sim::config::{GcStarts, LoadRequest, TraceConfig, load, load_trace};
-use reclaim_sim::{Fit, RunOptions, simulate};
+use reclaim_sim::{Remap, RunOptions, simulate};
 use reclaim_trace::transform::Transforms;
 use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
 use rstest::rstest;
@@ -34,14 +34,14 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
         ("trace.sample", "50%"),
         ("trace.max_requests", "100"),
         ("trace.repeat", "2"),
-        ("trace.fit", "compact"),
+        ("trace.remap", "compact"),
     ];
     let config = config(DRIVE, &settings);
     let trace = uniform(5000, 1 << 28, 0.5, 3000);
     let results = run(&config, &trace).unwrap().results;
     assert_eq!(results.trace, config.trace.apply(&trace).unwrap().scan().unwrap());
     assert_ne!(results.trace.content_hash, trace.scan().unwrap().content_hash);
-    assert_eq!((results.trace.requests, results.fit), (200, Fit::Compact));
+    assert_eq!((results.trace.requests, results.remap), (200, Remap::Compact));
     let expected = [
         "from 1000000 ns",
         "shifted by 512 B",
@@ -67,7 +67,7 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
 #[case("trace.event", "d", "valid: Q, D, C")]
 #[case("trace.on_error", "reprot", "did you mean \"report\"?")]
 #[case("trace.merge", "[{ file = \"b\", time_unit = \"m\" }]", "valid: ns, us, ms, s")]
-#[case("trace.fit", "fodl", "did you mean \"fold\"?")]
+#[case("trace.remap", "wrpa", "did you mean \"wrap\"?")]
 #[case("trace.merge", "[{ file = \"b\", shfit = \"1GiB\" }]", "did you mean \"shift\"?")]
 #[case("warmup.replays", "0", "between 1 and 1000")]
 #[case("host.target_utilisation", "0%", "more than 0%")]
@@ -276,7 +276,7 @@ fn mixed() -> Trace {
 #[test]
 fn after_a_replay_every_page_is_where_the_timed_run_looks_for_it() {
     let trace = mixed();
-    let settings = |kind| config(DRIVE, &[("warmup.kind", kind), ("trace.fit", "compact")]);
+    let settings = |kind| config(DRIVE, &[("warmup.kind", kind), ("trace.remap", "compact")]);
     let fresh = run(&settings("empty"), &trace).unwrap().results;
     let replayed = run(&settings("replay"), &trace).unwrap().results;
     // A set of pages that is played twice knows which reads find nothing the first and the second time.
@@ -318,7 +318,7 @@ fn a_saved_replay_goes_on_as_the_replay_itself() {
             ("warmup.kind", "replay"),
             ("warmup.fill", "true"),
             ("warmup.replays", "2"),
-            ("trace.fit", "compact"),
+            ("trace.remap", "compact"),
         ],
     );
     let go = |snapshot_in, snapshot_out| {

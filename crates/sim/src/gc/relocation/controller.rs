@@ -1,12 +1,12 @@
-//! Through the controller: read over the wires, check, write back over the wires to the same plane.
+//! Through the controller: read over the channel, check, write back over the channel to the same plane.
 
-use super::{Build, Migration, Move};
+use super::{Build, Relocation, Move};
 use crate::ids::{PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
     name: "controller",
-    about: "read over the wires, written back over the wires to the same plane",
+    about: "read over the channel, written back over the channel to the same plane",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     build: |_, _| Box::new(Controller),
@@ -14,7 +14,7 @@ pub const MEMBER: Member<Build> = Member {
 
 struct Controller;
 
-impl Migration for Controller {
+impl Relocation for Controller {
     fn plan(&self, _: Ppn, _: PlaneId) -> Move {
         Move::ThroughController
     }

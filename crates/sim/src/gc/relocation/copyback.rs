@@ -1,18 +1,18 @@
-//! Copyback: pages move inside their plane, with no data on the wires and no check by the controller.
+//! Copyback: pages move inside their plane, with no data on the channel and no check by the controller.
 
-use super::{Build, Migration, Move};
+use super::{Build, Relocation, Move};
 use crate::ids::{PlaneId, Ppn};
 use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
 use crate::settings::AssignPages;
 
 pub const MEMBER: Member<Build> = Member {
     name: "copyback",
-    about: "inside the plane, array to page register to array; only commands use the wires",
+    about: "inside the plane, array to page register to array; only commands use the channel",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[Conflict {
         key: "ftl.assign_pages",
         with: "ftl.assign_pages = on-arrival",
-        why: "on-arrival: copybacks get their page when they start; use gc.migration.kind = \"controller\"",
+        why: "on-arrival: copybacks get their page when they start; use gc.relocation.kind = \"controller\"",
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
     }],
     build: |_, _| Box::new(Copyback),
@@ -20,7 +20,7 @@ pub const MEMBER: Member<Build> = Member {
 
 struct Copyback;
 
-impl Migration for Copyback {
+impl Relocation for Copyback {
     fn plan(&self, _: Ppn, _: PlaneId) -> Move {
         Move::Copyback
     }

@@ -4,16 +4,16 @@ use reclaim_trace::FirstTouch;
 use strength_reduce::StrengthReducedU64;
 
 use crate::ids::Lpn;
-use crate::settings::Fit;
+use crate::settings::Remap;
 
 /// The trace does not fit the drive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FitError {
+pub enum RemapError {
     /// It ends beyond the drive.
     #[error(
-        "the trace reaches byte {end}, but the drive shows the host {capacity} bytes; choose how to fit it: \
-         --fit compact (number pages as they are first touched), --fit fold (modulo) or --fit scale (shrink), \
-         or expose more (--set geometry.exposed_capacity=…)"
+        "the trace reaches byte {end}, but the drive shows the host {capacity} bytes; choose how to remap it: \
+         --remap compact (number pages as they are first touched), --remap wrap (modulo) or --remap scale (shrink), \
+         or expose more (--set geometry.user_capacity=…)"
     )]
     TooLarge {
         /// End of the trace's last byte.
@@ -24,7 +24,7 @@ pub enum FitError {
     /// Its addresses are beyond reason.
     #[error(
         "the trace reaches byte {end}; addresses beyond {limit} cannot be compacted: check the unit of its offsets, \
-         or use --fit fold or --fit scale"
+         or use --remap wrap or --remap scale"
     )]
     Far {
         /// End of the trace's last byte.
@@ -35,7 +35,7 @@ pub enum FitError {
     /// Even its touched pages are more than the drive has.
     #[error(
         "the trace touches more than the {pages} pages the drive shows the host, so it cannot be compacted; \
-         use --fit fold or --fit scale, or a larger drive"
+         use --remap wrap or --remap scale, or a larger drive"
     )]
     Footprint {
         /// Pages the host sees.
@@ -45,8 +45,8 @@ pub enum FitError {
 
 /// Turns page numbers of the trace into those of the drive.
 #[derive(Debug)]
-pub struct Placer {
-    fit: Fit,
+pub struct AddressMapper {
+    remap: Remap,
     page_bytes: u64,
     /// The same, to divide by quickly.
     by_page: StrengthReducedU64,
@@ -56,23 +56,23 @@ pub struct Placer {
     numbers: FirstTouch,
 }
 
-impl Placer {
-    /// A placer for a trace that ends at `end_bytes`.
+impl AddressMapper {
+    /// A mapper for a trace that ends at `end_bytes`.
     ///
     /// # Errors
     /// When the trace is larger than the drive and nothing was said about fitting it.
-    pub fn new(fit: Fit, end_bytes: u64, page_bytes: u32, drive_pages: u32) -> Result<Self, FitError> {
+    pub fn new(remap: Remap, end_bytes: u64, page_bytes: u32, drive_pages: u32) -> Result<Self, RemapError> {
         let page_bytes = u64::from(page_bytes);
         let capacity = u64::from(drive_pages) * page_bytes;
-        if fit == Fit::None && end_bytes > capacity {
-            return Err(FitError::TooLarge { end: end_bytes, capacity });
+        if remap == Remap::None && end_bytes > capacity {
+            return Err(RemapError::TooLarge { end: end_bytes, capacity });
         }
         let trace_pages = end_bytes.div_ceil(page_bytes).max(1);
-        if fit == Fit::Compact && trace_pages > FirstTouch::FARTHEST {
-            return Err(FitError::Far { end: end_bytes, limit: FirstTouch::FARTHEST * page_bytes });
+        if remap == Remap::Compact && trace_pages > FirstTouch::FARTHEST {
+            return Err(RemapError::Far { end: end_bytes, limit: FirstTouch::FARTHEST * page_bytes });
         }
         Ok(Self {
-            fit,
+            remap,
             page_bytes,
             by_page: StrengthReducedU64::new(page_bytes),
             drive_pages,
@@ -107,12 +107,12 @@ impl Placer {
     ///
     /// # Errors
     /// When compaction runs out of pages.
-    pub fn place(&mut self, page: u64) -> Result<Lpn, FitError> {
-        if self.fit != Fit::Compact {
+    pub fn place(&mut self, page: u64) -> Result<Lpn, RemapError> {
+        if self.remap != Remap::Compact {
             return Ok(self.fixed(page));
         }
         let number = self.numbers.touch(page, self.drive_pages);
-        number.map(Lpn).ok_or(FitError::Footprint { pages: self.drive_pages })
+        number.map(Lpn).ok_or(RemapError::Footprint { pages: self.drive_pages })
     }
 
     /// Calls `each` with every drive page that a trimmed range of trace pages has, leaving out what was never
@@ -121,10 +121,10 @@ impl Placer {
         if count == 0 {
             return;
         }
-        if self.fit != Fit::Compact {
-            if self.fit == Fit::Fold && count >= u64::from(self.drive_pages) {
+        if self.remap != Remap::Compact {
+            if self.remap == Remap::Wrap && count >= u64::from(self.drive_pages) {
                 (0..self.drive_pages).for_each(|page| each(Lpn(page)));
-            } else if self.fit == Fit::Scale {
+            } else if self.remap == Remap::Scale {
                 let last = self.fixed(first + count - 1);
                 (self.fixed(first).0..=last.0).for_each(|page| each(Lpn(page)));
             } else {
@@ -140,7 +140,7 @@ impl Placer {
     #[inline]
     pub fn known(&self, offset_bytes: u64) -> Option<Lpn> {
         let page = offset_bytes / self.by_page;
-        if self.fit != Fit::Compact {
+        if self.remap != Remap::Compact {
             return Some(self.fixed(page));
         }
         self.numbers.known(page).map(Lpn)
@@ -148,14 +148,14 @@ impl Placer {
 
     /// Whether trace pages are the drive's pages.
     pub fn is_identity(&self) -> bool {
-        self.fit == Fit::None
+        self.remap == Remap::None
     }
 
     fn fixed(&self, page: u64) -> Lpn {
         let pages = u64::from(self.drive_pages);
-        Lpn(match self.fit {
-            Fit::Fold => page % pages,
-            Fit::Scale if self.trace_pages > pages => {
+        Lpn(match self.remap {
+            Remap::Wrap => page % pages,
+            Remap::Scale if self.trace_pages > pages => {
                 (u128::from(page) * u128::from(pages) / u128::from(self.trace_pages)) as u64
             }
             _ => page,
@@ -169,40 +169,40 @@ mod tests {
 
     #[test]
     fn compact_numbers_pages_as_they_are_touched() {
-        let mut placer = Placer::new(Fit::Compact, 1 << 30, 4096, 3).unwrap();
-        assert_eq!(placer.place(99_999), Ok(Lpn(0)));
-        assert_eq!(placer.place(5), Ok(Lpn(1)));
-        assert_eq!(placer.place(99_999), Ok(Lpn(0)));
+        let mut mapper = AddressMapper::new(Remap::Compact, 1 << 30, 4096, 3).unwrap();
+        assert_eq!(mapper.place(99_999), Ok(Lpn(0)));
+        assert_eq!(mapper.place(5), Ok(Lpn(1)));
+        assert_eq!(mapper.place(99_999), Ok(Lpn(0)));
         let mut trimmed = Vec::new();
-        placer.for_touched(0, 1 << 18, |lpn| trimmed.push(lpn));
+        mapper.for_touched(0, 1 << 18, |lpn| trimmed.push(lpn));
         assert_eq!(trimmed, [Lpn(1), Lpn(0)]);
-        assert_eq!(placer.place(6), Ok(Lpn(2)));
-        assert_eq!(placer.place(7), Err(FitError::Footprint { pages: 3 }));
+        assert_eq!(mapper.place(6), Ok(Lpn(2)));
+        assert_eq!(mapper.place(7), Err(RemapError::Footprint { pages: 3 }));
     }
 
     #[test]
-    fn fold_wraps_and_scale_shrinks() {
-        let mut fold = Placer::new(Fit::Fold, 100 * 4096, 4096, 30).unwrap();
+    fn wrap_and_scale_shrinks() {
+        let mut fold = AddressMapper::new(Remap::Wrap, 100 * 4096, 4096, 30).unwrap();
         assert_eq!(fold.place(31), Ok(Lpn(1)));
-        let mut scale = Placer::new(Fit::Scale, 100 * 4096, 4096, 50).unwrap();
+        let mut scale = AddressMapper::new(Remap::Scale, 100 * 4096, 4096, 50).unwrap();
         assert_eq!(scale.place(99), Ok(Lpn(49)));
         assert_eq!(scale.place(0), Ok(Lpn(0)));
     }
 
     #[test]
     fn a_trace_larger_than_the_drive_is_refused_with_the_ways_out() {
-        let error = Placer::new(Fit::None, 8193, 4096, 2).unwrap_err().to_string();
+        let error = AddressMapper::new(Remap::None, 8193, 4096, 2).unwrap_err().to_string();
         assert!(error.contains("reaches byte 8193") && error.contains("8192 bytes"), "{error}");
-        assert!(error.contains("--fit compact"), "{error}");
+        assert!(error.contains("--remap compact"), "{error}");
     }
 
     #[test]
     fn ranges_in_pages() {
-        let placer = Placer::new(Fit::None, 4096 * 10, 4096, 10).unwrap();
-        assert_eq!(placer.pages(512, 4096), (0, 2));
-        assert_eq!(placer.whole_pages(512, 4096), (1, 0));
-        assert_eq!(placer.whole_pages(512, 8192), (1, 1));
-        assert_eq!(placer.covered(0, 512, 4096), 3584);
-        assert_eq!(placer.covered(1, 512, 4096), 512);
+        let mapper = AddressMapper::new(Remap::None, 4096 * 10, 4096, 10).unwrap();
+        assert_eq!(mapper.pages(512, 4096), (0, 2));
+        assert_eq!(mapper.whole_pages(512, 4096), (1, 0));
+        assert_eq!(mapper.whole_pages(512, 8192), (1, 1));
+        assert_eq!(mapper.covered(0, 512, 4096), 3584);
+        assert_eq!(mapper.covered(1, 512, 4096), 512);
     }
 }
