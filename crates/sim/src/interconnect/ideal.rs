@@ -1,10 +1,10 @@
 //! Ideal wires: every die has its own, so nothing ever waits for a transfer (the upper bound of any network).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
 
 pub const MEMBER: Member<Build> = Member {
     name: "ideal",

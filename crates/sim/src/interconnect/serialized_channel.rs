@@ -2,10 +2,10 @@
 //! SSDsim's collector).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
 
 pub const MEMBER: Member<Build> = Member {
     name: "serialized-channel",

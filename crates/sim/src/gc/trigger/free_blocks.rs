@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
-use crate::settings::{BlockCount, Ratio};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::{BlockCount, Ratio};
 
 /// MQSim's shipped levels.
 const START: Ratio = Ratio { ppm: 50_000 };
