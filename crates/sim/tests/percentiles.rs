@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, one_plane, play};
+use common::{TestDrive, at};
 use reclaim_sim::results::ClassResult;
 use reclaim_trace::Op;
 use rstest::rstest;
@@ -17,7 +17,7 @@ fn reads(at_once: u64) -> reclaim_sim::Results {
     // Spread over the run, so that nothing depends on when they come.
     let instant = |k: u64| k * at_once / READS != (k + 1) * at_once / READS;
     records.extend((0..READS).map(|k| at(10_000 + 100 * k, Op::Read, u64::from(instant(k)), 1)));
-    play(&one_plane(&[]), records).results
+    TestDrive::one_plane().run(records).results
 }
 
 /// With exactly the share q of the reads at once, the q-quantile is one of them: q of all latencies are no longer. With

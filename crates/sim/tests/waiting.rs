@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{at, one_plane, play, spaced_writes};
+use common::{TestDrive, at, spaced_writes};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
@@ -36,7 +36,7 @@ fn parts(outcome: &Outcome, time_ns: u64) -> [u64; 4] {
 fn with(more: &[(&str, &str)], mut records: Vec<Record>, time_ns: u64, op: Op, page: u64) -> [u64; 4] {
     records.push(Record { time_ns, ..at(0, op, page, 1) });
     let set = [&[("geometry.blocks_per_plane", "8")], more].concat();
-    parts(&play(&one_plane(&set), records), time_ns)
+    parts(&TestDrive::one_plane().with(&set).run(records), time_ns)
 }
 
 /// A read of page 5 while the jobs of its plane go first, because one free block is left.
@@ -81,7 +81,7 @@ fn for_wires_that_carry_moved_pages(#[case] after: u64, #[case] expected: [u64; 
     let mut records = spaced_writes(&[0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 2 * page));
     let job = 8 * 10_000_000 + WRITE;
     records.push(Record { time_ns: job + after, ..at(0, Op::Read, 1, 1) });
-    assert_eq!(parts(&play(&one_plane(&two_chips), records), job + after), expected);
+    assert_eq!(parts(&TestDrive::one_plane().with(&two_chips).run(records), job + after), expected);
 }
 
 /// The same wires, taken by a read of the other chip for the host from 75,007 to 79,103.
@@ -89,7 +89,10 @@ fn for_wires_that_carry_moved_pages(#[case] after: u64, #[case] expected: [u64; 
 fn for_wires_that_carry_data_of_the_host() {
     let two_chips = [("geometry.chips_per_channel", "2"), ("warmup.kind", "filled")];
     let records = vec![at(0, Op::Read, 0, 1), Record { time_ns: 76_000, ..at(0, Op::Read, 1, 1) }];
-    assert_eq!(parts(&play(&one_plane(&two_chips), records), 76_000), [3_103, 0, WIRES, 75_000]);
+    assert_eq!(
+        parts(&TestDrive::one_plane().with(&two_chips).run(records), 76_000),
+        [3_103, 0, WIRES, 75_000]
+    );
 }
 
 /// First come, first served; four writes of page 13 come a microsecond after the write that started collection. The job's
@@ -102,7 +105,7 @@ fn for_space() {
     let time_ns = TRIGGER + 1_000;
     records.extend([Record { time_ns, ..at(0, Op::Write, 13, 1) }; 4]);
     let set = [("geometry.blocks_per_plane", "8"), ("scheduler", "fcfs")];
-    let outcome = play(&one_plane(&set), records);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
     let queue = WRITE - 1_000 + 3 * WRITE;
     let stands_still = WRITE + 2 * ERASE;
     assert_eq!(parts(&outcome, time_ns), [queue, READ + stands_still, WIRES, 750_000]);
@@ -121,7 +124,7 @@ fn for_a_read_that_interrupts() {
         ("warmup.kind", "filled"),
     ];
     let records = vec![at(0, Op::Write, 0, 1), at(100, Op::Read, 5, 1)];
-    let outcome = play(&one_plane(&set), records);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
     assert_eq!(parts(&outcome, 100_000), [20_000, 0, WIRES, 75_000]);
     assert_eq!(parts(&outcome, 0), [20_000 + READ, 0, WIRES, 755_000]);
     assert_eq!(outcome.results.flash.suspends, 1);
@@ -131,7 +134,7 @@ fn for_a_read_that_interrupts() {
 #[test]
 fn for_nothing_but_its_own_read() {
     let half = Record { size_bytes: 2048, ..at(0, Op::Write, 5, 1) };
-    let outcome = play(&one_plane(&[("warmup.kind", "filled")]), vec![half]);
+    let outcome = TestDrive::one_plane().with(&[("warmup.kind", "filled")]).run(vec![half]);
     assert_eq!(parts(&outcome, 0), [0, 0, 2 * WIRES, 825_000]);
     assert_eq!(outcome.results.flash.rmw_reads, 1);
     assert_eq!(outcome.results.flash.host_reads, 0, "no read of the host's");

@@ -74,6 +74,13 @@ impl Ftl {
         }
     }
 
+    /// The same with a victim policy that configuration does not name, before anything is written.
+    #[cfg(test)]
+    pub(crate) fn with_victim(mut self, victim: Box<dyn VictimPolicy>) -> Self {
+        self.victim = victim;
+        self
+    }
+
     /// The mapping.
     pub fn map(&self) -> &Mapping {
         &self.map

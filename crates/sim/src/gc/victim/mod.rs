@@ -4,6 +4,8 @@
 //! incremental state, and never scans the drive.
 
 mod support;
+#[cfg(test)]
+mod template;
 
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
