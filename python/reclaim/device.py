@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core
-from reclaim.fitting import OPENING
-from reclaim.trace import Trace, open_trace
+from reclaim.traces.opening import open_trace
+from reclaim.traces.trace import Trace
+from reclaim.traces.transforms import OPENING
 
 Value = str | int | float | bool
 

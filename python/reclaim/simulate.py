@@ -11,8 +11,8 @@ from typing import Literal
 from reclaim import _core
 from reclaim.device import Device, Value
 from reclaim.errors import InputError, ResultWarning
-from reclaim.result import Result
-from reclaim.trace import Trace
+from reclaim.results.result import Result
+from reclaim.traces.trace import Trace
 
 Fit = Literal["none", "fold", "compact", "scale"]
 Progress = Callable[[str, int, int, int], object]

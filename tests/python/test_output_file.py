@@ -9,9 +9,9 @@ import pytest
 
 import reclaim
 from conftest import GENERATED, Command
-from reclaim.generate import write_trace
-from reclaim.record import Plan
-from reclaim.trace_report import write_trace_report
+from reclaim.traces.generate import write_trace
+from reclaim.traces.record import Plan
+from reclaim.traces.report import write_trace_report
 
 TABLE = (
     'published = 1\nname = "odd"\nof = "nothing"\nsource = "a table"\n'

@@ -9,7 +9,7 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim.standin import Row, compare, document, fit, from_trace, stated
+from reclaim.traces.synthesis import Row, compare, document, fit, from_trace, stated
 from test_standin import FAST, NAMES, REPOSITORY
 
 DOCUMENT = REPOSITORY / "docs" / "stand-ins.md"

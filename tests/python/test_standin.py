@@ -10,13 +10,13 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, Command
-from reclaim.standin import compare, counts, document, fit, from_table, from_trace, sizes, stated
-from reclaim.standin.metrics import METRICS
-from reclaim.table import stand_in_of
+from reclaim.results.table import stand_in_of
+from reclaim.traces.synthesis import compare, counts, document, fit, from_table, from_trace, sizes, stated
+from reclaim.traces.synthesis.metrics import METRICS
 
 REPOSITORY = Path(__file__).parents[2]
-SHIPPED = REPOSITORY / "python" / "reclaim" / "stand_ins"
-TABLES = REPOSITORY / "examples" / "stand-ins"
+SHIPPED = REPOSITORY / "python" / "reclaim" / "data" / "stand-ins"
+TABLES = REPOSITORY / "python" / "reclaim" / "data" / "published-figures"
 NAMES = sorted(path.relative_to(SHIPPED).with_suffix("").as_posix() for path in SHIPPED.rglob("*.toml"))
 FAST = [
     "alibaba-like/ali3",

@@ -11,9 +11,9 @@ import pytest
 import reclaim
 from conftest import environment
 from reclaim.cli.fitting import OPTIONS, steps_of
-from reclaim.trace_plots import FIGURES, figures
-from reclaim.trace_report import render_trace
-from reclaim.trace_table import groups
+from reclaim.traces.plots import FIGURES, figures
+from reclaim.traces.report import render_trace
+from reclaim.traces.table import groups
 
 TRACES = Path(__file__).parents[2] / "examples" / "traces"
 VARMAIL = TRACES / "varmail.blkparse.txt.zst"
@@ -203,7 +203,7 @@ def test_the_page_has_every_table_and_figure(tmp_path: Path) -> None:
 def test_odd_traces_can_be_drawn_and_tabled(trace: reclaim.Trace) -> None:
     import vl_convert
 
-    from reclaim.page import vega_lite_version
+    from reclaim.html import vega_lite_version
 
     found = trace.characteristics()
     for spec in figures(found, trace.picture(found)).values():

@@ -8,7 +8,7 @@ import pytest
 import reclaim
 from conftest import Command
 from reclaim.cli.fitting import OPTIONS
-from reclaim.fitting import OPENING
+from reclaim.traces.transforms import OPENING
 
 HEAD = "time_us,op,offset_bytes,size_bytes\n"
 COLUMNS = "op,offset:sectors,size:sectors,time:s"

@@ -62,7 +62,7 @@ pub fn located(py: Python<'_>, steps: &TraceConfig) -> PyResult<TraceConfig> {
     let mut steps = steps.clone();
     for merge in &mut steps.merge {
         if !Path::new(&merge.file).exists() {
-            let catalogue = py.import("reclaim.trace_catalogue")?;
+            let catalogue = py.import("reclaim.traces.catalogue")?;
             let (path, device) = catalogue.call_method1("located", (&merge.file,))?.extract()?;
             merge.found = Some(Found { path, device });
         }

@@ -14,7 +14,7 @@ import typer
 from reclaim.cli.bundle import takes
 from reclaim.device import Value
 from reclaim.errors import InputError
-from reclaim.fitting import settings
+from reclaim.traces.transforms import settings
 
 PANEL = "Fitting the trace (see docs/traces.md)"
 

@@ -17,11 +17,11 @@ from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy, finished, progress
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.result import Result
+from reclaim.results.result import Result
+from reclaim.results.table import remark_lines
+from reclaim.results.verdict import Level, worst
 from reclaim.simulate import Fit, simulate
-from reclaim.table import remark_lines
-from reclaim.trace import Trace
-from reclaim.verdict import Level, worst
+from reclaim.traces.trace import Trace
 
 EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
 

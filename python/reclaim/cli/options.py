@@ -12,9 +12,10 @@ import typer
 from reclaim.cli.bundle import takes
 from reclaim.device import Value
 from reclaim.errors import InputError
-from reclaim.fitting import settings, share_text, size_text
 from reclaim.simulate import warmup_settings
-from reclaim.trace import Last, Trace, open_trace
+from reclaim.traces.opening import open_trace
+from reclaim.traces.trace import Last, Trace
+from reclaim.traces.transforms import settings, share_text, size_text
 
 
 class FitChoice(StrEnum):

@@ -14,7 +14,7 @@ from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.device import Value
-from reclaim.trace import with_settings
+from reclaim.traces.trace import with_settings
 
 Target = Annotated[
     Path,

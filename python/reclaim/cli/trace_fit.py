@@ -20,9 +20,9 @@ from reclaim.cli.progress import busy
 from reclaim.cli.writing import Force, files_read
 from reclaim.device import Value
 from reclaim.errors import InputError
-from reclaim.generate import write_trace
-from reclaim.standin import Row, StandIn, compare, fit, from_table, from_trace, is_table, stated
-from reclaim.trace import with_settings
+from reclaim.traces.generate import write_trace
+from reclaim.traces.synthesis import Row, StandIn, compare, fit, from_table, from_trace, is_table, stated
+from reclaim.traces.trace import with_settings
 
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:

@@ -18,8 +18,8 @@ from reclaim.cli.progress import busy
 from reclaim.cli.writing import files_read
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.trace import Last, Trace, with_settings
-from reclaim.trace_table import device_group, groups, rich_table
+from reclaim.traces.table import device_group, groups, rich_table
+from reclaim.traces.trace import Last, Trace, with_settings
 
 DeviceOption = Annotated[
     str | None,
@@ -95,7 +95,7 @@ def info(
                 "demand": drive.demand(fitted),
             }
     if html is not None:
-        from reclaim.trace_report import write_trace_report
+        from reclaim.traces.report import write_trace_report
 
         with busy("drawing it"):
             write_trace_report(html, fitted, characteristics, on_drive)

@@ -14,9 +14,9 @@ from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.cli.trace_fit import table
 from reclaim.errors import InputError
-from reclaim.standin import Row, StandIn, compare, stated, worst
-from reclaim.trace import open_trace
-from reclaim.trace_catalogue import STAND_IN, entries, matches
+from reclaim.traces.catalogue import STAND_IN, entries, matches
+from reclaim.traces.opening import open_trace
+from reclaim.traces.synthesis import Row, StandIn, compare, stated, worst
 
 
 def _names(pattern: str | None) -> list[str]:

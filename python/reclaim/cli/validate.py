@@ -34,9 +34,10 @@ def validate(
     json: options.Json = False,
 ) -> None:
     """Hold write amplification, waiting times and bandwidth against closed forms, row by row."""
-    from reclaim.validate import FULL, NORMAL, QUICK, mqsim_checks
-    from reclaim.validate import validate as run
-    from reclaim.validate.text import cells, heading, markdown
+    from reclaim.validation.checks import FULL, NORMAL, QUICK
+    from reclaim.validation.run import mqsim_checks
+    from reclaim.validation.run import validate as run
+    from reclaim.validation.text import cells, heading, markdown
 
     _check_options(quick=quick, full=full, mqsim=mqsim, output=output)
     level = QUICK if quick else FULL if full else NORMAL

@@ -12,8 +12,8 @@ import typer
 
 from reclaim.cli.console import err
 from reclaim.device import Value
-from reclaim.trace import Trace
-from reclaim.trace_catalogue import resolve
+from reclaim.traces.catalogue import resolve
+from reclaim.traces.trace import Trace
 
 
 class OutputChoice(StrEnum):
