@@ -21,19 +21,19 @@ def test_every_preset_and_scheme_loads() -> None:
 
 
 def test_every_layer_wins_over_the_one_before() -> None:
-    drive = reclaim.Device.preset(DEVICE).with_(**{"gc.victim.kind": "random"})
+    drive = reclaim.Device.preset(DEVICE).set("gc.victim.kind", "random")
     assert drive.config["gc"]["victim"]["kind"] == "random"
     assert drive.with_scheme("fifo").config["gc"]["victim"]["kind"] == "random"
     assert reclaim.Device.preset(DEVICE).with_scheme("fifo").config["gc"]["victim"]["kind"] == "fifo"
-    assert drive.with_(**{"gc.victim.kind": "greedy"}).config["gc"]["victim"]["kind"] == "greedy"
+    assert drive.set("gc.victim.kind", "greedy").config["gc"]["victim"]["kind"] == "greedy"
 
 
 def test_changing_a_device_makes_a_new_one() -> None:
     drive = reclaim.Device.preset(DEVICE)
     before = drive.to_toml()
-    drive.with_(seed=99)
+    drive.set("seed", 99)
     assert drive.to_toml() == before
-    assert drive.with_(seed=99).config["seed"] == 99
+    assert drive.set("seed", 99).config["seed"] == 99
 
 
 def test_facts_with_a_trace_know_its_footprint() -> None:

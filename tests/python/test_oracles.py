@@ -149,6 +149,6 @@ def test_channel() -> None:
     assert (timing.data, timing.read, timing.erase) == (204_800, 294_975, 10_000_125)
     assert timing.program == 175 + 204_800 + 1_100_000
     assert timing.read_bytes_per_s == pytest.approx(8192 / 204_975e-9)
-    assert timing.dies_to_fill_the_wires[0] == pytest.approx(294_975 / 204_975)
+    assert timing.dies_to_fill_the_channel[0] == pytest.approx(294_975 / 204_975)
     sixteen = channel.Timing(8192, 40_000_000, 0, 0, 0, width_bits=16)
     assert sixteen.data == 102_400

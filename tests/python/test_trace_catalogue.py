@@ -1,4 +1,4 @@
-"""Names of traces: what is listed, what a name opens, and what is said of one that is not here."""
+"""Names of traces: what is listed, what a name opens, and the message for one that is not here."""
 
 from __future__ import annotations
 

@@ -214,8 +214,8 @@ def test_experiments_that_cannot_be(settings: dict[str, Any], message: str) -> N
 
 def test_facts_tell_nearly_the_same_effective_spare_factor(quick: run.Report) -> None:
     """Before a run the reserve is an estimate (open blocks half used); afterwards it is measured."""
-    device = drive(blocks=2048, pages_per_block=64, exposed_pages=2048 * 64 * 9 // 10)
-    facts = device.with_(**{"ftl.gc_frontier": "shared"}).facts()
+    device = drive(blocks=2048, pages_per_block=64, user_pages=2048 * 64 * 9 // 10)
+    facts = device.set("ftl.gc_frontier", "shared").facts()
     row = next(row for row in quick.rows if row.name == "b = 64, Sf = 0.10, greedy")
     measured = row.details["effective_spare_factor"]
     assert facts["effective_spare_factor"] == pytest.approx(measured, abs=0.0005)
@@ -223,7 +223,7 @@ def test_facts_tell_nearly_the_same_effective_spare_factor(quick: run.Report) ->
 
 
 def test_times_are_read_from_the_text_of_a_configuration() -> None:
-    device = drive("word-line-aware", blocks=8, pages_per_block=16, exposed_pages=64)
+    device = drive("word-line-aware", blocks=8, pages_per_block=16, user_pages=64)
     facts, times = device.facts(), timing(device)
     assert (times.read, times.program, times.erase) == (
         facts["unloaded_read_ns"],

@@ -40,7 +40,7 @@ def _described(words: list[str]) -> Trace:
     if is_fio_job_file(path):
         return _from_fio(fio_job_file(path), path.stem)
     trace = open_trace(path)
-    if trace.core.generator() is None:
+    if trace.description is None:
         raise InputError(
             f"{path}: is a trace in format {trace.format}, not the description of a generated one"
         )

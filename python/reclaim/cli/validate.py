@@ -24,7 +24,7 @@ def validate(
     mqsim: Annotated[
         bool,
         typer.Option(
-            "--mqsim", help="Hold the preset mqsim-mirror against figures of MQSim instead: half a minute."
+            "--mqsim", help="Compare the preset mqsim-mirror with figures of MQSim instead: half a minute."
         ),
     ] = False,
     output: Annotated[
@@ -33,7 +33,7 @@ def validate(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Hold write amplification, waiting times and bandwidth against closed forms, row by row."""
+    """Validate write amplification, waiting times and bandwidth against closed forms, row by row."""
     from reclaim.validation.checks import FULL, NORMAL, QUICK
     from reclaim.validation.run import mqsim_checks
     from reclaim.validation.run import validate as run

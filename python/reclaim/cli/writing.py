@@ -1,4 +1,4 @@
-"""What commands that write a file share: what is read must not be written, and what gets lost is said."""
+"""What commands that write a file share: what is read must not be written, and what gets lost is reported."""
 
 from __future__ import annotations
 

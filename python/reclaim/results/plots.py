@@ -190,7 +190,7 @@ def write_amplification(results: Sequence[Reported]) -> AnyChart:
 
 
 def utilisation(results: Sequence[Reported]) -> AnyChart:
-    """How busy every die and every channel was."""
+    """Utilisation of every die and every channel."""
     panels = []
     for key, unit in (("per_die", "die"), ("per_channel", "channel")):
         records = [
@@ -207,7 +207,7 @@ def utilisation(results: Sequence[Reported]) -> AnyChart:
                 color=alt.Color(
                     "busy:Q",
                     scale=alt.Scale(scheme="viridis", domain=[0, highest]),
-                    legend=alt.Legend(title="time busy", format=".0%", gradientLength=90),
+                    legend=alt.Legend(title="utilisation", format=".0%", gradientLength=90),
                 ),
                 tooltip=["scheme:N", "unit:O", alt.Tooltip("busy:Q", format=".1%")],
             )
@@ -266,7 +266,7 @@ FIGURES = {
     "utilisation": (
         utilisation,
         "Dies and channels",
-        "Share of the run each was busy; uneven colours mean imbalance.",
+        "Utilisation: the share of the run in which each worked; uneven colours mean imbalance.",
     ),
     "wear": (wear, "Wear", "Erases of every block since the drive was new, warm-up included."),
 }

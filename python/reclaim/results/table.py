@@ -23,12 +23,12 @@ LATENCIES: tuple[tuple[str, str], ...] = (
     ("p99 latency", "p99_ns"),
     ("p99.9 latency", "p99_9_ns"),
     ("p99.99 latency", "p99_99_ns"),
-    ("worst latency", "max_ns"),
+    ("maximum latency", "max_ns"),
 )
 BREAKDOWN: tuple[tuple[str, str], ...] = (
     ("queue", "queue_ns"),
     ("waiting for GC", "gc_ns"),
-    ("wires", "wires_ns"),
+    ("transfer", "wires_ns"),
     ("flash array", "array_ns"),
     ("other", "other_ns"),
 )
@@ -40,16 +40,16 @@ BRIEF = frozenset(
         "p99 latency",
         "p99.9 latency",
         "p99.99 latency",
-        "worst latency",
+        "maximum latency",
         "mean waiting for GC",
         "write amplification",
         "pages programmed for GC",
         "blocks erased",
         "valid pages moved per victim",
-        "time planes stood still for space",
+        "write stall time, all planes",
         "erases per block, most",
-        "dies busy, mean",
-        "channels busy, mean",
+        "die utilisation, mean",
+        "channel utilisation, mean",
     }
 )
 """Rows of a comparison in the terminal; the report has all."""
@@ -66,15 +66,15 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("pages that waited for the write buffer", "buffer", "waits", "count"),
     ("time pages waited for the write buffer", "buffer", "wait_ns", "time"),
     ("fewest free blocks in a plane", "gc", "free_blocks_low_water", "count"),
-    ("times a plane stood still for space", "gc", "stalled_writes", "count"),
-    ("time planes stood still for space", "gc", "host_write_stall_ns", "time"),
+    ("write stalls", "gc", "stalled_writes", "count"),
+    ("write stall time, all planes", "gc", "host_write_stall_ns", "time"),
     ("erases per block, fewest", "wear", "min_erases", "count"),
     ("erases per block, mean", "wear", "mean_erases", "ratio"),
     ("erases per block, most", "wear", "max_erases", "count"),
-    ("dies busy, mean", "utilisation", "die", "share"),
-    ("dies busy, busiest", "utilisation", "die_max", "share"),
-    ("channels busy, mean", "utilisation", "channel", "share"),
-    ("channels busy, busiest", "utilisation", "channel_max", "share"),
+    ("die utilisation, mean", "utilisation", "die", "share"),
+    ("die utilisation, busiest", "utilisation", "die_max", "share"),
+    ("channel utilisation, mean", "utilisation", "channel", "share"),
+    ("channel utilisation, busiest", "utilisation", "channel_max", "share"),
 )
 
 

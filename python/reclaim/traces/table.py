@@ -169,12 +169,12 @@ def device_group(name: str, facts: Values, demand: Values) -> Group:
     """What a trace is on a drive, from `Device.facts` and `Device.demand`."""
     trace = facts["trace"]
     rows = [
-        ("exposed capacity", written(facts["exposed_bytes"], "bytes")),
+        ("user capacity", written(facts["exposed_bytes"], "bytes")),
         ("drive capacities written", written(trace["drive_writes"], "ratio")),
-        ("footprint of the exposed capacity", _share(trace["footprint_share"])),
+        ("footprint of the user capacity", _share(trace["footprint_share"])),
         (
             "reaches beyond the drive",
-            "yes: it must be fitted (--fit)" if trace["larger_than_drive"] else "no",
+            "yes: it must be remapped (--remap)" if trace["larger_than_drive"] else "no",
         ),
         ("assumed state of the drive", facts["assumed_state"]),
         ("garbage collection starts", collection(facts)),
@@ -183,7 +183,7 @@ def device_group(name: str, facts: Values, demand: Values) -> Group:
             f"{written(demand['pages_read'], 'count')}, {written(demand['pages_written'], 'count')}",
         ),
         ("pages written in part", written(demand["pages_written_in_part"], "count")),
-        ("dies busy with them, as recorded", _share(demand["utilisation"])),
+        ("die utilisation by them, as recorded", _share(demand["utilisation"])),
     ]
     return Group(f"On {name}", ("",), rows)
 

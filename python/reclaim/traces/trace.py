@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from reclaim import _core, output_file
+from reclaim._core import Trace as CoreTrace
 from reclaim.arguments import check_records, whole
 from reclaim.errors import InputError
+from reclaim.traces.catalogue import places
+from reclaim.traces.remap import is_compact
 from reclaim.traces.transforms import Step, settings, size_text
 
 Operation = Literal["read", "write", "trim", "flush"]
 OutputFormat = Literal["csv", "parquet", "mqsim", "fio"]
+DEFAULT_UNIT = "4KiB"
+"""What `compact` numbers where no drive says its page size."""
 
 
 @dataclass(frozen=True)
@@ -31,26 +36,29 @@ class Converted:
     """The first of them, with their numbers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """A block trace; it is read when it is scanned or simulated, as often as needed."""
 
-    core: _core.Trace
+    _core: CoreTrace
+
+    def __repr__(self) -> str:
+        return f"<Trace {self.name}, {self.format}>"
 
     @property
     def name(self) -> str:
         """File name, or the name given to a trace made in memory."""
-        return self.core.name
+        return self._core.name
 
     @property
     def format(self) -> str:
         """Name of the recognised format."""
-        return self.core.format
+        return self._core.format
 
     @property
     def provenance(self) -> str:
         """What kind of thing the trace is: a file, records in memory, generated, or a synthetic stand-in."""
-        return self.core.provenance
+        return self._core.provenance
 
     def summary(self) -> dict[str, Any]:
         """Read and validate the whole trace: requests and bytes per class, span in ns, footprint in bytes.
@@ -62,28 +70,33 @@ class Trace:
         Raises:
             InputError: at the first record that is malformed or goes back in time, with its line.
         """
-        return dict(json.loads(self.core.scan()))
+        return dict(json.loads(self._core.scan()))
 
-    def fitted(
+    @property
+    def description(self) -> str | None:
+        """The description of a generated trace, as TOML; None for traces that were not generated."""
+        return self._core.generator()
+
+    def transformed(
         self,
         *,
-        fit: Literal["none", "compact"] | None = None,
-        fit_unit: str | int | None = None,
+        remap: Literal["none", "compact"] | None = None,
+        remap_unit: str | int | None = None,
         time_scale: float | None = None,
         **steps: Step,
     ) -> Trace:
         """Change the trace on its way: keys of the `[trace]` section of a device file, `from_` for `from`.
 
-        The steps are done in the order merge, window, shift, align, sample, limit, repeat, fit, time scale.
+        The steps are done in the order merge, window, shift, align, sample, limit, repeat, remap, time scale.
         None is the same as not given. Numbers are as on the command line: bytes where a size is wanted, 0.1
         for 10%; times carry their unit as text (`"10s"`).
 
         Args:
-            fit: `compact` numbers units of the address space in the order in which they are first read or
+            remap: `compact` numbers units of the address space in the order in which they are first read or
                 written, so that the trace fills a drive of the size of its footprint. A request whose units
-                no longer lie together is cut, trims of units never touched are left out. `fold` and `scale`
+                no longer lie together is cut, trims of units never touched are left out. `wrap` and `scale`
                 need a drive: give them to `simulate`.
-            fit_unit: the unit that `compact` numbers: the page size of the drive it is for (4 KiB).
+            remap_unit: the unit that `compact` numbers: the page size of the drive it is for (4 KiB).
             time_scale: play the trace so many times as fast as recorded.
             steps: `merge` is a list; each entry is a path (or a name of the catalogue, or
                 FILE[@SHIFT][,KEY=VALUE…] as on the command line) or a mapping with `file` and any of `shift`,
@@ -94,27 +107,27 @@ class Trace:
 
         >>> import reclaim
         >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, request_bytes=512)
-        >>> fitted = trace.fitted(align="4KiB", sample=0.5, max_requests=10, repeat=2, to=None)
-        >>> fitted.summary()["requests"], fitted.transforms[0]
+        >>> changed = trace.transformed(align="4KiB", sample=0.5, max_requests=10, repeat=2, to=None)
+        >>> changed.summary()["requests"], changed.transforms[0]
         (20, 'aligned to 4096 B')
 
         Raises:
             InputError: for an unknown key, a bad value, or a file to merge that cannot be opened.
         """
-        unit = None if fit_unit is None else size_text("fit_unit", fit_unit)
-        return with_settings(self, settings(steps), fit=fit, fit_unit=unit, time_scale=time_scale)
+        unit = None if remap_unit is None else size_text("remap_unit", remap_unit)
+        return with_settings(self, settings(steps), remap=remap, remap_unit=unit, time_scale=time_scale)
 
     @property
     def transforms(self) -> list[str]:
         """What was done to the trace on its way: a phrase for each step, in order."""
-        return self.core.transforms
+        return self._core.transforms
 
     def picture(
         self, characteristics: dict[str, Any], *, time_bins: int = 200, address_bins: int = 120
     ) -> dict[str, Any]:
         """Count requests over time, and bytes over time and address space, in at most so many bins.
 
-        `characteristics` is what `characteristics()` said of this trace.
+        `characteristics` is what `characteristics()` gave for this trace.
 
         >>> import reclaim
         >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, mean_interarrival_ns=1000)
@@ -124,7 +137,7 @@ class Trace:
         """
         text = json.dumps(characteristics)
         time_bins, address_bins = whole("time_bins", time_bins), whole("address_bins", address_bins)
-        return dict(json.loads(_core.picture(self.core, text, time_bins, address_bins)))
+        return dict(json.loads(_core.picture(self._core, text, time_bins, address_bins)))
 
     def characteristics(self, *, unit_bytes: int = 4096, stream_window: int = 32) -> dict[str, Any]:
         """Read the whole trace and say what it is like: sizes, arrivals, order, space, lifetimes, skew.
@@ -146,7 +159,7 @@ class Trace:
                 time, with its line.
         """
         text = _core.characteristics(
-            self.core,
+            self._core,
             unit_bytes=whole("unit_bytes", unit_bytes),
             stream_window=whole("stream_window", stream_window),
         )
@@ -169,7 +182,7 @@ class Trace:
                 record that is malformed or goes back in time, with its line. No file is left then.
         """
         output_file.check(Path(path), overwrite=force)
-        return Converted(*self.core.convert(str(path), format, force))
+        return Converted(*self._core.convert(str(path), format, force))
 
     @classmethod
     def from_records(
@@ -192,10 +205,10 @@ class Trace:
 
 
 class Last(TypedDict):
-    """The steps of fitting that are done last, and to the trace itself where no drive plays it."""
+    """The steps that are done last, and to the trace itself where no drive plays it."""
 
-    fit: str | None
-    fit_unit: str | None
+    remap: str | None
+    remap_unit: str | None
     time_scale: float | None
 
 
@@ -203,12 +216,16 @@ def with_settings(
     trace: Trace,
     settings: Mapping[str, str | int | float | bool],
     *,
-    fit: str | None = None,
-    fit_unit: str | None = None,
+    remap: str | None = None,
+    remap_unit: str | None = None,
     time_scale: float | None = None,
 ) -> Trace:
-    """Change a trace as `Trace.fitted` does, by settings as a configuration writes them (`trace.align`)."""
+    """Change a trace as `Trace.transformed` does, by settings as a configuration has them (`trace.align`)."""
     written = [(key, str(value)) for key, value in settings.items()]
-    if fit is not None:
-        written.append(("trace.fit", fit))
-    return Trace(trace.core.transformed(written, fit_unit or "4KiB", time_scale))
+    changed = trace._core.transformed(
+        written,
+        places=places(_core.merged_files(written)),
+        compact_unit=(remap_unit or DEFAULT_UNIT) if is_compact(remap) else None,
+        time_scale=time_scale,
+    )
+    return Trace(changed)

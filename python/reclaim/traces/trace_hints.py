@@ -21,7 +21,7 @@ def _head(path: Path) -> tuple[str, str]:
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table of published figures, for `reclaim trace fit`."""
+    """Whether a file is a table of published figures, for `reclaim trace synthesize`."""
     return _head(path)[1].replace(" ", "") == "published=1"
 
 
@@ -40,7 +40,7 @@ def hint(path: Path) -> str | None:
     if is_table(path):
         return (
             f"{path}: is a table of published figures, not a trace; to make a stand-in of it, name the file "
-            f"to write: reclaim trace fit {path} OUT.toml"
+            f"to write: reclaim trace synthesize {path} OUT.toml"
         )
     if is_fio_job_file(path):
         return (

@@ -1,7 +1,7 @@
-"""What is said of opening and fitting a trace, written as a configuration takes it.
+"""How a trace is opened and changed on its way, written as a configuration takes it.
 
-The same rules hold for the command line and for `Trace.fitted`: a bare number counts bytes where a size is
-wanted, 0.1 and 10% are the same share.
+The same rules hold for the command line and for `Trace.transformed`: a bare number counts bytes where a size
+is wanted, 0.1 and 10% are the same share.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def merge_text(value: Step, what: str = "--merge") -> str:
 
 
 def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
-    """Write what is said of opening and fitting a trace as settings; None is not said.
+    """Write options of opening and changing a trace as settings; None is not given.
 
     `prefix` stands before names in messages.
 

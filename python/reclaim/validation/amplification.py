@@ -107,7 +107,7 @@ def _measure(
 def _point(
     name: str, found: dict[str, float], formula: Callable[[float], float], tolerance: float, **details: float
 ) -> Point:
-    """Hold a measurement against a formula at the effective spare factor."""
+    """Compare a measurement with a formula at the effective spare factor."""
     return Point(
         name,
         found["write_amplification"],

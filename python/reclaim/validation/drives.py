@@ -18,7 +18,7 @@ def drive(
     dies: int = 1,
     blocks: int,
     pages_per_block: int,
-    exposed_pages: int,
+    user_pages: int,
     page_size: str | None = None,
     settings: Mapping[str, Value] | None = None,
 ) -> Device:
@@ -30,15 +30,15 @@ def drive(
         "geometry.chips_per_channel": dies,
         "geometry.blocks_per_plane": blocks,
         "geometry.pages_per_block": pages_per_block,
-        "geometry.exposed_capacity": f"{_bytes(size) * exposed_pages}B",
+        "geometry.exposed_capacity": f"{_bytes(size) * user_pages}B",
         "geometry.page_size": size,
         "gc.trigger.start": "1 block",
     }
-    return device.with_(**(base | dict(settings or {})))
+    return device.with_settings(base | dict(settings or {}))
 
 
 def timing(device: Device) -> Timing:
-    """The numbers of the wire formula, from the text of the configuration; times of the first page level.
+    """The numbers of the closed form, from the text of the configuration; times of the first page level.
 
     >>> timing(Device.preset("gc-bypass")).read
     79103

@@ -1,4 +1,4 @@
-"""The two ends of the load: an operation alone on the drive, and wires that are never idle."""
+"""The two ends of the load: an operation alone on the drive, and a channel that is never idle."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ REST_NS = 100_000_000
 
 
 @dataclass(frozen=True)
-class Wires:
-    """A channel with more dies than its wires can serve."""
+class Channel:
+    """A channel with more dies than it can serve."""
 
     label: str
     dies: int
@@ -35,23 +35,23 @@ class Wires:
 
 
 SATURATED = (
-    Wires("programs, 256 dies, 1000 MT/s", 256, {}, programs=True),
-    Wires("programs, 256 dies, 333 MT/s", 256, ONFI, programs=True),
-    Wires("reads of 16 KiB, 512 dies, 333 MT/s", 512, ONFI, page_size="16KiB"),
-    Wires("reads, 64 dies, 1000 MT/s", 64, {}),
-    Wires("reads, 64 dies, 333 MT/s", 64, ONFI),
+    Channel("programs, 256 dies, 1000 MT/s", 256, {}, programs=True),
+    Channel("programs, 256 dies, 333 MT/s", 256, ONFI, programs=True),
+    Channel("reads of 16 KiB, 512 dies, 333 MT/s", 512, ONFI, page_size="16KiB"),
+    Channel("reads, 64 dies, 1000 MT/s", 64, {}),
+    Channel("reads, 64 dies, 333 MT/s", 64, ONFI),
 )
 
 
 def checks() -> list[Check]:
     """Rows of both ends; they need no level, because nothing in them is random."""
-    return [_unloaded(preset) for preset in PRESETS] + [_saturated(wires) for wires in SATURATED]
+    return [_unloaded(preset) for preset in PRESETS] + [_saturated(channel) for channel in SATURATED]
 
 
 def _unloaded(preset: str) -> Check:
     def run(_: int, heartbeat: Heartbeat) -> list[Point]:
-        exposed = BLOCKS * PER_BLOCK // 2
-        device = drive(preset, blocks=BLOCKS, pages_per_block=PER_BLOCK, exposed_pages=exposed)
+        user_pages = BLOCKS * PER_BLOCK // 2
+        device = drive(preset, blocks=BLOCKS, pages_per_block=PER_BLOCK, user_pages=user_pages)
         times = timing(device)
 
         def at_rest(index: int, op: Operation, page: int) -> tuple[int, Operation, int, int]:
@@ -61,7 +61,7 @@ def _unloaded(preset: str) -> Check:
         pair = Trace.from_records([at_rest(0, "write", 0), at_rest(1, "read", 0)])
         alone = simulate(device, pair, progress=heartbeat, warn=False)
         # Written over in order, the drive always has a block without valid pages, which is only erased.
-        again = [at_rest(index, "write", index % exposed) for index in range(BLOCKS * PER_BLOCK)]
+        again = [at_rest(index, "write", index % user_pages) for index in range(BLOCKS * PER_BLOCK)]
         worn = simulate(
             device,
             Trace.from_records(again),
@@ -84,30 +84,30 @@ def _unloaded(preset: str) -> Check:
     return Check("Alone on the drive", run)
 
 
-def _saturated(wires: Wires) -> Check:
+def _saturated(channel: Channel) -> Check:
     def run(_: int, heartbeat: Heartbeat) -> list[Point]:
         # Every die has as many requests, in turn, and always several waiting. Nothing is collected: half of
         # the pages are spare, and fewer are programmed.
-        pages = 4 * REQUESTS_PER_DIE if wires.programs else 256
+        pages = 4 * REQUESTS_PER_DIE if channel.programs else 256
         device = drive(
-            dies=wires.dies,
+            dies=channel.dies,
             blocks=max(8, pages // 64),
             pages_per_block=64,
-            exposed_pages=wires.dies * pages // 2,
-            page_size=wires.page_size,
-            settings=dict(wires.settings)
-            | {"host.mode": "closed-loop", "host.queue_depth": 4 * wires.dies, "scheduler": "fcfs"},
+            user_pages=channel.dies * pages // 2,
+            page_size=channel.page_size,
+            settings=dict(channel.settings)
+            | {"host.mode": "closed-loop", "host.queue_depth": 4 * channel.dies, "scheduler": "fcfs"},
         )
         times = timing(device)
-        operation: Operation = "write" if wires.programs else "read"
+        operation: Operation = "write" if channel.programs else "read"
         requests = [
-            (0, operation, index % (wires.dies * pages // 2) * times.page_bytes, times.page_bytes)
-            for index in range(REQUESTS_PER_DIE * wires.dies)
+            (0, operation, index % (channel.dies * pages // 2) * times.page_bytes, times.page_bytes)
+            for index in range(REQUESTS_PER_DIE * channel.dies)
         ]
         result = simulate(
             device,
             Trace.from_records(requests),
-            warmup="empty" if wires.programs else "filled",
+            warmup="empty" if channel.programs else "filled",
             record_requests=True,
             progress=heartbeat,
             warn=False,
@@ -116,9 +116,9 @@ def _saturated(wires: Wires) -> Check:
             raise SimulationError("the experiment is not what its formula is about")
         # The middle half: whole turns of the dies, neither the first commands nor the last data.
         ends = pl.DataFrame(result.requests)["completion_ns"].sort()
-        first, last = REQUESTS_PER_DIE // 4 * wires.dies, REQUESTS_PER_DIE // 4 * 3 * wires.dies
+        first, last = REQUESTS_PER_DIE // 4 * channel.dies, REQUESTS_PER_DIE // 4 * 3 * channel.dies
         moved = (last - first) * times.page_bytes * 1e9 / (ends[last] - ends[first])
-        expected = times.program_bytes_per_s if wires.programs else times.read_bytes_per_s
-        return [Point(wires.label, moved, expected, BANDWIDTH, "bytes/s")]
+        expected = times.program_bytes_per_s if channel.programs else times.read_bytes_per_s
+        return [Point(channel.label, moved, expected, BANDWIDTH, "bytes/s")]
 
     return Check("Saturated channel", run)

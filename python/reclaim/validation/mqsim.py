@@ -179,7 +179,7 @@ def _micro(_: int, heartbeat: Heartbeat) -> list[Point]:
 def _closed(loop: Loop) -> Check:
     def run(_: int, heartbeat: Heartbeat) -> list[Point]:
         settings: dict[str, Value] = {"host.mode": "closed-loop", "host.queue_depth": loop.depth}
-        device = Device.preset("mqsim-mirror").with_(**settings)
+        device = Device.preset("mqsim-mirror").with_settings(settings)
         reads = loop.operation == "read"
         trace = uniform_trace(
             footprint_bytes=device.facts()["logical_pages"] * PAGE,
@@ -202,7 +202,7 @@ def _closed(loop: Loop) -> Check:
 
 def _open(column: Column) -> Check:
     def run(_: int, heartbeat: Heartbeat) -> list[Point]:
-        device = Device.preset("mqsim-mirror-mini").with_(**column.settings)
+        device = Device.preset("mqsim-mirror-mini").with_settings(column.settings)
         with tempfile.TemporaryDirectory(prefix="reclaim-") as folder:
             path = Path(folder) / "xval_mini.trace"
             write_xval(path)

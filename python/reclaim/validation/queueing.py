@@ -1,9 +1,9 @@
 """One die as a server: Poisson arrivals against M/D/1, M/G/1 and Cobham.
 
-A die is held from a command until the last data has left it, and with one die nobody else is on the wires,
+A die is busy from a command until the last data has left it, and with one die nothing else uses the channel,
 so an operation's time in service is its unloaded latency. Programs must never wait for collection: the drive
 has as many spare pages as the trace has programs, so nothing is ever collected (checked in every run). Reads
-must not be answered from the write buffer: a million pages are exposed, of which a few at most are on their
+must not be answered from the write buffer: the host sees a million pages, of which a few at most are on their
 way to flash.
 """
 
@@ -22,7 +22,7 @@ READS = {0.2: 250_000, 0.5: 500_000, 0.8: 1_500_000, 0.9: 4_000_000}
 """Load, and requests of a run: the busier, the longer until waits average out."""
 MIXES = {0.3: 1_000_000, 0.6: 1_500_000, 0.8: 3_000_000}
 PROGRAMS = 0.3
-EXPOSED = 1 << 20
+USER_PAGES = 1 << 20
 MEAN = 0.01
 P99 = 0.03
 
@@ -40,7 +40,7 @@ def checks(level: Level) -> list[Check]:
 
 def _reads(level: Level, load: float, count: int) -> Check:
     def run(seed: int, heartbeat: Heartbeat) -> list[Point]:
-        device = drive(blocks=128, pages_per_block=256, exposed_pages=16_384)
+        device = drive(blocks=128, pages_per_block=256, user_pages=16_384)
         service = timing(device).read
         gap = round(service / load)
         trace = uniform_trace(
@@ -67,14 +67,14 @@ def _reads(level: Level, load: float, count: int) -> Check:
 def _mix(level: Level, scheduler: str, load: float, count: int) -> Check:
     def run(seed: int, heartbeat: Heartbeat) -> list[Point]:
         pages = 4096
-        blocks = round(EXPOSED + count * PROGRAMS * 1.02) // pages + 8
+        blocks = round(USER_PAGES + count * PROGRAMS * 1.02) // pages + 8
         device = drive(
-            blocks=blocks, pages_per_block=pages, exposed_pages=EXPOSED, settings={"scheduler": scheduler}
+            blocks=blocks, pages_per_block=pages, user_pages=USER_PAGES, settings={"scheduler": scheduler}
         )
         times = timing(device)
         gap = round(((1 - PROGRAMS) * times.read + PROGRAMS * times.program) / load)
         trace = uniform_trace(
-            footprint_bytes=EXPOSED * PAGE,
+            footprint_bytes=USER_PAGES * PAGE,
             count=count,
             write_fraction=PROGRAMS,
             mean_interarrival_ns=gap,

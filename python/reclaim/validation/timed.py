@@ -31,15 +31,17 @@ def checks(level: Level) -> list[Check]:
 
 def _loop(level: Level, victim: str, percent: int, depth: int) -> Check:
     def run(seed: int, heartbeat: Heartbeat) -> list[Point]:
-        exposed = PLANES * BLOCKS * PAGES_PER_BLOCK * (100 - percent) // 100
+        user_pages = PLANES * BLOCKS * PAGES_PER_BLOCK * (100 - percent) // 100
         device = drive(
             dies=PLANES,
             blocks=BLOCKS,
             pages_per_block=PAGES_PER_BLOCK,
-            exposed_pages=exposed,
+            user_pages=user_pages,
             settings={"gc.victim": victim, "host.mode": "closed-loop", "host.queue_depth": depth},
         )
-        trace = uniform_trace(footprint_bytes=exposed * PAGE, count=2 * exposed, write_fraction=1, seed=seed)
+        trace = uniform_trace(
+            footprint_bytes=user_pages * PAGE, count=2 * user_pages, write_fraction=1, seed=seed
+        )
         result = simulate(device, trace, warmup="overwrite:10", seed=seed, progress=heartbeat, warn=False)
         effective = device.facts()["effective_spare_factor"]
         return [

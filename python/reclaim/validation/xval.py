@@ -1,4 +1,4 @@
-"""The open-loop trace on which the simulator is held against MQSim."""
+"""The open-loop trace on which the simulator is validated against MQSim."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from reclaim.traces.catalogue.files import (
 )
 from reclaim.traces.catalogue.public_sets import PUBLIC_SETS, PublicSet, device_in, set_of_folder, set_of_name
 
-__all__ = ["Entry", "Located", "entries", "folders_note", "locate", "matches", "resolve"]
+__all__ = ["Entry", "Located", "entries", "folders_note", "locate", "matches", "places", "resolve"]
 
 RECORDING = "recording"
 STAND_IN = "synthetic stand-in"
@@ -222,10 +222,14 @@ def resolve(text: str | Path) -> Located:
     return Located(Path(name))
 
 
-def located(name: str) -> tuple[str, str | None]:
-    """Give path and device of what is named, for the extension module; errors as those of `resolve`."""
-    found = resolve(name)
-    return str(found.path), found.device
+def places(names: Iterable[str]) -> dict[str, tuple[str, str | None]]:
+    """Find the traces that are named otherwise than by the path of a file: file, and device to take from it.
+
+    Raises:
+        InputError: as `resolve`.
+    """
+    found = {name: resolve(name) for name in names if not Path(name).exists()}
+    return {name: (str(each.path), each.device) for name, each in found.items()}
 
 
 def _how_to_get(known: PublicSet, name: str) -> str:

@@ -1,6 +1,6 @@
 """Public sets of traces: what they are, where to get them, under which terms, and how their files are called.
 
-None of them is part of this project. Terms are said here in our own words; the publisher's hold.
+None of them is part of this project. Terms are given here in our own words; the publisher's hold.
 """
 
 from __future__ import annotations

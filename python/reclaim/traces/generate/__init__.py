@@ -70,7 +70,7 @@ def write_trace(
     output_file.check(path, overwrite=force)
     if format is not None or path.suffix != ".toml":
         return trace.convert(path, format=format, force=force).losses
-    text = trace.core.generator()
+    text = trace.description
     if text is None:
         raise InputError(f"{trace.name}: is not generated: no description for {path}")
     try:

@@ -1,8 +1,8 @@
 """Synthetic stand-ins: a small description in place of a trace that cannot be had or must not be passed on.
 
-`fit` measures a trace (or reads a table of published figures), writes down a generated trace that is like
-it, and holds the two side by side. What the stand-in cannot meet within the tolerance is marked, not
-hidden.
+`synthesize` takes figures measured of a trace (or a table of published ones), writes down a generated trace
+that is like it, and puts the two side by side. What the stand-in cannot meet within the tolerance is marked,
+not hidden.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ __all__ = [
     "Row",
     "StandIn",
     "compare",
-    "fit",
     "from_table",
     "from_trace",
     "is_table",
     "stated",
+    "synthesize",
     "worst",
 ]
 
@@ -90,7 +90,7 @@ class Row:
 
 @dataclass(frozen=True)
 class StandIn:
-    """A fitted stand-in."""
+    """A stand-in and how near it comes to its targets."""
 
     trace: Trace
     rows: list[Row]
@@ -109,7 +109,7 @@ class StandIn:
 
 
 def compare(trace: Trace) -> list[Row]:
-    """Generate a stand-in and hold it against the figures that its description says it was fitted to.
+    """Generate a stand-in and compare it with the figures that its description says it was made to meet.
 
     Raises:
         InputError: if the trace cannot be generated.
@@ -122,7 +122,7 @@ def stated(trace: Trace) -> dict[str, Any]:
     """Give what a stand-in's description says of it (`of`, `source`, `targets`, …); {} for other traces."""
     import tomllib
 
-    text = trace.core.generator()
+    text = trace.description
     return dict(tomllib.loads(text).get("stand_in", {})) if text else {}
 
 
@@ -136,7 +136,7 @@ def rows(targets: dict[str, float], found: dict[str, Any]) -> list[Row]:
     return [Row(path, targets[path], value_of(found, path)) for path in METRICS if path in targets]
 
 
-def fit(targets: Targets, *, seed: int = 1) -> StandIn:
+def synthesize(targets: Targets, *, seed: int = 1) -> StandIn:
     """Make a stand-in that meets the targets as nearly as this model can.
 
     Raises:

@@ -1,4 +1,4 @@
-"""How often places are written: a mixture of laws fitted to a trace, or chosen to meet a mean.
+"""How often places are written: a mixture of laws that match a trace, or chosen to meet a mean.
 
 A zone whose places are drawn evenly gives every place a Poisson number of writes. A trace's counts of
 writes per place are taken for a mixture of such zones (seen only where they were written at all, so each
@@ -81,7 +81,7 @@ def places_for(draws: float, touched: float) -> float:
 
 
 def mixture(histogram: Sequence[tuple[int, int, int]], even: int = 1) -> list[Zone]:
-    """Fit zones to counts of writes per place: (least, greatest, number of places), hottest zone first.
+    """Find zones, hottest first, with these counts of writes per place: (least, greatest, places).
 
     Places written up to `even` times may be taken for places that are all written equally often.
     """

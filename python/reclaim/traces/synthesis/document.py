@@ -1,4 +1,4 @@
-"""docs/stand-ins.md: every shipped stand-in, and fits to the bundled recordings, beside their targets."""
+"""docs/stand-ins.md: shipped stand-ins, and some for the bundled recordings, beside their targets."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ is in [traces.md](traces.md#synthetic-stand-ins). They are generated: none holds
 it stands in for.
 
 The deviation is relative to the target. A figure counts as met within 5 %. Only what a paper publishes can be
-held against it; what it does not publish was chosen, and is listed below each table.
+compared; what it does not publish was chosen, and is listed below each table.
 """
 RECORDINGS = """
-## Fits to the bundled recordings
+## Stand-ins for the bundled recordings
 
-`reclaim trace fit bundled/NAME OUT.toml`: here everything is known of the trace, so everything is compared.
+`reclaim trace synthesize bundled/NAME OUT.toml`: here everything is known of the trace, so
+everything is compared.
 """
 
 

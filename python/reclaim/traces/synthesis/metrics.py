@@ -1,4 +1,4 @@
-"""The figures that a stand-in is fitted to and held against, by their path in `Trace.characteristics`."""
+"""The figures that a stand-in is made to meet, by their path in `Trace.characteristics`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _metrics() -> dict[str, Metric]:
 
 
 METRICS = _metrics()
-"""Every figure a stand-in can be fitted to, in the order in which they are printed."""
+"""Every figure a stand-in can be made to meet, in the order in which they are printed."""
 
 
 def value_of(characteristics: Mapping[str, Any], path: str) -> float | None:
@@ -81,7 +81,7 @@ def value_of(characteristics: Mapping[str, Any], path: str) -> float | None:
 
 
 def check_paths(paths: Mapping[str, Any], origin: str) -> None:
-    """Refuse figures that no stand-in can be fitted to.
+    """Refuse figures that no stand-in can be made to meet.
 
     Raises:
         InputError: with the name, the most similar valid one, and all of them.
@@ -91,5 +91,5 @@ def check_paths(paths: Mapping[str, Any], origin: str) -> None:
             near = difflib.get_close_matches(path, METRICS, 1)
             hint = f'; did you mean "{near[0]}"?' if near else ""
             raise InputError(
-                f'{origin}: no stand-in can be fitted to "{path}"{hint}; valid: {", ".join(METRICS)}'
+                f'{origin}: no stand-in can be made to meet "{path}"{hint}; valid: {", ".join(METRICS)}'
             )

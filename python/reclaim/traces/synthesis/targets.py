@@ -39,7 +39,7 @@ class Targets:
     chosen: list[str] = field(default_factory=list)
     """What is not published and what was taken instead."""
     assumed: dict[str, float] = field(default_factory=dict)
-    """Figures that are not published but known from elsewhere; used, and not held against."""
+    """Figures that are not published but known from elsewhere; used, and not compared."""
     why: str = ""
     """Where assumed figures come from."""
     window: int | None = None

@@ -1,7 +1,7 @@
 """Unloaded latencies and bandwidth from the numbers of a data sheet. Times are in ns.
 
 ONFI 5.1: a read is command and address cycles, tR, data out; a program is cycles, data in, tPROG; an erase is
-cycles, tBERS. Data of one page moves as a whole at `rate` transfers per second on `width_bits` wires.
+cycles, tBERS. Data of one page moves as a whole at `rate` transfers per second on `width_bits` data lines.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Timing:
 
     @property
     def data(self) -> int:
-        """A page on the data wires, rounded once, to the nearest ns.
+        """A page on the data lines, rounded once, to the nearest ns.
 
         >>> Timing(4096, 333_000_000, 75_000, 750_000, 3_800_000).data
         12300
@@ -64,7 +64,7 @@ class Timing:
         return self.page_bytes * 1e9 / (self.program_command + self.data)
 
     @property
-    def dies_to_fill_the_wires(self) -> tuple[float, float]:
+    def dies_to_fill_the_channel(self) -> tuple[float, float]:
         """Dies that keep a channel busy by reading, and by programming."""
         return (
             self.read / (self.read_command + self.data),

@@ -1,6 +1,6 @@
 """Options that change a trace on its way to the drive, shared by every command that takes a trace.
 
-`with_fitting` adds them to a command, which gets what they say as settings below `trace` in its argument
+`with_steps` adds them to a command, which gets what they say as settings below `trace` in its argument
 `steps`. The order in which they are done is fixed: merge, window, shift, align, sample, limit, repeat.
 """
 
@@ -16,7 +16,7 @@ from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.traces.transforms import settings
 
-PANEL = "Fitting the trace (see docs/traces.md)"
+PANEL = "Changing the trace on its way (see docs/traces.md)"
 
 
 def _option(name: str, metavar: str, about: str) -> Any:
@@ -120,7 +120,7 @@ def steps_of(**given: Any) -> dict[str, Value]:
     return steps
 
 
-with_fitting = takes(
+with_steps = takes(
     "steps",
     steps_of,
     [

@@ -1,4 +1,4 @@
-"""`reclaim trace fit`: a synthetic stand-in, side by side with what it stands in for."""
+"""`reclaim trace synthesize`: a synthetic stand-in, side by side with what it stands in for."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from rich.table import Table
 from reclaim import output_file
 from reclaim.cli import options
 from reclaim.cli.console import out
-from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
+from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import Force, files_read
 from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.traces.generate import write_trace
-from reclaim.traces.synthesis import Row, StandIn, compare, fit, from_table, from_trace, is_table, stated
+from reclaim.traces.synthesis import Row, StandIn, compare, from_table, from_trace, is_table, stated
+from reclaim.traces.synthesis import synthesize as make
 from reclaim.traces.trace import with_settings
 
 
@@ -47,9 +48,9 @@ def _show(found: StandIn, *, json: bool) -> None:
     out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
 
 
-@with_fitting
+@with_steps
 @options.opens_a_trace
-def fit_(
+def synthesize(
     source: Annotated[
         str,
         typer.Argument(metavar="SOURCE", help="A trace, or a table of published figures (TOML)."),
@@ -57,7 +58,7 @@ def fit_(
     target: Annotated[
         Path | None,
         typer.Argument(
-            metavar="OUT.toml", help="The stand-in; leave it out to hold an existing one to its targets."
+            metavar="OUT.toml", help="The stand-in; leave it out to compare an existing one with its targets."
         ),
     ] = None,
     name: Annotated[
@@ -106,8 +107,8 @@ def fit_(
         with busy(f"measuring {trace.name}"):
             targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)
     targets.date = targets.date or today
-    with busy(f"fitting {targets.name}"):
-        found = fit(targets, seed=seed)
+    with busy(f"synthesizing {targets.name}"):
+        found = make(targets, seed=seed)
     write_trace(found.trace, target, force=force)
     _show(found, json=json)
     if not json:

@@ -8,16 +8,16 @@ use pyo3::prelude::*;
 use reclaim_sim::config::GcFrontier;
 use reclaim_sim::validate::{Experiment, Workload};
 
-use crate::errors::{self, InputError};
+use crate::errors::{self, INPUT_ERROR};
 use crate::watch::watch;
 
 fn workload(trims: f64, hot: Option<(f64, f64)>) -> PyResult<Workload> {
     let shares = [trims, hot.map_or(0.0, |(data, _)| data), hot.map_or(0.0, |(_, writes)| writes)];
     if let Some(wrong) = shares.iter().find(|share| !(0.0..1.0).contains(*share)) {
-        return Err(InputError::new_err(format!("a share of {wrong}; must be from 0 to below 1")));
+        return Err(INPUT_ERROR.new_err(format!("a share of {wrong}; must be from 0 to below 1")));
     }
     match hot {
-        Some(_) if trims > 0.0 => Err(InputError::new_err("give trims or hot, not both")),
+        Some(_) if trims > 0.0 => Err(INPUT_ERROR.new_err("give trims or hot, not both")),
         Some((data, writes)) => Ok(Workload::HotCold { data, writes }),
         None if trims > 0.0 => Ok(Workload::Trims { share: trims }),
         None => Ok(Workload::Uniform),
@@ -29,8 +29,8 @@ fn workload(trims: f64, hot: Option<(f64, f64)>) -> PyResult<Workload> {
 /// `hot` is (share of the data, share of the writes), `trims` the share of requests that trim. `progress`, if given,
 /// is called about ten times a second with (done, total); an exception from it stops the experiment and is raised.
 #[pyfunction]
-#[pyo3(signature = (victim, *, d=None, shared_frontier=true, blocks, pages_per_block, spare, hot=None, trims=0.0,
-    warm_up, measured, seed, progress=None))]
+#[pyo3(signature = (victim, *, d=None, shared_frontier=true, blocks, pages_per_block, spare, hot=None,
+    trims=0.0, warm_up, measured, seed, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn write_amplification(
     py: Python<'_>,

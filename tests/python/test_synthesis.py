@@ -1,4 +1,4 @@
-"""Stand-ins: shipped ones meet their tables, a fit meets its trace, every result says what they are."""
+"""Stand-ins: shipped ones meet their tables, others their trace; results say what they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ import pytest
 import reclaim
 from conftest import DEVICE, Command
 from reclaim.results.table import stand_in_of
-from reclaim.traces.synthesis import compare, counts, document, fit, from_table, from_trace, sizes, stated
+from reclaim.traces.synthesis import (
+    compare,
+    counts,
+    document,
+    from_table,
+    from_trace,
+    sizes,
+    stated,
+    synthesize,
+)
 from reclaim.traces.synthesis.metrics import METRICS
 
 REPOSITORY = Path(__file__).parents[2]
@@ -62,7 +71,7 @@ def test_a_fit_to_a_recording_meets_every_figure_as_the_document_says(
     command: Command, tmp_path: Path
 ) -> None:
     source = REPOSITORY / "examples" / "traces" / "sqlite.blkparse.txt.zst"
-    done = command("trace", "fit", source, "fitted.toml", "--json")
+    done = command("trace", "synthesize", source, "made.toml", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["provenance"].startswith("synthetic stand-in")
@@ -84,14 +93,14 @@ def test_a_fit_to_a_recording_meets_every_figure_as_the_document_says(
     ):
         assert abs(found[path]["value"] / found[path]["target"] - 1) <= 0.05, found[path]
     assert all(row["met"] for row in report["rows"])
-    fitted = reclaim.open_trace(tmp_path / "fitted.toml")
-    rows = compare(fitted)
+    made = reclaim.open_trace(tmp_path / "made.toml")
+    rows = compare(made)
     assert {row.path: row.value for row in rows} == {path: row["value"] for path, row in found.items()}
-    assert (tmp_path / "fitted.toml").stat().st_size < 20_000
+    assert (tmp_path / "made.toml").stat().st_size < 20_000
     text = (REPOSITORY / "docs" / "stand-ins.md").read_text()
     # Values may differ in the last digits where another C library computes logarithms; targets may not.
     section = text[text.index("### `sqlite-like`") :]
-    assert document.section("sqlite-like", stated(fitted), []).splitlines()[3] in section
+    assert document.section("sqlite-like", stated(made), []).splitlines()[3] in section
     assert all("| " + " | ".join(row.texts()[:2]) + " |" in section for row in rows)
 
 
@@ -101,7 +110,7 @@ def test_what_cannot_be_met_is_marked(command: Command, tmp_path: Path) -> None:
         "[figures]\nrequests.total = 2000\nrequests.write_ratio = 1.0\nsizes.write.mean_bytes = 4096\n"
         "overwrites.overwrite_ratio = 0.5\nspace.write_footprint_bytes = 400000000\n"
     )
-    done = command("trace", "fit", "odd.toml", "out.toml")
+    done = command("trace", "synthesize", "odd.toml", "out.toml")
     assert done.returncode == 0, done.stderr
     assert "beyond 5 %" in done.stdout
     assert "1 beyond 5 %" in done.stdout
@@ -123,25 +132,33 @@ def test_what_cannot_be_met_is_marked(command: Command, tmp_path: Path) -> None:
 )
 def test_a_bad_table_is_refused(command: Command, tmp_path: Path, text: str, part: str) -> None:
     (tmp_path / "bad.toml").write_text(text)
-    done = command("trace", "fit", "bad.toml", "out.toml")
+    done = command("trace", "synthesize", "bad.toml", "out.toml")
     assert done.returncode == 2
     assert part in done.stderr, done.stderr
 
 
 def test_a_fit_is_written_to_a_description_only(command: Command, trace_file: Path) -> None:
-    assert "ends in .toml" in command("trace", "fit", trace_file, "out.csv").stderr
-    assert "is no stand-in" in command("trace", "fit", trace_file).stderr
+    assert "ends in .toml" in command("trace", "synthesize", trace_file, "out.csv").stderr
+    assert "is no stand-in" in command("trace", "synthesize", trace_file).stderr
 
 
-def test_a_trace_is_fitted_to_a_drive_before_it_is_measured(command: Command) -> None:
+def test_a_trace_is_changed_before_it_is_measured(command: Command) -> None:
     done = command(
-        "trace", "fit", "bundled/mysql", "a.toml", "--align", "16KiB", "--max-requests", "900", "--json"
+        "trace",
+        "synthesize",
+        "bundled/mysql",
+        "a.toml",
+        "--align",
+        "16KiB",
+        "--max-requests",
+        "900",
+        "--json",
     )
     assert done.returncode == 0, done.stderr
     rows = {row["path"]: row["target"] for row in json.loads(done.stdout)["rows"]}
     assert rows["requests.total"] == 900
     assert rows["sizes.write.percentiles_bytes.p50"] == 16384
-    assert "none to measure" in command("trace", "fit", "a.toml", "--align", "4KiB").stderr
+    assert "none to measure" in command("trace", "synthesize", "a.toml", "--align", "4KiB").stderr
 
 
 def test_a_trace_without_writes_is_refused() -> None:
@@ -153,7 +170,7 @@ def test_a_trace_without_writes_is_refused() -> None:
 def test_even_a_small_trace_is_fitted() -> None:
     for count in (100, 101):
         trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=count, mean_interarrival_ns=1000)
-        found = fit(from_trace(trace, name="tiny-like", of="tiny", terms="", date=""))
+        found = synthesize(from_trace(trace, name="tiny-like", of="tiny", terms="", date=""))
         assert found.trace.summary()["requests"] == count
         assert len(found.rows) > 10
 
@@ -161,7 +178,7 @@ def test_even_a_small_trace_is_fitted() -> None:
 def test_a_trace_that_is_too_small_is_refused(command: Command, tmp_path: Path) -> None:
     lines = ["time_us,op,offset_bytes,size_bytes", *(f"{at},write,{at * 4096},4096" for at in range(99))]
     (tmp_path / "small.csv").write_text("\n".join(lines) + "\n")
-    done = command("trace", "fit", "small.csv", "s.toml")
+    done = command("trace", "synthesize", "small.csv", "s.toml")
     assert done.returncode == 2, done.stdout
     assert "small.csv: has 99 requests; a stand-in needs at least 100" in done.stderr
     assert not (tmp_path / "s.toml").exists()
@@ -204,7 +221,7 @@ def test_figures_of_few_requests_are_not_compared(
     targets = from_trace(trace, name="x", of="x", terms="", date="")
     assert compared <= targets.figures.keys()
     assert not [path for path in targets.figures if path.startswith(tuple(not_compared))]
-    found = fit(targets)
+    found = synthesize(targets)
     # What is not compared is still taken from the trace and not chosen.
     assert not [note for note in found.chosen if "not published" in note]
     made = found.trace.characteristics()
@@ -221,9 +238,9 @@ def test_a_run_and_its_report_say_synthetic_stand_in(command: Command, tmp_path:
     (tmp_path / "small.toml").write_text(
         table.read_text().replace("requests.total = 500000", "requests.total = 3000")
     )
-    assert command("trace", "fit", "small.toml", "fitted.toml").returncode == 0
+    assert command("trace", "synthesize", "small.toml", "made.toml").returncode == 0
     done = command(
-        "run", "fitted.toml", "--device", DEVICE, "--warmup", "empty", "--fit", "compact", "-o", "out"
+        "run", "made.toml", "--device", DEVICE, "--warmup", "empty", "--remap", "compact", "-o", "out"
     )
     assert done.returncode in {0, 1}, done.stderr
     assert "trace synthetic stand-in, not a recording" in done.stdout

@@ -10,7 +10,7 @@ import pytest
 
 import reclaim
 from conftest import environment
-from reclaim.cli.fitting import OPTIONS, steps_of
+from reclaim.cli.transforms import OPTIONS, steps_of
 from reclaim.traces.plots import FIGURES, figures
 from reclaim.traces.report import render_trace
 from reclaim.traces.table import groups
@@ -73,7 +73,7 @@ merge = [{{ file = {json.dumps(str(VARMAIL))}, shift = "8GiB" }}]
 """
     )
     by_file = info(VARMAIL, "--device", file)
-    by_python = reclaim.open_trace(VARMAIL).fitted(
+    by_python = reclaim.open_trace(VARMAIL).transformed(
         from_="100ms",
         to="1s",
         shift="512B",
@@ -94,7 +94,7 @@ merge = [{{ file = {json.dumps(str(VARMAIL))}, shift = "8GiB" }}]
 
 def test_a_run_on_the_command_line_fits_as_asked(tmp_path: Path) -> None:
     done = command(
-        "run", VARMAIL, "--device", "gc-bypass-mini", "--warmup", "replay", "--fit", "compact",
+        "run", VARMAIL, "--device", "gc-bypass-mini", "--warmup", "replay", "--remap", "compact",
         "--max-requests", "2000", "--target-utilisation", "0.4", "--json", "-o", tmp_path,
     )  # fmt: skip
     assert done.returncode in (0, 1), done.stderr
