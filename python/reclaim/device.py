@@ -69,7 +69,7 @@ class Device:
 
         Values carry units as text where the setting has one: `"75us"`, `"16KiB"`.
 
-        >>> Device.preset("gc-bypass-mini").set("flash.suspend", True).set("seed", 7).config["seed"]
+        >>> Device.preset("gc-bypass-mini").set("flash.t_program", "900us").set("seed", 7).config["seed"]
         7
 
         Raises:
