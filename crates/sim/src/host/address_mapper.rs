@@ -13,7 +13,7 @@ pub enum RemapError {
     #[error(
         "the trace reaches byte {end}, but the drive shows the host {capacity} bytes; choose how to remap it: \
          --remap compact (number pages as they are first touched), --remap wrap (modulo) or --remap scale (shrink), \
-         or expose more (--set geometry.user_capacity=…)"
+         or give the host more (--set geometry.user_capacity=…)"
     )]
     TooLarge {
         /// End of the trace's last byte.
@@ -182,8 +182,8 @@ mod tests {
 
     #[test]
     fn wrap_and_scale_shrinks() {
-        let mut fold = AddressMapper::new(Remap::Wrap, 100 * 4096, 4096, 30).unwrap();
-        assert_eq!(fold.place(31), Ok(Lpn(1)));
+        let mut wrap = AddressMapper::new(Remap::Wrap, 100 * 4096, 4096, 30).unwrap();
+        assert_eq!(wrap.place(31), Ok(Lpn(1)));
         let mut scale = AddressMapper::new(Remap::Scale, 100 * 4096, 4096, 50).unwrap();
         assert_eq!(scale.place(99), Ok(Lpn(49)));
         assert_eq!(scale.place(0), Ok(Lpn(0)));

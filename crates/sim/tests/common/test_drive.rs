@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::{Config, Outcome, RunOptions, simulate};
@@ -64,8 +65,9 @@ impl TestDrive {
 
     /// The configuration, checked.
     pub fn config(&self) -> Config {
-        let set: Vec<_> = self.settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        super::config("gc-bypass", &set)
+        let request =
+            LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: self.settings.clone() };
+        load(&request).expect("a good configuration")
     }
 
     /// Its translation layer, factory-fresh and audited.
