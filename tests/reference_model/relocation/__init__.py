@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from reference_model.configuration import Table
 from reference_model.job import Job
+from reference_model.operations import Operation
 from reference_model.relocation.controller import through_controller
 from reference_model.relocation.copyback import by_copyback
-from reference_model.operations import Operation
 
 Relocation = Callable[[Job, int], Operation]
 """Return the first operation of the move of a page for a job."""
