@@ -16,7 +16,7 @@ AnyChart = Any  # composed charts are untyped in Altair
 
 # Okabe and Ito's colours, told apart by colour-blind readers too.
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
-PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#DDDDDD"]
+PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#CC79A7", "#DDDDDD"]
 PANEL_WIDTH = 430
 FULL_WIDTH = 920
 TAIL_FLOOR = 1e-5
