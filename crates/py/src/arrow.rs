@@ -78,8 +78,9 @@ impl From<&RequestTable> for ArrowTable {
             ("op", u8s(&t.op)),
             ("queue_ns", u64s(&t.queue_ns)),
             ("gc_ns", u64s(&t.gc_ns)),
-            ("wires_ns", u64s(&t.wires_ns)),
+            ("transfer_ns", u64s(&t.transfer_ns)),
             ("array_ns", u64s(&t.array_ns)),
+            ("link_ns", u64s(&t.link_ns)),
         ])
     }
 }

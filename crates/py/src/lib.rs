@@ -42,4 +42,8 @@ mod _core {
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// The format of the results files that it writes.
+    #[pymodule_export]
+    const RESULTS_FORMAT: u32 = reclaim_sim::results::FORMAT;
 }

@@ -128,7 +128,8 @@ fn the_breakdown_of_every_request_adds_up_to_its_latency(#[case] allocation: &st
     let table = TestDrive::preset().with(&set).play(&trace).requests.unwrap();
     let mut waited_for_gc = 0;
     for row in 0..table.op.len() {
-        let parts = table.queue_ns[row] + table.gc_ns[row] + table.wires_ns[row] + table.array_ns[row];
+        let on_drive = table.queue_ns[row] + table.gc_ns[row] + table.transfer_ns[row] + table.array_ns[row];
+        let parts = on_drive + table.link_ns[row];
         assert_eq!(parts, table.completion_ns[row] - table.arrival_ns[row], "row {row}");
         waited_for_gc += u64::from(table.gc_ns[row] > 0);
     }

@@ -72,7 +72,7 @@ fn a_group_takes_as_long_as_its_slowest_page() {
     let table = outcome.requests.unwrap();
     let last = table.arrival_ns.iter().position(|time| *time == 2_000).unwrap();
     assert_eq!(table.queue_ns[last], first - 2_000 + DATA);
-    assert_eq!((table.wires_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
+    assert_eq!((table.transfer_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
 }
 
 /// Dies of a chip that do not overlap are one unit, but only planes of one die go together: planes 0 and 1 do, 2 does not.

@@ -47,7 +47,7 @@ fn counts_means_and_rates() {
         |value: f64, expected: f64| assert!((value / expected - 1.0).abs() < 1e-12, "{value}, {expected}");
     // Four of ten take 7 ns of command and 4096 ns of data on the channel and 75 us in the array.
     close(read.mean_ns, 0.4 * READ as f64);
-    close(read.breakdown.wires_ns, 0.4 * 4103.0);
+    close(read.breakdown.transfer_ns, 0.4 * 4103.0);
     close(read.breakdown.array_ns, 0.4 * 75_000.0);
     assert_eq!((read.breakdown.queue_ns, read.breakdown.gc_ns, read.breakdown.other_ns), (0.0, 0.0, 0.0));
     // The last read comes at 10 ms + 0.9999 s, and is one of those at once.

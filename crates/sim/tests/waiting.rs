@@ -30,7 +30,7 @@ fn parts(outcome: &Outcome, time_ns: u64) -> [u64; 4] {
     let table = outcome.requests.as_ref().unwrap();
     let rows = (0..table.op.len()).filter(|row| table.arrival_ns[*row] == time_ns);
     let row = rows.max_by_key(|row| table.completion_ns[*row]).unwrap();
-    [table.queue_ns[row], table.gc_ns[row], table.wires_ns[row], table.array_ns[row]]
+    [table.queue_ns[row], table.gc_ns[row], table.transfer_ns[row], table.array_ns[row]]
 }
 
 fn with(more: &[(&str, &str)], mut records: Vec<Record>, time_ns: u64, op: Op, page: u64) -> [u64; 4] {

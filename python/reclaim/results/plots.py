@@ -12,7 +12,7 @@ from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
 from reclaim.results.reported import Reported
 from reclaim.results.table import BREAKDOWN
 
-PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#DDDDDD"]
+PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#CC79A7", "#DDDDDD"]
 PANEL_WIDTH = 430
 FULL_WIDTH = 920
 TAIL_FLOOR = 1e-5

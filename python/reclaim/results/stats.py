@@ -64,8 +64,9 @@ class Breakdown:
 
     queue_ns: float
     gc_ns: float
-    wires_ns: float
+    transfer_ns: float
     array_ns: float
+    link_ns: float
     other_ns: float
 
 

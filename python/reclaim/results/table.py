@@ -28,8 +28,9 @@ LATENCIES: tuple[tuple[str, str], ...] = (
 BREAKDOWN: tuple[tuple[str, str], ...] = (
     ("queue", "queue_ns"),
     ("waiting for GC", "gc_ns"),
-    ("transfer", "wires_ns"),
+    ("transfer", "transfer_ns"),
     ("flash array", "array_ns"),
+    ("host link", "link_ns"),
     ("other", "other_ns"),
 )
 BRIEF = frozenset(

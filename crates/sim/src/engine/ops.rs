@@ -1,7 +1,7 @@
 //! Page operations: the one currency between the translation layer and flash, and the queues they wait in.
 
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
-use crate::latency::Breakdown;
+use crate::latency::LatencyAccount;
 use crate::mapping::Cause;
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
@@ -68,7 +68,7 @@ pub struct PageOp {
     /// The GC clock of what it waits for (die and plane, or wires) at `since`.
     pub gc_mark: Nanos,
     /// Where its time went so far.
-    pub spent: Breakdown,
+    pub spent: LatencyAccount,
 }
 
 /// Bits of the classes that begin with a command without data.

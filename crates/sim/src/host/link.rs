@@ -2,12 +2,12 @@
 //!
 //! A request rings a doorbell; the drive fetches its entry and a write's data; when it is done it sends a read's data
 //! and a completion entry. Each direction carries one message at a time, in order. Time on the link, waiting for it
-//! included, counts as time on wires.
+//! included, is a part of a request's latency of its own.
 
 use std::collections::VecDeque;
 
 use crate::ids::RequestId;
-use crate::latency::Breakdown;
+use crate::latency::LatencyAccount;
 use crate::settings::LinkConfig;
 use crate::time::{Nanos, SimTime};
 
@@ -49,7 +49,7 @@ pub struct Visit {
     /// When the drive was done with it.
     pub done: SimTime,
     /// Where its time went in between.
-    pub spent: Breakdown,
+    pub spent: LatencyAccount,
 }
 
 /// The link and what is on it.

@@ -18,6 +18,8 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     // What it cannot be combined with, and why: see interconnect/serialized_channel.rs.
     conflicts: &[],
+    // Counters of its own, which appear in results, table, report and documentation: see d_choices.rs.
+    metrics: &[],
     build: |_, geometry| {
         // Everything is allocated here: nothing allocates while a drive runs.
         let stack = || Vec::with_capacity(geometry.blocks_per_plane as usize);
