@@ -6,6 +6,7 @@ mod common;
 mod results_page;
 
 use std::collections::BTreeSet;
+use common::TestDrive;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -166,13 +167,13 @@ fn real_results() -> Vec<Value> {
         (0..count).map(|number| common::at(number * 1_000, Op::Write, number * 7 % 16, 1)).collect()
     };
     let mut all = vec![
-        common::play(&common::one_plane(&[]), spaced(200)),
-        common::play(&common::one_plane(&[("warmup.kind", "overwrite")]), spaced(2_000)),
+        TestDrive::one_plane().run(spaced(200)),
+        TestDrive::one_plane().set("warmup.kind", "overwrite").run(spaced(2_000)),
     ];
     for seam in catalogue().as_array().into_iter().flatten() {
         for member in seam["members"].as_array().into_iter().flatten() {
             let (key, name) = (text(&seam["key"]), text(&member["name"]));
-            all.push(common::play(&common::one_plane(&[(&key, &name)]), spaced(20)));
+            all.push(TestDrive::one_plane().set(&key, &name).run(spaced(20)));
         }
     }
     all.iter().map(|outcome| serde_json::to_value(&outcome.results).unwrap()).collect()

@@ -43,7 +43,7 @@ fn by_class(
     #[case] order: [Class; 5],
     #[case] order_if_urgent: [Class; 5],
 ) {
-    let scheduler = scheduler(kind, parameters);
+    let mut scheduler = scheduler(kind, parameters);
     assert!(!scheduler.may_idle());
     for (gc_urgent, order) in [(false, order), (true, order_if_urgent)] {
         // Who came first makes no difference.
@@ -58,7 +58,7 @@ fn by_class(
 
 #[test]
 fn by_arrival() {
-    let scheduler = scheduler("fcfs", &[]);
+    let mut scheduler = scheduler("fcfs", &[]);
     for gc_urgent in [false, true] {
         for arrivals in [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 5, 1, 4, 2]] {
             for view in every_view(arrivals, gc_urgent) {
