@@ -231,7 +231,7 @@ fn the_time_scale_gives_the_utilisation_that_was_asked_for(#[case] writes: f64, 
     assert_eq!(results.gc.jobs, 0);
     let found = results.utilisation.die;
     assert!((found - 0.3).abs() < 0.015, "{found} instead of 0.3 for {writes} writes of {size} bytes");
-    assert!(results.transforms[0].contains("so that the host's pages keep the dies busy for 30%"));
+    assert!(results.transforms[0].contains("for a die utilisation of 30% by the host's pages alone"));
     // What the results say runs again as it ran.
     assert_eq!(results.config.host.target_utilisation, None);
     let again = run(&results.config, &trace).unwrap().results;

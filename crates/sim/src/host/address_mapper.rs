@@ -1,4 +1,4 @@
-//! Laying a trace's addresses on a drive of another size.
+//! Mapping a trace's addresses to those of a drive of another size.
 
 use reclaim_trace::FirstTouch;
 use strength_reduce::StrengthReducedU64;
@@ -6,19 +6,19 @@ use strength_reduce::StrengthReducedU64;
 use crate::ids::Lpn;
 use crate::settings::Remap;
 
-/// The trace does not fit the drive.
+/// The trace's addresses cannot be mapped to the drive's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RemapError {
     /// It ends beyond the drive.
     #[error(
-        "the trace reaches byte {end}, but the drive shows the host {capacity} bytes; choose how to remap it: \
+        "the trace reaches byte {end}, but the user capacity is {capacity} bytes; choose how to remap it: \
          --remap compact (number pages as they are first touched), --remap wrap (modulo) or --remap scale (shrink), \
-         or expose more (--set geometry.user_capacity=…)"
+         or raise the user capacity (--set geometry.user_capacity=…)"
     )]
     TooLarge {
         /// End of the trace's last byte.
         end: u64,
-        /// Bytes the host sees.
+        /// User capacity, bytes.
         capacity: u64,
     },
     /// Its addresses are beyond reason.
@@ -34,11 +34,11 @@ pub enum RemapError {
     },
     /// Even its touched pages are more than the drive has.
     #[error(
-        "the trace touches more than the {pages} pages the drive shows the host, so it cannot be compacted; \
+        "the trace touches more than the {pages} pages of the user capacity, so it cannot be compacted; \
          use --remap wrap or --remap scale, or a larger drive"
     )]
     Footprint {
-        /// Pages the host sees.
+        /// User capacity, pages.
         pages: u32,
     },
 }
@@ -60,7 +60,7 @@ impl AddressMapper {
     /// A mapper for a trace that ends at `end_bytes`.
     ///
     /// # Errors
-    /// When the trace is larger than the drive and nothing was said about fitting it.
+    /// When the trace is larger than the drive and `remap` is `none`.
     pub fn new(remap: Remap, end_bytes: u64, page_bytes: u32, drive_pages: u32) -> Result<Self, RemapError> {
         let page_bytes = u64::from(page_bytes);
         let capacity = u64::from(drive_pages) * page_bytes;

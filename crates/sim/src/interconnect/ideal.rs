@@ -1,14 +1,15 @@
-//! Ideal wires: every die has its own, so nothing ever waits for a transfer (the upper bound of any network).
+//! An ideal interconnect: every die has a channel of its own, so nothing ever waits for a transfer (the upper bound of
+//! any network).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
 
 pub const MEMBER: Member<Build> = Member {
     name: "ideal",
-    about: "no contention: every die has wires of its own",
+    about: "no contention: every die has a channel of its own",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     build: |_, geometry| Box::new(Ideal::new(geometry)),

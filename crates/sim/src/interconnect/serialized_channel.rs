@@ -2,10 +2,10 @@
 //! SSDsim's collector).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
 
 pub const MEMBER: Member<Build> = Member {
     name: "serialized-channel",
@@ -21,7 +21,7 @@ pub const MEMBER: Member<Build> = Member {
     build: |_, geometry| Box::new(SerializedChannel::new(geometry)),
 };
 
-/// Who holds a channel, and since when.
+/// The operation that has a channel, and since when.
 #[derive(Debug, Clone, Copy)]
 struct Holder {
     since: SimTime,
@@ -31,7 +31,7 @@ struct Holder {
 struct SerializedChannel {
     channel_of: Box<[u32]>,
     holder: Box<[Option<Holder>]>,
-    /// Whole holds that have ended.
+    /// Time of the operations that have ended, per channel, ns.
     held: Box<[Nanos]>,
     held_for_gc: Box<[Nanos]>,
 }

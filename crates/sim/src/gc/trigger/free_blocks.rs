@@ -1,12 +1,12 @@
-//! Collect when a plane's free blocks fall to a level; stop above another; hurry at a third.
+//! Start at `start` free blocks in a plane, stop above `stop`; collection is urgent at `hard`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
-use crate::settings::{BlockCount, Ratio};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::{BlockCount, Ratio};
 
 /// MQSim's shipped levels.
 const START: Ratio = Ratio { ppm: 50_000 };
@@ -32,7 +32,7 @@ impl Default for Parameters {
 
 pub const MEMBER: Member<Build> = Member {
     name: "free-blocks",
-    about: "start at so many free blocks in a plane, stop above another level, hurry at a third",
+    about: "start at `start` free blocks in a plane, stop above `stop`, urgent at `hard`",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     build: |choice, geometry| {

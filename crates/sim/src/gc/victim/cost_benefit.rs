@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -50,7 +50,7 @@ impl VictimPolicy for CostBenefit {
     }
 
     fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
-        // Keeps the bound of the search tight; an empty block costs nothing and wins whatever its age.
+        // Keeps the bound of the search tight; an empty block costs nothing and is chosen whatever its age.
         let first = self.state.lists.first(plane)?;
         if view.blocks.valid(first) == 0 {
             return Some(first);
