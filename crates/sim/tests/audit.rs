@@ -56,7 +56,7 @@ fn victims() -> Vec<&'static str> {
 }
 
 #[test]
-fn every_victim_policy_with_every_migration_and_interconnect() {
+fn every_victim_policy_with_every_relocation_and_interconnect() {
     for victim in victims() {
         for relocation in ["controller", "copyback"] {
             for interconnect in ["bus", "serialized-channel", "ideal"] {

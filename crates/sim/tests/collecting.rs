@@ -19,8 +19,8 @@ fn rounds(count: u64) -> Vec<u64> {
 /// One plane of 16 blocks of 4 pages, of which the host sees 16.
 const MUCH_SPARE: [(&str, &str); 1] = [("geometry.spare_factor", "75%")];
 
-/// The 57th write opens block 14 and leaves one free block: collection starts. Blocks 0 to 9 are empty, so that every job
-/// only erases and wins a block.
+/// The 57th write opens block 14 and leaves one free block: collection starts. Blocks 0 to 9 are empty, so that every
+/// job only erases, and reclaims a block.
 #[rstest]
 #[case::above_the_start_level(&[], &[2])]
 #[case::above_a_level_of_its_own(&[("gc.trigger.stop", "3 blocks")], &[2, 3, 4])]

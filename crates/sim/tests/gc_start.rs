@@ -1,4 +1,4 @@
-//! What is said before a run of when collection starts, beside what the run then does, for every kind of warm-up.
+//! When collection starts: what is reported before a run, beside what the run then does, for every kind of warm-up.
 
 mod common;
 
@@ -25,7 +25,7 @@ const ROOM: u64 = 4 * 21 * 8;
 /// Pages of a block in every plane.
 const ROUND: u64 = 4 * 8;
 
-/// Settings, what is said of the state, and the pages the warm-up has written if collection has not started then.
+/// Settings, what is reported of the state, and the pages the warm-up has written if collection has not started then.
 struct Case {
     kind: &'static str,
     more: &'static [(&'static str, &'static str)],
@@ -158,7 +158,7 @@ fn compare(case: &Case, config: &Config, blocks: u64, pages: u64, what: &str) {
         GcStarts::No => assert_eq!(done.gc.jobs, 0, "{what}: said not to start, and did"),
         GcStarts::Perhaps => {}
     }
-    // Results say what was said before; the free blocks are those there were.
+    // Results repeat what was reported before; the free blocks are the real ones.
     assert_eq!(done.facts, said, "{what}");
     assert_eq!(done.warmup.kind, case.kind, "{what}");
 }

@@ -119,7 +119,7 @@ impl Files {
         Trace::open(&self.0.join(file), &OpenOptions::default()).unwrap()
     }
 
-    /// Steps with `file` and what is said of it merged in, and further settings.
+    /// Steps with `file` and its options (`said`) merged in, and further settings.
     fn merging(&self, file: &str, said: &str, set: &[(&str, &str)]) -> TraceConfig {
         let path = self.0.join(file);
         let list = format!("[{{ file = \"{}\"{said} }}]", path.display());
@@ -140,7 +140,7 @@ fn scanned(steps: &TraceConfig, trace: &Trace) -> Result<reclaim_trace::Summary,
 }
 
 #[test]
-fn what_is_said_of_opening_a_trace_holds_for_those_merged_into_it() {
+fn options_for_opening_a_trace_apply_to_those_merged_into_it() {
     let files = Files::new(
         "shared-opening",
         &[
@@ -216,7 +216,7 @@ fn a_drive_opens_the_trace_as_its_section_says() {
     assert!(error.contains("--format is given twice"), "{error}");
 }
 
-/// Without collection, and with wires that hardly matter, what the dies do is what the formula says.
+/// Without collection, and with a channel that hardly matters, die utilisation is what the formula says.
 #[rstest]
 #[case(1.0, 4096)]
 #[case(0.0, 4096)]

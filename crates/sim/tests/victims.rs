@@ -23,7 +23,7 @@ fn lose(ftl: &mut Ftl, pages: &[u32]) {
     }
 }
 
-/// The victims in the order in which they are taken, until nothing is left to win.
+/// The victims in the order in which they are taken, until nothing is left to reclaim.
 fn victims(ftl: &mut Ftl) -> Vec<u32> {
     std::iter::from_fn(|| ftl.begin_collection(PLANE)).map(|block| block.0).collect()
 }

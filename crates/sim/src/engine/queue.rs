@@ -21,7 +21,7 @@ pub enum Event {
     Die(DieId),
     /// A contention domain (the channel, on a bus) falls idle while a die waits for it.
     Wake {
-        /// The interconnect's number of the domain (of the channel, on a bus).
+        /// The interconnect's number of the domain (the channel's number, on a bus).
         domain: u32,
     },
     /// A message on the host link arrives.

@@ -1,10 +1,10 @@
-//! A shared bus per channel: chips of a channel share the channel, their array times overlap.
+//! A shared bus per channel: its chips share it, their array times overlap.
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::time::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
 
 pub const MEMBER: Member<Build> = Member {
     name: "bus",

@@ -19,7 +19,7 @@ pub fn config(device: &str, set: &[(&str, &str)]) -> Config {
     load(&LoadRequest { device: device.to_owned(), schemes: Vec::new(), set }).expect("a good configuration")
 }
 
-/// One plane of 16 blocks of 4 pages, half of them hidden; collected when one free block is left.
+/// One plane of 16 blocks of 4 pages, half of them spare; collected when one free block is left.
 pub const ONE_PLANE: [(&str, &str); 8] = [
     ("geometry.channels", "1"),
     ("geometry.chips_per_channel", "1"),
