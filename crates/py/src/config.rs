@@ -80,8 +80,8 @@ impl Config {
         trace.fitted(py, &self.inner.trace)
     }
 
-    /// The work that a trace's pages are for the dies, as JSON: number of pages, the time for which they occupy dies in
-    /// ns, and the die utilisation they alone cause when the trace is played as recorded (null if it has no time).
+    /// What the pages of a trace are for the dies, as JSON: pages, the time they hold dies in ns, and the share of time
+    /// for which they keep the dies busy when the trace is played as recorded (null if it has no time).
     fn demand(&self, py: Python<'_>, trace: &Trace) -> PyResult<String> {
         let (config, inner) = (self.inner.clone(), trace.inner.clone());
         let work = move || {

@@ -225,7 +225,7 @@ impl Trace {
         self.inner.format()
     }
 
-    /// The trace with transforms done to it that are given as settings: (`trace.align`, `4KiB`) and so on.
+    /// The trace with steps of fitting done to it, given as settings: (`trace.align`, `4KiB`) and so on.
     ///
     /// Then, if `trace.remap` is `compact`, units of `unit` (such as `4KiB`) are numbered as they are first touched, and the
     /// whole is played `time_scale` times as fast.

@@ -26,8 +26,8 @@ pub fn characteristics(
     Ok(serde_json::to_string(&found).expect("characteristics have only JSON values"))
 }
 
-/// The trace over time and address space, in at most so many bins of each, as JSON; `characteristics` is what was
-/// reported of it before, as JSON.
+/// The trace over time and address space, in at most so many bins of each, as JSON; `characteristics` is what was said
+/// of it before, as JSON.
 #[pyfunction]
 pub fn picture(
     py: Python<'_>,
