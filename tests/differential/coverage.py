@@ -15,7 +15,7 @@ flash.level_order flash.multi_plane flash.dies_overlap flash.suspend.program fla
 channel.order channel.partial_programs interconnect.kind ftl.allocation.kind ftl.allocation.by
 ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind gc.victim.kind gc.victim.ties
 gc.relocation.kind gc.concurrency.kind gc.pages_in_flight gc.block_victim_access scheduler.kind
-scheduler.gc_first host.mode trace.fit warmup.kind
+scheduler.gc_first host.mode trace.remap warmup.kind
 measure.after
 """
 CHOICES = _CHOICES.split()

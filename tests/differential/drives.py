@@ -85,10 +85,10 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["warmup"] = draw(warm_ups())
     after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
     tree["measure"] = {"after": draw(st.sampled_from(after))}
-    fit = draw(st.sampled_from(["none", "none", "none", "fold", "compact", "scale"]))
-    tree["trace"] = {"fit": fit}
-    first = 0 if fit == "none" else draw(st.integers(0, 1000))
-    count = logical_pages if fit in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
+    remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
+    tree["trace"] = {"remap": remap}
+    first = 0 if remap == "none" else draw(st.integers(0, 1000))
+    count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
     return Drive(tree, page_bytes, range(first, first + count), crowded)
 
 

@@ -238,7 +238,7 @@ def test_a_copyback_keeps_its_data_off_the_channel() -> None:
         ({"gc__colour": "red"}, "gc has no key colour"),
         ({"gc__victim": {"kind": "greedy", "d": 2}}, "gc.victim has no key d"),
         ({"gc__victim": {"kind": "best"}}, "gc.victim.kind = 'best'"),
-        ({"geometry__exposed_capacity": "64KiB"}, "spare blocks"),
+        ({"geometry__user_capacity": "64KiB"}, "spare blocks"),
         (
             {"interconnect": {"kind": "serialized-channel"}, "flash__suspend": {"erase": True}},
             "flash.suspend does not go",

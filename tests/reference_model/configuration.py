@@ -138,8 +138,8 @@ class Configuration:
         self.redundancy = top.policy("redundancy", "none")
         self.redundancy.choice("kind", ("none",))
         # Everything else under [trace] is done before the model sees the requests (1.2).
-        self.fit = Table("trace", {"fit": top.take("trace", {}).get("fit", "none")}).choice(
-            "fit", ("none", "fold", "compact", "scale")
+        self.remap = Table("trace", {"remap": top.take("trace", {}).get("remap", "none")}).choice(
+            "remap", ("none", "wrap", "compact", "scale")
         )
 
     def finish(self) -> None:

@@ -95,7 +95,7 @@ class Dies:
             planes = geometry.planes_of_die(number)
             domain = drive.channels.domain_of(number)
             queues: dict[int, dict[Class, list[Operation]]] = {q: {c: [] for c in Class} for q in planes}
-            self.all.append(Die(number, planes, domain, DieClock(domain.wires), queues))
+            self.all.append(Die(number, planes, domain, DieClock(domain.channel), queues))
         self.arrival_number = 0  # the next one
         self.gathered: list[Die] | None = None
 

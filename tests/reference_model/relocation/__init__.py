@@ -1,4 +1,4 @@
-"""How valid pages move: `gc.relocation` (docs/model.md, 13.3)."""
+"""How valid pages are relocated: `gc.relocation` (docs/model.md, 13.3)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from reference_model.configuration import Table
 from reference_model.job import Job
+from reference_model.operations import Operation
 from reference_model.relocation.controller import through_controller
 from reference_model.relocation.copyback import by_copyback
-from reference_model.operations import Operation
 
 Relocation = Callable[[Job, int], Operation]
-"""Return the first operation of the move of a page for a job."""
+"""Return the first operation of the relocation of a page for a job."""
 
 
 def make(policy: Table) -> Relocation:
