@@ -2,9 +2,9 @@
 //!
 //! `audit_at_scale PROGRAMS [FIRST_SEED [SECONDS]]` draws one random drive after another (every policy of every seam,
 //! geometries at the edge of what is accepted, multi-plane operation, suspension, wear levelling, open and closed loop,
-//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many pages
-//! were programmed or so much time has passed. Every version of every page is followed from the first write of the
-//! warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
+//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many
+//! pages were programmed or so much time has passed. Every version of every page is followed from the first write of
+//! the warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
 //! covered; exits with 1 and the settings of every drive that broke an invariant.
 
 #[path = "../tests/common/hostile.rs"]

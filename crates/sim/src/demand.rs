@@ -48,8 +48,8 @@ impl Demand {
     }
 
     /// Time for which these pages occupy dies on an idle channel, in ns, with all page levels equally likely: a read by
-    /// its command, tR and the data on the channel; a program by its command, the data and tPROG; a page written in part
-    /// by a read, too. Garbage collection is not in it, nor what multi-plane operations save.
+    /// its command, tR and the data on the channel; a program by its command, the data and tPROG; a page written in
+    /// part by a read, too. Garbage collection is not in it, nor what multi-plane operations save.
     pub fn flash_ns(&self, config: &Config, geometry: &Geometry) -> f64 {
         let timing = Timing::new(config);
         let pages = geometry.pages_per_block;

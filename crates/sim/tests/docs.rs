@@ -142,6 +142,7 @@ fn configuration_page_is_current() {
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         stored == page,
-        "docs/configuration.md is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs"
+        "docs/configuration.md is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test \
+         docs"
     );
 }

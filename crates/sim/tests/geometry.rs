@@ -90,7 +90,10 @@ fn refusal(set: &[(&str, &str)]) -> Option<String> {
 
 #[rstest]
 #[case(&[("geometry.user_capacity", "4095B")], "the host would see no page at all")]
-#[case(&[("geometry.user_capacity", "120124KiB")], "the host would see 30031 pages of a drive that has 30030")]
+#[case(
+    &[("geometry.user_capacity", "120124KiB")],
+    "the host would see 30031 pages of a drive that has 30030"
+)]
 #[case(&[("geometry.spare_factor", "100%")], "geometry.spare_factor: must be below 100%")]
 #[case(&[("geometry.page_size", "1000B")], "geometry.page_size: must be a multiple of 512B, up to 1MiB")]
 #[case(&[("geometry.page_size", "256B")], "geometry.page_size: must be a multiple of 512B, up to 1MiB")]

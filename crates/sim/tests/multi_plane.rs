@@ -54,7 +54,8 @@ fn programs(#[case] rule: &str, #[case] ends: [u64; 2], #[case] together: u64) {
     assert_eq!(outcome.results.flash.multi_plane_operations, together);
 }
 
-/// Numbers differ, and with them levels: any pages take as long as the slowest; commands of the further plane their own time.
+/// Numbers differ, and with them levels: any pages take as long as the slowest; commands of the further plane their own
+/// time.
 #[test]
 fn a_group_takes_as_long_as_its_slowest_page() {
     let more = [
@@ -75,7 +76,8 @@ fn a_group_takes_as_long_as_its_slowest_page() {
     assert_eq!((table.wires_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
 }
 
-/// Dies of a chip that do not overlap are one unit, but only planes of one die go together: planes 0 and 1 do, 2 does not.
+/// Dies of a chip that do not overlap are one unit, but only planes of one die go together: planes 0 and 1 do, 2 does
+/// not.
 #[test]
 fn only_planes_of_one_die_go_together() {
     let more = [("geometry.dies_per_chip", "2"), ("flash.dies_overlap", "false")];

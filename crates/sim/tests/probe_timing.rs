@@ -249,7 +249,10 @@ fn around(boundaries: impl IntoIterator<Item = u64>) -> Vec<u64> {
 /// The second operation is a read on another die of the channel, issued so long after the first: when it begins.
 #[rstest]
 // A read: channel in use to 7, then free, then in use again from 75007 to 79103.
-#[case(Read, &[(0, 7), (6, 7), (7, 7), (8, 8), (75_006, 75_006), (75_007, 79_103), (79_102, 79_103), (79_104, 79_104)])]
+#[case(
+    Read,
+    &[(0, 7), (6, 7), (7, 7), (8, 8), (75_006, 75_006), (75_007, 79_103), (79_102, 79_103), (79_104, 79_104)]
+)]
 // A program: channel in use to 4103, then free.
 #[case(Program, &[(0, 4103), (4102, 4103), (4103, 4103), (4104, 4104), (754_103, 754_103)])]
 fn by_hand(#[case] first: Kind, #[case] begins: &[(u64, u64)]) {

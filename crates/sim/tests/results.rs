@@ -14,8 +14,8 @@ fn close(value: f64, expected: f64) {
     assert!((value / expected - 1.0).abs() < 1e-12, "{value} instead of {expected}");
 }
 
-/// One plane of 8 blocks of 4 pages, 16 of them for the host. The 25th write starts collection: block 0 is emptied of page
-/// 3, block 2 of page 9, and block 7 takes both. Two more writes come when the drive is at rest.
+/// One plane of 8 blocks of 4 pages, 16 of them for the host. The 25th write starts collection: block 0 is emptied of
+/// page 3, block 2 of page 9, and block 7 takes both. Two more writes come when the drive is at rest.
 #[test]
 fn of_collection() {
     let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();

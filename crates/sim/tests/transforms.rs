@@ -1,4 +1,5 @@
-//! Fitting a trace to a drive: steps from the configuration, the time scale for a wanted utilisation, warm-up by replay.
+//! Fitting a trace to a drive: steps from the configuration, the time scale for a wanted utilisation, warm-up by
+//! replay.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Whose fault waiting is: every request's time behind the host, for collection, on the channel and in the array, to the
-//! nanosecond.
+//! Whose fault waiting is: every request's time behind the host, for collection, on the channel and in the array, to
+//! the nanosecond.
 
 mod common;
 
@@ -13,8 +13,8 @@ const READ: u64 = TRANSFER + 75_000;
 const WRITE: u64 = TRANSFER + 750_000;
 const ERASE: u64 = 5 + 3_800_000;
 
-/// One plane of 8 blocks of 4 pages, 16 of them for the host. Pages 0 to 15 in order, then nine again: the last opens block
-/// 6 and starts collection, of block 0 for page 3 and then of block 2 for page 9.
+/// One plane of 8 blocks of 4 pages, 16 of them for the host. Pages 0 to 15 in order, then nine again: the last opens
+/// block 6 and starts collection, of block 0 for page 3 and then of block 2 for page 9.
 fn history() -> Vec<Record> {
     let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
     spaced_writes(&pages)
@@ -62,8 +62,9 @@ fn for_the_die_that_copies_back() {
     assert_eq!(with(&set, history(), JOB + 1_000, Op::Read, 5), [0, jobs - 1_000, TRANSFER, 75_000]);
 }
 
-/// Two chips of one die on a channel, both filled; page k of chip 0 is page 2k of the drive. The job of chip 0 reads from JOB
-/// on, and its data is on the channel from 75,007 to 79,103 after that; then it programs, with data until 83,206.
+/// Two chips of one die on a channel, both filled; page k of chip 0 is page 2k of the drive. The job of chip 0 reads
+/// from JOB on, and its data is on the channel from 75,007 to 79,103 after that; then it programs, with data until
+/// 83,206.
 #[rstest]
 // To send its command: 3,103 ns behind data of the job.
 #[case(76_000, [0, 3_103, TRANSFER, 75_000])]
@@ -92,10 +93,10 @@ fn for_a_channel_that_carries_data_of_the_host() {
     assert_eq!(parts(&play(&one_plane(&two_chips), records), 76_000), [3_103, 0, TRANSFER, 75_000]);
 }
 
-/// First come, first served; four writes of page 13 come a microsecond after the write that started collection. The job's
-/// read was queued before them and its program after them. Three of them fill block 6, which then holds nothing but old
-/// versions. The fourth finds one free block, the collector's, and is stalled: through the program, which opens that
-/// block, the erase, which gives one back, and a second job, which only erases block 6.
+/// First come, first served; four writes of page 13 come a microsecond after the write that started collection. The
+/// job's read was queued before them and its program after them. Three of them fill block 6, which then holds nothing
+/// but old versions. The fourth finds one free block, the collector's, and is stalled: through the program, which opens
+/// that block, the erase, which gives one back, and a second job, which only erases block 6.
 #[test]
 fn for_space() {
     let mut records = history();

@@ -151,7 +151,8 @@ impl Input {
     #[cold]
     fn cut(&self, count: usize) -> TraceError {
         self.fail(format!(
-            "ends in the middle of a record: {} of {count} bytes are there after byte {}; copy or download it again",
+            "ends in the middle of a record: {} of {count} bytes are there after byte {}; copy or download \
+             it again",
             self.unread.len(),
             self.taken_bytes
         ))
@@ -214,7 +215,8 @@ impl Input {
             )
         } else {
             format!(
-                "the {compression} data is damaged (somewhere after {place}): {error}; copy or download it again"
+                "the {compression} data is damaged (somewhere after {place}): {error}; copy or download it \
+                 again"
             )
         }
     }

@@ -130,7 +130,10 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_packed_is_played_back(
-            fields in prop::collection::vec((any::<u32>(), any::<u64>(), any::<bool>(), any::<u64>(), 0_usize..4, any::<bool>()), 0..50),
+            fields in prop::collection::vec(
+                (any::<u32>(), any::<u64>(), any::<bool>(), any::<u64>(), 0_usize..4, any::<bool>()),
+                0..50,
+            ),
             at_once in 1_usize..9,
         ) {
             let mut time_ns = 0;

@@ -181,7 +181,11 @@ proptest! {
         let trace = Trace::from_records("memory", records.clone());
         let (_, found) = trace.describe(options).unwrap();
         for (op, order) in
-            [(Op::Read, &found.sequentiality.read), (Op::Write, &found.sequentiality.write), (Op::Trim, &found.sequentiality.trim)]
+            [
+                (Op::Read, &found.sequentiality.read),
+                (Op::Write, &found.sequentiality.write),
+                (Op::Trim, &found.sequentiality.trim),
+            ]
         {
             let kind: Vec<&Record> = records.iter().filter(|record| record.op == op).collect();
             let starts_at = |index: usize, back: usize| {
@@ -221,7 +225,10 @@ proptest! {
         let text = serde_json::to_string(&found).unwrap();
         // Floats may lose their last bit in JSON, whole numbers may not.
         let read = serde_json::from_str::<Characteristics>(&text).unwrap();
-        prop_assert_eq!((read.sizes.write.counts, read.overwrites.rewritten_units), (found.sizes.write.counts, found.overwrites.rewritten_units));
+        prop_assert_eq!(
+            (read.sizes.write.counts, read.overwrites.rewritten_units),
+            (found.sizes.write.counts, found.overwrites.rewritten_units),
+        );
     }
 }
 

@@ -132,7 +132,8 @@ fn bad_lines(#[case] format: &str, #[case] line: &str, #[case] reason: &str) {
 #[case::zero("5 /a write 0 0", "a write of zero bytes is not a request")]
 #[case::backwards(
     "3 /a write 0 1",
-    "time goes backwards: 0.000003000 s after 0.000004000 s; use --sort to put the requests in order of time first"
+    "time goes backwards: 0.000003000 s after 0.000004000 s; use --sort to put the requests in order of \
+     time first"
 )]
 fn bad_lines_of_fio(#[case] line: &str, #[case] reason: &str) {
     let content = format!("fio version 3 iolog\n4 /a read 0 512\n{line}\n5 /a read 0 512\n");

@@ -77,7 +77,8 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         && (pages == 0 || !pages.is_multiple_of(levels) || pages > config.geometry.pages_per_block)
     {
         let reason = format!(
-            "{pages} pages on a word line of {levels} levels; must be a multiple of {levels}, up to pages_per_block"
+            "{pages} pages on a word line of {levels} levels; must be a multiple of {levels}, up to \
+             pages_per_block"
         );
         return Err(ConfigError::at("flash.pages_per_word_line", &reason));
     }

@@ -359,7 +359,8 @@ impl Drive {
         let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));
         if found < op.version || owner != op.lpn {
             self.recorder.fault(format!(
-                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when it was sent",
+                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when \
+                 it was sent",
                 op.lpn, op.ppn, op.version
             ));
         }

@@ -49,8 +49,8 @@ impl Drive {
         }
     }
 
-    /// An operation was queued for a die: start it, or, if the die waits for the channel already, check whether its place
-    /// in the wait list is still right.
+    /// An operation was queued for a die: start it, or, if the die waits for the channel already, check whether its
+    /// place in the wait list is still right.
     #[inline]
     fn offer(&mut self, die: DieId) {
         if self.dies[die.index()].waits_to_start {

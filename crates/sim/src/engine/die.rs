@@ -103,8 +103,8 @@ impl Default for Die {
 }
 
 impl Die {
-    /// Time that operations waiting for this die have lost to garbage collection, up to `now`. `channel_clock` reads the
-    /// channel's own GC clock and is called only when needed.
+    /// Time that operations waiting for this die have lost to garbage collection, up to `now`. `channel_clock` reads
+    /// the channel's own GC clock and is called only when needed.
     #[inline]
     pub fn gc_time(&self, now: SimTime, channel_clock: impl FnOnce() -> Nanos) -> Nanos {
         match self.gc_clock {

@@ -7,7 +7,8 @@ use crate::scheduler::Class;
 use crate::settings::MultiPlane;
 
 impl Drive {
-    /// Take from its queue what plane `other` can do in one multi-plane operation with `first`, which starts on `plane`.
+    /// Take from its queue what plane `other` can do in one multi-plane operation with `first`, which starts on
+    /// `plane`.
     pub(super) fn take_partner(
         &mut self,
         first: OpId,

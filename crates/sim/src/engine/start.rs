@@ -54,8 +54,8 @@ impl Drive {
         Attempt::Served
     }
 
-    /// Begin an operation that has left its queue, on a channel that is reserved, with those that can share a multi-plane
-    /// operation with it.
+    /// Begin an operation that has left its queue, on a channel that is reserved, with those that can share a
+    /// multi-plane operation with it.
     fn begin(&mut self, die: DieId, class: Class, plane: PlaneId, first: OpId, lease: Lease) {
         let now = self.events.now();
         let transfer = Transfer { die, for_gc: !class.is_host() };

@@ -29,7 +29,8 @@ impl Drive {
             let starting = self.dies[die.index()].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
-                    // The operation it waited to start is gone, and what is left belongs in a list that is served later.
+                    // The operation it waited to start is gone, and what is left belongs in a list that is served
+                    // later.
                     Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
                         self.waits.rejoin(domain, want_of(class), die);
                         continue;

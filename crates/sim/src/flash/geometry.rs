@@ -19,8 +19,8 @@ pub struct Geometry {
     pub dies_per_chip: u32,
     /// Number of planes in each die.
     pub planes_per_die: u32,
-    /// Number of planes that share one LUN, which does one operation at a time: a die's planes, or the whole chip's where
-    /// its dies do not overlap. [`DieId`] numbers these LUNs.
+    /// Number of planes that share one LUN, which does one operation at a time: a die's planes, or the whole chip's
+    /// where its dies do not overlap. [`DieId`] numbers these LUNs.
     pub planes_per_lun: u32,
     /// Number of blocks in each plane.
     pub blocks_per_plane: u32,

@@ -31,8 +31,8 @@ impl Ftl {
         black_box(seen);
     }
 
-    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be relocated soon: prefetch their mapping
-    /// entries.
+    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be relocated soon: prefetch their
+    /// mapping entries.
     #[inline]
     pub fn prefetch_relocations(&self, block: BlockId, from: Ppn) {
         let end = self.geometry.page(block, 0).0 + self.geometry.pages_per_block;

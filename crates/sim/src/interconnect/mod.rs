@@ -1,8 +1,8 @@
 //! Seam `interconnect`: who may use which channel or link, when.
 //!
 //! One contract for every topology: **reserve** a path for a transfer, **activate** it while something moves,
-//! **release** it. On a bus, a path is one shared channel; on a mesh, it will be a set of links. A path is released *at*
-//! an instant, usually the known end of a transfer, so that no event is spent on a release nobody waits for.
+//! **release** it. On a bus, a path is one shared channel; on a mesh, it will be a set of links. A path is released
+//! *at* an instant, usually the known end of a transfer, so that no event is spent on a release nobody waits for.
 
 use crate::flash::Geometry;
 use crate::ids::DieId;
@@ -32,7 +32,8 @@ pub struct Busy {
 
 /// Decides which transfer has the channel or the links, and when.
 pub trait Interconnect: Send {
-    /// Number of contention domains: dies of one domain compete for the same channel or links, and wait in the same lists.
+    /// Number of contention domains: dies of one domain compete for the same channel or links, and wait in the same
+    /// lists.
     fn domains(&self) -> u32;
 
     /// The contention domain a die belongs to, counted from 0.

@@ -54,8 +54,8 @@ pub trait Scheduler: Send {
     /// The class to serve; `None` to stay idle although something could start.
     fn pick(&self, die: &DieView) -> Option<Class>;
 
-    /// Whether a die may stay idle although something could start. A scheduler that never does is not asked where there is only one
-    /// class to pick.
+    /// Whether a die may stay idle although something could start. A scheduler that never does is not asked where there
+    /// is only one class to pick.
     fn may_idle(&self) -> bool {
         false
     }

@@ -211,8 +211,9 @@ impl TraceConfig {
         })
     }
 
-    /// `trace` with everything done to it but the remap, which needs the drive. A file is opened again with the settings
-    /// given here; the options it was opened with before apply to the traces to merge as if they were given here.
+    /// `trace` with everything done to it but the remap, which needs the drive. A file is opened again with the
+    /// settings given here; the options it was opened with before apply to the traces to merge as if they were given
+    /// here.
     ///
     /// # Errors
     /// When a trace cannot be opened so (or, for separate ranges, read), or a step cannot be done.

@@ -30,14 +30,16 @@ pub(super) const FORMAT: Format = Format {
 fn read(input: &Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
     if let Some(compression) = input.compression() {
         return Err(input.fail(format!(
-            "is Parquet packed with {compression}; unpack it first (Parquet is packed inside, and read from its end)"
+            "is Parquet packed with {compression}; unpack it first (Parquet is packed inside, and read \
+             from its end)"
         )));
     }
     let path = input.path().to_path_buf();
     let file = File::open(&path).map_err(|error| input.fail(format!("cannot be opened: {error}")))?;
     let damaged = |reason: &dyn std::fmt::Display| {
         input.fail(format!(
-            "the Parquet data cannot be read: {reason}; if the file was cut short or damaged, copy or download it again"
+            "the Parquet data cannot be read: {reason}; if the file was cut short or damaged, copy or \
+             download it again"
         ))
     };
     let builder =

@@ -157,7 +157,8 @@ impl Transforms {
             && !TIME_SCALES.contains(&scale)
         {
             return Some(format!(
-                "the time scale {scale} is not a factor between 1e-6 and 1e6 (2 plays the trace twice as fast)"
+                "the time scale {scale} is not a factor between 1e-6 and 1e6 (2 plays the trace twice as \
+                 fast)"
             ));
         }
         if self.max_requests == Some(0) {

@@ -144,7 +144,8 @@ impl GeneratorSpec {
             None => "generated".to_owned(),
             Some(StandIn { of, source, .. }) => {
                 format!(
-                    "synthetic stand-in, not a recording: generated requests in place of {of}, fitted to {source}"
+                    "synthetic stand-in, not a recording: generated requests in place of {of}, fitted to \
+                     {source}"
                 )
             }
         }
