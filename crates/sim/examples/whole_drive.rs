@@ -201,7 +201,8 @@ fn timed_with(config: &Config, trace: &Trace, options: &RunOptions) -> Value {
     let operations =
         flash.host_reads + flash.gc_reads + flash.host_programs + flash.gc_programs + flash.erases;
     let before = start - called;
-    json!({ "requests": results.trace.requests, "loop_s": seconds / share, "before_loop_s": before, "events": results.events,
+    json!({ "requests": results.trace.requests, "loop_s": seconds / share, "before_loop_s": before,
+            "events": results.events,
             "write_amplification": results.gc.write_amplification, "operations": operations })
 }
 

@@ -192,8 +192,9 @@ proptest! {
         let mut set = vec![
             ("gc.victim", victim), ("scheduler", scheduler), ("ftl.allocation", allocation),
             ("gc.relocation", relocation), ("interconnect", interconnect), ("ftl.gc_frontier", frontier),
-            ("gc.concurrency", concurrency), ("controller.write_buffer", buffer), ("flash.multi_plane", multi_plane), ("warmup.kind", warmup),
-            ("gc.pages_in_flight", &in_flight), ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
+            ("gc.concurrency", concurrency), ("controller.write_buffer", buffer),
+            ("flash.multi_plane", multi_plane), ("warmup.kind", warmup), ("gc.pages_in_flight", &in_flight),
+            ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
             ("host.mode", if closed { "closed-loop" } else { "open-loop" }),
         ];
         if dynamic_wear {

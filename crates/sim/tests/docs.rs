@@ -92,12 +92,13 @@ fn page() -> String {
     let schema = schema();
     let mut out = String::from(
         "# Configuration\n\n\
-         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.\n\n\
-         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; everything \
-         else overrides it. Paths in it are relative to the folder in which the command runs. On the command line \
-         `--set key=value` overrides with a single setting, and `--scheme a+b` with a named combination. Values \
-         carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); a bare number where a unit is needed is an \
-         error. Unknown keys and names are errors.\n",
+         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test \
+         docs`.\n\n\
+         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; \
+         everything else overrides it. Paths in it are relative to the folder in which the command runs. \
+         On the command line `--set key=value` overrides with a single setting, and `--scheme a+b` with a \
+         named combination. Values carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); \
+         a bare number where a unit is needed is an error. Unknown keys and names are errors.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
     out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");

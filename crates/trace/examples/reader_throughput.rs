@@ -142,18 +142,24 @@ const TEXT: [Format; 16] = [
             reads(r),
         )
     }, ..PLAIN },
-    Format { name: "fio", head: "fio version 3 iolog\n0 /dev/nvme0n1 add\n0 /dev/nvme0n1 open\n", line: |out, _, r| {
-        writeln!(out, "{} /dev/nvme0n1 {} {} {}", r.time_ns / 1000, r.op.name(), r.offset_bytes, r.size_bytes)
-    }, ..PLAIN },
-    Format { name: "fio-v2", head: "fio version 2 iolog\n/dev/nvme0n1 add\n/dev/nvme0n1 open\n", line: |out, _, r| {
-        writeln!(
-            out,
-            "/dev/nvme0n1 wait 12 0\n/dev/nvme0n1 {} {} {}",
-            r.op.name(),
-            r.offset_bytes,
-            r.size_bytes,
-        )
-    }, ..PLAIN },
+    Format {
+        name: "fio",
+        head: "fio version 3 iolog\n0 /dev/nvme0n1 add\n0 /dev/nvme0n1 open\n",
+        line: |out, _, r| {
+            let us = r.time_ns / 1000;
+            writeln!(out, "{us} /dev/nvme0n1 {} {} {}", r.op.name(), r.offset_bytes, r.size_bytes)
+        },
+        ..PLAIN
+    },
+    Format {
+        name: "fio-v2",
+        head: "fio version 2 iolog\n/dev/nvme0n1 add\n/dev/nvme0n1 open\n",
+        line: |out, _, r| {
+            let name = r.op.name();
+            writeln!(out, "/dev/nvme0n1 wait 12 0\n/dev/nvme0n1 {name} {} {}", r.offset_bytes, r.size_bytes)
+        },
+        ..PLAIN
+    },
     Format { name: "columns", line: |out, _, r| {
         writeln!(out, "{};{};{};{}", r.time_ns / 1000, r.op.name(), r.offset_bytes, r.size_bytes)
     }, options: columns, ..PLAIN },

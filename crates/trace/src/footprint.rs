@@ -94,7 +94,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_what_a_set_would(requests in prop::collection::vec((0_u64..1 << 29, 1_u64..1 << 21, any::<bool>()), 1..40)) {
+        fn counts_what_a_set_would(
+            requests in prop::collection::vec((0_u64..1 << 29, 1_u64..1 << 21, any::<bool>()), 1..40),
+        ) {
             let (mut footprint, mut touched, mut written) = (
                 Footprint::default(),
                 BTreeSet::new(),

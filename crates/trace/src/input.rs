@@ -210,8 +210,8 @@ impl Input {
         };
         if error.kind() == io::ErrorKind::UnexpectedEof {
             format!(
-                "the {compression} data ends before its end mark (somewhere after {place}): the file is cut short, or \
-                 something was put behind it; copy or download it again"
+                "the {compression} data ends before its end mark (somewhere after {place}): the file is \
+                 cut short, or something was put behind it; copy or download it again"
             )
         } else {
             format!(

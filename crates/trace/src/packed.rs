@@ -144,7 +144,8 @@ mod tests {
                     time_ns += u64::from(gap);
                     last_size = if same { last_size } else { size };
                     let offset_bytes = if aligned { place << ALIGNMENT_BITS } else { place };
-                    Record { time_ns, offset_bytes, size_bytes: last_size, op: [Op::Read, Op::Write, Op::Trim, Op::Flush][op] }
+                    let op = [Op::Read, Op::Write, Op::Trim, Op::Flush][op];
+                    Record { time_ns, offset_bytes, size_bytes: last_size, op }
                 })
                 .collect();
             let mut packer = Packer::default();

@@ -84,8 +84,8 @@ impl Record {
             )
         } else {
             format!(
-                "a {name} of {size_bytes} bytes is more than one request can move ({MAX_TRANSFER_BYTES} bytes); \
-                 are the columns in the right order and unit?"
+                "a {name} of {size_bytes} bytes is more than one request can move ({MAX_TRANSFER_BYTES} \
+                 bytes); are the columns in the right order and unit?"
             )
         }
     }

@@ -69,8 +69,8 @@ fn lines_that_are_no_request(#[case] line: &str) {
     assert_eq!(records(format!("{line}\n{LAST}").as_bytes()), Ok(vec![record(0, Op::Read, 4096, 4096)]));
 }
 
-const SUMMARY: &str = "CPU0 (8,16):\n Reads Queued:           0,        0KiB\t Writes Queued: 0\n\nTotal (8,16):\n \
-                       Events (8,16): 29662 entries\nSkips: 0 forward (0 -   0.0%)\n";
+const SUMMARY: &str = "CPU0 (8,16):\n Reads Queued:           0,        0KiB\t Writes Queued: 0\n\n\
+                       Total (8,16):\n Events (8,16): 29662 entries\nSkips: 0 forward (0 -   0.0%)\n";
 
 #[test]
 fn the_closing_summary_ends_the_events() {

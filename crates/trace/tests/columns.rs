@@ -104,8 +104,8 @@ fn where_a_flush_goes_does_not_matter() {
 #[case::unit("time:min,op,offset:bytes,size:bytes", "unknown unit of time \"min\"; valid: ns, us, ms, s")]
 #[case::column(
     "time:us,op,ofset:bytes,size:bytes",
-    "unknown column \"ofset\"; did you mean \"offset\"?; valid: time:UNIT, op, offset:UNIT, size:UNIT, device, \
-     _ (skip one), _* (skip the rest), or HEADER=one of these"
+    "unknown column \"ofset\"; did you mean \"offset\"?; valid: time:UNIT, op, offset:UNIT, size:UNIT, \
+     device, _ (skip one), _* (skip the rest), or HEADER=one of these"
 )]
 #[case::missing("time:us,op,offset:bytes", "size is missing; time, op, offset and size are needed")]
 #[case::twice("time:us,time:ns,op,offset:bytes,size:bytes", "time occurs 2 times")]

@@ -206,7 +206,8 @@ fn operations_may_take_their_places_from_one_order() {
     let places = |shared: &str| {
         let records = generate(&format!(
             "generator = 1\nrequests = 1024\nsize = \"4KiB\"\noperations = {{ write = 0.4, trim = 0.1 }}\n\
-             [address]\nkind = \"uniform\"\nfootprint = \"4MiB\"\nonce = true\n{shared}\n[read]\nsize = \"8KiB\"\n"
+             [address]\nkind = \"uniform\"\nfootprint = \"4MiB\"\nonce = true\n{shared}\n\
+             [read]\nsize = \"8KiB\"\n"
         ));
         assert_eq!(records.iter().filter(|record| record.op == Op::Write).count(), 410);
         records.iter().map(|record| record.offset_bytes).collect::<BTreeSet<_>>().len()
@@ -312,8 +313,10 @@ fn a_stand_in_says_so() {
 
 #[test]
 fn what_is_written_reads_back() {
-    let text = "generator = 1\nrequests = 100\noperations = { write = 0.5, trim = 0.1 }\nsize = [[\"4KiB\", 2], [\"8KiB\", 1.5]]\n\
-        arrivals = { kind = \"windows\", interval = \"1ms\", window = \"1s\", levels = [{ rate = 1, weight = 1 }] }\n\
+    let text = "generator = 1\nrequests = 100\noperations = { write = 0.5, trim = 0.1 }\n\
+        size = [[\"4KiB\", 2], [\"8KiB\", 1.5]]\n\
+        arrivals = { kind = \"windows\", interval = \"1ms\", window = \"1s\", \
+        levels = [{ rate = 1, weight = 1 }] }\n\
         [write]\nsequential = 0.5\naddress = { kind = \"mixed\", parts = [\
         { weight = 1, address = { kind = \"streams\", footprint = \"1MiB\" } }, \
         { weight = 1, address = { kind = \"zipf\", theta = 1, footprint = \"1MiB\" } }] }\n\
@@ -401,7 +404,8 @@ proptest! {
     #[test]
     fn any_description_that_passes_its_check_plays_to_the_end(
         requests in 1_u64..3000, write in 0.0..1.0_f64, small in 1_u64..20_000, large in 1_u64..300_000,
-        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..9, align in prop::option::of(1_u64..9000),
+        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..9,
+        align in prop::option::of(1_u64..9000),
         window in 0.0..=1.0_f64, arrivals in 0..6_usize,
     ) {
         let align = align.map_or(String::new(), |align| format!("align = \"{align}B\"\n"));
@@ -420,7 +424,8 @@ proptest! {
             _ => "kind = \"sweep\"\nlanes = 1".to_owned(),
         };
         let arrivals = [
-            "kind = \"closed-loop\"", "kind = \"constant\", interval = \"1us\"", "kind = \"poisson\", interval = \"1us\"",
+            "kind = \"closed-loop\"", "kind = \"constant\", interval = \"1us\"",
+            "kind = \"poisson\", interval = \"1us\"",
             "kind = \"on-off\", interval = \"1us\", on = \"5us\", off = \"1s\"",
             "kind = \"log-normal\", interval = \"1us\", sigma = 3.0",
             "kind = \"windows\", interval = \"1us\", window = \"7us\", levels = \
@@ -429,8 +434,9 @@ proptest! {
         let interleaved = (1.0 - sequential) / 2.0;
         let own = if own && sequential > 0.0 { "sequential_size = \"4096B\"\n" } else { "" };
         let text = format!(
-            "generator = 1\nrequests = {requests}\noperations = {{ write = {write:?} }}\narrivals = {{ {arrivals} }}\n\
-             size = [[\"{small}B\", 2], [\"{large}B\", 1]]\n[write]\nsequential = {sequential:?}\ninterleaved = {interleaved:?}\n{own}\
+            "generator = 1\nrequests = {requests}\noperations = {{ write = {write:?} }}\n\
+             arrivals = {{ {arrivals} }}\nsize = [[\"{small}B\", 2], [\"{large}B\", 1]]\n\
+             [write]\nsequential = {sequential:?}\ninterleaved = {interleaved:?}\n{own}\
              [address]\nfootprint = \"1000001B\"\noffset = \"77B\"\n{align}{address}"
         );
         let records = generate(&text);

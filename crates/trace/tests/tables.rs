@@ -314,8 +314,8 @@ fn tables_whose_columns_do_not_say_what_they_hold() {
     assert_eq!(
         message(changed(2, "size_sectors", numbers(&[1, 2, 3, 4])), &OpenOptions::default()),
         format!(
-            "t: has more than one column for the size (size_bytes, size_sectors); it has op, size_bytes, size_sectors, \
-             time_ns, offset_bytes; {ASK}"
+            "t: has more than one column for the size (size_bytes, size_sectors); it has op, size_bytes, \
+             size_sectors, time_ns, offset_bytes; {ASK}"
         )
     );
     assert_eq!(

@@ -369,8 +369,8 @@ impl Drive {
     /// The error message when no event is left but requests are: what remains in flight.
     pub(crate) fn stuck_message(&self) -> String {
         format!(
-            "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection jobs, \
-             {} parked writes, {})",
+            "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection \
+             jobs, {} parked writes, {})",
             self.requests.outstanding(),
             self.events.now(),
             self.ops.in_flight(),

@@ -266,7 +266,9 @@ mod tests {
     proptest! {
         /// Against a sorted list: whatever is scheduled, replaced and taken, the earliest comes first.
         #[test]
-        fn agrees_with_a_sorted_list(steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200)) {
+        fn agrees_with_a_sorted_list(
+            steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200),
+        ) {
             let mut queue = EventQueue::new(20, 3);
             let mut list: Vec<(u64, u64, u32)> = Vec::new();
             for (sequence, (die, after, pop)) in steps.into_iter().enumerate() {

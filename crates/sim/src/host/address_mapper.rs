@@ -12,8 +12,8 @@ pub enum RemapError {
     /// It ends beyond the drive.
     #[error(
         "the trace reaches byte {end}, but the user capacity is {capacity} bytes; choose how to remap it: \
-         --remap compact (number pages as they are first touched), --remap wrap (modulo) or --remap scale (shrink), \
-         or raise the user capacity (--set geometry.user_capacity=…)"
+         --remap compact (number pages as they are first touched), --remap wrap (modulo) or --remap scale \
+         (shrink), or raise the user capacity (--set geometry.user_capacity=…)"
     )]
     TooLarge {
         /// End of the trace's last byte.
@@ -23,8 +23,8 @@ pub enum RemapError {
     },
     /// Its addresses are beyond reason.
     #[error(
-        "the trace reaches byte {end}; addresses beyond {limit} cannot be compacted: check the unit of its offsets, \
-         or use --remap wrap or --remap scale"
+        "the trace reaches byte {end}; addresses beyond {limit} cannot be compacted: check the unit of its \
+         offsets, or use --remap wrap or --remap scale"
     )]
     Far {
         /// End of the trace's last byte.

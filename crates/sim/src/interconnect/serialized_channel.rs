@@ -14,8 +14,8 @@ pub const MEMBER: Member<Build> = Member {
     conflicts: &[Conflict {
         key: "flash.suspend",
         with: "flash.suspend.program = true` or `flash.suspend.erase = true",
-        why: "a serialized-channel is held for the whole operation, so no read can reach the die to suspend it; \
-              use interconnect.kind = \"bus\" or leave suspension off",
+        why: "a serialized-channel is held for the whole operation, so no read can reach the die to \
+              suspend it; use interconnect.kind = \"bus\" or leave suspension off",
         applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
     }],
     build: |_, geometry| Box::new(SerializedChannel::new(geometry)),

@@ -182,7 +182,9 @@ mod tests {
         }
 
         #[test]
-        fn percentiles_are_those_of_the_sorted_values(mut values in prop::collection::vec(0_u64..1 << 40, 1..200)) {
+        fn percentiles_are_those_of_the_sorted_values(
+            mut values in prop::collection::vec(0_u64..1 << 40, 1..200),
+        ) {
             let mut histogram = Histogram::new();
             for value in &values {
                 histogram.add(*value, 1);

@@ -46,8 +46,8 @@ fn read(input: &Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceErro
         guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|error| damaged(&error))?;
     if let Some(codec) = builder.metadata().row_groups().iter().find_map(unread_codec) {
         return Err(input.fail(format!(
-            "is Parquet packed inside with {codec}, which is not read here; write it with Snappy, gzip, zstd, LZ4 or \
-             unpacked"
+            "is Parquet packed inside with {codec}, which is not read here; write it with Snappy, gzip, \
+             zstd, LZ4 or unpacked"
         )));
     }
     let binding = table::bind(builder.schema(), how.options).map_err(|error| error.in_file(input))?;

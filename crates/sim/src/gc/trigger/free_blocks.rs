@@ -46,7 +46,8 @@ pub const MEMBER: Member<Build> = Member {
         };
         if !(GC_RESERVE_BLOCKS <= hard && hard <= start && start <= stop) {
             return Err(format!(
-                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in that order"
+                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in \
+                 that order"
             ));
         }
         Ok(Box::new(FreeBlocks { start, stop, hard }))

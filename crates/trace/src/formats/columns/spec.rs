@@ -203,8 +203,8 @@ fn item(text: &str) -> Result<Column, String> {
                 .map(|near| format!("; did you mean \"{near}\"?"))
                 .unwrap_or_default();
             return Err(format!(
-                "unknown column \"{name}\"{suggestion}; valid: time:UNIT, op, offset:UNIT, size:UNIT, device, \
-                 _ (skip one), _* (skip the rest), or HEADER=one of these"
+                "unknown column \"{name}\"{suggestion}; valid: time:UNIT, op, offset:UNIT, size:UNIT, \
+                 device, _ (skip one), _* (skip the rest), or HEADER=one of these"
             ));
         }
     };
