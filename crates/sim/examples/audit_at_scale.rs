@@ -115,14 +115,14 @@ fn main() {
     let mut tally = Tally::default();
     let mut faults = Vec::new();
     let mut seed = first;
-    let mut said = 0;
+    let mut printed = 0;
     while tally.programs < wanted && faults.len() < 20 && begun.elapsed().as_secs() < seconds {
         faults.extend(run(seed, &mut tally).err());
         seed += 1;
-        if tally.programs / 10_000_000 > said {
-            said = tally.programs / 10_000_000;
+        if tally.programs / 10_000_000 > printed {
+            printed = tally.programs / 10_000_000;
             let (faults, seconds) = (faults.len(), begun.elapsed().as_secs());
-            eprintln!("{} M programs, {} drives, {faults} faults, {seconds} s", said * 10, tally.runs);
+            eprintln!("{} M programs, {} drives, {faults} faults, {seconds} s", printed * 10, tally.runs);
         }
     }
     println!("{} pages programmed, seeds {first} to {}, {} faults", tally.programs, seed - 1, faults.len());

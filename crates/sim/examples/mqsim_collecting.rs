@@ -1,6 +1,6 @@
 //! MQSim's closed loops of random writes on a drive under collection, from the state in which MQSim itself begins.
 //!
-//! MQSim lays data out without simulating how it came there: it draws pages until 90 % of the drive have been drawn,
+//! MQSim places data without simulating how it came there: it draws pages until 90 % of the drive have been drawn,
 //! takes the shares of blocks with so many valid pages from a mean-field model, rounds the numbers of blocks down, and
 //! puts the pages that are left over into full blocks. This makes a state between two steady ones, from which write
 //! amplification climbs for longer than the runs last; no warm-up of ours gives it. The workload then repeats the

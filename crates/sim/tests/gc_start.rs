@@ -111,11 +111,11 @@ fn writes(pages: u64, config: &Config) -> Trace {
     Trace::from_records("writes", records.collect::<Vec<Record>>())
 }
 
-fn said_and_done(config: &Config, pages: u64) -> (Facts, Results) {
+fn reported_and_done(config: &Config, pages: u64) -> (Facts, Results) {
     let trace = writes(pages, config);
-    let said = derive_facts(config, Some(&trace.scan().unwrap()));
+    let reported = derive_facts(config, Some(&trace.scan().unwrap()));
     let done = run(config, &trace).unwrap().results;
-    (said, done)
+    (reported, done)
 }
 
 #[test]
@@ -136,14 +136,14 @@ fn a_run_does_what_was_said() {
 }
 
 fn compare(case: &Case, config: &Config, blocks: u64, pages: u64, what: &str) {
-    let (said, done) = said_and_done(config, pages);
-    assert_eq!(said.assumed_state, case.state, "{what}");
+    let (reported, done) = reported_and_done(config, pages);
+    assert_eq!(reported.assumed_state, case.state, "{what}");
     let (starts_after, certain_after) = match (case.written)(pages) {
         Some(written) => (ROOM - written, ROOM - written),
         None => (0, blocks * ROUND),
     };
-    assert_eq!(said.gc_starts_after_pages, starts_after, "{what}");
-    let trace = said.trace.as_ref().unwrap();
+    assert_eq!(reported.gc_starts_after_pages, starts_after, "{what}");
+    let trace = reported.trace.as_ref().unwrap();
     let expected = if pages > certain_after {
         GcStarts::Yes
     } else if pages > starts_after {
@@ -154,12 +154,12 @@ fn compare(case: &Case, config: &Config, blocks: u64, pages: u64, what: &str) {
     assert_eq!(trace.gc_starts, expected, "{what}");
     assert_eq!(trace.gc_starts_after_requests, (expected != GcStarts::No).then_some(starts_after), "{what}");
     match trace.gc_starts {
-        GcStarts::Yes => assert!(done.gc.jobs > 0, "{what}: said to start, and did not"),
-        GcStarts::No => assert_eq!(done.gc.jobs, 0, "{what}: said not to start, and did"),
+        GcStarts::Yes => assert!(done.gc.jobs > 0, "{what}: reported to start, and did not"),
+        GcStarts::No => assert_eq!(done.gc.jobs, 0, "{what}: reported not to start, and did"),
         GcStarts::Perhaps => {}
     }
     // Results repeat what was reported before; the free blocks are the real ones.
-    assert_eq!(done.facts, said, "{what}");
+    assert_eq!(done.facts, reported, "{what}");
     assert_eq!(done.warmup.kind, case.kind, "{what}");
 }
 

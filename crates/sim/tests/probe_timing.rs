@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// Ends of the stages of an operation that begins at 0 and is never held up, and 0.
+    /// Ends of the stages of an operation that begins at 0 and never waits, and 0.
     fn boundaries(self) -> Vec<u64> {
         let mut ends = vec![0];
         for Transfer(length) | Array(length) in self.stages() {
@@ -91,7 +91,7 @@ fn host(kind: Kind, issued: u64, after: Option<usize>) -> Planned {
 fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
     let count = operations.len();
     let mut stage = vec![0; count];
-    // Ready for the next stage (or ended) at; unknown while the die is held by another.
+    // Ready for the next stage (or ended) at; unknown while the die is busy with another.
     let mut ready: Vec<Option<u64>> =
         operations.iter().map(|o| o.after.is_none().then_some(o.issued)).collect();
     let mut channel_free = 0;

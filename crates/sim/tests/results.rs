@@ -40,7 +40,7 @@ fn of_collection() {
     windows[25] = 3.0;
     assert_eq!(results.windows.write_amplification, windows);
     assert_eq!(results.windows.host_pages, (1..=27).collect::<Vec<u64>>());
-    // Two blocks of four pages were won, 29 pages programmed.
+    // Two blocks of four pages were reclaimed, 29 pages programmed.
     assert_eq!(results.windows.free_pages_gained[26], 8 - 29);
     assert_eq!(results.drift.free_pages_gained, 8 - 29);
     close(results.drift.capacities_written, 27.0 / 16.0);
@@ -48,7 +48,7 @@ fn of_collection() {
     let wear = &results.wear;
     assert_eq!((wear.min_erases, wear.max_erases, wear.mean_erases), (0, 1, 0.25));
     close(wear.stddev_erases, (0.25_f64 * 0.75).sqrt());
-    // The last write ends everything; the die was held by 27 writes, 2 reads, 2 programs and 2 erases.
+    // The last write ends everything; the die was busy with 27 writes, 2 reads, 2 programs and 2 erases.
     let elapsed = (310_000_000 + WRITE) as f64;
     close(results.utilisation.die, (29 * WRITE + 2 * READ + 2 * ERASE) as f64 / elapsed);
     close(results.utilisation.channel, (31 * TRANSFER + 2 * 5) as f64 / elapsed);

@@ -19,7 +19,7 @@ const ALIGNMENT_BITS: u32 = 12;
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     bytes: Vec<u8>,
-    /// Something did not fit; nothing is kept.
+    /// The packed trace has grown beyond `MOST_BYTES`; nothing of it is kept.
     given_up: bool,
     last_ns: u64,
     last_size: u64,

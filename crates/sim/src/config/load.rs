@@ -12,7 +12,7 @@ use crate::settings::{
     Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig,
 };
 
-/// What to load: layers, later ones win.
+/// What to load: layers, of which later ones override earlier ones.
 #[derive(Debug, Clone, Default)]
 pub struct LoadRequest {
     /// A preset's name or the path of a `.toml` file.
@@ -32,7 +32,7 @@ struct Layer {
     text: Option<String>,
 }
 
-/// Keys of which at most one may be given; the last layer that gives one wins.
+/// Keys of which at most one may be given; the last layer that gives one overrides the others.
 const CAPACITY_KEYS: [&str; 3] = ["user_capacity", "over_provisioning", "spare_factor"];
 
 /// Loads and checks a configuration.

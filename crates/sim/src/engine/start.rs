@@ -164,7 +164,7 @@ impl Drive {
     fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
         let op = &self.ops[id];
         let timing = &self.timing;
-        let pick = |alone, along| if further { along } else { alone };
+        let pick = |first_plane, further_plane| if further { further_plane } else { first_plane };
         match op.kind {
             OpKind::Read => (
                 pick(timing.read_command, timing.read_further_plane),

@@ -181,9 +181,9 @@ mod tests {
     }
 
     #[test]
-    fn wrap_and_scale_shrinks() {
-        let mut fold = AddressMapper::new(Remap::Wrap, 100 * 4096, 4096, 30).unwrap();
-        assert_eq!(fold.place(31), Ok(Lpn(1)));
+    fn wrap_and_scale_map_every_page_inside() {
+        let mut wrapped = AddressMapper::new(Remap::Wrap, 100 * 4096, 4096, 30).unwrap();
+        assert_eq!(wrapped.place(31), Ok(Lpn(1)));
         let mut scale = AddressMapper::new(Remap::Scale, 100 * 4096, 4096, 50).unwrap();
         assert_eq!(scale.place(99), Ok(Lpn(49)));
         assert_eq!(scale.place(0), Ok(Lpn(0)));

@@ -260,10 +260,10 @@ impl TraceConfig {
     }
 
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
-        let said = self
+        let opened = self
             .opening()
             .and_then(|shared| self.merge.iter().try_for_each(|merge| merge.opening(&shared).map(|_| ())));
-        if let Err(error) = said {
+        if let Err(error) = opened {
             return Err(ConfigError::at("trace", &error.to_string()));
         }
         match self.steps().fault() {

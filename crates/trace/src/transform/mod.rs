@@ -71,7 +71,7 @@ pub struct Transforms {
     pub time_scale: Option<f64>,
 }
 
-/// Largest alignment.
+/// Largest alignment that is accepted, bytes.
 const MAX_ALIGN_BYTES: u64 = 1 << 30;
 /// Largest unit of compaction.
 const MAX_COMPACT_UNIT_BYTES: u64 = 1 << 30;

@@ -20,7 +20,7 @@ pub(crate) struct Spec {
     text: String,
 }
 
-/// One column.
+/// What one column of a table holds, and in which unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) kind: Kind,
