@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, Concurrency, JobsView};
-use crate::settings::Ratio;
 use crate::ids::PlaneId;
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::Ratio;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

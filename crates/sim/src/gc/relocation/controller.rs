@@ -1,6 +1,6 @@
 //! Through the controller: read over the channel, check, write back over the channel to the same plane.
 
-use super::{Build, Relocation, Move};
+use super::{Build, Move, Relocation};
 use crate::ids::{PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 

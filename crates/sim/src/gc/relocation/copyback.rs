@@ -1,6 +1,6 @@
 //! Copyback: pages move inside their plane, with no data on the channel and no check by the controller.
 
-use super::{Build, Relocation, Move};
+use super::{Build, Move, Relocation};
 use crate::ids::{PlaneId, Ppn};
 use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
 use crate::settings::AssignPages;

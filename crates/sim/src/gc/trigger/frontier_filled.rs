@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
-use crate::settings::{BlockCount, GcFrontier, Ratio};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::{BlockCount, GcFrontier, Ratio};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

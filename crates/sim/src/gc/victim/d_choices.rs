@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]

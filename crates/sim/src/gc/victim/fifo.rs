@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {

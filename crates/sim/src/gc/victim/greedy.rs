@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::random::RandomStream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// Which of several equally good blocks is taken.
