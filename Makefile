@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/small.toml
 # The drive in the state this workload leaves, and enough of it measured; tests/python/test_readme.py runs the same.
-DEMO_OPTIONS := --schemes greedy,fifo --warmup workload --repeat 20 --measure-after 25% --fit compact
+DEMO_OPTIONS := --schemes greedy,fifo --warmup workload --repeat 20 --measure-after 25% --remap compact
 
 CARGO_MUTANTS := 27.1.0
 

@@ -66,10 +66,10 @@ SUFFIXES: tuple[tuple[str, Kind], ...] = (
 NO_SUFFIX: tuple[str, Kind] = ("", "ratio")
 LABELS = {
     "raw_bytes": "raw capacity",
-    "user_bytes": "exposed capacity",
-    "spare_factor": "spare factor, hidden / raw",
+    "user_bytes": "user capacity",
+    "spare_factor": "spare factor, spare / raw",
     "effective_spare_factor": "spare factor left to collection",
-    "over_provisioning": "over-provisioning, hidden / exposed",
+    "over_provisioning": "over-provisioning, spare / user",
     "gc_start_blocks": "free blocks per plane at which GC starts",
     "gc_starts_after_pages": "pages the host can write before GC starts",
     "assumed_state": "assumed state of the drive",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+import re
 
 import pytest
 from hypothesis import given
@@ -21,19 +23,59 @@ def test_every_preset_and_scheme_loads() -> None:
 
 
 def test_every_layer_wins_over_the_one_before() -> None:
-    drive = reclaim.Device.preset(DEVICE).with_(**{"gc.victim.kind": "random"})
+    drive = reclaim.Device.preset(DEVICE).set("gc.victim.kind", "random")
     assert drive.config["gc"]["victim"]["kind"] == "random"
     assert drive.with_scheme("fifo").config["gc"]["victim"]["kind"] == "random"
     assert reclaim.Device.preset(DEVICE).with_scheme("fifo").config["gc"]["victim"]["kind"] == "fifo"
-    assert drive.with_(**{"gc.victim.kind": "greedy"}).config["gc"]["victim"]["kind"] == "greedy"
+    assert drive.set("gc.victim.kind", "greedy").config["gc"]["victim"]["kind"] == "greedy"
 
 
 def test_changing_a_device_makes_a_new_one() -> None:
     drive = reclaim.Device.preset(DEVICE)
     before = drive.to_toml()
-    drive.with_(seed=99)
+    drive.set("seed", 99)
     assert drive.to_toml() == before
-    assert drive.with_(seed=99).config["seed"] == 99
+    assert drive.set("seed", 99).config["seed"] == 99
+
+
+def test_a_policy_is_set_by_its_name_and_what_is_set_last_counts() -> None:
+    drive = reclaim.Device.preset(DEVICE).set("gc.victim", "fifo")
+    assert drive.config["gc"]["victim"] == {"kind": "fifo"}
+    again = drive.set("gc.victim.kind", "random").set("gc.victim", "greedy").set("gc.victim.kind", "fifo")
+    assert again.config["gc"]["victim"]["kind"] == "fifo"
+    several = drive.with_settings({"seed": 3, "gc.victim": "random"})
+    assert (several.config["seed"], several.config["gc"]["victim"]["kind"]) == (3, "random")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "part"),
+    [
+        ("gc.victm", "fifo", 'did you mean "victim"?'),
+        ("gc.victim", "fifoo", 'did you mean "fifo"?'),
+        ("channels", 3, "valid:"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_with_what_can(key: str, value: str | int, part: str) -> None:
+    with pytest.raises(reclaim.InputError, match=re.escape(part)) as refused:
+        reclaim.Device.preset(DEVICE).set(key, value)
+    assert key in str(refused.value)
+
+
+def test_what_the_extension_knows_is_hidden() -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100)
+    for shown in (reclaim.Device.preset(DEVICE), trace):
+        assert "core" not in dir(shown)
+        assert "_core" not in repr(shown)
+
+
+def test_exceptions_are_at_home_in_the_package() -> None:
+    refused = pickle.loads(pickle.dumps(reclaim.InputError("no")))  # noqa: S301 - as from a worker process
+    assert isinstance(refused, reclaim.ReclaimError)
+    assert isinstance(refused, ValueError)
+    assert str(refused) == "no"
+    assert issubclass(reclaim.AuditError, reclaim.SimulationError)
+    assert issubclass(reclaim.SimulationError, RuntimeError)
+    assert {reclaim.InputError.__module__, reclaim.AuditError.__module__} == {"reclaim.errors"}
 
 
 def test_facts_with_a_trace_know_its_footprint() -> None:
@@ -43,7 +85,7 @@ def test_facts_with_a_trace_know_its_footprint() -> None:
     json.dumps(drive.facts(trace))
 
 
-def test_catalogue_and_schema_know_the_same_seams() -> None:
+def test_catalogue_and_schema_know_the_policies() -> None:
     assert "greedy" in json.dumps(reclaim.catalogue())
     assert "$schema" in reclaim.schema()
 

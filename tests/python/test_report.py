@@ -12,8 +12,8 @@ import pytest
 
 import reclaim
 from conftest import DEVICE
-from reclaim.plots import FIGURES
-from reclaim.report import write_report
+from reclaim.results.plots import FIGURES
+from reclaim.results.report import write_report
 from reclaim.units import written
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

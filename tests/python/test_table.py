@@ -9,7 +9,7 @@ import re
 from rich.console import Console
 
 import reclaim
-from reclaim.table import comparison_table, remark_lines, remarks, result_tables, rows
+from reclaim.results.table import comparison_table, remark_lines, remarks, result_tables, rows
 
 
 def text_of(*renderables: object, width: int = 120) -> str:

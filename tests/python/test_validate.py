@@ -12,13 +12,13 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim import _core, validate
+from reclaim import _core
 from reclaim.cli import app
-from reclaim.oracles import amplification as oracle
-from reclaim.validate import amplification, limits, mqsim, xval
-from reclaim.validate.checks import QUICK, Check, Point, rows_of
-from reclaim.validate.drives import drive, timing
-from reclaim.validate.text import markdown
+from reclaim.validation import amplification, limits, mqsim, run, xval
+from reclaim.validation.checks import QUICK, Check, Point, rows_of
+from reclaim.validation.closed_forms import amplification as oracle
+from reclaim.validation.drives import drive, timing
+from reclaim.validation.text import markdown
 from test_interrupt import interrupted
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "validation.md"
@@ -43,20 +43,20 @@ MQSIM = {
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> validate.Report:
+def quick(tmp_path_factory: pytest.TempPathFactory) -> run.Report:
     """All of --quick, once."""
     del tmp_path_factory
-    return validate.validate(QUICK)
+    return run.validate(QUICK)
 
 
-def test_every_row_is_within_its_tolerance(quick: validate.Report) -> None:
+def test_every_row_is_within_its_tolerance(quick: run.Report) -> None:
     failed = [(row.name, row.measured, row.expected) for row in quick.rows if not row.passed]
     assert not failed
     assert quick.passed
     assert {group: len(rows) for group, rows in quick.groups()} == GROUPS
 
 
-def test_tolerances_are_those_that_were_promised(quick: validate.Report) -> None:
+def test_tolerances_are_those_that_were_promised(quick: run.Report) -> None:
     for row in quick.rows:
         loose = row.name.endswith(("random", "d = 2"))
         allowed = {
@@ -68,7 +68,7 @@ def test_tolerances_are_those_that_were_promised(quick: validate.Report) -> None
         assert row.tolerance == expected, row.name
 
 
-def test_the_reserve_matters_and_is_told(quick: validate.Report) -> None:
+def test_the_reserve_matters_and_is_told(quick: run.Report) -> None:
     """At the nominal spare factor the same measurements would miss by percents on small drives."""
     row = next(row for row in quick.rows if row.name == "b = 256, Sf = 0.07, fifo")
     details = row.details
@@ -116,14 +116,14 @@ def test_the_command_fails_with_one_bad_row(monkeypatch: pytest.MonkeyPatch, tmp
         point = Point("mean wait", 100 * factor, 100, 0.01, "ns")
         return lambda _: [Check("Some queue", lambda _, __: [point])]
 
-    monkeypatch.setattr(validate, "all_checks", some(1.005))
+    monkeypatch.setattr(run, "all_checks", some(1.005))
     done = CliRunner().invoke(app.app, ["validate", "--quick", "--json", "-o", str(tmp_path / "made")])
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     assert data["passed"] is True
     assert data == json.loads((tmp_path / "made" / "validation.json").read_text())
     assert "+0.50 %" in (tmp_path / "made" / "validation.md").read_text()
-    monkeypatch.setattr(validate, "all_checks", some(1.02))
+    monkeypatch.setattr(run, "all_checks", some(1.02))
     done = CliRunner().invoke(app.app, ["validate", "--quick"])
     assert done.exit_code == 1
     assert "1 beyond" in done.output
@@ -152,7 +152,7 @@ def test_the_command_stops_soon(tmp_path: Path) -> None:
 
 def test_the_mirror_is_in_step_with_mqsim() -> None:
     """Counts within 2 %, times within 5 %, single operations to the nanosecond."""
-    report = validate.validate(checks=validate.mqsim_checks())
+    report = run.validate(checks=run.mqsim_checks())
     assert {group: len(rows) for group, rows in report.groups()} == MQSIM
     assert [row for row in report.rows if not row.passed] == []
     for row in report.rows:
@@ -180,12 +180,12 @@ def test_other_requests_than_mqsims_are_refused(monkeypatch: pytest.MonkeyPatch,
 
 def test_the_same_numbers_every_time() -> None:
     some = [*amplification.checks(QUICK)[:2], limits.checks()[1]]
-    assert validate.validate(QUICK, checks=some) == validate.validate(QUICK, checks=some)
+    assert run.validate(QUICK, checks=some) == run.validate(QUICK, checks=some)
 
 
 def test_progress_is_told() -> None:
     seen: list[tuple[int, int]] = []
-    validate.validate(checks=limits.checks()[:3], progress=lambda done, total: seen.append((done, total)))
+    run.validate(checks=limits.checks()[:3], progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -212,10 +212,10 @@ def test_experiments_that_cannot_be(settings: dict[str, Any], message: str) -> N
         _core.write_amplification(**(sound | settings))
 
 
-def test_facts_tell_nearly_the_same_effective_spare_factor(quick: validate.Report) -> None:
+def test_facts_tell_nearly_the_same_effective_spare_factor(quick: run.Report) -> None:
     """Before a run the reserve is an estimate (open blocks half used); afterwards it is measured."""
-    device = drive(blocks=2048, pages_per_block=64, exposed_pages=2048 * 64 * 9 // 10)
-    facts = device.with_(**{"ftl.gc_frontier": "shared"}).facts()
+    device = drive(blocks=2048, pages_per_block=64, user_pages=2048 * 64 * 9 // 10)
+    facts = device.set("ftl.gc_frontier", "shared").facts()
     row = next(row for row in quick.rows if row.name == "b = 64, Sf = 0.10, greedy")
     measured = row.details["effective_spare_factor"]
     assert facts["effective_spare_factor"] == pytest.approx(measured, abs=0.0005)
@@ -223,7 +223,7 @@ def test_facts_tell_nearly_the_same_effective_spare_factor(quick: validate.Repor
 
 
 def test_times_are_read_from_the_text_of_a_configuration() -> None:
-    device = drive("word-line-aware", blocks=8, pages_per_block=16, exposed_pages=64)
+    device = drive("word-line-aware", blocks=8, pages_per_block=16, user_pages=64)
     facts, times = device.facts(), timing(device)
     assert (times.read, times.program, times.erase) == (
         facts["unloaded_read_ns"],
@@ -242,6 +242,6 @@ def test_the_document_shows_every_row() -> None:
     assert "| FAIL |" not in text
 
 
-def test_markdown_has_one_line_per_row(quick: validate.Report) -> None:
+def test_markdown_has_one_line_per_row(quick: run.Report) -> None:
     lines = markdown(quick).splitlines()
     assert sum(line.endswith("| pass |") for line in lines) == len(quick.rows)

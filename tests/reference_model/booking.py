@@ -14,7 +14,7 @@ class Times:
 
     queue: int = 0
     gc: int = 0
-    wires: int = 0
+    transfer: int = 0
     array: int = 0
 
     def wait(self, length: int, gc: int) -> None:

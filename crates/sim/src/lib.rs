@@ -15,6 +15,7 @@ pub mod ids;
 pub mod interconnect;
 pub mod latency;
 pub mod mapping;
+pub mod metric;
 pub mod metrics;
 pub mod random;
 pub mod redundancy;

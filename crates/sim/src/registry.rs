@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::metric::Metric;
 use crate::settings::{Config, ConfigError, PolicyChoice};
 
 /// One member of a seam: its name, what it does, what parameters it takes and how it is built.
@@ -17,6 +18,8 @@ pub struct Member<Build: 'static> {
     pub parameters: &'static ParameterSpec,
     /// What it cannot be combined with.
     pub conflicts: &'static [Conflict],
+    /// What it counts. Its `metrics()` reports each of them.
+    pub metrics: &'static [Metric],
     /// Builds it from a checked choice.
     pub build: Build,
 }
@@ -76,6 +79,10 @@ pub struct Listing {
     pub parameters: Schema,
     /// What it cannot be combined with.
     pub conflicts: &'static [Conflict],
+    /// What it counts.
+    pub metrics: &'static [Metric],
+    /// The file that has it.
+    pub source: String,
 }
 
 /// A seam as the catalogue shows it.
@@ -97,6 +104,10 @@ pub struct Members<Build: 'static> {
     pub key: &'static str,
     /// Every member of the seam, in the order in which lists show them.
     pub all: &'static [Member<Build>],
+    /// The file that lists them.
+    pub listed_in: &'static str,
+    /// The modules beside it that have them, in the same order.
+    pub modules: &'static [&'static str],
 }
 
 impl<Build> Members<Build> {
@@ -116,13 +127,15 @@ impl<Build> Seam for Members<Build> {
 
     fn listing(&self) -> Vec<Listing> {
         let mut generator = SchemaGenerator::default();
-        let mut listing = |member: &Member<Build>| Listing {
+        let mut listing = |(member, module): (&Member<Build>, &&str)| Listing {
             name: member.name,
             about: member.about,
             parameters: (member.parameters.schema)(&mut generator),
             conflicts: member.conflicts,
+            metrics: member.metrics,
+            source: self.listed_in.replace("mod.rs", &format!("{module}.rs")),
         };
-        self.all.iter().map(&mut listing).collect()
+        self.all.iter().zip(self.modules).map(&mut listing).collect()
     }
 
     fn check_conflicts(&self, choice: &PolicyChoice, config: &Config) -> Result<(), ConfigError> {
@@ -160,7 +173,12 @@ macro_rules! members {
         $(mod $module;)+
         $(#[$doc])*
         pub const MEMBERS: $crate::registry::Members<$build> =
-            $crate::registry::Members { key: $key, all: &[$($module::MEMBER),+] };
+            $crate::registry::Members {
+                key: $key,
+                all: &[$($module::MEMBER),+],
+                listed_in: file!(),
+                modules: &[$(stringify!($module)),+],
+            };
     };
 }
 pub(crate) use members;

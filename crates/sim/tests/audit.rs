@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{config, run};
+use common::{TestDrive, run};
 use proptest::prelude::*;
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{Op, Record, Trace};
@@ -11,19 +11,15 @@ use std::ops::ControlFlow;
 
 /// A drive of 4 planes with 24 blocks of 16 pages: 1,536 pages, of which the host sees three quarters.
 fn small(set: &[(&str, &str)]) -> reclaim_sim::Config {
-    let mut all = vec![
-        ("geometry.channels", "2"),
-        ("geometry.chips_per_channel", "1"),
-        ("geometry.dies_per_chip", "1"),
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "24"),
-        ("geometry.pages_per_block", "16"),
-        ("geometry.spare_factor", "30%"),
-        ("gc.trigger.start", "2 blocks"),
-        ("host.time_scale", "1.0"),
-    ];
-    all.extend_from_slice(set);
-    config("gc-bypass", &all)
+    TestDrive::of([2, 1, 1, 2])
+        .blocks(24, 16)
+        .with(&[
+            ("geometry.spare_factor", "30%"),
+            ("gc.trigger.start", "2 blocks"),
+            ("host.time_scale", "1.0"),
+        ])
+        .with(set)
+        .config()
 }
 
 fn records(seed: u64, count: usize, pages: u64, gap_us: u64) -> Vec<Record> {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{at, one_plane, play, rows, spaced_writes};
+use common::{TestDrive, at, rows, spaced_writes};
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
@@ -28,7 +28,7 @@ fn collection_goes_on_until_more_than_the_stop_level_is_free(
     #[case] stop: &[(&str, &str)],
     #[case] expected: &[u32],
 ) {
-    let outcome = play(&one_plane(&[&MUCH_SPARE, stop].concat()), spaced_writes(&rounds(57)));
+    let outcome = TestDrive::one_plane().with(&[&MUCH_SPARE, stop].concat()).run(spaced_writes(&rounds(57)));
     let log = outcome.gc_log.unwrap();
     assert_eq!(log.free_blocks_after, expected);
     let blocks: Vec<u32> = (0..expected.len() as u32).collect();
@@ -55,7 +55,7 @@ fn a_job_keeps_so_many_moves_under_way(#[case] pages_in_flight: &str, #[case] dr
     let mut records = spaced_writes(&pages);
     let trigger = records[24].time_ns;
     records.push(Record { time_ns: trigger + 1_000, ..at(0, Op::Write, 3, 1) });
-    let outcome = play(&one_plane(&set), records);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
     let log = outcome.gc_log.unwrap();
     assert_eq!((log.victim_block[0], log.valid_pages[0]), (0, 2));
     assert_eq!(outcome.results.gc.dropped_moves, dropped);
@@ -73,7 +73,7 @@ fn read_during_an_erase(start: &str, writes: u64) -> (u64, u64) {
     let mut records = spaced_writes(&rounds(writes));
     let begin = records[records.len() - 1].time_ns + WRITE;
     records.push(Record { time_ns: begin + 100_000, ..at(0, Op::Read, 15, 1) });
-    let outcome = play(&one_plane(&set.concat()), records);
+    let outcome = TestDrive::one_plane().with(&set.concat()).run(records);
     let log = outcome.gc_log.as_ref().unwrap();
     assert_eq!(log.valid_pages, [0]);
     (rows(&outcome).pop().unwrap(), log.end_ns[0] - begin)
@@ -109,7 +109,7 @@ fn data_for_the_host_goes_before_data_of_moved_pages(#[case] order: &str) {
     let begin = records[8].time_ns + WRITE;
     records.push(Record { time_ns: begin + 1_000, ..at(0, Op::Read, 1, 1) });
     records.push(Record { time_ns: begin + 74_000, ..at(0, Op::Write, 2, 1) });
-    let outcome = play(&one_plane(&set), records);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
     assert_eq!(outcome.results.requests.read.max_ns, 82_199 - 1_000);
     let log = outcome.gc_log.unwrap();
     assert_eq!((log.victim_block[0], log.valid_pages[0]), (0, 1));

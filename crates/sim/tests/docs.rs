@@ -1,10 +1,17 @@
-//! `docs/configuration.md` is made from the configuration's own doc comments, so it cannot go stale: this test fails
-//! when it has. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs` writes it anew.
+//! `docs/configuration.md` and `docs/results.md` are made from the doc comments of configuration and results, so they cannot
+//! go stale: these tests fail when they have. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs` writes it anew.
 
+mod common;
+#[path = "docs/results_page.rs"]
+mod results_page;
+
+use std::collections::BTreeSet;
+use common::TestDrive;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use reclaim_sim::config::{catalogue, presets, schema, schemes};
+use reclaim_trace::{Op, Record};
 use serde_json::Value;
 
 fn text(value: &Value) -> String {
@@ -133,17 +140,81 @@ fn page() -> String {
     out
 }
 
-#[test]
-fn configuration_page_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
-    let page = page();
+fn is_current(name: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     if std::env::var_os("RECLAIM_UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &page).unwrap();
+        std::fs::write(&path, page).unwrap();
     }
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         stored == page,
-        "docs/configuration.md is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test \
-         docs"
+        "docs/{name} is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs"
     );
+}
+
+#[test]
+fn configuration_page_is_current() {
+    is_current("configuration.md", &page());
+}
+
+#[test]
+fn results_page_is_current() {
+    is_current("results.md", &results_page::page());
+}
+
+/// Runs that together have everything there is in results: warnings and doubts, trends, an audit, every policy.
+fn real_results() -> Vec<Value> {
+    let spaced = |count: u64| -> Vec<Record> {
+        (0..count).map(|number| common::at(number * 1_000, Op::Write, number * 7 % 16, 1)).collect()
+    };
+    let mut all = vec![
+        TestDrive::one_plane().run(spaced(200)),
+        TestDrive::one_plane().set("warmup.kind", "overwrite").run(spaced(2_000)),
+    ];
+    for seam in catalogue().as_array().into_iter().flatten() {
+        for member in seam["members"].as_array().into_iter().flatten() {
+            let (key, name) = (text(&seam["key"]), text(&member["name"]));
+            all.push(TestDrive::one_plane().set(&key, &name).run(spaced(20)));
+        }
+    }
+    all.iter().map(|outcome| serde_json::to_value(&outcome.results).unwrap()).collect()
+}
+
+#[test]
+fn every_key_of_results_is_documented_and_every_documented_key_is_there() {
+    // Only of a trace with lines that could not be read.
+    let absent = "trace.first_bad_lines".to_owned();
+    let documented = results_page::documented();
+    let found: BTreeSet<_> = real_results().iter().flat_map(results_page::present).chain([absent]).collect();
+    let undocumented: Vec<_> = found.difference(&documented).collect();
+    assert!(undocumented.is_empty(), "in results, but not in docs/results.md: {undocumented:?}");
+    let missing: Vec<_> = documented.difference(&found).collect();
+    assert!(missing.is_empty(), "in docs/results.md, but in no results: {missing:?}");
+    let numbers = documented.iter().filter(|key| !results_page::says_enough(key));
+    assert_eq!(
+        numbers.collect::<Vec<_>>(),
+        Vec::<&String>::new(),
+        "without a meaning or, for a number, a unit"
+    );
+}
+
+#[test]
+fn every_metric_that_a_policy_declares_is_in_the_results_of_a_run_with_it() {
+    let runs = real_results();
+    for seam in catalogue().as_array().into_iter().flatten() {
+        let key = text(&seam["key"]);
+        let declared: BTreeSet<_> = seam["members"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|member| member["metrics"].as_array().into_iter().flatten())
+            .map(|metric| text(&metric["name"]))
+            .collect();
+        let reported: BTreeSet<_> = runs
+            .iter()
+            .filter_map(|run| run["policies"][&key].as_object())
+            .flat_map(|metrics| metrics.keys().cloned())
+            .collect();
+        assert_eq!(declared, reported, "{key}");
+    }
 }

@@ -2,23 +2,17 @@
 
 mod common;
 
-use common::{at, config, run};
+use common::{TestDrive, at, run};
 use reclaim_sim::config::{GcStarts, schema};
 use reclaim_sim::{Config, Facts, Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace};
 
 /// Four planes of 24 blocks of 8 pages: 768 pages. Writes go to the planes in turn, so that they spread evenly.
-const SMALL: [(&str, &str); 9] = [
-    ("geometry.channels", "2"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "2"),
-    ("geometry.blocks_per_plane", "24"),
-    ("geometry.pages_per_block", "8"),
-    ("geometry.spare_factor", "50%"),
-    ("gc.trigger.start", "2 blocks"),
-    ("ftl.allocation.by", "arrival"),
-];
+fn small() -> TestDrive {
+    let drive = TestDrive::of([2, 1, 1, 2]).blocks(24, 8);
+    drive.set("gc.trigger.start", "2 blocks").set("ftl.allocation.by", "arrival")
+}
+
 const LOGICAL: u64 = 384;
 /// Pages that fit before a block is opened that leaves two free: 21 blocks of each plane.
 const ROOM: u64 = 4 * 21 * 8;
@@ -122,8 +116,8 @@ fn reported_and_done(config: &Config, pages: u64) -> (Facts, Results) {
 fn a_run_does_what_was_said() {
     for case in CASES {
         for (drive, blocks) in DRIVES {
-            let set = [&SMALL[..], drive, &[("warmup.kind", case.kind)], case.more].concat();
-            let config = config("gc-bypass", &set);
+            let set = [drive, &[("warmup.kind", case.kind)][..], case.more].concat();
+            let config = small().with(&set).config();
             // Few enough and many enough, whatever the warm-up is; and where it starts, to the page.
             let mut lengths = vec![1, ROOM / 3, ROOM + 1, blocks * ROUND, blocks * ROUND + 1];
             lengths.extend((case.written)(0).map(|written| ROOM - written));

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, one_plane, play, rows};
+use common::{TestDrive, at, rows};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
@@ -17,7 +17,7 @@ const WRITE: u64 = COMMAND + DATA + T_PROG;
 /// One die of two planes, filled: page k lies in plane k % 2, block k / 8, page k / 2 % 4 of it.
 fn two_planes(rule: &str, more: &[(&str, &str)], records: Vec<Record>) -> Outcome {
     let set = [("geometry.planes_per_die", "2"), ("flash.multi_plane", rule), ("warmup.kind", "filled")];
-    play(&one_plane(&[&set, more].concat()), records)
+    TestDrive::one_plane().with(&[&set, more].concat()).run(records)
 }
 
 /// A read holds the die while three others come: of page number 1 in plane 0, then of 0 and of 1 in plane 1.
@@ -73,7 +73,7 @@ fn a_multi_plane_operation_takes_as_long_as_its_slowest_page() {
     let table = outcome.requests.unwrap();
     let last = table.arrival_ns.iter().position(|time| *time == 2_000).unwrap();
     assert_eq!(table.queue_ns[last], first - 2_000 + DATA);
-    assert_eq!((table.wires_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
+    assert_eq!((table.transfer_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
 }
 
 /// Dies of a chip that do not overlap are one LUN, but only planes of one die share an operation: planes 0 and 1 do, 2

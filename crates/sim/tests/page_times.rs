@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, config, one_plane, play, rows};
+use common::{TestDrive, at, config, rows};
 use reclaim_sim::flash::Timing;
 use reclaim_sim::time::Nanos;
 use reclaim_trace::Op;
@@ -62,7 +62,10 @@ fn reads_and_programs_take_the_time_of_their_page() {
         .collect();
     let in_transfer = 7 + 4096;
     let expected = [500_000, 750_000, 1_000_000, 500_000, 50_000, 75_000, 100_000, 50_000];
-    assert_eq!(rows(&play(&one_plane(&TLC), records)), expected.map(|array| array + in_transfer));
+    assert_eq!(
+        rows(&TestDrive::one_plane().with(&TLC).run(records)),
+        expected.map(|array| array + in_transfer)
+    );
 }
 
 #[test]

@@ -8,11 +8,9 @@
 
 mod common;
 
-use std::ops::ControlFlow;
-
-use common::{at, config};
-use reclaim_sim::{Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
+use common::{TestDrive, at};
+use reclaim_sim::Outcome;
+use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
 // 7 and 5 cycles of 1 ns, one byte per ns, 75 us, 750 us, 3.8 ms.
@@ -196,24 +194,14 @@ impl Where {
 const STRIPE: u64 = 16;
 
 fn play(relocation: &str, mut records: Vec<Record>) -> Outcome {
-    let set = [
-        ("geometry.channels", "2"),
-        ("geometry.chips_per_channel", "2"),
-        ("geometry.dies_per_chip", "2"),
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "8"),
-        ("geometry.pages_per_block", "4"),
-        ("geometry.spare_factor", "50%"),
-        ("flash.cell", "SLC"),
-        ("gc.trigger.start", "1 block"),
-        ("gc.relocation", relocation),
-        ("scheduler", "fcfs"),
-        ("warmup.kind", "filled"),
-    ];
     records.sort_by_key(|record| record.time_ns);
-    let options = RunOptions { record_requests: true, record_gc: true, ..RunOptions::default() };
-    let trace = Trace::from_records("probe", records);
-    simulate(&config("gc-bypass", &set), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    TestDrive::of([2, 2, 2, 2])
+        .blocks(8, 4)
+        .set("flash.cell", "SLC")
+        .set("gc.relocation", relocation)
+        .set("scheduler", "fcfs")
+        .set("warmup.kind", "filled")
+        .run(records)
 }
 
 fn request(kind: Kind, time_ns: u64, page: u64) -> Record {

@@ -2,24 +2,14 @@
 
 mod common;
 
-use common::{at, config, run};
+use common::{TestDrive, at, config, run};
 use reclaim_sim::results::{Code, Level};
 use reclaim_sim::{RunOptions, derive_facts, simulate};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use std::ops::ControlFlow;
 
-const SMALL: [(&str, &str); 7] = [
-    ("geometry.channels", "1"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "16"),
-    ("geometry.pages_per_block", "4"),
-    ("geometry.spare_factor", "50%"),
-];
-
 fn small(more: &[(&str, &str)]) -> reclaim_sim::Config {
-    config("gc-bypass", &[&SMALL[..], more].concat())
+    TestDrive::one_plane().set("gc.trigger.start", "5%").with(more).config()
 }
 
 /// Warm-up used to forget that other planes than the one written to wanted collection; the timed run then stood still.
@@ -53,19 +43,12 @@ fn dynamic_allocation_goes_on_after_warm_up() {
 /// Round robin used to send a write to a plane full of pages that are never written again.
 #[test]
 fn round_robin_steps_over_a_plane_that_is_full_of_cold_data() {
-    let config = config(
-        "gc-bypass",
-        &[
-            ("geometry.channels", "2"),
-            ("geometry.chips_per_channel", "1"),
-            ("geometry.dies_per_chip", "1"),
-            ("geometry.planes_per_die", "1"),
-            ("geometry.blocks_per_plane", "64"),
-            ("geometry.pages_per_block", "64"),
-            ("geometry.spare_factor", "25%"),
-            ("ftl.allocation.by", "arrival"),
-        ],
-    );
+    let config = TestDrive::of([2, 1, 1, 1])
+        .blocks(64, 64)
+        .set("geometry.spare_factor", "25%")
+        .set("gc.trigger.start", "5%")
+        .set("ftl.allocation.by", "arrival")
+        .config();
     // Cold, hot, cold, hot: every cold page goes to the same plane.
     let writes = (0..12_000).map(|k| at(0, Op::Write, if k % 2 == 0 { (k / 2) % 6_000 } else { 6_050 }, 1));
     run(&config, &Trace::from_records("alternating", writes.collect::<Vec<_>>())).unwrap();

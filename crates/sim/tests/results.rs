@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{at, one_plane, play, spaced_writes};
+use common::{TestDrive, at, spaced_writes};
 use reclaim_trace::Op;
 
 const TRANSFER: u64 = 7 + 4096;
@@ -21,7 +21,7 @@ fn of_collection() {
     let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
     let mut records = spaced_writes(&pages);
     records.extend([at(300_000, Op::Write, 14, 1), at(310_000, Op::Write, 15, 1)]);
-    let outcome = play(&one_plane(&[("geometry.blocks_per_plane", "8")]), records);
+    let outcome = TestDrive::one_plane().with(&[("geometry.blocks_per_plane", "8")]).run(records);
     let results = &outcome.results;
     let gc = &results.gc;
     assert_eq!((gc.jobs, gc.pages_moved, gc.dropped_moves), (2, 2, 0));
@@ -65,7 +65,7 @@ fn of_how_busy_dies_and_channels_were() {
     // Die 0 (channel 0) reads twice, die 1 (channel 0) once, die 2 (channel 1) once, die 3 never.
     let records =
         [(0, 0), (1_000, 4), (2_000, 2), (3_000, 1)].map(|(time, page)| at(time, Op::Read, page, 1));
-    let results = play(&one_plane(&set), records.to_vec()).results;
+    let results = TestDrive::one_plane().with(&set).run(records.to_vec()).results;
     let used = &results.utilisation;
     let elapsed = (3_000_000 + READ) as f64;
     let busy = |reads: u64, each: u64| (reads * each) as f64 / elapsed;
@@ -93,7 +93,7 @@ fn of_what_touched_no_flash() {
         at(2_000, Op::Trim, 0, 4),
         at(3_000, Op::Read, 0, 1),
     ];
-    let results = play(&one_plane(&[]), records).results;
+    let results = TestDrive::one_plane().run(records).results;
     let flash = &results.flash;
     assert_eq!((flash.buffer_hits, flash.unmapped_reads, flash.trimmed_pages), (1, 3, 1));
     assert_eq!((flash.host_reads, flash.host_programs), (0, 1));

@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::{at, config};
-use reclaim_sim::{Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
+use common::{TestDrive, at};
+use reclaim_sim::Outcome;
+use reclaim_trace::{Op, Record};
 use rstest::rstest;
-use std::ops::ControlFlow;
 
 // The drive of these tests: 7 cycles of 1 ns, one byte per ns, 75 us, 750 us, 3.8 ms.
 const COMMAND: u64 = 7;
@@ -23,21 +22,12 @@ const DIE: u64 = 4;
 const PLANE: u64 = 8;
 
 fn outcome(set: &[(&str, &str)], records: Vec<Record>) -> Outcome {
-    let mut all = vec![
-        ("geometry.channels", "2"),
-        ("geometry.chips_per_channel", "2"),
-        ("geometry.dies_per_chip", "2"),
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "32"),
-        ("geometry.pages_per_block", "16"),
-        ("geometry.spare_factor", "25%"),
-        ("flash.cell", "SLC"),
-        ("warmup.kind", "filled"),
-    ];
-    all.extend_from_slice(set);
-    let options = RunOptions { audit: true, record_requests: true, ..RunOptions::default() };
-    let trace = Trace::from_records("hand-made", records);
-    simulate(&config("gc-bypass", &all), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    TestDrive::of([2, 2, 2, 2])
+        .blocks(32, 16)
+        .with(&[("geometry.spare_factor", "25%"), ("gc.trigger.start", "5%")])
+        .with(&[("flash.cell", "SLC"), ("warmup.kind", "filled")])
+        .with(set)
+        .run(records)
 }
 
 /// Latency of each request, in order of arrival.

@@ -2,26 +2,23 @@
 
 mod common;
 
-use common::{at, config, run};
+use common::{TestDrive, at, config, run};
 use reclaim_sim::results::{Code, Level, Remark, Verdict};
 use reclaim_sim::{Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use rstest::rstest;
 
 /// Two channels of one die, 96 blocks of 32 pages each, a quarter of them spare.
-const DRIVE: [(&str, &str); 8] = [
-    ("geometry.channels", "2"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "96"),
-    ("geometry.pages_per_block", "32"),
-    ("geometry.spare_factor", "25%"),
-    ("controller.write_buffer", "128KiB"),
-];
-
 fn drive(more: &[(&str, &str)]) -> reclaim_sim::Config {
-    config("gc-bypass", &[&DRIVE[..], more].concat())
+    TestDrive::of([2, 1, 1, 1])
+        .blocks(96, 32)
+        .with(&[
+            ("geometry.spare_factor", "25%"),
+            ("gc.trigger.start", "5%"),
+            ("controller.write_buffer", "128KiB"),
+        ])
+        .with(more)
+        .config()
 }
 
 fn pages() -> u64 {

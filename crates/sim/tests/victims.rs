@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{PLANE, fresh_ftl, one_plane};
+use common::{PLANE, TestDrive};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::random::RandomStream;
@@ -12,7 +12,7 @@ use rstest::rstest;
 /// Block k is full of pages 4k to 4k + 3; eight blocks are free, and 16 more logical pages may be written.
 fn filled(victim: &str, more: &[(&str, &str)]) -> Ftl {
     let set = [&[("gc.victim", victim), ("geometry.spare_factor", "25%")], more].concat();
-    let mut ftl = fresh_ftl(&one_plane(&set));
+    let mut ftl = TestDrive::one_plane().with(&set).ftl();
     (0..32).for_each(|page| ftl.write_now(Lpn(page)));
     ftl
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{at, one_plane, play, spaced_writes};
+use common::{TestDrive, at, spaced_writes};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
@@ -30,13 +30,13 @@ fn parts(outcome: &Outcome, time_ns: u64) -> [u64; 4] {
     let table = outcome.requests.as_ref().unwrap();
     let rows = (0..table.op.len()).filter(|row| table.arrival_ns[*row] == time_ns);
     let row = rows.max_by_key(|row| table.completion_ns[*row]).unwrap();
-    [table.queue_ns[row], table.gc_ns[row], table.wires_ns[row], table.array_ns[row]]
+    [table.queue_ns[row], table.gc_ns[row], table.transfer_ns[row], table.array_ns[row]]
 }
 
 fn with(more: &[(&str, &str)], mut records: Vec<Record>, time_ns: u64, op: Op, page: u64) -> [u64; 4] {
     records.push(Record { time_ns, ..at(0, op, page, 1) });
     let set = [&[("geometry.blocks_per_plane", "8")], more].concat();
-    parts(&play(&one_plane(&set), records), time_ns)
+    parts(&TestDrive::one_plane().with(&set).run(records), time_ns)
 }
 
 /// A read of page 5 while the jobs of its plane go first, because one free block is left.
@@ -82,7 +82,7 @@ fn for_a_channel_that_carries_relocated_pages(#[case] after: u64, #[case] expect
     let mut records = spaced_writes(&[0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 2 * page));
     let job = 8 * 10_000_000 + WRITE;
     records.push(Record { time_ns: job + after, ..at(0, Op::Read, 1, 1) });
-    assert_eq!(parts(&play(&one_plane(&two_chips), records), job + after), expected);
+    assert_eq!(parts(&TestDrive::one_plane().with(&two_chips).run(records), job + after), expected);
 }
 
 /// The same channel, taken by a read of the other chip for the host from 75,007 to 79,103.
@@ -90,7 +90,10 @@ fn for_a_channel_that_carries_relocated_pages(#[case] after: u64, #[case] expect
 fn for_a_channel_that_carries_data_of_the_host() {
     let two_chips = [("geometry.chips_per_channel", "2"), ("warmup.kind", "filled")];
     let records = vec![at(0, Op::Read, 0, 1), Record { time_ns: 76_000, ..at(0, Op::Read, 1, 1) }];
-    assert_eq!(parts(&play(&one_plane(&two_chips), records), 76_000), [3_103, 0, TRANSFER, 75_000]);
+    assert_eq!(
+        parts(&TestDrive::one_plane().with(&two_chips).run(records), 76_000),
+        [3_103, 0, TRANSFER, 75_000]
+    );
 }
 
 /// First come, first served; four writes of page 13 come a microsecond after the write that started collection. The
@@ -103,7 +106,7 @@ fn for_space() {
     let time_ns = TRIGGER + 1_000;
     records.extend([Record { time_ns, ..at(0, Op::Write, 13, 1) }; 4]);
     let set = [("geometry.blocks_per_plane", "8"), ("scheduler", "fcfs")];
-    let outcome = play(&one_plane(&set), records);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
     let queue = WRITE - 1_000 + 3 * WRITE;
     let stalled = WRITE + 2 * ERASE;
     assert_eq!(parts(&outcome, time_ns), [queue, READ + stalled, TRANSFER, 750_000]);
@@ -122,7 +125,7 @@ fn for_a_read_that_interrupts() {
         ("warmup.kind", "filled"),
     ];
     let records = vec![at(0, Op::Write, 0, 1), at(100, Op::Read, 5, 1)];
-    let outcome = play(&one_plane(&set), records);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
     assert_eq!(parts(&outcome, 100_000), [20_000, 0, TRANSFER, 75_000]);
     assert_eq!(parts(&outcome, 0), [20_000 + READ, 0, TRANSFER, 755_000]);
     assert_eq!(outcome.results.flash.suspends, 1);
@@ -132,7 +135,7 @@ fn for_a_read_that_interrupts() {
 #[test]
 fn for_nothing_but_its_own_read() {
     let half = Record { size_bytes: 2048, ..at(0, Op::Write, 5, 1) };
-    let outcome = play(&one_plane(&[("warmup.kind", "filled")]), vec![half]);
+    let outcome = TestDrive::one_plane().with(&[("warmup.kind", "filled")]).run(vec![half]);
     assert_eq!(parts(&outcome, 0), [0, 0, 2 * TRANSFER, 825_000]);
     assert_eq!(outcome.results.flash.rmw_reads, 1);
     assert_eq!(outcome.results.flash.host_reads, 0, "no read of the host's");

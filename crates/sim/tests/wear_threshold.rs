@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{PLANE, fresh_ftl, one_plane};
+use common::{PLANE, TestDrive};
 use reclaim_sim::ftl::Cause;
 use reclaim_sim::ids::{BlockId, Lpn};
 use rstest::rstest;
@@ -21,7 +21,7 @@ fn the_coldest_block_moves_when_the_spread_passes_the_threshold(
     #[case] rounds: u32,
 ) {
     let set = [("geometry.blocks_per_plane", "8"), ("ftl.wear.static_threshold", threshold)];
-    let mut ftl = fresh_ftl(&one_plane(&set));
+    let mut ftl = TestDrive::one_plane().with(&set).ftl();
     (0..4).for_each(|page| ftl.write_now(Lpn(page)));
     for round in 1..=rounds {
         (4..8).for_each(|page| ftl.write_now(Lpn(page)));

@@ -17,9 +17,9 @@ def group() -> None:
     """List policies."""
 
 
-def _described(member: dict[str, Any]) -> str:
-    lines = [member["about"]]
-    for name, about in member["parameters"].get("properties", {}).items():
+def _described(policy: dict[str, Any]) -> str:
+    lines = [policy["about"]]
+    for name, about in policy["parameters"].get("properties", {}).items():
         default = f" (default {about['default']})" if about.get("default") is not None else ""
         lines.append(f"[cyan]{name}[/]{default}: {about.get('description', '')}")
     return "\n".join(lines)
@@ -28,7 +28,7 @@ def _described(member: dict[str, Any]) -> str:
 @app.command("list")
 def list_() -> None:
     """List every exchangeable part of the drive with its policies and their parameters."""
-    for seam in reclaim.catalogue():
-        out.print(f"[bold underline]{seam['key']}[/]")
-        out.print(listing({each["name"]: _described(each) for each in seam["members"]}))
+    for kind in reclaim.catalogue():
+        out.print(f"[bold underline]{kind['key']}[/]")
+        out.print(listing({each["name"]: _described(each) for each in kind["members"]}))
         out.print()

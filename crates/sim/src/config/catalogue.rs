@@ -1,5 +1,6 @@
 //! Every policy there is, for lists, documentation and checks.
 
+use crate::metric::Metric;
 use crate::registry::{Conflict, Listing, Seam};
 
 /// Every seam whose policy a configuration chooses by its `kind`.
@@ -19,13 +20,17 @@ pub(super) fn seams() -> [&'static dyn Seam; 8] {
 /// Every seam with its members, what they do and the parameters they take.
 pub fn catalogue() -> serde_json::Value {
     let conflict = |conflict: &Conflict| serde_json::json!({ "with": conflict.with, "why": conflict.why });
+    let metric = |metric: &Metric| serde_json::json!({ "name": metric.name, "unit": metric.unit, "about": metric.about });
     let member = |member: Listing| {
+        let metrics: Vec<_> = member.metrics.iter().map(metric).collect();
         let conflicts: Vec<_> = member.conflicts.iter().map(conflict).collect();
         serde_json::json!({
             "name": member.name,
             "about": member.about,
             "parameters": member.parameters.to_value(),
             "conflicts": conflicts,
+            "metrics": metrics,
+            "source": member.source,
         })
     };
     let seam = |seam: &&dyn Seam| {

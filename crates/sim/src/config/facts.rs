@@ -1,73 +1,75 @@
 //! What follows from a configuration (and a trace) before anything is run.
 
 use reclaim_trace::Summary;
-use serde::{Deserialize, Serialize};
 
 use super::start::{GcStarts, Start, pages_of};
 use crate::flash::{Geometry, Timing};
+use crate::metric::figures;
 use crate::settings::{Config, GcFrontier};
 
-/// Facts derived from a configuration and, where given, a trace.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
-    /// The state in which the run finds the drive, in words: what the warm-up leaves. Free blocks and the start of
-    /// collection are about a drive in this state.
-    pub assumed_state: String,
-    /// Bytes of user data that all physical pages hold together: T, in bytes.
-    pub raw_bytes: u64,
-    /// User capacity, bytes: U.
-    pub user_bytes: u64,
-    /// Number of physical pages, T: the size of the reverse map, and the T of every spare factor.
-    pub physical_pages: u32,
-    /// Number of logical pages, U: the size of the forward map, and the U of every spare factor.
-    pub logical_pages: u32,
-    /// Number of planes in the drive: how many arrays can be collected independently of each other.
-    pub planes: u32,
-    /// Number of dies that can work at the same time: the parallelism that utilisation is a share of.
-    pub dies: u32,
-    /// Spare share of all pages, (T - U) / T.
-    pub spare_factor: f64,
-    /// Spare pages per user page, (T - U) / U.
-    pub over_provisioning: f64,
-    /// Spare share left when the blocks that collection and open frontiers keep are taken off: the one to put into a
-    /// write-amplification formula. 1 - U / ((blocks - reserve) * pages per block), open blocks half used.
-    pub effective_spare_factor: f64,
-    /// Free blocks per plane when the timed run starts, at most.
-    pub free_blocks_per_plane: u32,
-    /// Free blocks per plane at which collection starts.
-    pub gc_start_blocks: u32,
-    /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a drive that
-    /// collects already.
-    pub gc_starts_after_pages: u64,
-    /// Latency of reading one page of the fastest level from an idle drive, ns.
-    pub unloaded_read_ns: u64,
-    /// Latency of writing one page of the fastest level to an idle drive, ns.
-    pub unloaded_write_ns: u64,
-    /// Time of an erase, ns.
-    pub erase_ns: u64,
-    /// Data bytes per second that one channel can carry.
-    pub channel_bytes_per_s: f64,
-    /// Pages per second that the arrays of all dies together can program, one plane at a time, all levels alike.
-    pub program_pages_per_s: f64,
-    /// Bytes of state kept per physical page (mapping, valid bits, block table).
-    pub state_bytes_per_page: f64,
-    /// What the trace is on this drive.
-    pub trace: Option<TraceFacts>,
+figures! {
+    /// Facts derived from a configuration and, where given, a trace.
+    pub struct Facts {
+        /// The state in which the run finds the drive, in words: what the warm-up leaves. Free blocks and the start of
+        /// collection are about a drive in this state.
+        assumed_state: String,
+        /// Bytes of user data that all physical pages hold together.
+        raw_bytes: u64 => "bytes",
+        /// User capacity in bytes.
+        user_bytes: u64 => "bytes",
+        /// Number of physical pages, T: the size of the reverse map, and the T of every spare factor.
+        physical_pages: u32 => "pages",
+        /// Number of logical pages, U: the size of the forward map, and the U of every spare factor.
+        logical_pages: u32 => "pages",
+        /// Number of planes in the drive: how many arrays can be collected independently of each other.
+        planes: u32 => "planes",
+        /// Number of dies that can work at the same time: the parallelism that utilisation is a share of.
+        dies: u32 => "dies",
+        /// Spare share of all pages, (T - U) / T.
+        spare_factor: f64 => "share",
+        /// Spare pages per user page, (T - U) / U.
+        over_provisioning: f64 => "ratio",
+        /// Spare share left when the blocks that collection and open frontiers keep are taken off: the one to put into a
+        /// write-amplification formula. 1 - U / ((blocks - reserve) * pages per block), open blocks half used.
+        effective_spare_factor: f64 => "share",
+        /// Free blocks per plane when the timed run starts, at most.
+        free_blocks_per_plane: u32 => "blocks",
+        /// Free blocks per plane at which collection starts.
+        gc_start_blocks: u32 => "blocks",
+        /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a drive that
+        /// collects already.
+        gc_starts_after_pages: u64 => "pages",
+        /// Latency of reading one page of the fastest level from an idle drive, ns.
+        unloaded_read_ns: u64 => "ns",
+        /// Latency of writing one page of the fastest level to an idle drive, ns.
+        unloaded_write_ns: u64 => "ns",
+        /// Time of an erase, ns.
+        erase_ns: u64 => "ns",
+        /// Data bytes per second that one channel can carry.
+        channel_bytes_per_s: f64 => "bytes/s",
+        /// Pages per second that the arrays of all dies together can program, one plane at a time, all levels alike.
+        program_pages_per_s: f64 => "pages/s",
+        /// Bytes of state kept per physical page (mapping, valid bits, block table).
+        state_bytes_per_page: f64 => "bytes",
+        /// What the trace is on this drive.
+        trace: Option<TraceFacts>,
+    }
 }
 
-/// What a trace is on a drive.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TraceFacts {
-    /// Its footprint as a share of the user capacity.
-    pub footprint_share: f64,
-    /// How many user capacities it writes.
-    pub drive_writes: f64,
-    /// Whether it reaches beyond the user capacity.
-    pub larger_than_drive: bool,
-    /// Whether it makes collection start on a drive in the assumed state.
-    pub gc_starts: GcStarts,
-    /// After about how many of its requests that is, if writes come evenly; null if it does not start.
-    pub gc_starts_after_requests: Option<u64>,
+figures! {
+    /// What a trace is on a drive.
+    pub struct TraceFacts {
+        /// Its footprint as a share of the user capacity.
+        footprint_share: f64 => "share",
+        /// How many user capacities it writes.
+        drive_writes: f64 => "drive capacities",
+        /// Whether it reaches beyond the user capacity.
+        larger_than_drive: bool,
+        /// Whether it makes collection start on a drive in the assumed state.
+        gc_starts: GcStarts,
+        /// After about how many of its requests that is, if writes come evenly; null if it does not start.
+        gc_starts_after_requests: Option<u64> => "requests",
+    }
 }
 
 /// Derives the facts.

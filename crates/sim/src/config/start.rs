@@ -2,6 +2,7 @@
 //! reports it before a run.
 
 use reclaim_trace::Summary;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::flash::Geometry;
@@ -9,7 +10,7 @@ use crate::gc::trigger::Trigger;
 use crate::settings::{WarmupConfig, WarmupKind};
 
 /// Whether a trace makes a drive collect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GcStarts {
     /// It writes too little: no plane is collected.

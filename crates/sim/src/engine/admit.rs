@@ -6,7 +6,7 @@ use super::drive::Drive;
 use crate::engine::{OpCause, OpKind, PageOp};
 use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
-use crate::latency::Breakdown;
+use crate::latency::LatencyAccount;
 use crate::mapping::{BlockState, Place};
 use crate::settings::AssignPages;
 use crate::time::{Nanos, SimTime};
@@ -43,7 +43,7 @@ impl Drive {
                 }
             }
         }
-        self.release_part(id, &Breakdown::default());
+        self.release_part(id, &LatencyAccount::default());
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl Drive {
     }
 
     fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
-        let page = OfferedPage { request, lpn, bytes, spent: Breakdown::default() };
+        let page = OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() };
         if self.block_page(page, write) {
             return;
         }
@@ -113,7 +113,7 @@ impl Drive {
                 continue;
             }
             self.blocked_pages.remove(at);
-            page.spent.gc += self.events.now().since(since);
+            page.spent.charge_gc(self.events.now().since(since));
             if write {
                 self.offer_page(page);
             } else {
@@ -137,7 +137,7 @@ impl Drive {
             let ftl = &mut self.ftl;
             mapper.for_touched(first, count, |lpn| trimmed += u64::from(ftl.trim(lpn)));
         }
-        self.recorder.trimmed_pages += trimmed;
+        self.recorder.flash.trimmed_pages += trimmed;
     }
 
     fn read_page(&mut self, page: OfferedPage) {
@@ -166,8 +166,8 @@ impl Drive {
         }
         // The read before a partial write may find that a newer write has made it unnecessary: that is no host read.
         if !self.ops[id].successor.is_some() {
-            self.recorder.unmapped_reads += u64::from(nowhere);
-            self.recorder.buffer_hits += u64::from(!nowhere);
+            self.recorder.flash.unmapped_reads += u64::from(nowhere);
+            self.recorder.flash.buffer_hits += u64::from(!nowhere);
         }
         self.host_read_done(id);
     }
@@ -187,7 +187,7 @@ impl Drive {
         op.spent = spent;
         let id = self.ops.insert(op);
         if partial && self.ftl.map().slot(slot).backing.is_some() {
-            self.recorder.rmw_reads += 1;
+            self.recorder.flash.rmw_reads += 1;
             let missing = self.geometry.page_bytes - bytes;
             let mut read = self.host_op(OpKind::Read, request, lpn, missing);
             read.successor = id;
@@ -209,7 +209,7 @@ impl Drive {
         for at in 0..self.companions.writes.len() {
             self.requests[request].remaining += 1;
             let (lpn, bytes) = (self.companions.writes[at], self.geometry.page_bytes);
-            self.accept_page(OfferedPage { request, lpn, bytes, spent: Breakdown::default() });
+            self.accept_page(OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() });
         }
     }
 
@@ -232,7 +232,7 @@ impl Drive {
             sequence: 0,
             since: self.events.now(),
             gc_mark: Nanos(0),
-            spent: Breakdown::default(),
+            spent: LatencyAccount::default(),
         }
     }
 
@@ -243,7 +243,7 @@ impl Drive {
             self.send_write(id, plane);
         } else {
             self.ops[id].since = self.events.now();
-            self.recorder.stalled_writes += 1;
+            self.recorder.gc.stalled_writes += 1;
             self.requests.parked.push_back(id);
         }
     }
@@ -276,8 +276,8 @@ impl Drive {
             let Some(plane) = self.choose_plane(id) else { return };
             self.requests.parked.pop_front();
             let waited = self.events.now().since(self.ops[id].since);
-            self.ops[id].spent.gc += waited;
-            self.recorder.host_write_stall += self.measured_part(waited);
+            self.ops[id].spent.charge_gc(waited);
+            self.recorder.gc.host_write_stall_ns += self.measured_part(waited).0;
             self.send_write(id, plane);
         }
     }
@@ -291,7 +291,7 @@ impl Drive {
         }
         self.ops.remove(id);
         let write = &mut self.ops[successor];
-        write.spent += spent;
+        write.spent.charge_all_of(&spent);
         write.waits_for -= 1;
         if write.waits_for == 0 {
             let slot = write.slot;
@@ -307,7 +307,7 @@ impl Drive {
         self.release_part(request, &spent);
     }
 
-    fn release_part(&mut self, id: RequestId, spent: &Breakdown) {
+    fn release_part(&mut self, id: RequestId, spent: &LatencyAccount) {
         let request = &mut self.requests[id];
         request.remaining -= 1;
         if request.remaining > 0 {
@@ -318,12 +318,12 @@ impl Drive {
         }
         self.answer(id, spent);
         while let Some(flush) = self.requests.due_flush() {
-            self.answer(flush, &Breakdown::default());
+            self.answer(flush, &LatencyAccount::default());
         }
     }
 
     /// The drive is done with a request: tell the host.
-    fn answer(&mut self, id: RequestId, spent: &Breakdown) {
+    fn answer(&mut self, id: RequestId, spent: &LatencyAccount) {
         if self.link.is_some() {
             self.send_answer(id, spent);
         } else {
@@ -331,7 +331,7 @@ impl Drive {
         }
     }
 
-    pub(super) fn end_request(&mut self, id: RequestId, spent: &Breakdown) {
+    pub(super) fn end_request(&mut self, id: RequestId, spent: &LatencyAccount) {
         let now = self.events.now();
         let request = self.requests.remove(id);
         if request.counted {

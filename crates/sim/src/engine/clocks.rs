@@ -56,10 +56,10 @@ impl Drive {
         let stall = &mut self.stalls[plane.index()];
         if room {
             let stood = stall.end(now, die_time);
-            self.recorder.host_write_stall += self.measured_part(stood);
+            self.recorder.gc.host_write_stall_ns += self.measured_part(stood).0;
         } else {
             stall.since = Some((now, die_time));
-            self.recorder.stalled_writes += 1;
+            self.recorder.gc.stalled_writes += 1;
         }
     }
 
@@ -71,9 +71,7 @@ impl Drive {
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
         let for_gc = gc_time - op.gc_mark;
-        debug_assert!(for_gc <= waited, "waited {waited:?}, for GC {for_gc:?}");
-        op.spent.gc += for_gc;
-        op.spent.queue += waited - for_gc;
+        op.spent.charge_wait(waited, for_gc);
         op.since = now;
         op.gc_mark = gc_time;
     }

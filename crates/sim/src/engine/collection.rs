@@ -8,7 +8,7 @@ use crate::gc::Job;
 use crate::gc::concurrency::JobsView;
 use crate::gc::relocation::Move;
 use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
-use crate::latency::Breakdown;
+use crate::latency::LatencyAccount;
 use crate::mapping::Cause;
 use crate::metrics::JobRecord;
 use crate::settings::AssignPages;
@@ -37,7 +37,7 @@ impl Drive {
         }
     }
 
-    fn may_start(&self, plane: PlaneId) -> bool {
+    fn may_start(&mut self, plane: PlaneId) -> bool {
         let free = self.ftl.free_blocks();
         let view = JobsView {
             geometry: &self.geometry,
@@ -123,7 +123,7 @@ impl Drive {
             sequence: 0,
             since: SimTime::ZERO,
             gc_mark: Nanos(0),
-            spent: Breakdown::default(),
+            spent: LatencyAccount::default(),
         });
         self.enqueue(id);
     }
@@ -150,7 +150,7 @@ impl Drive {
     pub(crate) fn move_dropped(&mut self, id: OpId) {
         let PageOp { job, lpn, .. } = self.ops[id];
         self.ops.remove(id);
-        self.recorder.dropped_moves += 1;
+        self.recorder.gc.dropped_moves += 1;
         self.move_done(job, lpn);
     }
 

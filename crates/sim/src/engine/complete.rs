@@ -85,7 +85,7 @@ impl Drive {
             (OpKind::Read, OpCause::Host) => {
                 let for_write = op.successor.is_some();
                 self.check_read(id);
-                self.recorder.host_reads += u64::from(!for_write);
+                self.recorder.flash.host_reads += u64::from(!for_write);
                 self.host_read_done(id);
             }
             (OpKind::Program, OpCause::Host) => {
@@ -96,7 +96,7 @@ impl Drive {
                 }
             }
             (OpKind::Read, _) => {
-                self.recorder.gc_reads += 1;
+                self.recorder.flash.gc_reads += 1;
                 self.moved_page_read(id);
             }
             (OpKind::Program | OpKind::Copyback, _) => {

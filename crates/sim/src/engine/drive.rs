@@ -8,7 +8,7 @@ use crate::gc::{Jobs, concurrency, relocation};
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
 use crate::ids::DieId;
 use crate::interconnect::{self, Interconnect};
-use crate::metrics::{Measuring, Recorder};
+use crate::metrics::{Measuring, PolicyReadings, Recorder};
 use crate::redundancy::{self, Companions, Redundancy};
 use crate::scheduler::{self, Scheduler};
 use crate::settings::{Config, MultiPlane};
@@ -60,6 +60,8 @@ pub struct Drive {
     pub(crate) jobs: Jobs,
     pub(crate) measuring: Measuring,
     pub(crate) recorder: Recorder,
+    /// Where the counters of the policies stood when the run began to be measured.
+    pub(crate) policies_before: PolicyReadings,
 }
 
 impl std::fmt::Debug for Drive {
@@ -79,7 +81,7 @@ impl Drive {
         let relocation = (relocation::MEMBERS.get(&gc.relocation).build)(&gc.relocation, &geometry);
         let concurrency = (concurrency::MEMBERS.get(&gc.concurrency).build)(&gc.concurrency, &geometry);
         let redundancy = (redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, &geometry);
-        Self {
+        let mut drive = Self {
             timing: Timing::new(config),
             waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),
@@ -112,7 +114,10 @@ impl Drive {
             geometry,
             ftl,
             recorder,
-        }
+            policies_before: PolicyReadings::default(),
+        };
+        drive.policies_before = drive.policy_readings();
+        drive
     }
 
     /// Time the channel towards a die has carried collected pages, ns.

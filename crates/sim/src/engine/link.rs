@@ -6,14 +6,14 @@ use super::drive::Drive;
 use super::queue::Event;
 use crate::host::{AddressMapper, Direction, Message, RemapError, Visit};
 use crate::ids::RequestId;
-use crate::latency::Breakdown;
+use crate::latency::LatencyAccount;
 
 impl Drive {
     pub(super) fn ring_doorbell(&mut self, id: RequestId) {
         self.send(Direction::Down, Message::Doorbell, id);
     }
 
-    pub(super) fn send_answer(&mut self, id: RequestId, spent: &Breakdown) {
+    pub(super) fn send_answer(&mut self, id: RequestId, spent: &LatencyAccount) {
         let now = self.events.now();
         let Some(link) = &mut self.link else { return };
         let visit = link.visit(id);
@@ -68,7 +68,7 @@ impl Drive {
             Message::Completion => {
                 let Some(link) = &mut self.link else { return Ok(()) };
                 let Visit { submitted, done, mut spent } = *link.visit(id);
-                spent.wires += submitted.since(self.requests[id].arrival) + now.since(done);
+                spent.charge_link(submitted.since(self.requests[id].arrival) + now.since(done));
                 self.send(Direction::Down, Message::Acknowledge, id);
                 self.end_request(id, &spent);
             }

@@ -54,6 +54,7 @@ impl Drive {
         self.ftl.reset_counters();
         self.write_buffer.start_afresh();
         self.recorder.start_afresh();
+        self.policies_before = self.policy_readings();
     }
 
     /// The run is over. If measuring never began, nothing was measured.

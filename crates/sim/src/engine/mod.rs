@@ -12,6 +12,7 @@ mod link;
 mod measuring;
 mod multi_plane;
 mod ops;
+mod policy_metrics;
 mod queue;
 mod run;
 mod start;

@@ -1,7 +1,7 @@
 //! Page operations, which are all that the translation layer asks of flash, and the queues they wait in.
 
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
-use crate::latency::Breakdown;
+use crate::latency::LatencyAccount;
 use crate::mapping::Cause;
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
@@ -68,7 +68,7 @@ pub struct PageOp {
     /// Reading of the GC clock of what it waits for (die and plane, or channel) at `since`, ns.
     pub gc_mark: Nanos,
     /// Its latency so far, split by cause.
-    pub spent: Breakdown,
+    pub spent: LatencyAccount,
 }
 
 /// Bits of the classes that begin with a command without data.

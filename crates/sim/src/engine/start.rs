@@ -79,8 +79,8 @@ impl Drive {
         let mut id = first;
         while id.is_some() {
             let op = &mut self.ops[id];
-            op.spent.wires += in_transfer;
-            op.spent.array += in_array;
+            op.spent.charge_transfer(in_transfer);
+            op.spent.charge_array(in_array);
             id = op.next;
         }
         let arrived = self.occupy(die, lease, transfer, in_transfer);
@@ -107,7 +107,7 @@ impl Drive {
             in_array = in_array.max(its_array);
         }
         if last != first {
-            self.recorder.multi_plane += 1;
+            self.recorder.flash.multi_plane_operations += 1;
         }
         (in_transfer, in_array)
     }
@@ -150,7 +150,7 @@ impl Drive {
             }
             (OpKind::Program, _) => op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op)),
             (OpKind::Copyback, _) => {
-                self.recorder.copybacks += 1;
+                self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
             }

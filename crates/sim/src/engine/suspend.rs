@@ -36,7 +36,7 @@ impl Drive {
         state.suspensions += 1;
         state.active_ops = OpId::NONE;
         state.phase = Phase::Suspending;
-        self.recorder.suspends += 1;
+        self.recorder.flash.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
     }
 
@@ -50,8 +50,8 @@ impl Drive {
         while id.is_some() {
             let op = &mut self.ops[id];
             // Its planned array time stays; the time the reads took counts as waiting behind the host.
-            op.spent.queue += now.since(suspended.at);
-            op.spent.array += resume;
+            op.spent.charge_queue(now.since(suspended.at));
+            op.spent.charge_array(resume);
             id = op.next;
         }
         if for_gc {

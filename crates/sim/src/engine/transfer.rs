@@ -132,12 +132,11 @@ impl Drive {
             if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, die) - op.gc_mark };
         let copyback = op.kind == OpKind::Copyback;
         let length = if copyback { self.timing.program_command } else { self.timing.data(op.bytes) };
-        op.spent.gc += for_gc;
-        op.spent.queue += waited - for_gc;
-        op.spent.wires += length;
+        op.spent.charge_wait(waited, for_gc);
+        op.spent.charge_transfer(length);
         if copyback {
             let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
-            op.spent.array += program;
+            op.spent.charge_array(program);
             self.dies[die.index()].second_half = true;
             let arrived = self.occupy(die, lease, transfer, length);
             self.work(die, arrived, program);

@@ -12,7 +12,7 @@ impl Drive {
             self.write_page(page);
             return;
         }
-        self.write_buffer.waits += 1;
+        self.write_buffer.counted.waits += 1;
         let now = self.events.now();
         self.write_buffer.line.push_back((page, now));
     }
@@ -23,9 +23,9 @@ impl Drive {
         while self.write_buffer.has_room(self.ftl.map().slots_in_use()) {
             let Some((mut page, since)) = self.write_buffer.line.pop_front() else { return };
             let waited = now.since(since);
-            page.spent.queue += waited;
+            page.spent.charge_queue(waited);
             let counted = self.measured_part(waited);
-            self.write_buffer.wait_time += counted;
+            self.write_buffer.counted.wait_ns += counted.0;
             let together = self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
             if together {
                 self.defer_starts();

@@ -25,7 +25,8 @@ impl Ftl {
 
     /// The plane's free blocks have changed.
     pub(super) fn note_free(&mut self, plane: PlaneId) {
-        let urgent = self.trigger.urgent(&self.space_view(plane));
+        let view = self.space_view(plane);
+        let urgent = self.trigger.urgent(&view);
         self.planes[plane.index()].urgent = urgent;
     }
 

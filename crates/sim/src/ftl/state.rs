@@ -7,6 +7,7 @@ use crate::gc::trigger::Trigger;
 use crate::gc::victim::VictimPolicy;
 use crate::ids::PlaneId;
 use crate::mapping::{BlockTable, FtlCounters, Mapping, PlaneState, fresh_planes};
+use crate::metric::Reading;
 use crate::random::RandomStream;
 use crate::settings::{Config, GcFrontier};
 
@@ -74,6 +75,13 @@ impl Ftl {
         }
     }
 
+    /// The same with a victim policy that configuration does not name, before anything is written.
+    #[cfg(test)]
+    pub(crate) fn with_victim(mut self, victim: Box<dyn VictimPolicy>) -> Self {
+        self.victim = victim;
+        self
+    }
+
     /// The mapping.
     pub fn map(&self) -> &Mapping {
         &self.map
@@ -107,6 +115,11 @@ impl Ftl {
     /// Operations since the last reset.
     pub fn counters(&self) -> &FtlCounters {
         &self.counters
+    }
+
+    /// Where the counters of allocation, trigger and victim policy stand.
+    pub fn policy_readings(&self) -> [Vec<Reading>; 3] {
+        [self.allocation.metrics(), self.trigger.metrics(), self.victim.metrics()]
     }
 
     /// Start counting afresh; low-water marks too.

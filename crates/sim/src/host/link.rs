@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use crate::ids::RequestId;
-use crate::latency::Breakdown;
+use crate::latency::LatencyAccount;
 use crate::settings::LinkConfig;
 use crate::time::{Nanos, SimTime};
 
@@ -49,7 +49,7 @@ pub struct Visit {
     /// When the drive was done with it.
     pub done: SimTime,
     /// Where its time went in between.
-    pub spent: Breakdown,
+    pub spent: LatencyAccount,
 }
 
 /// The link and what is on it.

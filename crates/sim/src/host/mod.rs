@@ -8,4 +8,4 @@ mod write_buffer;
 pub use address_mapper::{AddressMapper, RemapError};
 pub use link::{Direction, Link, Message, Visit};
 pub use requests::{Request, Requests};
-pub use write_buffer::{BlockedPage, OfferedPage, WriteBuffer};
+pub use write_buffer::{BlockedPage, BufferResult, OfferedPage, WriteBuffer};

@@ -3,8 +3,24 @@
 use std::collections::VecDeque;
 
 use crate::ids::{Lpn, RequestId};
-use crate::latency::Breakdown;
-use crate::time::{Nanos, SimTime};
+use crate::latency::LatencyAccount;
+use crate::metric::figures;
+use crate::time::SimTime;
+
+figures! {
+    /// What the controller's write buffer held, and what waited for it.
+    #[derive(Default, Eq)]
+    pub struct BufferResult {
+        /// Pages it has room for; null without bound.
+        capacity_pages: Option<u32> => "pages",
+        /// Most pages in it at once, from the start of the trace on.
+        max_pages: u32 => "pages",
+        /// Pages that had to wait outside for room.
+        waits: u64 => "pages",
+        /// Their time outside, summed.
+        wait_ns: u64 => "ns",
+    }
+}
 
 /// A page of a write, before the drive has accepted it.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +29,7 @@ pub struct OfferedPage {
     pub(crate) lpn: Lpn,
     pub(crate) bytes: u32,
     /// Where its time went so far.
-    pub(crate) spent: Breakdown,
+    pub(crate) spent: LatencyAccount,
 }
 
 /// A page of a request that waits until collection has relocated it.
@@ -30,16 +46,14 @@ pub struct WriteBuffer {
     capacity_pages: Option<u32>,
     /// Pages that wait outside, in order of arrival, and since when.
     pub(crate) line: VecDeque<(OfferedPage, SimTime)>,
-    /// Pages that had to wait.
-    pub(crate) waits: u64,
-    /// Their time outside, summed.
-    pub(crate) wait_time: Nanos,
+    /// What is counted as it happens: waiting.
+    pub(crate) counted: BufferResult,
 }
 
 impl WriteBuffer {
     /// An empty buffer for so many pages; `None` is without bound.
     pub fn new(capacity_pages: Option<u32>) -> Self {
-        Self { capacity_pages, line: VecDeque::new(), waits: 0, wait_time: Nanos(0) }
+        Self { capacity_pages, line: VecDeque::new(), counted: BufferResult::default() }
     }
 
     /// Pages it has room for; `None` is without bound.
@@ -53,14 +67,14 @@ impl WriteBuffer {
         self.line.is_empty()
     }
 
-    /// Pages that had to wait outside, and their time there, summed.
-    pub fn waits(&self) -> (u64, Nanos) {
-        (self.waits, self.wait_time)
+    /// What is known of it when at most `max_pages` were in it at once.
+    pub(crate) fn result(&self, max_pages: u32) -> BufferResult {
+        BufferResult { capacity_pages: self.capacity_pages, max_pages, ..self.counted.clone() }
     }
 
     /// Counts from now on.
     pub(crate) fn start_afresh(&mut self) {
-        (self.waits, self.wait_time) = (0, Nanos(0));
+        self.counted = BufferResult::default();
     }
 
     #[inline]

@@ -12,6 +12,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "no contention: every die has a channel of its own",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
+    metrics: &[],
     build: |_, geometry| Box::new(Ideal::new(geometry)),
 };
 

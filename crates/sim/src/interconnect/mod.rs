@@ -6,6 +6,7 @@
 
 use crate::flash::Geometry;
 use crate::ids::DieId;
+use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 use crate::time::{Nanos, SimTime};
@@ -69,6 +70,11 @@ pub trait Interconnect: Send {
 
     /// Time the channel or links of each contention domain were in use so far, ns: the numerator of their utilisation.
     fn busy_time(&self) -> &[Nanos];
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

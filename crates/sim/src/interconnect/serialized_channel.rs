@@ -4,8 +4,15 @@
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::flash::Geometry;
 use crate::ids::DieId;
+use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
 use crate::time::{Nanos, SimTime};
+
+const REFUSED: Metric = Metric {
+    name: "refused_transfers",
+    unit: "attempts",
+    about: "Times a transfer wanted a channel that was taken; it tries again when the channel is free.",
+};
 
 pub const MEMBER: Member<Build> = Member {
     name: "serialized-channel",
@@ -18,6 +25,7 @@ pub const MEMBER: Member<Build> = Member {
               suspend it; use interconnect.kind = \"bus\" or leave suspension off",
         applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
     }],
+    metrics: &[REFUSED],
     build: |_, geometry| Box::new(SerializedChannel::new(geometry)),
 };
 
@@ -34,6 +42,7 @@ struct SerializedChannel {
     /// Time of the operations that have ended, per channel, ns.
     held: Box<[Nanos]>,
     held_for_gc: Box<[Nanos]>,
+    refused: u64,
 }
 
 impl SerializedChannel {
@@ -44,6 +53,7 @@ impl SerializedChannel {
             holder: vec![None; channels].into(),
             held: vec![Nanos(0); channels].into(),
             held_for_gc: vec![Nanos(0); channels].into(),
+            refused: 0,
         }
     }
 }
@@ -61,6 +71,7 @@ impl Interconnect for SerializedChannel {
         let channel = self.channel_of[transfer.die.index()];
         let holder = &mut self.holder[channel as usize];
         if holder.is_some() {
+            self.refused += 1;
             return Err(Busy { until: None });
         }
         *holder = Some(Holder { since: now, for_gc: transfer.for_gc });
@@ -93,5 +104,9 @@ impl Interconnect for SerializedChannel {
 
     fn busy_time(&self) -> &[Nanos] {
         &self.held
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![REFUSED.is(self.refused)]
     }
 }

@@ -1,15 +1,21 @@
 //! What is recorded while a drive runs.
 
+mod flash;
+mod gc;
 mod measuring;
 mod numbers;
 mod phases;
+mod policies;
 mod recorder;
 mod tables;
 mod windows;
 
+pub use flash::FlashResult;
+pub use gc::GcResult;
 pub use measuring::Measuring;
 pub(crate) use numbers::finite;
 pub use phases::{MeasureResult, WarmupResult};
+pub use policies::{PolicyMetric, PolicyReadings, PolicyResults};
 pub use recorder::{CLASSES, ClassSums, JobRecord, Recorder};
 pub use tables::{GcLog, RequestTable};
 pub use windows::{InFlight, Mark, Programs};

@@ -13,14 +13,16 @@ pub struct RequestTable {
     pub size_bytes: Vec<u64>,
     /// 0 read, 1 write, 2 trim, 3 flush.
     pub op: Vec<u8>,
-    /// Waiting behind other host operations, ns (of the slowest page, like the next three).
+    /// Waiting behind other host operations, ns (of the slowest page, like the next four).
     pub queue_ns: Vec<u64>,
     /// Waiting for garbage collection, ns.
     pub gc_ns: Vec<u64>,
-    /// On the channel, ns.
-    pub wires_ns: Vec<u64>,
+    /// Between controller and die, ns.
+    pub transfer_ns: Vec<u64>,
     /// In the array, ns.
     pub array_ns: Vec<u64>,
+    /// Between host and drive, ns.
+    pub link_ns: Vec<u64>,
 }
 
 /// One row per collection job, in order of completion.

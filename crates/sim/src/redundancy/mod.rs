@@ -2,6 +2,7 @@
 
 use crate::flash::Geometry;
 use crate::ids::Lpn;
+use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 
@@ -20,6 +21,11 @@ pub trait Redundancy: Send {
 
     /// What the write of a host page brings with it.
     fn companions(&self, page: Lpn, out: &mut Companions);
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

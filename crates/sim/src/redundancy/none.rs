@@ -9,6 +9,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "no redundancy: a host write is the only write",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
+    metrics: &[],
     build: |_, _| Box::new(None),
 };
 

@@ -5,11 +5,13 @@ mod figures;
 mod results;
 mod verdict;
 
+pub use crate::host::BufferResult;
+pub use crate::metrics::{FlashResult, GcResult, PolicyMetric, PolicyResults};
 pub(crate) use figures::Ingredients;
 pub use figures::{
-    AuditResult, BufferResult, ClassResult, Drift, FlashResult, GcResult, LatencyCdfs, MeanBreakdown,
-    RequestResults, Trend, UtilisationResult, WearResult, WindowResults,
+    AuditResult, ClassResult, Drift, LatencyCdfs, MeanBreakdown, RequestResults, Trend, UtilisationResult,
+    WearResult, WindowResults,
 };
-pub use results::Results;
 pub(crate) use results::results;
+pub use results::{FORMAT, Results, schema};
 pub use verdict::{Code, Level, Remark, Verdict};

@@ -1,6 +1,7 @@
 //! Seam `scheduler`: which waiting operation a die takes next.
 
 use crate::flash::Geometry;
+use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 
@@ -52,12 +53,17 @@ impl DieView {
 /// Decides what an idle die does next.
 pub trait Scheduler: Send {
     /// The class to serve; `None` to stay idle although something could start.
-    fn pick(&self, die: &DieView) -> Option<Class>;
+    fn pick(&mut self, die: &DieView) -> Option<Class>;
 
     /// Whether a die may stay idle although something could start. A scheduler that never does is not asked where there
     /// is only one class to pick.
     fn may_idle(&self) -> bool {
         false
+    }
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
     }
 }
 

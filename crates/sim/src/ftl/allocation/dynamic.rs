@@ -3,13 +3,21 @@
 use super::{Allocation, Build, PlacementView};
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, NoParameters, ParameterSpec};
+
+const BEHIND_OTHERS: Metric = Metric {
+    name: "writes_behind_others",
+    unit: "writes",
+    about: "Writes for which even the least-loaded die with room had something to do already.",
+};
 
 pub const MEMBER: Member<Build> = Member {
     name: "dynamic",
     about: "the least-loaded die with room takes the write, in turn among equals",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
+    metrics: &[BEHIND_OTHERS],
     build: |_, geometry| Box::new(Dynamic::new(geometry)),
 };
 
@@ -20,6 +28,7 @@ struct Dynamic {
     next: u32,
     /// Plane of each die at which the next search begins.
     next_plane: Box<[u32]>,
+    behind_others: u64,
 }
 
 impl Dynamic {
@@ -37,6 +46,7 @@ impl Dynamic {
             turn: (0..dies).map(order).collect(),
             next: 0,
             next_plane: vec![0; dies as usize].into_boxed_slice(),
+            behind_others: 0,
         }
     }
 
@@ -66,7 +76,8 @@ impl Allocation for Dynamic {
                 }
             }
         }
-        let (_, position, plane) = best?;
+        let (pending, position, plane) = best?;
+        self.behind_others += u64::from(pending > 0);
         let die = self.turn[position as usize];
         self.next = (position + 1) % dies;
         self.next_plane[die.index()] = (plane.0 + 1) % view.geometry.planes_per_lun;
@@ -86,5 +97,9 @@ impl Allocation for Dynamic {
         self.next = words.next().unwrap_or(0) % self.turn.len() as u32;
         self.next_plane.iter_mut().zip(words).for_each(|(plane, saved)| *plane = saved);
         true
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![BEHIND_OTHERS.is(self.behind_others)]
     }
 }

@@ -3,6 +3,7 @@
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
 use crate::mapping::SpaceAccounting;
+use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 
@@ -49,6 +50,11 @@ pub trait Allocation: Send {
 
     /// Take up a saved state. Tells whether it was understood.
     fn load(&mut self, state: &[u8]) -> bool;
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

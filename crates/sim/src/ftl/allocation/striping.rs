@@ -45,6 +45,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "fixed stripe over channels, ways, dies and planes, by logical page or by arrival",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
+    metrics: &[],
     build: |choice, geometry| Box::new(Striping::new(&parameters(choice), geometry)),
 };
 

@@ -9,6 +9,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "read over the channel, written back over the channel to the same plane",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
+    metrics: &[],
     build: |_, _| Box::new(Controller),
 };
 

@@ -15,6 +15,7 @@ pub const MEMBER: Member<Build> = Member {
         why: "on-arrival: copybacks get their page when they start; use gc.relocation.kind = \"controller\"",
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
     }],
+    metrics: &[],
     build: |_, _| Box::new(Copyback),
 };
 

@@ -2,6 +2,7 @@
 
 use crate::flash::Geometry;
 use crate::ids::{PlaneId, Ppn};
+use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 
@@ -19,6 +20,11 @@ pub enum Move {
 pub trait Relocation: Send {
     /// How the valid page at `page`, lying in `plane`, is relocated.
     fn plan(&self, page: Ppn, plane: PlaneId) -> Move;
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

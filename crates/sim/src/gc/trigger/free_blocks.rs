@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
 use crate::mapping::GC_RESERVE_BLOCKS;
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::{BlockCount, Ratio};
 
@@ -30,11 +31,18 @@ impl Default for Parameters {
     }
 }
 
+const URGENT: Metric = Metric {
+    name: "urgent_answers",
+    unit: "answers",
+    about: "Times a plane opened or got back a block and was told that its collection must go before the host.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "free-blocks",
     about: "start at `start` free blocks in a plane, stop above `stop`, urgent at `hard`",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
+    metrics: &[URGENT],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let level = |name, count| level(name, count, geometry);
@@ -50,7 +58,7 @@ pub const MEMBER: Member<Build> = Member {
                  that order"
             ));
         }
-        Ok(Box::new(FreeBlocks { start, stop, hard }))
+        Ok(Box::new(FreeBlocks { start, stop, hard, urgent: 0 }))
     },
 };
 
@@ -58,6 +66,7 @@ struct FreeBlocks {
     start: u32,
     stop: u32,
     hard: u32,
+    urgent: u64,
 }
 
 impl Trigger for FreeBlocks {
@@ -65,8 +74,10 @@ impl Trigger for FreeBlocks {
         view.free_blocks <= if under_way { self.stop } else { self.start }
     }
 
-    fn urgent(&self, view: &SpaceView) -> bool {
-        view.free_blocks <= self.hard
+    fn urgent(&mut self, view: &SpaceView) -> bool {
+        let urgent = view.free_blocks <= self.hard;
+        self.urgent += u64::from(urgent);
+        urgent
     }
 
     fn start_blocks(&self) -> u32 {
@@ -75,5 +86,9 @@ impl Trigger for FreeBlocks {
 
     fn reserve_blocks(&self) -> u32 {
         self.stop
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![URGENT.is(self.urgent)]
     }
 }

@@ -13,6 +13,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "the block sealed first, whatever it holds",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
+    metrics: &[],
     build: |_, geometry| {
         let queue = || VecDeque::with_capacity(geometry.blocks_per_plane as usize);
         Box::new(Fifo { queues: (0..geometry.planes()).map(|_| queue()).collect() })

@@ -32,6 +32,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "fewest valid pages; among equals the block left unchanged longest",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
+    metrics: &[],
     build: |choice, geometry| {
         let ties = parameters::<Parameters>(choice).ties;
         Box::new(Greedy { ties, lists: BucketLists::new(geometry) })

@@ -4,10 +4,13 @@
 //! incremental state, and never scans the drive.
 
 mod support;
+#[cfg(test)]
+mod template;
 
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::mapping::{BlockTable, Mapping};
+use crate::metric::Reading;
 use crate::random::RandomStream;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
@@ -45,6 +48,11 @@ pub trait VictimPolicy: Send {
 
     /// Take up a saved state. Tells whether it was understood.
     fn load(&mut self, state: &[u8]) -> bool;
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

@@ -11,6 +11,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "any full block of the plane, all equally likely",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
+    metrics: &[],
     build: |_, geometry| Box::new(Random { candidates: CandidateSet::new(geometry) }),
 };
 

@@ -1,64 +1,93 @@
 //! Latencies of each class of requests.
 
 use hdrhistogram::Histogram;
-use serde::{Deserialize, Serialize};
 
+use crate::metric::figures;
 use crate::metrics::ClassSums;
 
-/// Statistics of one class of requests. Times in ns.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct ClassResult {
-    pub count: u64,
-    pub bytes: u64,
-    pub mean_ns: f64,
-    pub min_ns: u64,
-    pub p50_ns: u64,
-    pub p90_ns: u64,
-    pub p95_ns: u64,
-    pub p99_ns: u64,
-    pub p99_9_ns: u64,
-    pub p99_99_ns: u64,
-    pub max_ns: u64,
-    /// Requests per second of simulated time.
-    pub iops: f64,
-    pub bandwidth_bytes_per_s: f64,
-    pub breakdown: MeanBreakdown,
-    /// Percentiles with fewer than ten requests beyond them: their value is chance.
-    pub not_established: Vec<String>,
+figures! {
+    /// What requests of one class experienced: those that arrived in the measured part of the run.
+    pub struct ClassResult {
+        /// Requests.
+        count: u64 => "requests",
+        /// Their sizes, summed.
+        bytes: u64 => "bytes",
+        /// Mean latency. A latency is the time from arrival to completion.
+        mean_ns: f64 => "ns",
+        /// Shortest latency, exact.
+        min_ns: u64 => "ns",
+        /// Latency that 50 % of the requests do not exceed; like all percentiles at most 0.1 % too high.
+        p50_ns: u64 => "ns",
+        /// Latency that 90 % of the requests do not exceed.
+        p90_ns: u64 => "ns",
+        /// Latency that 95 % of the requests do not exceed.
+        p95_ns: u64 => "ns",
+        /// Latency that 99 % of the requests do not exceed.
+        p99_ns: u64 => "ns",
+        /// Latency that 99.9 % of the requests do not exceed.
+        p99_9_ns: u64 => "ns",
+        /// Latency that 99.99 % of the requests do not exceed.
+        p99_99_ns: u64 => "ns",
+        /// Longest latency, exact.
+        max_ns: u64 => "ns",
+        /// Requests completed per second of `simulated_ns`.
+        iops: f64 => "requests/s",
+        /// Bytes of completed requests per second of `simulated_ns`.
+        bandwidth_bytes_per_s: f64 => "bytes/s",
+        /// Where the mean latency went.
+        breakdown: MeanBreakdown,
+        /// Keys of the percentiles with fewer than ten requests beyond them: their value is chance.
+        not_established: Vec<String>,
+    }
 }
 
-/// Mean shares of a class's latency, ns; they add up to the mean.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, clippy::struct_field_names)]
-pub struct MeanBreakdown {
-    /// Behind other host operations, for dies or wires.
-    pub queue_ns: f64,
-    /// For garbage collection: dies, wires or space.
-    pub gc_ns: f64,
-    pub wires_ns: f64,
-    pub array_ns: f64,
-    /// What is none of these: a flush waits for writes, whose own time is booked with them.
-    pub other_ns: f64,
+figures! {
+    /// Parts of the mean latency; they add up to it. A request of several pages has the parts of the page that was
+    /// done last.
+    #[allow(clippy::struct_field_names)]
+    pub struct MeanBreakdown {
+        /// Waiting behind other work of the host: for a die, for the channel, for room in the write buffer.
+        queue_ns: f64 => "ns",
+        /// Waiting for garbage collection or wear levelling: for a die or a channel they use, for space they have yet to
+        /// reclaim, for a page they are moving.
+        gc_ns: f64 => "ns",
+        /// Commands, addresses and data on the way between controller and die.
+        transfer_ns: f64 => "ns",
+        /// Work of the flash array: reading, programming, taking up a suspended operation again.
+        array_ns: f64 => "ns",
+        /// On the link between host and drive (`host.link`): messages, and waiting behind other messages. Zero without a
+        /// link.
+        link_ns: f64 => "ns",
+        /// What is none of these: a flush waits for writes, whose own time is booked with them.
+        other_ns: f64 => "ns",
+    }
 }
 
-/// Statistics of all classes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct RequestResults {
-    pub read: ClassResult,
-    pub write: ClassResult,
-    pub trim: ClassResult,
-    pub flush: ClassResult,
+figures! {
+    /// What requests experienced, class by class.
+    pub struct RequestResults {
+        /// Reads.
+        read: ClassResult,
+        /// Writes.
+        write: ClassResult,
+        /// Trims (discards).
+        trim: ClassResult,
+        /// Flushes.
+        flush: ClassResult,
+    }
 }
 
-/// Points of the cumulative latency distributions: (ns, share of requests at or below). The last is (longest, 1).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct LatencyCdfs {
-    pub read: Vec<(u64, f64)>,
-    pub write: Vec<(u64, f64)>,
-    pub trim: Vec<(u64, f64)>,
+figures! {
+    /// Points of the cumulative distributions of latency: pairs of a latency and the share of requests that do not
+    /// exceed it. The last pair is the longest latency and 1; empty without requests.
+    pub struct LatencyCdfs {
+        /// Of reads.
+        read: Vec<(u64, f64)> => "ns, share",
+        /// Of writes.
+        write: Vec<(u64, f64)> => "ns, share",
+        /// Of trims.
+        trim: Vec<(u64, f64)> => "ns, share",
+    }
 }
 
 /// Statistics of a class of which `elapsed` ns were measured.
@@ -67,7 +96,7 @@ pub(crate) fn class_result(histogram: &Histogram<u64>, sums: &ClassSums, elapsed
     let per_second = |amount: u64| if elapsed == 0 { 0.0 } else { amount as f64 * 1e9 / elapsed as f64 };
     // A bucket answers with its upper end, which can lie above the longest latency there was.
     let at = |quantile: f64| histogram.value_at_quantile(quantile).min(sums.max_ns);
-    let known = sums.queue_ns + sums.gc_ns + sums.wires_ns + sums.array_ns;
+    let known = sums.queue_ns + sums.gc_ns + sums.transfer_ns + sums.array_ns + sums.link_ns;
     ClassResult {
         count: sums.count,
         bytes: sums.bytes,
@@ -85,8 +114,9 @@ pub(crate) fn class_result(histogram: &Histogram<u64>, sums: &ClassSums, elapsed
         breakdown: MeanBreakdown {
             queue_ns: mean(sums.queue_ns),
             gc_ns: mean(sums.gc_ns),
-            wires_ns: mean(sums.wires_ns),
+            transfer_ns: mean(sums.transfer_ns),
             array_ns: mean(sums.array_ns),
+            link_ns: mean(sums.link_ns),
             other_ns: mean(sums.latency_ns - known),
         },
         not_established: PERCENTILES

@@ -1,23 +1,25 @@
 //! Whether what a run measured was steady while it was measured.
 
-use serde::{Deserialize, Serialize};
-
 use crate::engine::Drive;
+use crate::metric::figures;
 use crate::metrics::{Mark, Recorder, finite};
 
-/// How a figure behaved over the measured part of a run, from its means over equal batches of that part.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Trend {
-    /// Mean of the batches.
-    pub mean: f64,
-    /// Half of the width of the mean's 95 % confidence interval, as a share of the mean.
-    pub half_width_share: f64,
-    /// Rise (or fall) of the straight line through the batches from one end to the other, as a share of the mean.
-    pub change_share: f64,
-    /// What that change would stay below, up or down, in 99 of 100 runs if only chance were at work; same unit.
-    pub noise_share: f64,
-    /// How many batches.
-    pub batches: u32,
+figures! {
+    /// How a figure behaved over the measured part of a run, from its means over equal batches of that part.
+    #[derive(Copy)]
+    pub struct Trend {
+        /// Mean of the batches, in the figure's own unit.
+        mean: f64 => "as the figure",
+        /// Half of the width of the mean's 95 % confidence interval, as a share of the mean.
+        half_width_share: f64 => "share",
+        /// Rise (or fall) of the straight line through the batches from one end to the other, as a share of the mean.
+        change_share: f64 => "share",
+        /// What that change would stay below, up or down, in 99 of 100 runs if only chance were at work, as a share of the
+        /// mean.
+        noise_share: f64 => "share",
+        /// How many batches.
+        batches: u32 => "batches",
+    }
 }
 
 /// Most batches of a measured part. Few, so that each is long against what makes neighbours alike (rounds of collection,
@@ -117,21 +119,22 @@ impl Sums {
     }
 }
 
-/// Whether the measured part was steady.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Drift {
-    /// What the host wrote while it was measured, in multiples of the capacity it sees.
-    pub capacities_written: f64,
-    /// How often the trace was played in the measured part.
-    pub plays: f64,
-    /// Of write amplification; null with too few writes.
-    pub write_amplification: Option<Trend>,
-    /// Erased pages at the end less those at the start.
-    pub free_pages_gained: i64,
-    /// The same as a share of what the host wrote; null if it wrote nothing.
-    pub free_pages_gained_share: Option<f64>,
-    /// Of the requests in flight; null with too few requests.
-    pub outstanding: Option<Trend>,
+figures! {
+    /// Whether the measured part was steady.
+    pub struct Drift {
+        /// What the host wrote while it was measured, in multiples of the capacity it sees.
+        capacities_written: f64 => "drive capacities",
+        /// How often the trace was played in the measured part.
+        plays: f64 => "plays",
+        /// Of write amplification; null with too few writes.
+        write_amplification: Option<Trend>,
+        /// Erased pages at the end less those at the start.
+        free_pages_gained: i64 => "pages",
+        /// The same as a share of what the host wrote; null if it wrote nothing.
+        free_pages_gained_share: Option<f64> => "share",
+        /// Of the requests in flight; null with too few requests.
+        outstanding: Option<Trend>,
+    }
 }
 
 impl Drift {
@@ -141,15 +144,17 @@ impl Drift {
     }
 }
 
-/// Windows of a measured part, for whoever wants to draw it. One entry for each window of equally many host pages.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct WindowResults {
-    /// Pages the host had written when the window ended.
-    pub host_pages: Vec<u64>,
-    /// Write amplification in the window.
-    pub write_amplification: Vec<f64>,
-    /// Erased pages at its end less those at the start of the measured part.
-    pub free_pages_gained: Vec<i64>,
+figures! {
+    /// The measured part in windows of equally many host pages, for whoever wants to draw it: one entry for each window.
+    #[derive(Default)]
+    pub struct WindowResults {
+        /// Pages the host had written when the window ended.
+        host_pages: Vec<u64> => "pages",
+        /// Write amplification in the window.
+        write_amplification: Vec<f64> => "ratio",
+        /// Erased pages at its end less those at the start of the measured part.
+        free_pages_gained: Vec<i64> => "pages",
+    }
 }
 
 /// Looks at what was recorded of a trace of so many requests.

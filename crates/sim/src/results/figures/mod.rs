@@ -5,6 +5,7 @@ mod classes;
 mod drift;
 mod ingredients;
 mod sections;
+mod trace_summary;
 
 pub(crate) use cdf::cdf;
 pub use classes::{ClassResult, LatencyCdfs, MeanBreakdown, RequestResults};
@@ -12,5 +13,6 @@ pub(crate) use classes::{SAMPLES_BEYOND, class_result};
 pub use drift::{Drift, Trend, WindowResults};
 pub(crate) use drift::{drift, windows};
 pub(crate) use ingredients::Ingredients;
-pub use sections::{AuditResult, BufferResult, FlashResult, GcResult, UtilisationResult, WearResult};
-pub(crate) use sections::{buffer, flash, gc, utilisation, wear};
+pub use sections::{AuditResult, UtilisationResult, WearResult};
+pub(crate) use sections::{utilisation, wear};
+pub(crate) use trace_summary::TraceSummary;

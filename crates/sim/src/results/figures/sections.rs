@@ -1,145 +1,51 @@
-//! Counts and shares: flash operations, collection, the write buffer, wear, utilisation.
-
-use serde::{Deserialize, Serialize};
+//! Sections made when a run has ended: wear, utilisation, the audit.
 
 use crate::engine::Drive;
-use crate::mapping::FtlCounters;
-use crate::metrics::{Recorder, finite};
+use crate::metric::figures;
 use crate::time::Nanos;
 
-/// Counts of flash operations, in pages unless said otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct FlashResult {
-    pub host_reads: u64,
-    pub gc_reads: u64,
-    pub host_programs: u64,
-    pub gc_programs: u64,
-    pub wear_programs: u64,
-    /// Blocks.
-    pub erases: u64,
-    /// Blocks.
-    pub wear_erases: u64,
-    pub copybacks: u64,
-    /// Operations that covered more than one plane.
-    pub multi_plane_operations: u64,
-    pub suspends: u64,
-    /// Reads of the rest of a page that was written in part.
-    pub rmw_reads: u64,
-    /// Pages read that were never written: answered without touching flash.
-    pub unmapped_reads: u64,
-    /// Pages read from the controller's buffer.
-    pub buffer_hits: u64,
-    pub trimmed_pages: u64,
-}
-
-/// What garbage collection did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct GcResult {
-    /// (host + GC + wear programs) / host programs; null without host programs.
-    pub write_amplification: Option<f64>,
-    pub jobs: u64,
-    pub pages_moved: u64,
-    /// Mean over the victims; null without one.
-    pub valid_pages_per_victim: Option<f64>,
-    /// Moves given up because the host overwrote or trimmed the page first.
-    pub dropped_moves: u64,
-    /// Fewest free blocks any plane had.
-    pub free_blocks_low_water: u32,
-    /// Time in which host writes were stalled for want of space, summed over planes.
-    pub host_write_stall_ns: u64,
-    /// How often that happened.
-    pub stalled_writes: u64,
-}
-
-/// What the controller's write buffer held.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct BufferResult {
-    /// Pages it has room for; null without bound.
-    pub capacity_pages: Option<u32>,
-    /// Most pages at once, from the start of the trace on.
-    pub max_pages: u32,
-    /// Pages that waited outside for room.
-    pub waits: u64,
-    /// Their time outside, summed.
-    pub wait_ns: u64,
-}
-
-/// Erase counts over the blocks, since the drive was made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, clippy::struct_field_names)]
-pub struct WearResult {
-    pub min_erases: u32,
-    pub max_erases: u32,
-    pub mean_erases: f64,
-    pub stddev_erases: f64,
-}
-
-/// Shares of the simulated time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct UtilisationResult {
-    /// Share of time dies were held by an operation, mean.
-    pub die: f64,
-    pub die_max: f64,
-    /// Share of time wires were in use, mean.
-    pub channel: f64,
-    pub channel_max: f64,
-    pub per_die: Vec<f64>,
-    pub per_channel: Vec<f64>,
-}
-
-/// What the audit looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct AuditResult {
-    pub checks: u64,
-    pub passed: bool,
-}
-
-pub(crate) fn flash(recorder: &Recorder, counters: &FtlCounters) -> FlashResult {
-    FlashResult {
-        host_reads: recorder.host_reads,
-        gc_reads: recorder.gc_reads,
-        host_programs: counters.host_programs,
-        gc_programs: counters.gc_programs,
-        wear_programs: counters.wear_programs,
-        erases: counters.erases,
-        wear_erases: counters.wear_erases,
-        copybacks: recorder.copybacks,
-        multi_plane_operations: recorder.multi_plane,
-        suspends: recorder.suspends,
-        rmw_reads: recorder.rmw_reads,
-        unmapped_reads: recorder.unmapped_reads,
-        buffer_hits: recorder.buffer_hits,
-        trimmed_pages: recorder.trimmed_pages,
+figures! {
+    /// Erases of the blocks since the drive was made, warm-up included.
+    #[allow(clippy::struct_field_names)]
+    pub struct WearResult {
+        /// Fewest of any block.
+        min_erases: u32 => "erases",
+        /// Most of any block.
+        max_erases: u32 => "erases",
+        /// Mean over the blocks.
+        mean_erases: f64 => "erases",
+        /// Standard deviation over the blocks.
+        stddev_erases: f64 => "erases",
     }
 }
 
-pub(crate) fn gc(drive: &Drive, counters: &FtlCounters) -> GcResult {
-    let recorder = &drive.recorder;
-    let planes = (0..drive.geometry.planes()).map(crate::ids::PlaneId);
-    GcResult {
-        write_amplification: finite(counters.write_amplification()),
-        jobs: counters.jobs,
-        pages_moved: counters.gc_programs,
-        valid_pages_per_victim: finite(counters.victim_valid_pages as f64 / counters.jobs as f64),
-        dropped_moves: recorder.dropped_moves,
-        free_blocks_low_water: planes.map(|p| drive.ftl.plane(p).low_water).min().unwrap_or(0),
-        host_write_stall_ns: recorder.host_write_stall.0,
-        stalled_writes: recorder.stalled_writes,
+figures! {
+    /// Shares of the measured time for which dies and channels were busy.
+    pub struct UtilisationResult {
+        /// Share of the time for which a die was busy with an operation, from its command until its last data has left;
+        /// mean over the dies.
+        die: f64 => "share",
+        /// The same of the busiest die.
+        die_max: f64 => "share",
+        /// Share of the time for which a channel was in use, mean over the channels.
+        channel: f64 => "share",
+        /// The same of the busiest channel.
+        channel_max: f64 => "share",
+        /// The share of each die, by its number.
+        per_die: Vec<f64> => "share",
+        /// The share of each channel, by its number.
+        per_channel: Vec<f64> => "share",
     }
 }
 
-pub(crate) fn buffer(drive: &Drive) -> BufferResult {
-    let (waits, wait_time) = drive.write_buffer.waits();
-    BufferResult {
-        capacity_pages: drive.write_buffer.capacity_pages(),
-        max_pages: drive.ftl.map().most_slots(),
-        waits,
-        wait_ns: wait_time.0,
+figures! {
+    /// What the audit looked at; null without `--audit`.
+    #[derive(Eq)]
+    pub struct AuditResult {
+        /// Checks made when the drive had come to rest.
+        checks: u64 => "checks",
+        /// Whether all held; a run of which one did not ends with an error and has no results.
+        passed: bool,
     }
 }
 

@@ -1,11 +1,12 @@
 //! The names of everything a verdict can say.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
     ($($(#[$about:meta])* $name:ident $text:literal,)*) => {
         /// What a remark is about: a stable name, for programs. `docs/verdicts.md` has them all.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub enum Code {
             $($(#[$about])* #[serde(rename = $text)] $name,)*
         }

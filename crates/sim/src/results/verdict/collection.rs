@@ -55,7 +55,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         return;
     }
     let recorder = &drive.recorder;
-    let reads = recorder.host_reads + recorder.buffer_hits + recorder.unmapped_reads;
+    let reads = recorder.flash.host_reads + recorder.flash.buffer_hits + recorder.flash.unmapped_reads;
     if (counters.host_programs as f64) < WRITES * (reads + counters.host_programs) as f64 {
         let message = format!(
             "The trace writes next to nothing ({} of {} pages): what reads experienced stands, write \

@@ -50,8 +50,8 @@ fn bad_lines(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 
 fn reads_of_nothing(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let recorder = &evidence.drive.recorder;
-    let pages = recorder.unmapped_reads + recorder.host_reads + recorder.buffer_hits;
-    let share = recorder.unmapped_reads as f64 / pages.max(1) as f64;
+    let pages = recorder.flash.unmapped_reads + recorder.flash.host_reads + recorder.flash.buffer_hits;
+    let share = recorder.flash.unmapped_reads as f64 / pages.max(1) as f64;
     if share <= UNWRITTEN {
         return;
     }
@@ -59,7 +59,7 @@ fn reads_of_nothing(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         "{} of the pages read were never written{}; they are answered at once, without touching flash, and \
          lower the read latencies.",
         percent(share),
-        if recorder.trimmed_pages > 0 { ", or trimmed before" } else { "" },
+        if recorder.flash.trimmed_pages > 0 { ", or trimmed before" } else { "" },
     );
     let mut remark = Remark::new(Code::UnwrittenReads, message);
     if evidence.drive.config.warmup.kind == WarmupKind::Empty {

@@ -1,24 +1,28 @@
 //! What a verdict consists of.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::codes::Code;
+use crate::metric::figures;
 
-/// One thing a reader should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remark {
-    /// Stable name, for programs.
-    pub code: Code,
-    /// One or two sentences, for people.
-    pub message: String,
-    /// The results it concerns, as paths into the results file: `gc.write_amplification`, `requests.read.p99_99_ns`.
-    pub figures: Vec<String>,
-    /// The option or setting that would settle it, if there is one.
-    pub remedy: Option<String>,
+figures! {
+    /// One thing a reader should know.
+    #[derive(Eq)]
+    pub struct Remark {
+        /// Stable name, for programs; docs/verdicts.md has them all.
+        code: Code,
+        /// One or two sentences, for people.
+        message: String,
+        /// The results it concerns, as paths into the results file: `gc.write_amplification`, `requests.read.p99_99_ns`.
+        figures: Vec<String>,
+        /// The option or setting that would settle it; null if there is none.
+        remedy: Option<String>,
+    }
 }
 
 /// How far the numbers can be trusted: as far as the worst remark allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Nothing speaks against them.
@@ -30,17 +34,19 @@ pub enum Level {
     NotTrustworthy,
 }
 
-/// Whether the numbers can be trusted.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Verdict {
-    /// The worst that was found.
-    pub level: Level,
-    /// Reasons not to trust the numbers.
-    pub warnings: Vec<Remark>,
-    /// Reasons why some figures are not established.
-    pub doubts: Vec<Remark>,
-    /// Things to know that do not make the numbers wrong.
-    pub notes: Vec<Remark>,
+figures! {
+    /// Whether the numbers can be trusted; docs/verdicts.md has the rules.
+    #[derive(Eq, Default)]
+    pub struct Verdict {
+        /// The worst that was found.
+        level: Level,
+        /// Reasons not to trust the numbers.
+        warnings: Vec<Remark>,
+        /// Reasons why some figures are not established.
+        doubts: Vec<Remark>,
+        /// Things to know that do not make the numbers wrong.
+        notes: Vec<Remark>,
+    }
 }
 
 impl Remark {
