@@ -1,9 +1,9 @@
 """Speed and size of whole drives, beside the stored baseline (`make bench`).
 
 Every row of `whole_drive` (crates/sim/examples) runs alone in a process: once for seconds and memory, once
-under callgrind for instructions, which repeat to a few parts in a million on any machine. Without valgrind the
-instructions are left out, and the output says so. `--quick` leaves callgrind out as well; `--store` makes what
-was measured the baseline.
+under callgrind for instructions, which repeat to a few parts in a million on any machine. Without valgrind
+the instructions are left out, and the output says so. `--quick` leaves callgrind out as well; `--store`
+makes what was measured the baseline.
 """
 
 import argparse
