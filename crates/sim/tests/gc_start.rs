@@ -113,7 +113,7 @@ fn reported_and_done(config: &Config, pages: u64) -> (Facts, Results) {
 }
 
 #[test]
-fn a_run_does_what_was_said() {
+fn a_run_does_what_was_reported() {
     for case in CASES {
         for (drive, blocks) in DRIVES {
             let set = [drive, &[("warmup.kind", case.kind)][..], case.more].concat();

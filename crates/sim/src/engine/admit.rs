@@ -94,7 +94,7 @@ impl Drive {
             let since = self.events.now();
             self.blocked_pages.push(BlockedPage { page, write, since });
         }
-        holds
+        blocked
     }
 
     /// Whether the newest flash copy of a page lies in a block under collection.
