@@ -226,7 +226,7 @@ def test_a_read_behind_an_erase_waits_for_collection() -> None:
 
 
 def test_a_copyback_keeps_its_data_off_the_channel() -> None:
-    outcome = simulate(drive(gc__migration={"kind": "copyback"}), WRITES_THAT_COLLECT)
+    outcome = simulate(drive(gc__relocation={"kind": "copyback"}), WRITES_THAT_COLLECT)
     copyback = 70 + 50_000 + 70 + 500_000
     assert outcome.gc_jobs[0].end_ns == 8_000_000 + PROGRAM + copyback + ERASE
     assert outcome.counters["flash"]["copybacks"] == 2
@@ -239,7 +239,7 @@ def test_a_copyback_keeps_its_data_off_the_channel() -> None:
         ({"gc__colour": "red"}, "gc has no key colour"),
         ({"gc__victim": {"kind": "greedy", "d": 2}}, "gc.victim has no key d"),
         ({"gc__victim": {"kind": "best"}}, "gc.victim.kind = 'best'"),
-        ({"geometry__exposed_capacity": "64KiB"}, "spare blocks"),
+        ({"geometry__user_capacity": "64KiB"}, "spare blocks"),
         (
             {"interconnect": {"kind": "serialized-channel"}, "flash__suspend": {"erase": True}},
             "flash.suspend does not go",

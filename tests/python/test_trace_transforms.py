@@ -103,7 +103,7 @@ def test_a_run_on_the_command_line_fits_as_asked(tmp_path: Path) -> None:
     assert results["remap"] == "compact"
     assert results["warmup"]["kind"] == "replay"
     assert results["transforms"][0] == "first 2000 requests"
-    assert "dies busy for 40%" in results["transforms"][1]
+    assert "die utilisation of 40%" in results["transforms"][1]
     assert results["config"]["trace"]["max_requests"] == 2000
     report = (tmp_path / "report.html").read_text()
     assert "first 2000 requests" in report

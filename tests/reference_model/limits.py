@@ -19,7 +19,7 @@ def check(drive: Drive) -> None:
         raise ValueError("ftl.assign_pages = on-arrival needs ftl.gc_frontier = separate")
     if space.pages_on_arrival and jobs.first_operation is by_copyback:
         raise ValueError("ftl.assign_pages = on-arrival needs gc.relocation = controller")
-    serialized = isinstance(drive.channels.domains[0].wires, SerializedChannel)
+    serialized = isinstance(drive.channels.domains[0].channel, SerializedChannel)
     if serialized and (suspension.programs or suspension.erases):
         raise ValueError("flash.suspend does not go with a serialized-channel")
     if space.shared and drive.trigger.most_jobs > 1:

@@ -2,9 +2,9 @@
 //!
 //! `audit_at_scale PROGRAMS [FIRST_SEED [SECONDS]]` draws one random drive after another (every policy of every seam,
 //! geometries at the edge of what is accepted, multi-plane operation, suspension, wear levelling, open and closed loop,
-//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many pages
-//! were programmed or so much time has passed. Every version of every page is followed from the first write of the
-//! warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
+//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many
+//! pages were programmed or so much time has passed. Every version of every page is followed from the first write of
+//! the warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
 //! covered; exits with 1 and the settings of every drive that broke an invariant.
 
 #[path = "../tests/common/hostile.rs"]
@@ -115,14 +115,14 @@ fn main() {
     let mut tally = Tally::default();
     let mut faults = Vec::new();
     let mut seed = first;
-    let mut said = 0;
+    let mut printed = 0;
     while tally.programs < wanted && faults.len() < 20 && begun.elapsed().as_secs() < seconds {
         faults.extend(run(seed, &mut tally).err());
         seed += 1;
-        if tally.programs / 10_000_000 > said {
-            said = tally.programs / 10_000_000;
+        if tally.programs / 10_000_000 > printed {
+            printed = tally.programs / 10_000_000;
             let (faults, seconds) = (faults.len(), begun.elapsed().as_secs());
-            eprintln!("{} M programs, {} drives, {faults} faults, {seconds} s", said * 10, tally.runs);
+            eprintln!("{} M programs, {} drives, {faults} faults, {seconds} s", printed * 10, tally.runs);
         }
     }
     println!("{} pages programmed, seeds {first} to {}, {} faults", tally.programs, seed - 1, faults.len());

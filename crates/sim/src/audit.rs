@@ -118,7 +118,7 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         }
         if at_rest && (state.reserved_pages > 0 || state.jobs > 0) {
             return Err(format!(
-                "{plane:?} is at rest with {} reserved_pages pages and {} jobs",
+                "{plane:?} is at rest with {} reserved pages and {} jobs",
                 state.reserved_pages, state.jobs
             ));
         }

@@ -1,4 +1,4 @@
-//! How much work a trace is for the dies of a drive, and how fast it must be played to keep them so busy.
+//! How much work a trace is for the dies of a drive, and how fast it must be played for a given die utilisation.
 
 use reclaim_trace::{Op, Summary, Trace};
 
@@ -47,9 +47,9 @@ impl Demand {
         Ok(demand)
     }
 
-    /// Time that dies are held by these pages on idle wires, in ns, page levels alike: a read by its command, tR and
-    /// the data on the channel; a program by its command, the data and tPROG; a page written in part by a read, too.
-    /// Garbage collection is not in it, nor what multi-plane operations save.
+    /// Time for which these pages occupy dies on an idle channel, in ns, with all page levels equally likely: a read by
+    /// its command, tR and the data on the channel; a program by its command, the data and tPROG; a page written in
+    /// part by a read, too. Garbage collection is not in it, nor what multi-plane operations save.
     pub fn flash_ns(&self, config: &Config, geometry: &Geometry) -> f64 {
         let timing = Timing::new(config);
         let pages = geometry.pages_per_block;
@@ -63,7 +63,7 @@ impl Demand {
     }
 }
 
-/// The time scale at which the host's pages keep the dies busy for `host.target_utilisation` of the time:
+/// The time scale at which the host's pages alone give a die utilisation of `host.target_utilisation`:
 /// scale = target * dies * span / flash time.
 ///
 /// # Errors
@@ -84,7 +84,7 @@ pub fn solve_time_scale(
     let flash_ns = Demand::of(trace, geometry.page_bytes)?.flash_ns(config, geometry);
     if summary.span_ns == 0 || flash_ns == 0.0 {
         return Err(fail(
-            "the trace has no time or reads and writes nothing, so no time scale keeps the dies busy for a share of it",
+            "the trace has no time or reads and writes nothing, so no time scale gives a die utilisation",
         ));
     }
     let scale = target.value() * f64::from(geometry.dies()) * summary.span_ns as f64 / flash_ns;

@@ -1,6 +1,7 @@
 //! The simulated drive: trace → host → FTL → GC → scheduler → interconnect → flash → metrics.
 //!
-//! [`simulate`] is the way in; [`config`] says what can be asked for. `ARCHITECTURE.md` is the map of the house.
+//! [`simulate`] is the way in; [`config`] says what can be asked for. `ARCHITECTURE.md` explains how the parts fit
+//! together.
 
 pub mod audit;
 pub mod config;

@@ -12,9 +12,9 @@ use crate::settings::{Config, ConfigError, PolicyChoice};
 pub struct Member<Build: 'static> {
     /// What configuration calls it.
     pub name: &'static str,
-    /// One sentence for lists.
+    /// What it does, in one sentence for lists and generated documentation.
     pub about: &'static str,
-    /// Its parameters.
+    /// What it takes as parameters: checks a configuration, and gives the catalogue their schema.
     pub parameters: &'static ParameterSpec,
     /// What it cannot be combined with.
     pub conflicts: &'static [Conflict],
@@ -73,7 +73,7 @@ pub fn parameters<P: DeserializeOwned>(choice: &PolicyChoice) -> P {
 pub struct Listing {
     /// What configuration calls it.
     pub name: &'static str,
-    /// One sentence.
+    /// What the policy does, in one sentence for lists.
     pub about: &'static str,
     /// Schema of its parameters.
     pub parameters: Schema,
@@ -89,7 +89,7 @@ pub struct Listing {
 pub trait Seam {
     /// The configuration key of the seam, e.g. `gc.victim`.
     fn key(&self) -> &'static str;
-    /// The members.
+    /// Every member of the seam with its schema, in the order in which lists show them.
     fn listing(&self) -> Vec<Listing>;
     /// Whether `choice` names a member and gives it parameters it takes.
     fn check(&self, choice: &PolicyChoice) -> Result<(), ConfigError>;
@@ -102,7 +102,7 @@ pub trait Seam {
 pub struct Members<Build: 'static> {
     /// The configuration key of the seam.
     pub key: &'static str,
-    /// All members.
+    /// Every member of the seam, in the order in which lists show them.
     pub all: &'static [Member<Build>],
     /// The file that lists them.
     pub listed_in: &'static str,

@@ -19,7 +19,7 @@ const AT_ONCE: usize = 4096;
 /// every page where it was.
 ///
 /// # Errors
-/// When the trace cannot be read or fitted, or the caller interrupts.
+/// When the trace cannot be read or its addresses cannot be mapped to the drive's, or the caller interrupts.
 pub(crate) fn replay(
     settings: &WarmupConfig,
     ftl: &mut Ftl,
@@ -98,7 +98,7 @@ impl Player<'_> {
 /// Gives every page of `trace` the place that a replay would, without writing any.
 ///
 /// # Errors
-/// When the trace cannot be read or fitted.
+/// When the trace cannot be read or its addresses cannot be mapped to the drive's.
 pub(crate) fn place_all(trace: &Trace, mapper: &mut AddressMapper) -> Result<(), Fault> {
     let mut source = trace.source()?;
     let mut records = Vec::with_capacity(AT_ONCE);

@@ -19,7 +19,7 @@ pub enum SimError {
     /// The trace holds no request.
     #[error("{0}: the trace has no requests")]
     EmptyTrace(String),
-    /// The trace does not fit the drive.
+    /// The trace's addresses cannot be mapped to the drive's.
     #[error(transparent)]
     Remap(#[from] RemapError),
     /// A saved state cannot be used.

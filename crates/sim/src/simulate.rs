@@ -22,11 +22,12 @@ use crate::warmup::warm_up;
 /// Settings of a run that do not belong to the drive.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// How a trace larger than the drive is brought inside; `None` leaves it to `trace.remap` of the configuration.
+    /// How the addresses of a trace larger than the drive are remapped; `None` leaves it to `trace.remap` of the
+    /// configuration.
     pub remap: Remap,
     /// Version every write and check all invariants at the end.
     pub audit: bool,
-    /// Check all invariants every so many events, too.
+    /// Check all invariants every this many events, too.
     pub audit_every: Option<u64>,
     /// Keep one row per request.
     pub record_requests: bool,
@@ -61,7 +62,7 @@ const LONGEST_RUN_NS: f64 = 1e18;
 /// `control` is called now and then with how far the run has got; it stops the run by returning `Break`.
 ///
 /// # Errors
-/// Bad configuration, trace, fit or state; an interruption; a failed audit.
+/// Bad configuration, trace, remap or state; an interruption; a failed audit.
 pub fn simulate(
     config: &Config,
     trace: &Trace,
@@ -107,13 +108,13 @@ pub fn simulate(
     };
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
-    // So with a time scale that was solved for: what results say runs again as it ran.
+    // Likewise a time scale that was solved for: a run with the settings of a result must play as this one did.
     let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
     let mut transforms = trace.transforms();
     if let Some(target) = config.host.target_utilisation {
         transforms.push(format!(
-            "played {time_scale:.6} times as fast as recorded, so that the host's pages keep the dies busy for {target} of \
-             the time"
+            "played {time_scale:.6} times as fast as recorded, for a die utilisation of {target} \
+             by the host's pages alone"
         ));
     }
     let config = &Config { warmup: prepared, host, ..config.clone() };

@@ -74,7 +74,7 @@ pub struct Measured {
     pub spare_factor: f64,
     /// Mean blocks' worth of pages that were erased or not yet written: free blocks and the rest of open ones.
     pub reserve_blocks: f64,
-    /// Hidden share of the pages that are left without the reserve: 1 - U / ((blocks - reserve) pages per block).
+    /// Spare share of the pages that are left without the reserve: 1 - U / ((blocks - reserve) pages per block).
     pub effective_spare_factor: f64,
     /// Pages written by the host while it counted.
     pub host_writes: u64,
@@ -141,7 +141,7 @@ pub fn write_amplification(
 fn one_plane(experiment: &Experiment) -> Result<Config, SimError> {
     let pages = u64::from(experiment.blocks) * u64::from(experiment.pages_per_block);
     let (part, whole) = experiment.spare;
-    let hidden = pages * u64::from(part) / u64::from(whole.max(1));
+    let spare_pages = pages * u64::from(part) / u64::from(whole.max(1));
     let mut set: Vec<(String, String)> = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
         .map(|dimension| (format!("geometry.{dimension}"), "1".to_owned()))
         .into();
@@ -150,7 +150,7 @@ fn one_plane(experiment: &Experiment) -> Result<Config, SimError> {
         ("geometry.blocks_per_plane", experiment.blocks.to_string()),
         ("geometry.pages_per_block", experiment.pages_per_block.to_string()),
         ("geometry.page_size", "4KiB".to_owned()),
-        ("geometry.user_capacity", format!("{}KiB", 4 * pages.saturating_sub(hidden))),
+        ("geometry.user_capacity", format!("{}KiB", 4 * pages.saturating_sub(spare_pages))),
         ("ftl.gc_frontier", frontier.to_owned()),
         ("gc.trigger.start", "1 block".to_owned()),
         ("gc.victim", experiment.victim.clone()),
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn pages_moved_agree_with_blocks_collected() {
         let measured = run(&experiment());
-        // Every collection wins one block, and so many are written in the long run.
+        // Every collection reclaims one block, and so many are written in the long run.
         let written = measured.write_amplification * measured.host_writes as f64 / 32.0;
         assert!((written / measured.collections as f64 - 1.0).abs() < 0.01, "{measured:?}");
     }

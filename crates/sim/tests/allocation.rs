@@ -31,7 +31,7 @@ fn a_stripe_wraps_every_dimension_at_its_own_size() {
     assert_eq!(planes(&mut ftl, &[0, 1, 2, 3, 4, 5, 6], &[0; 6]), [0, 2, 4, 1, 3, 5, 0]);
 }
 
-/// Promises the plane's pages to writes: 15 blocks of 4, because the last is the collector's.
+/// Reserves the plane's pages for writes: 15 blocks of 4, because the last is the collector's.
 fn fill_up(ftl: &mut Ftl, plane: u32) {
     (0..60).for_each(|_| ftl.reserve_page(PlaneId(plane)));
 }
@@ -47,7 +47,7 @@ fn by_arrival_every_write_goes_to_the_next_plane_with_room() {
     fill_up(&mut ftl, 0);
     fill_up(&mut ftl, 3);
     assert_eq!(ftl.place_write(Lpn(7), &[0; 4]), None);
-    // One promise less is room for one page.
+    // One reservation less is room for one page.
     ftl.consume_reservation(PlaneId(1));
     assert_eq!(ftl.place_write(Lpn(7), &[0; 4]), Some(PlaneId(1)));
 }
@@ -71,7 +71,7 @@ fn dynamic_lets_the_planes_of_a_die_take_turns() {
     let mut ftl = TestDrive::of([1, 2, 1, 3]).with(&[("ftl.allocation", "dynamic")]).ftl();
     assert_eq!(planes(&mut ftl, &[9; 4], &[0, 7]), [0, 1, 2, 0]);
     assert_eq!(planes(&mut ftl, &[9; 4], &[7, 0]), [3, 4, 5, 3]);
-    // Plane 1 would be next, but is reserved_pages away.
+    // Plane 1 would be next, but has all its pages reserved.
     fill_up(&mut ftl, 1);
     assert_eq!(planes(&mut ftl, &[9; 3], &[0, 7]), [2, 0, 2]);
 }

@@ -52,7 +52,7 @@ fn victims() -> Vec<&'static str> {
 }
 
 #[test]
-fn every_victim_policy_with_every_migration_and_interconnect() {
+fn every_victim_policy_with_every_relocation_and_interconnect() {
     for victim in victims() {
         for relocation in ["controller", "copyback"] {
             for interconnect in ["bus", "serialized-channel", "ideal"] {
@@ -188,8 +188,9 @@ proptest! {
         let mut set = vec![
             ("gc.victim", victim), ("scheduler", scheduler), ("ftl.allocation", allocation),
             ("gc.relocation", relocation), ("interconnect", interconnect), ("ftl.gc_frontier", frontier),
-            ("gc.concurrency", concurrency), ("controller.write_buffer", buffer), ("flash.multi_plane", multi_plane), ("warmup.kind", warmup),
-            ("gc.pages_in_flight", &in_flight), ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
+            ("gc.concurrency", concurrency), ("controller.write_buffer", buffer),
+            ("flash.multi_plane", multi_plane), ("warmup.kind", warmup), ("gc.pages_in_flight", &in_flight),
+            ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
             ("host.mode", if closed { "closed-loop" } else { "open-loop" }),
         ];
         if dynamic_wear {

@@ -1,5 +1,5 @@
-//! Collection jobs to the nanosecond: when they go on, how many moves they keep under way, who may interrupt them, whose
-//! data has the channel first.
+//! Collection jobs to the nanosecond: when they go on, how many moves they keep under way, who may interrupt them,
+//! whose data has the channel first.
 
 mod common;
 
@@ -19,8 +19,8 @@ fn rounds(count: u64) -> Vec<u64> {
 /// One plane of 16 blocks of 4 pages, of which the host sees 16.
 const MUCH_SPARE: [(&str, &str); 1] = [("geometry.spare_factor", "75%")];
 
-/// The 57th write opens block 14 and leaves one free block: collection starts. Blocks 0 to 9 are empty, so that every job
-/// only erases and wins a block.
+/// The 57th write opens block 14 and leaves one free block: collection starts. Blocks 0 to 9 are empty, so that every
+/// job only erases, and reclaims a block.
 #[rstest]
 #[case::above_the_start_level(&[], &[2])]
 #[case::above_a_level_of_its_own(&[("gc.trigger.stop", "3 blocks")], &[2, 3, 4])]
@@ -39,12 +39,12 @@ fn collection_goes_on_until_more_than_the_stop_level_is_free(
     assert_eq!(log.end_ns, ends);
 }
 
-/// Eight blocks; pages 0 to 15 in order, then these again: two are left valid in each of the first four blocks, and block 0
-/// has been left alone for longest. The last one opens block 6 and starts collection.
+/// Eight blocks; pages 0 to 15 in order, then these again: two are left valid in each of the first four blocks, and
+/// block 0 has been left alone for longest. The last one opens block 6 and starts collection.
 const TWO_IN_EACH: [u64; 9] = [0, 1, 4, 8, 12, 5, 9, 13, 13];
 
-/// Pages 2 and 3 are left in block 0. The host writes page 3 a microsecond after the write that started the job: the job
-/// has queued its move only if it keeps two under way.
+/// Pages 2 and 3 are left in block 0. The host writes page 3 a microsecond after the write that started the job: the
+/// job has queued its move only if it keeps two under way.
 #[rstest]
 #[case("1", 0)]
 #[case("2", 1)]
@@ -66,7 +66,8 @@ fn a_job_keeps_so_many_moves_under_way(#[case] pages_in_flight: &str, #[case] dr
 const SUSPEND: [(&str, &str); 3] =
     [("flash.suspend.erase", "true"), ("flash.suspend.t_suspend", "20us"), ("flash.suspend.t_resume", "5us")];
 
-/// A read comes 0.1 ms after the erase of a job began. Latency of the read, time from the begin of the erase to its end.
+/// A read comes 0.1 ms after the erase of a job began. Latency of the read, time from the begin of the erase to its
+/// end.
 fn read_during_an_erase(start: &str, writes: u64) -> (u64, u64) {
     let set = [&MUCH_SPARE, &SUSPEND[..], &[("gc.trigger.start", start), ("gc.trigger.hard", "1 block")]];
     let mut records = spaced_writes(&rounds(writes));
@@ -90,8 +91,9 @@ fn a_read_suspends_an_erase_unless_its_plane_is_short_of_space() {
 /// Three chips of one die on one channel, all pages written in order. On chip 0 a job reads page 3 from block 0 while a
 /// read on chip 1 and a write on chip 2 want the channel.
 ///
-/// The job's read begins at 0: its data is ready at 75,007. The host's read comes at 1,000: its data is ready at 76,007. The
-/// write has the channel from 74,000 to 78,103, so both wait. The host's data goes first, to 82,199; the job's to 86,295.
+/// The job's read begins at 0: its data is ready at 75,007. The host's read comes at 1,000: its data is ready at
+/// 76,007. The write has the channel from 74,000 to 78,103, so both wait. The host's data goes first, to 82,199; the
+/// job's to 86,295.
 #[rstest]
 #[case("commands-first")]
 #[case("data-first")]

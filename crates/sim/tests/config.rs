@@ -47,7 +47,8 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 )]
 #[case(
     ("host.mode", "open"),
-    "--set host.mode=open: host.mode: \"open\" is unknown; valid: open-loop, closed-loop; did you mean \"open-loop\"?"
+    "--set host.mode=open: host.mode: \"open\" is unknown; valid: open-loop, closed-loop; did you mean \
+     \"open-loop\"?"
 )]
 #[case(
     ("flash.t_read", "[\"1us\"]"),

@@ -99,15 +99,16 @@ fn page() -> String {
     let schema = schema();
     let mut out = String::from(
         "# Configuration\n\n\
-         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.\n\n\
-         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; everything else \
-         is laid over it. Paths in it are relative to the folder in which the command runs. On the \
-         command line `--set key=value` lays a single setting over all, and `--scheme a+b` a named combination. Values \
-         carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); a bare number where a unit is needed is an \
-         error. Unknown keys and names are errors.\n",
+         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test \
+         docs`.\n\n\
+         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; \
+         everything else overrides it. Paths in it are relative to the folder in which the command runs. \
+         On the command line `--set key=value` overrides with a single setting, and `--scheme a+b` with a \
+         named combination. Values carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); \
+         a bare number where a unit is needed is an error. Unknown keys and names are errors.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
-    out.push_str("\n## Policies\n\nEach seam takes one member, by its `kind`.\n");
+    out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");
     for seam in catalogue().as_array().into_iter().flatten() {
         writeln!(out, "\n### `{}`\n", text(&seam["key"])).unwrap();
         for member in seam["members"].as_array().into_iter().flatten() {
@@ -132,7 +133,7 @@ fn page() -> String {
     for preset in presets() {
         writeln!(out, "| `{}` | {} |", preset.name, preset.about).unwrap();
     }
-    out.push_str("\n## Schemes\n\n| name | what it lays over the device |\n|---|---|\n");
+    out.push_str("\n## Schemes\n\n| name | what it changes in the device |\n|---|---|\n");
     for scheme in schemes() {
         writeln!(out, "| `{}` | {} |", scheme.name, scheme.about).unwrap();
     }

@@ -45,7 +45,7 @@ fn collection_starts_when_the_last_but_one_block_is_opened() {
     assert_eq!(before.results.gc.jobs, 0);
     assert_eq!(before.results.verdict.warnings[0].code, reclaim_sim::results::Code::GcNeverRan);
     let after = one_plane(&[], writes(&pages));
-    // The first job wins a block but opens one for the page it moves; the second leaves two free.
+    // The first job reclaims a block but opens one for the page it moves; the second leaves two free.
     assert_eq!(after.results.gc.jobs, 2);
     assert_eq!(after.gc_log.unwrap().free_blocks_after, [1, 2]);
 }
@@ -64,7 +64,7 @@ fn victim_and_duration(#[case] victim: &str, #[case] block: u32, #[case] valid: 
         // The job begins while the write that triggered it holds the die.
         let expected = WRITE + u64::from(valid) * per_page + ERASE;
         assert_eq!(job(&log, 0), (block, valid, expected), "{victim} {relocation}");
-        assert_eq!(log.free_blocks_after[0], 1, "one block won, one opened for the moved page");
+        assert_eq!(log.free_blocks_after[0], 1, "one block reclaimed, one opened for the relocated page");
     }
 }
 

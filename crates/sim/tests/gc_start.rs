@@ -1,4 +1,4 @@
-//! What is said before a run of when collection starts, beside what the run then does, for every kind of warm-up.
+//! When collection starts: what is reported before a run, beside what the run then does, for every kind of warm-up.
 
 mod common;
 
@@ -19,7 +19,7 @@ const ROOM: u64 = 4 * 21 * 8;
 /// Pages of a block in every plane.
 const ROUND: u64 = 4 * 8;
 
-/// Settings, what is said of the state, and the pages the warm-up has written if collection has not started then.
+/// Settings, what is reported of the state, and the pages the warm-up has written if collection has not started then.
 struct Case {
     kind: &'static str,
     more: &'static [(&'static str, &'static str)],
@@ -105,15 +105,15 @@ fn writes(pages: u64, config: &Config) -> Trace {
     Trace::from_records("writes", records.collect::<Vec<Record>>())
 }
 
-fn said_and_done(config: &Config, pages: u64) -> (Facts, Results) {
+fn reported_and_done(config: &Config, pages: u64) -> (Facts, Results) {
     let trace = writes(pages, config);
-    let said = derive_facts(config, Some(&trace.scan().unwrap()));
+    let reported = derive_facts(config, Some(&trace.scan().unwrap()));
     let done = run(config, &trace).unwrap().results;
-    (said, done)
+    (reported, done)
 }
 
 #[test]
-fn a_run_does_what_was_said() {
+fn a_run_does_what_was_reported() {
     for case in CASES {
         for (drive, blocks) in DRIVES {
             let set = [drive, &[("warmup.kind", case.kind)][..], case.more].concat();
@@ -130,14 +130,14 @@ fn a_run_does_what_was_said() {
 }
 
 fn compare(case: &Case, config: &Config, blocks: u64, pages: u64, what: &str) {
-    let (said, done) = said_and_done(config, pages);
-    assert_eq!(said.assumed_state, case.state, "{what}");
+    let (reported, done) = reported_and_done(config, pages);
+    assert_eq!(reported.assumed_state, case.state, "{what}");
     let (starts_after, certain_after) = match (case.written)(pages) {
         Some(written) => (ROOM - written, ROOM - written),
         None => (0, blocks * ROUND),
     };
-    assert_eq!(said.gc_starts_after_pages, starts_after, "{what}");
-    let trace = said.trace.as_ref().unwrap();
+    assert_eq!(reported.gc_starts_after_pages, starts_after, "{what}");
+    let trace = reported.trace.as_ref().unwrap();
     let expected = if pages > certain_after {
         GcStarts::Yes
     } else if pages > starts_after {
@@ -148,12 +148,12 @@ fn compare(case: &Case, config: &Config, blocks: u64, pages: u64, what: &str) {
     assert_eq!(trace.gc_starts, expected, "{what}");
     assert_eq!(trace.gc_starts_after_requests, (expected != GcStarts::No).then_some(starts_after), "{what}");
     match trace.gc_starts {
-        GcStarts::Yes => assert!(done.gc.jobs > 0, "{what}: said to start, and did not"),
-        GcStarts::No => assert_eq!(done.gc.jobs, 0, "{what}: said not to start, and did"),
+        GcStarts::Yes => assert!(done.gc.jobs > 0, "{what}: reported to start, and did not"),
+        GcStarts::No => assert_eq!(done.gc.jobs, 0, "{what}: reported not to start, and did"),
         GcStarts::Perhaps => {}
     }
-    // Results say what was said before; the free blocks are those there were.
-    assert_eq!(done.facts, said, "{what}");
+    // Results repeat what was reported before; the free blocks are the real ones.
+    assert_eq!(done.facts, reported, "{what}");
     assert_eq!(done.warmup.kind, case.kind, "{what}");
 }
 

@@ -1,4 +1,4 @@
-//! Which operations of a die's planes go together, and how long that takes.
+//! Which operations of a die's planes share a multi-plane operation, and how long that takes.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn two_planes(rule: &str, more: &[(&str, &str)], records: Vec<Record>) -> Outcom
 #[case::heads_only("same-page", [2 * READ, 3 * READ, 4 * READ], 0)]
 // The second of plane 1 is found behind its head.
 #[case::out_of_turn("same-page-anywhere", [READ + PAIR, READ + PAIR + DATA + READ, READ + PAIR + DATA], 1)]
-// The heads go together whatever their numbers.
+// The heads share an operation whatever their numbers.
 #[case::any("any-page", [READ + PAIR, READ + PAIR + DATA, READ + PAIR + DATA + READ], 1)]
 fn reads(#[case] rule: &str, #[case] ends: [u64; 3], #[case] together: u64) {
     let later = |time_ns: u64, page: u64| Record { time_ns, ..at(0, Op::Read, page, 1) };
@@ -54,9 +54,10 @@ fn programs(#[case] rule: &str, #[case] ends: [u64; 2], #[case] together: u64) {
     assert_eq!(outcome.results.flash.multi_plane_operations, together);
 }
 
-/// Numbers differ, and with them levels: any pages take as long as the slowest; commands of the further plane their own time.
+/// Numbers differ, and with them levels: any pages take as long as the slowest; commands of the further plane their own
+/// time.
 #[test]
-fn a_group_takes_as_long_as_its_slowest_page() {
+fn a_multi_plane_operation_takes_as_long_as_its_slowest_page() {
     let more = [
         ("flash.cell", "MLC"),
         ("flash.t_read", r#"["50us", "100us"]"#),
@@ -75,9 +76,10 @@ fn a_group_takes_as_long_as_its_slowest_page() {
     assert_eq!((table.transfer_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
 }
 
-/// Dies of a chip that do not overlap are one unit, but only planes of one die go together: planes 0 and 1 do, 2 does not.
+/// Dies of a chip that do not overlap are one LUN, but only planes of one die share an operation: planes 0 and 1 do, 2
+/// does not.
 #[test]
-fn only_planes_of_one_die_go_together() {
+fn only_planes_of_one_die_share_an_operation() {
     let more = [("geometry.dies_per_chip", "2"), ("flash.dies_overlap", "false")];
     // Striped over dies first: page k lies in die k % 2, plane k / 2 % 2.
     let records = vec![

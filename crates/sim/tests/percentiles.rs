@@ -54,9 +54,9 @@ fn counts_means_and_rates() {
     assert_eq!(results.simulated_ns, 1_009_900_000);
     close(read.iops, 10_000.0 / 1.0099);
     close(read.bandwidth_bytes_per_s, 10_000.0 * 4096.0 / 1.0099);
-    // The one write held the only die and channel, and so did the reads.
-    let held = 7.0 + 4096.0 + 750_000.0 + 4_000.0 * READ as f64;
-    close(results.utilisation.die, held / 1_009_900_000.0);
+    // The one write occupied the only die and channel, and so did the reads.
+    let busy = 7.0 + 4096.0 + 750_000.0 + 4_000.0 * READ as f64;
+    close(results.utilisation.die, busy / 1_009_900_000.0);
     close(results.utilisation.channel, 4_001.0 * 4_103.0 / 1_009_900_000.0);
     assert_eq!((results.flash.unmapped_reads, results.flash.host_reads), (6_000, 4_000));
 }

@@ -1,9 +1,10 @@
 //! Probe, issue, earliest ready: an operation is issued around every instant at which another one changes phase, and
-//! must end at exactly the first instant that dies and wires allow; a nanosecond earlier would be illegal.
+//! must end at exactly the first instant that dies and channel allow; a nanosecond earlier would be illegal.
 //!
-//! What is allowed comes from [`timeline`], a page of rules of its own: a die does one operation at a time, wires
-//! carry one thing at a time, and who waits for wires goes in order of commands without data, data for the host, data
-//! for the collector, programs. It knows neither events nor queues. [`by_hand`] keeps the rules themselves honest.
+//! What is allowed comes from [`timeline`], a page of rules of its own: a die does one operation at a time, a channel
+//! carries one thing at a time, and dies that wait for it are served in the order commands without data, data for the
+//! host, data for the collector, programs. It knows neither events nor queues. [`by_hand`] checks the rules
+//! themselves.
 
 mod common;
 
@@ -33,25 +34,25 @@ use Kind::{Copyback, Erase, Program, Read};
 
 #[derive(Debug, Clone, Copy)]
 enum Stage {
-    Wires(u64),
+    Transfer(u64),
     Array(u64),
 }
-use Stage::{Array, Wires};
+use Stage::{Array, Transfer};
 
 impl Kind {
     fn stages(self) -> &'static [Stage] {
         match self {
-            Read => &[Wires(COMMAND), Array(T_R), Wires(DATA)],
-            Program => &[Wires(COMMAND + DATA), Array(T_PROG)],
-            Erase => &[Wires(ERASE_COMMAND), Array(T_BERS)],
-            Copyback => &[Wires(COMMAND), Array(T_R), Wires(COMMAND), Array(T_PROG)],
+            Read => &[Transfer(COMMAND), Array(T_R), Transfer(DATA)],
+            Program => &[Transfer(COMMAND + DATA), Array(T_PROG)],
+            Erase => &[Transfer(ERASE_COMMAND), Array(T_BERS)],
+            Copyback => &[Transfer(COMMAND), Array(T_R), Transfer(COMMAND), Array(T_PROG)],
         }
     }
 
-    /// Ends of the stages of an operation that begins at 0 and is never held up, and 0.
+    /// Ends of the stages of an operation that begins at 0 and never waits, and 0.
     fn boundaries(self) -> Vec<u64> {
         let mut ends = vec![0];
-        for Wires(length) | Array(length) in self.stages() {
+        for Transfer(length) | Array(length) in self.stages() {
             ends.push(ends[ends.len() - 1] + length);
         }
         ends
@@ -83,15 +84,15 @@ fn host(kind: Kind, issued: u64, after: Option<usize>) -> Planned {
     Planned { kind, issued, after, for_gc: false, arrives: true }
 }
 
-/// When each operation ends, if all share the channel of one channel; `None` when two are ready at the same instant
+/// When each operation ends, if all share one channel; `None` when two are ready at the same instant
 /// and nothing says which goes first.
 fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
     let count = operations.len();
     let mut stage = vec![0; count];
-    // Ready for the next stage (or ended) at; unknown while the die is held by another.
+    // Ready for the next stage (or ended) at; unknown while the die is busy with another.
     let mut ready: Vec<Option<u64>> =
         operations.iter().map(|o| o.after.is_none().then_some(o.issued)).collect();
-    let mut wires_free = 0;
+    let mut channel_free = 0;
     loop {
         // Once for each operation, because one that ends lets the next on its die begin.
         for index in (0..count).cycle().take(count * count) {
@@ -126,10 +127,11 @@ fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
                 _ => 0,
             };
             let arrival = if arriving(index) { index + 1 } else { 0 };
-            if first < wires_free { (class, from, arrival) } else { (0, from, arrival) }
+            if first < channel_free { (class, from, arrival) } else { (0, from, arrival) }
         };
-        if first < wires_free {
-            waiting.retain(|(from, index)| *from < wires_free || (*from == wires_free && !arriving(*index)));
+        if first < channel_free {
+            waiting
+                .retain(|(from, index)| *from < channel_free || (*from == channel_free && !arriving(*index)));
         } else {
             waiting.retain(|(from, _)| *from == first);
         }
@@ -138,11 +140,11 @@ fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
             return None;
         }
         let (from, next) = waiting[0];
-        let Wires(length) = operations[next].kind.stages()[stage[next]] else {
+        let Transfer(length) = operations[next].kind.stages()[stage[next]] else {
             unreachable!("arrays are done")
         };
-        wires_free = from.max(wires_free) + length;
-        ready[next] = Some(wires_free);
+        channel_free = from.max(channel_free) + length;
+        ready[next] = Some(channel_free);
         stage[next] += 1;
     }
 }
@@ -234,9 +236,12 @@ fn around(boundaries: impl IntoIterator<Item = u64>) -> Vec<u64> {
 
 /// The second operation is a read on another die of the channel, issued so long after the first: when it begins.
 #[rstest]
-// A read: wires in use to 7, then free, then in use again from 75007 to 79103.
-#[case(Read, &[(0, 7), (6, 7), (7, 7), (8, 8), (75_006, 75_006), (75_007, 79_103), (79_102, 79_103), (79_104, 79_104)])]
-// A program: wires in use to 4103, then free.
+// A read: channel in use to 7, then free, then in use again from 75007 to 79103.
+#[case(
+    Read,
+    &[(0, 7), (6, 7), (7, 7), (8, 8), (75_006, 75_006), (75_007, 79_103), (79_102, 79_103), (79_104, 79_104)]
+)]
+// A program: channel in use to 4103, then free.
 #[case(Program, &[(0, 4103), (4102, 4103), (4103, 4103), (4104, 4104), (754_103, 754_103)])]
 fn by_hand(#[case] first: Kind, #[case] begins: &[(u64, u64)]) {
     for (issued, begin) in begins {

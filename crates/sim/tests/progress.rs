@@ -8,7 +8,8 @@ use common::{TestDrive, at};
 use reclaim_sim::{Progress, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};
 
-/// Reads 0.1 ms apart, each over before the next comes: three events each (it arrives, the array is done, the data is out).
+/// Reads 0.1 ms apart, each over before the next comes: three events each (it arrives, the array is done, the data is
+/// out).
 fn reads(count: u64) -> Vec<Record> {
     (0..count).map(|k| at(100 * k, Op::Read, 0, 1)).collect()
 }

@@ -92,8 +92,8 @@ fn read_after_the_trigger(blocks: u32, start: &str) -> u64 {
 fn a_read_waits_for_collection_only_where_that_is_urgent() {
     // Two free blocks are left and one is urgent: the read goes as soon as the write ends.
     assert_eq!(read_after_the_trigger(9, "2 blocks"), WRITE - 1_000 + READ);
-    // One is left, so both jobs go first. The page that the first one moves takes the last free block, its erase gives one
-    // back; the second moves a page into that same block and leaves two free.
+    // One is left, so both jobs go first. The page that the first one moves takes the last free block, its erase gives
+    // one back; the second moves a page into that same block and leaves two free.
     let jobs = 2 * (READ + WRITE + ERASE);
     assert_eq!(read_after_the_trigger(8, "1 block"), WRITE - 1_000 + jobs + READ);
 }

@@ -1,4 +1,4 @@
-//! Saved states: what is refused, and what is said of it.
+//! Saved states: what is refused, and what the message is.
 
 mod common;
 

@@ -134,8 +134,8 @@ fn free_blocks_are_opened_in_order(#[case] dynamic: &str, #[case] expected: [u32
     assert_eq!(ftl.take_gc_page(PLANE, Lpn(0), Cause::Gc).0 / 4, expected[10]);
 }
 
-/// One block is filled, emptied and erased in each round, so that after 17 rounds on 16 blocks block 0 was erased twice,
-/// the others once.
+/// One block is filled, emptied and erased in each round, so that after 17 rounds on 16 blocks block 0 was erased
+/// twice, the others once.
 #[rstest]
 #[case("false")]
 #[case("true")]

@@ -1,11 +1,12 @@
 //! Static wear levelling: when it looks, which block it moves where, what keeps it waiting, and what it does to the
 //! spread of erase counts.
 //!
-//! The hand-made drive has one plane of 60 blocks of 4 pages, of which the host sees 56 blocks; collection starts at one
-//! free block. Blocks 0 to 55 are filled in order. Then the host writes the four pages of block 0 round after round:
-//! rounds 1 and 2 fill blocks 56 and 57, and from round 3 on the first write of a round opens the last but one free
-//! block, and the block left garbage longest is erased. These are blocks 0, 56, 57, 58, 59 in turn, while blocks 1 to 55
-//! are never erased. An eighth of the blocks is 8 (7.5 rounded up): one look at the erase counts in so many erases.
+//! The hand-made drive has one plane of 60 blocks of 4 pages, of which the host sees 56 blocks; collection starts at
+//! one free block. Blocks 0 to 55 are filled in order. Then the host writes the four pages of block 0 round after
+//! round: rounds 1 and 2 fill blocks 56 and 57, and from round 3 on the first write of a round opens the last but one
+//! free block, and the block left garbage longest is erased. These are blocks 0, 56, 57, 58, 59 in turn, while blocks 1
+//! to 55 are never erased. An eighth of the blocks is 8 (7.5 rounded up): one look at the erase counts in so many
+//! erases.
 
 mod common;
 
@@ -209,8 +210,8 @@ fn a_block_is_not_moved_while_one_of_several_jobs_of_its_plane_runs() {
     assert_eq!(wear.into_iter().find(|row| within(*row)), None);
 }
 
-/// Only the first tenth of the drive is ever written again: without static wear levelling, dynamic or not, the blocks of
-/// the rest are never erased.
+/// Only the first tenth of the drive is ever written again: without static wear levelling, dynamic or not, the blocks
+/// of the rest are never erased.
 #[rstest]
 #[case("false", "8", 2)]
 #[case("true", "8", 2)]

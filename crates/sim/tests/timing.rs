@@ -40,7 +40,7 @@ fn latencies(set: &[(&str, &str)], records: Vec<Record>) -> Vec<u64> {
 // Other channel: nothing shared.
 #[case(Op::Read, CHANNEL, [READ, READ])]
 #[case(Op::Write, CHANNEL, [WRITE, WRITE])]
-// Other chip or die of the channel: array times overlap, wires are shared. The second command follows the first,
+// Other chip or die of the channel: array times overlap, the channel is shared. The second command follows the first,
 // and its data waits for the first's.
 #[case(Op::Read, CHIP, [READ, READ + DATA])]
 #[case(Op::Read, DIE, [READ, READ + DATA])]
@@ -87,7 +87,7 @@ fn a_serialized_channel_is_held_for_the_whole_operation() {
 }
 
 #[test]
-fn ideal_wires_are_never_waited_for() {
+fn an_ideal_channel_is_never_waited_for() {
     let set = [("interconnect", "ideal")];
     let other_die = vec![at(0, Op::Write, 16, 1), at(0, Op::Write, 16 + DIE, 1)];
     assert_eq!(latencies(&set, other_die), [WRITE, WRITE]);

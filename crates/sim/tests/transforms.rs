@@ -1,4 +1,5 @@
-//! Fitting a trace to a drive: steps from the configuration, the time scale for a wanted utilisation, warm-up by replay.
+//! Transforming a trace for a drive: steps from the configuration, the time scale for a wanted die utilisation, warm-up
+//! by replay.
 
 mod common;
 
@@ -119,10 +120,10 @@ impl Files {
         Trace::open(&self.0.join(file), &OpenOptions::default()).unwrap()
     }
 
-    /// Steps with `file` and what is said of it merged in, and further settings.
-    fn merging(&self, file: &str, said: &str, set: &[(&str, &str)]) -> TraceConfig {
+    /// Steps with `file` and its `options` merged in, and further settings.
+    fn merging(&self, file: &str, options: &str, set: &[(&str, &str)]) -> TraceConfig {
         let path = self.0.join(file);
-        let list = format!("[{{ file = \"{}\"{said} }}]", path.display());
+        let list = format!("[{{ file = \"{}\"{options} }}]", path.display());
         let set = [&[("trace.merge", list.as_str())], set].concat();
         let set: Vec<_> = set.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         load_trace(&set).unwrap()
@@ -140,7 +141,7 @@ fn scanned(steps: &TraceConfig, trace: &Trace) -> Result<reclaim_trace::Summary,
 }
 
 #[test]
-fn what_is_said_of_opening_a_trace_holds_for_those_merged_into_it() {
+fn options_for_opening_a_trace_apply_to_those_merged_into_it() {
     let files = Files::new(
         "shared-opening",
         &[
@@ -157,7 +158,10 @@ fn what_is_said_of_opening_a_trace_holds_for_those_merged_into_it() {
     let sorted = scanned(&files.merging("back.csv", "", &[("trace.sort", "true")]), &first).unwrap();
     assert_eq!((sorted.requests, sorted.span_ns), (4, 4000));
     let own = files.merging("back.csv", ", sort = false", &[("trace.sort", "true")]);
-    assert!(scanned(&own, &first).unwrap_err().contains("backwards"), "what an entry says itself wins");
+    assert!(
+        scanned(&own, &first).unwrap_err().contains("backwards"),
+        "an entry's own option overrides the shared one"
+    );
     let reported = scanned(&files.merging("bad.csv", "", &[("trace.on_error", "report")]), &first).unwrap();
     assert_eq!((reported.requests, reported.bad_lines), (4, 1));
     assert!(reported.first_bad_lines[0].starts_with("bad.csv: line 3"), "{:?}", reported.first_bad_lines);
@@ -174,8 +178,8 @@ fn what_is_said_of_opening_a_trace_holds_for_those_merged_into_it() {
         assert_eq!(scanned(&files.merging("more.txt", "", set), &any).unwrap().requests, 4);
         assert_eq!(scanned(&files.merging("first.csv", "", set), &any).unwrap().requests, 4);
     }
-    let said = ", columns = \"op,offset:sectors,size:sectors,time:s\", separator = \";\"";
-    assert_eq!(scanned(&files.merging("more.txt", said, &[]), &first).unwrap().requests, 4);
+    let options = ", columns = \"op,offset:sectors,size:sectors,time:s\", separator = \";\"";
+    assert_eq!(scanned(&files.merging("more.txt", options, &[]), &first).unwrap().requests, 4);
     // An event is for those that have any.
     let recorded = files.open("a.blkparse");
     let queued = [("trace.event", "Q")];
@@ -205,18 +209,18 @@ fn a_drive_opens_the_trace_as_its_section_says() {
     assert!(run(&config(DRIVE, &[]), &trace).is_err());
     let results = run(&config(DRIVE, &[("trace.sort", "true")]), &trace).unwrap().results;
     assert_eq!((results.trace.requests, results.trace.span_ns), (2, 4000));
-    // Opened so and fitted before, it is the same.
+    // Opened and transformed like that before, it is the same.
     let sorted = config(DRIVE, &[("trace.sort", "true"), ("trace.align", "4KiB")]);
     let limited = Transforms { max_requests: Some(2), ..Transforms::default() };
-    let fitted = sorted.trace.apply(&trace.transformed(limited).unwrap()).unwrap();
-    assert_eq!(fitted.scan().unwrap().content_hash, results.trace.content_hash);
+    let transformed = sorted.trace.apply(&trace.transformed(limited).unwrap()).unwrap();
+    assert_eq!(transformed.scan().unwrap().content_hash, results.trace.content_hash);
     let disksim = OpenOptions { format: Some("csv".to_owned()), ..OpenOptions::default() };
     let opened = Trace::open(&files.0.join("back.csv"), &disksim).unwrap();
     let error = run(&config(DRIVE, &[("trace.format", "fio")]), &opened).unwrap_err().to_string();
     assert!(error.contains("--format is given twice"), "{error}");
 }
 
-/// Without collection, and with wires that hardly matter, what the dies do is what the formula says.
+/// Without collection, and with a channel that hardly matters, die utilisation is what the formula says.
 #[rstest]
 #[case(1.0, 4096)]
 #[case(0.0, 4096)]
@@ -231,7 +235,7 @@ fn the_time_scale_gives_the_utilisation_that_was_asked_for(#[case] writes: f64, 
     assert_eq!(results.gc.jobs, 0);
     let found = results.utilisation.die;
     assert!((found - 0.3).abs() < 0.015, "{found} instead of 0.3 for {writes} writes of {size} bytes");
-    assert!(results.transforms[0].contains("so that the host's pages keep the dies busy for 30%"));
+    assert!(results.transforms[0].contains("for a die utilisation of 30% by the host's pages alone"));
     // What the results say runs again as it ran.
     assert_eq!(results.config.host.target_utilisation, None);
     let again = run(&results.config, &trace).unwrap().results;

@@ -362,7 +362,8 @@ fn a_queue_that_grows_is_a_doubt_before_it_is_a_backlog() {
     assert_eq!(codes(&reads(60_000).warnings), [Code::UnboundedQueue]);
 }
 
-/// The first plays of a repeated trace meet a drive full of something else and wait for its collection; the others do not.
+/// The first plays of a repeated trace meet a drive full of something else and wait for its collection; the others do
+/// not.
 #[test]
 fn latencies_that_differ_from_play_to_play_are_a_doubt() {
     let trace = sweep(1_500);

@@ -23,7 +23,7 @@ fn lose(ftl: &mut Ftl, pages: &[u32]) {
     }
 }
 
-/// The victims in the order in which they are taken, until nothing is left to win.
+/// The victims in the order in which they are taken, until nothing is left to reclaim.
 fn victims(ftl: &mut Ftl) -> Vec<u32> {
     std::iter::from_fn(|| ftl.begin_collection(PLANE)).map(|block| block.0).collect()
 }
@@ -65,7 +65,7 @@ fn a_block_with_nothing_to_win_is_never_taken() {
 #[test]
 fn fifo_takes_blocks_as_they_were_sealed() {
     let mut ftl = filled("fifo", &[]);
-    // Two pages can be won, of blocks 3 and 1: with the second of them there is nothing left.
+    // Two pages can be reclaimed, of blocks 3 and 1: with the second of them there is nothing left.
     lose(&mut ftl, &[12, 4]);
     assert_eq!(victims(&mut ftl), [0, 1, 2, 3]);
 }
@@ -143,7 +143,7 @@ fn aged(more: u32) -> Ftl {
 }
 
 #[test]
-fn cost_benefit_weighs_age_against_what_is_won() {
+fn cost_benefit_weighs_age_against_what_is_reclaimed() {
     // Age counts programmed pages and begins with 1; u is valid / 4, so the worth is age * (4 - valid) / valid.
     // Block 0: (40 - 32 + 1) * 1 / 3 = 3. Block 5: 1 * 2 / 2 = 1, although it has fewer valid pages.
     let mut ftl = aged(8);

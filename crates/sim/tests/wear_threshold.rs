@@ -8,9 +8,9 @@ use reclaim_sim::ftl::Cause;
 use reclaim_sim::ids::{BlockId, Lpn};
 use rstest::rstest;
 
-/// One plane of 8 blocks of 4 pages. Block 0 holds pages that never change; the other seven take turns: each round fills
-/// one of them, empties it and erases it. So after n rounds the most-erased block has n / 7 erases, rounded up, and
-/// block 0 none.
+/// One plane of 8 blocks of 4 pages. Block 0 holds pages that never change; the other seven take turns: each round
+/// fills one of them, empties it and erases it. So after n rounds the most-erased block has n / 7 erases, rounded up,
+/// and block 0 none.
 #[rstest]
 #[case("0", 1)]
 #[case("1", 8)]

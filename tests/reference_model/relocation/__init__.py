@@ -1,4 +1,4 @@
-"""How valid pages move: `gc.relocation` (docs/model.md, 13.3)."""
+"""How valid pages are relocated: `gc.relocation` (docs/model.md, 13.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reference_model.relocation.controller import through_controller
 from reference_model.relocation.copyback import by_copyback
 
 Relocation = Callable[[Job, int], Operation]
-"""Return the first operation of the move of a page for a job."""
+"""Return the first operation of the relocation of a page for a job."""
 
 
 def make(policy: Table) -> Relocation:

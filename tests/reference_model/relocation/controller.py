@@ -1,4 +1,4 @@
-"""Pages are read over the wires and written back over the wires (docs/model.md, 13.3 and 13.4)."""
+"""Pages are read over the channel and written back over the channel (docs/model.md, 13.3 and 13.4)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-//! Digests of results: a change that should only move or rename code, or make things faster, leaves every line of this as
-//! it was.
+//! Digests of results: a change that should only move or rename code, or make things faster, leaves every line of this
+//! as it was.
 //!
-//! `digests > before`, change, `digests > after`, `cmp before after`. Random hostile drives (half of them audited), small
-//! presets under several schemes, modes and workloads, then each policy on each small preset; a line each, of a fixed
-//! list of values (`values.rs`), so that neither names nor settings show in it.
+//! `digests > before`, change, `digests > after`, `cmp before after`. Random hostile drives (half of them audited),
+//! small presets under several schemes, modes and workloads, then each policy on each small preset; a line each, of a
+//! fixed list of values (`values.rs`), so that neither names nor settings show in it.
 
 #[path = "../../tests/common/hostile.rs"]
 mod hostile;

@@ -3,7 +3,7 @@
 use reclaim_sim::Outcome;
 use reclaim_sim::results::ClassResult;
 
-/// The list. Time on the host link counts with the transfers inside the drive, whether or not it is booked apart.
+/// The list. Time on the host link counts with the transfers inside the drive, whether or not it is a part of its own.
 pub fn values(outcome: &Outcome) -> Vec<u64> {
     let mut list = Vec::new();
     summary(outcome, &mut list);

@@ -3,7 +3,7 @@
 use crate::metric::Metric;
 use crate::registry::{Conflict, Listing, Seam};
 
-/// Every seam that is chosen by a `kind`.
+/// Every seam whose policy a configuration chooses by its `kind`.
 pub(super) fn seams() -> [&'static dyn Seam; 8] {
     [
         &crate::interconnect::MEMBERS,

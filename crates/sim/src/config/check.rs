@@ -77,7 +77,8 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         && (pages == 0 || !pages.is_multiple_of(levels) || pages > config.geometry.pages_per_block)
     {
         let reason = format!(
-            "{pages} pages on a word line of {levels} levels; must be a multiple of {levels}, up to pages_per_block"
+            "{pages} pages on a word line of {levels} levels; must be a multiple of {levels}, up to \
+             pages_per_block"
         );
         return Err(ConfigError::at("flash.pages_per_word_line", &reason));
     }
@@ -121,10 +122,10 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     crate::ftl::check_space(config, &geometry)
 }
 
-/// Longest time that may be configured: nothing a drive does takes longer, and sums stay far from overflowing.
+/// Longest time that may be configured: nothing a drive does takes longer, and sums remain far from overflowing.
 const LONGEST: Nanos = Nanos(3_600_000_000_000);
 
-/// Most data bits per second on the channel of a channel.
+/// Most data bits per second that a channel may carry; far beyond any real one, so that times stay computable.
 const FASTEST_BITS_PER_S: u64 = 1_000_000_000_000_000;
 
 fn bounds(config: &Config) -> Result<(), ConfigError> {
@@ -166,7 +167,7 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
     let bits = channel.rate.0.checked_mul(u64::from(channel.width_bits));
     if bits.is_none_or(|bits| bits > FASTEST_BITS_PER_S) {
         let reason =
-            format!("{} on {} wires is beyond 10^15 bits per second", channel.rate, channel.width_bits);
+            format!("{} on {} data lines is beyond 10^15 bits per second", channel.rate, channel.width_bits);
         return Err(ConfigError::at("channel.rate", &reason));
     }
     Ok(())

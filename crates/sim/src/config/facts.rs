@@ -13,17 +13,17 @@ figures! {
         /// The state in which the run finds the drive, in words: what the warm-up leaves. Free blocks and the start of
         /// collection are about a drive in this state.
         assumed_state: String,
-        /// Bytes of flash.
+        /// Bytes of user data that all physical pages hold together.
         raw_bytes: u64 => "bytes",
-        /// Bytes the host sees.
+        /// User capacity in bytes.
         user_bytes: u64 => "bytes",
-        /// Physical pages.
+        /// Number of physical pages, T: the size of the reverse map, and the T of every spare factor.
         physical_pages: u32 => "pages",
-        /// Pages the host sees.
+        /// Number of logical pages, U: the size of the forward map, and the U of every spare factor.
         logical_pages: u32 => "pages",
-        /// Planes.
+        /// Number of planes in the drive: how many arrays can be collected independently of each other.
         planes: u32 => "planes",
-        /// Dies.
+        /// Number of dies that can work at the same time: the parallelism that utilisation is a share of.
         dies: u32 => "dies",
         /// Spare share of all pages, (T - U) / T.
         spare_factor: f64 => "share",
@@ -115,11 +115,11 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         program_pages_per_s: f64::from(geometry.dies()) * 1e9 / mean_program.max(1.0),
         state_bytes_per_page: state_bytes_per_page(&geometry),
         trace: trace.map(|summary| {
-            let exposed = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
+            let user_bytes = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
             TraceFacts {
-                footprint_share: summary.footprint_bytes as f64 / exposed as f64,
-                drive_writes: summary.write_bytes as f64 / exposed as f64,
-                larger_than_drive: summary.max_end_bytes > exposed,
+                footprint_share: summary.footprint_bytes as f64 / user_bytes as f64,
+                drive_writes: summary.write_bytes as f64 / user_bytes as f64,
+                larger_than_drive: summary.max_end_bytes > user_bytes,
                 gc_starts: start.gc_starts(pages_of(summary, &geometry)),
                 gc_starts_after_requests: start.requests_before(summary, pages_of(summary, &geometry)),
             }

@@ -12,14 +12,14 @@ use crate::settings::{
     Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig,
 };
 
-/// What to load: layers, later ones win.
+/// What to load: layers, of which later ones override earlier ones.
 #[derive(Debug, Clone, Default)]
 pub struct LoadRequest {
     /// A preset's name or the path of a `.toml` file.
     pub device: String,
-    /// Schemes put over the device, in order; `"a+b"` lays two.
+    /// Schemes that override the device's settings, in order; `"a+b"` names two.
     pub schemes: Vec<String>,
-    /// Single settings laid over everything: dotted key and value as text.
+    /// Single settings that override everything else: dotted key and value as text.
     pub set: Vec<(String, String)>,
 }
 
@@ -32,7 +32,7 @@ struct Layer {
     text: Option<String>,
 }
 
-/// Keys of which at most one may be given; the last layer that gives one wins.
+/// Keys of which at most one may be given; the last layer that gives one overrides the others.
 const CAPACITY_KEYS: [&str; 3] = ["user_capacity", "over_provisioning", "spare_factor"];
 
 /// Loads and checks a configuration.
@@ -156,14 +156,14 @@ fn setting(key: &str, value: &str) -> Result<Table, ConfigError> {
     }
 }
 
-/// Lays `over` on `base`: tables merge, everything else is replaced.
+/// Overrides `base` with `over`: tables merge, everything else is replaced.
 fn merge(base: &mut Table, over: &Table, path: &str) {
     if path == "geometry" && CAPACITY_KEYS.iter().any(|key| over.contains_key(*key)) {
         for key in CAPACITY_KEYS {
             base.remove(key);
         }
     }
-    // Another kind takes other parameters: the old kind's must not linger.
+    // A policy of another kind takes other parameters: those of the old kind must not remain.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))
         && old != new
         && seams().iter().any(|seam| seam.key() == path)

@@ -1,4 +1,4 @@
-//! Schemes: named combinations of policies, laid over a device.
+//! Schemes: named combinations of policies, which override a device's settings.
 
 use super::presets::Listed;
 use crate::gc::victim;
@@ -17,7 +17,7 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "one whole operation at a time on a channel, array time included",
         "interconnect.kind = \"serialized-channel\"",
     ),
-    ("ideal-channel", "no contention on wires", "interconnect.kind = \"ideal\""),
+    ("ideal-channel", "no contention on channels", "interconnect.kind = \"ideal\""),
     (
         "suspend",
         "host reads suspend programs and erases",

@@ -15,7 +15,7 @@ impl Drive {
     /// Take a request of the trace.
     ///
     /// # Errors
-    /// When its pages cannot be laid on the drive.
+    /// When its pages cannot be mapped to the drive's.
     pub(crate) fn admit(&mut self, record: &Record, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let now = self.events.now();
         let counted = self.counts_next();
@@ -31,7 +31,7 @@ impl Drive {
     /// The drive has the request, and the data of a write.
     ///
     /// # Errors
-    /// When its pages cannot be laid on the drive.
+    /// When its pages cannot be mapped to the drive's.
     pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let request = self.requests[id];
         match request.op {
@@ -86,14 +86,15 @@ impl Drive {
         }
     }
 
-    /// Lets a page of a request wait until collection has moved it, where that is asked for. Tells whether it waits.
+    /// Blocks a page of a request until collection has relocated it, where `gc.block_victim_access` asks for that.
+    /// Returns whether it waits.
     pub(super) fn block_page(&mut self, page: OfferedPage, write: bool) -> bool {
-        let holds = self.config.gc.block_victim_access && self.is_being_moved(page.lpn);
-        if holds {
+        let blocked = self.config.gc.block_victim_access && self.is_being_moved(page.lpn);
+        if blocked {
             let since = self.events.now();
             self.blocked_pages.push(BlockedPage { page, write, since });
         }
-        holds
+        blocked
     }
 
     /// Whether the newest flash copy of a page lies in a block under collection.
@@ -102,7 +103,7 @@ impl Drive {
         copy.is_some_and(|ppn| self.ftl.blocks().state(self.geometry.block_of(ppn)) == BlockState::Victim)
     }
 
-    /// Let requests go that waited for pages of a block under collection; of one page only, if it is named.
+    /// Releases requests blocked on pages of a block under collection; only those for the page `moved`, if it is given.
     pub(crate) fn release_blocked(&mut self, moved: Option<Lpn>) {
         let mut at = 0;
         while at < self.blocked_pages.len() {
@@ -163,7 +164,7 @@ impl Drive {
         if nowhere && self.ftl.versions().is_some_and(|versions| versions.is_live(lpn)) {
             self.recorder.fault(format!("{lpn:?} was written, but a read finds it nowhere"));
         }
-        // The read before a partial write may find that a newer write has made it pointless: no host read.
+        // The read before a partial write may find that a newer write has made it unnecessary: that is no host read.
         if !self.ops[id].successor.is_some() {
             self.recorder.flash.unmapped_reads += u64::from(nowhere);
             self.recorder.flash.buffer_hits += u64::from(!nowhere);
@@ -269,7 +270,7 @@ impl Drive {
         self.enqueue(id);
     }
 
-    /// Space was won: parked writes go, oldest first.
+    /// Space was freed: parked writes are sent to their planes, oldest first.
     pub(crate) fn admit_parked(&mut self) {
         while let Some(&id) = self.requests.parked.front() {
             let Some(plane) = self.choose_plane(id) else { return };
@@ -341,7 +342,7 @@ impl Drive {
         self.recorder.pages_programmed(self.ftl.counters());
     }
 
-    /// A read has brought what it reserved_pages: the page it was sent for, not older than when it was sent.
+    /// Audits a read: it returned the page it was sent for, in a version not older than when it was sent.
     #[inline]
     pub(crate) fn check_read(&mut self, id: OpId) {
         if self.ftl.versions().is_some() {
@@ -358,17 +359,18 @@ impl Drive {
         let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));
         if found < op.version || owner != op.lpn {
             self.recorder.fault(format!(
-                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when it was sent",
+                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when \
+                 it was sent",
                 op.lpn, op.ppn, op.version
             ));
         }
     }
 
-    /// What is left over when nothing more can happen.
+    /// The error message when no event is left but requests are: what remains in flight.
     pub(crate) fn stuck_message(&self) -> String {
         format!(
-            "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection jobs, \
-             {} parked writes, {})",
+            "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection \
+             jobs, {} parked writes, {})",
             self.requests.outstanding(),
             self.events.now(),
             self.ops.in_flight(),

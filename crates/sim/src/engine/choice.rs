@@ -49,7 +49,8 @@ impl Drive {
         }
     }
 
-    /// A die has been given something: it starts it, or asks itself whether it still stands in the right line.
+    /// An operation was queued for a die: start it, or, if the die waits for the channel already, check whether its
+    /// place in the wait list is still right.
     #[inline]
     fn offer(&mut self, die: DieId) {
         if self.dies[die.index()].waits_to_start {
@@ -59,9 +60,9 @@ impl Drive {
         }
     }
 
-    /// Something has come to a die that waits for wires. If a command is among what it could start, it chooses again,
-    /// and what would be served sooner goes to the sooner line: a read must not stand in line as the program it came
-    /// after.
+    /// An operation was queued for a die that waits for the channel. If a command is among what the die could start, it
+    /// chooses again and moves to the wait list that is served sooner: a read must not wait in the list of the program
+    /// it arrived after.
     fn reconsider(&mut self, die: DieId) {
         let state = &self.dies[die.index()];
         if state.phase != Phase::Idle || state.choosing || self.waits.compare(die, Want::Command).is_ge() {
@@ -79,13 +80,13 @@ impl Drive {
         }
     }
 
-    /// From now on operations are queued and nothing starts: the pages of a request reach the dies together, so that
-    /// those which can share an operation do.
+    /// From now on operations are queued and none starts: the pages of a request reach the dies together, so that
+    /// those which can share a multi-plane operation do.
     pub(crate) fn defer_starts(&mut self) {
         self.defers_starts = true;
     }
 
-    /// Start what was held back, dies in the order in which they were given something.
+    /// Start what was deferred, dies in the order in which operations were queued for them.
     pub(crate) fn start_deferred(&mut self) {
         self.defers_starts = false;
         for at in 0..self.deferred_starts.len() {
@@ -94,7 +95,7 @@ impl Drive {
         self.deferred_starts.clear();
     }
 
-    /// Start something on the die if it is idle and wires are free.
+    /// Start an operation on the die if it is idle and its channel is free.
     #[inline]
     pub(crate) fn try_start(&mut self, die: DieId) {
         let state = &self.dies[die.index()];
@@ -109,7 +110,7 @@ impl Drive {
             return;
         };
         let domain = self.domain_of[die.index()];
-        // Whoever has waited longer goes first, even if the channel happen to be free at this instant.
+        // Whoever has waited longer goes first, even if the channel happens to be free at this instant.
         let refused = if self.waits.is_empty(domain) {
             match self.start(die, class, plane) {
                 Attempt::Served => return,
@@ -207,7 +208,7 @@ impl Drive {
         self.ops[self.queues.head(plane, Class::HostWrite)].ppn.is_some()
     }
 
-    /// Whether a waiting operation has lost its point: its page moved or went.
+    /// Whether a waiting operation has become unnecessary: its page was moved, overwritten or trimmed.
     #[inline]
     pub(super) fn is_stale(&self, id: OpId, class: Class) -> bool {
         let (op, map) = (&self.ops[id], self.ftl.map());
@@ -220,7 +221,7 @@ impl Drive {
         }
     }
 
-    /// The head of a queue may have lost its point while it waited: its page moved or went.
+    /// Drop the head of a queue if it became unnecessary while it waited: its page was moved, overwritten or trimmed.
     #[inline]
     pub(super) fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
         // Writes for the host and erases never do.

@@ -63,7 +63,7 @@ impl Drive {
         }
     }
 
-    /// Book the time an operation has waited so far.
+    /// Charge the time an operation has waited so far to garbage collection and to the queue.
     #[inline]
     pub(super) fn account_wait(&mut self, id: OpId, class: Class) {
         let now = self.events.now();

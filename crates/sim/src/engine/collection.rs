@@ -1,4 +1,5 @@
-//! The life of one collection job: choose a victim, move its valid pages, erase it, look whether to go on.
+//! The life of one collection job: choose a victim, relocate its valid pages, erase it, ask the trigger whether to
+//! collect another.
 
 use super::drive::Drive;
 use crate::engine::{OpCause, OpKind, PageOp};
@@ -14,7 +15,7 @@ use crate::settings::AssignPages;
 use crate::time::{Nanos, SimTime};
 
 impl Drive {
-    /// Look at the triggers of all planes whose space changed.
+    /// Ask the triggers of all planes whose space changed, and start the jobs they want.
     pub(crate) fn run_gc_triggers(&mut self) {
         while let Some(plane) = self.ftl.next_signal() {
             self.consider_collecting(plane, false);
@@ -127,7 +128,7 @@ impl Drive {
         self.enqueue(id);
     }
 
-    /// A page to be moved is in the controller: write it, if it is still wanted.
+    /// A page to be relocated has been read into the controller: program it, if it is still valid.
     pub(crate) fn moved_page_read(&mut self, id: OpId) {
         if !self.ftl.map().is_valid(self.ops[id].source) {
             self.move_dropped(id);
@@ -145,7 +146,7 @@ impl Drive {
         self.enqueue(id);
     }
 
-    /// The host overwrote or trimmed a page before it was moved: nothing to do for it.
+    /// The host overwrote or trimmed a page before it was relocated, which cancels the relocation.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
         let PageOp { job, lpn, .. } = self.ops[id];
         self.ops.remove(id);
@@ -193,7 +194,7 @@ impl Drive {
             self.first_round_ended(plane);
         }
         self.admit_parked();
-        // What was put off may go now; a plane that still may not is put off again, behind the others.
+        // Deferred jobs may start now; a plane that still may not is deferred again, behind the others.
         for _ in 0..self.jobs.deferred.len() {
             let (waiting, under_way) = self.jobs.deferred.remove(0);
             self.consider_collecting(waiting, under_way);

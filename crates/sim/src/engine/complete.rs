@@ -34,7 +34,7 @@ impl Drive {
             let alone = !self.ops[first].next.is_some();
             if alone {
                 self.ops[first].since = now;
-                // Most find the channel free; only who waits needs their clock.
+                // Most find the channel free; only one that waits needs the channel's GC clock.
                 if !self.await_channel(die) {
                     self.ops[first].gc_mark = self.channel_gc_time(die);
                 }
@@ -64,8 +64,8 @@ impl Drive {
     fn idle(&mut self, die: DieId) {
         let now = self.events.now();
         self.release_channel(die, now);
-        let time =
-            self.dies[die.index()].gc_time(now, || unreachable!("a die at work does not wait for wires"));
+        let time = self.dies[die.index()]
+            .gc_time(now, || unreachable!("a die at work does not wait for the channel"));
         let state = &mut self.dies[die.index()];
         state.phase = Phase::Idle;
         state.active_ops = OpId::NONE;
@@ -75,7 +75,7 @@ impl Drive {
         self.try_start(die);
     }
 
-    /// One operation is done. The die is still held: nothing started from here runs on it before [`Self::idle`].
+    /// One operation is done. The die is still occupied: nothing started from here runs on it before [`Self::idle`].
     #[inline]
     fn finish(&mut self, die: DieId, id: OpId) {
         self.pending[die.index()] -= 1;

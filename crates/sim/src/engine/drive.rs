@@ -23,7 +23,8 @@ pub struct Drive {
     pub(crate) timing: Timing,
     pub(crate) ftl: Ftl,
     pub(crate) interconnect: Box<dyn Interconnect>,
-    /// The interconnect's domain of each die, and whether it holds wires during array time: asked at every operation.
+    /// Per die: its contention domain of the interconnect; and whether a die keeps the channel during array time. Both
+    /// are asked at every operation.
     pub(crate) domain_of: Box<[u32]>,
     pub(crate) keeps_lease: bool,
     /// Whether planes of a die may work together: asked at every operation, too.
@@ -42,19 +43,19 @@ pub struct Drive {
     pub(crate) queues: PlaneQueues,
     pub(crate) waits: WaitLists,
     pub(crate) dies: Vec<Die>,
-    /// Per plane: how long host writes have were stalled for want of space.
+    /// Per plane: how long host writes were stalled for want of space.
     pub(crate) stalls: Vec<StallClock>,
     /// Operations waiting or running on each die.
     pub(crate) pending: Vec<u32>,
     pub(crate) arrivals: u64,
-    /// A request is being split: dies that got something wait until all of it is queued.
+    /// A request is being split: dies that got an operation of it start none until all of it is queued.
     pub(crate) defers_starts: bool,
     pub(crate) deferred_starts: Vec<DieId>,
     pub(crate) requests: Requests,
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
     pub(crate) write_buffer: WriteBuffer,
-    /// Pages of requests that wait until collection has moved them.
+    /// Pages of requests that wait until collection has relocated them.
     pub(crate) blocked_pages: Vec<BlockedPage>,
     pub(crate) jobs: Jobs,
     pub(crate) measuring: Measuring,
@@ -119,7 +120,7 @@ impl Drive {
         drive
     }
 
-    /// Time the channel towards a die have carried collected pages.
+    /// Time the channel towards a die has carried collected pages, ns.
     #[inline]
     pub(crate) fn channel_gc_time(&self, die: DieId) -> crate::time::Nanos {
         self.interconnect.gc_time(self.events.now(), die)

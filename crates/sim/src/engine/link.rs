@@ -41,7 +41,7 @@ impl Drive {
     /// A message has arrived.
     ///
     /// # Errors
-    /// When a request's pages cannot be laid on the drive.
+    /// When a request's pages cannot be mapped to the drive's.
     pub(crate) fn link_event(
         &mut self,
         direction: Direction,

@@ -75,8 +75,8 @@ impl Drive {
         waited.min(self.now().since(self.measured_from()))
     }
 
-    /// Time each channel was in use while the run was measured. What moved over it when that began counts wholly or not at
-    /// all.
+    /// Time each channel was in use while the run was measured. A transfer under way when measuring began counts wholly
+    /// or not at all.
     pub(crate) fn measured_channel_time(&self) -> impl Iterator<Item = Nanos> {
         let before = self.measuring.channels_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
         let most = self.now().since(self.measured_from());

@@ -1,4 +1,5 @@
-//! The timed half: a drive, its clock, its events, and the run loop over them. The only place that implements [`Drive`].
+//! The timed half: a drive, its clock, its events, and the run loop over them. The only place that implements
+//! [`Drive`].
 
 mod admit;
 mod choice;

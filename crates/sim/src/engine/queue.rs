@@ -1,10 +1,11 @@
 //! The event queue: sorted runs, told apart by how far ahead their events lie.
 //!
-//! A die has at most one phase that will end, a domain of wires at most one wake-up, the trace at most one next arrival.
-//! Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG, tBERS), so events of one kind
-//! come in the order in which they leave: each is appended to a run whose last event is not later (the one that took the
-//! last event as far ahead, if it can, else the first), and the earliest event is the earliest head of a run. There are
-//! about as many runs as different constants; in the worst case as many as events. Events leave by (time, class, sequence); nothing depends on which run they were in.
+//! A die has at most one phase that will end, a contention domain at most one wake-up, the trace at most one next
+//! arrival. Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG, tBERS), so events of
+//! one kind come in the order in which they leave: each is appended to a run whose last event is not later (the one
+//! that took the last event as far ahead, if it can, else the first), and the earliest event is the earliest head of a
+//! run. There are about as many runs as different constants; in the worst case as many as events. Events leave by
+//! (time, class, sequence); nothing depends on which run they were in.
 
 use std::collections::VecDeque;
 
@@ -18,9 +19,9 @@ pub enum Event {
     /// The current phase of a die ends (transfer or array time). First, so that resources freed at an instant are
     /// free for whatever else happens at that instant.
     Die(DieId),
-    /// A domain of wires falls idle while somebody waits for it.
+    /// A contention domain (the channel, on a bus) falls idle while a die waits for it.
     Wake {
-        /// The interconnect's number of the domain (the channel, on a bus).
+        /// The interconnect's number of the domain (the channel's number, on a bus).
         domain: u32,
     },
     /// A message on the host link arrives.
@@ -88,7 +89,8 @@ pub struct EventQueue {
     /// The first key of each run, or `NEVER`.
     heads: Vec<Key>,
     runs: Vec<Run>,
-    /// By a hash of how far ahead an event of a die is, and for each other class: the run that took the last such event.
+    /// By a hash of how far ahead an event of a die is, and for each other class: the run that took the last such
+    /// event.
     guesses: [u8; GUESSES],
     /// The next arrival: there is never more than one.
     arrival: Key,
@@ -101,13 +103,13 @@ pub struct EventQueue {
 }
 
 impl EventQueue {
-    /// A queue for so many dies and domains of wires, with nothing pending.
+    /// A queue for so many dies and contention domains, with nothing pending.
     ///
     /// # Panics
-    /// When there are more than four million of them.
+    /// When there are more than four million of them together.
     pub fn new(dies: u32, domains: u32) -> Self {
         let slots = dies + domains + 2;
-        assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {domains} domains of wires are too many");
+        assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {domains} contention domains are too many");
         Self {
             heads: Vec::new(),
             runs: Vec::new(),
@@ -264,7 +266,9 @@ mod tests {
     proptest! {
         /// Against a sorted list: whatever is scheduled, replaced and taken, the earliest comes first.
         #[test]
-        fn agrees_with_a_sorted_list(steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200)) {
+        fn agrees_with_a_sorted_list(
+            steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200),
+        ) {
             let mut queue = EventQueue::new(20, 3);
             let mut list: Vec<(u64, u64, u32)> = Vec::new();
             for (sequence, (die, after, pop)) in steps.into_iter().enumerate() {

@@ -21,7 +21,7 @@ pub struct Progress {
     pub done: u64,
     /// Requests (or pages) in all; 0 when unknown.
     pub total: u64,
-    /// Simulated time.
+    /// Instant of the last event, ns after the start of the timed run; 0 in the other phases.
     pub simulated_ns: u64,
 }
 
@@ -34,7 +34,7 @@ pub enum Fault {
     /// The trace cannot be read on.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// The trace cannot be laid on the drive.
+    /// The trace's addresses cannot be mapped to the drive's.
     #[error(transparent)]
     Remap(#[from] RemapError),
     /// A check inside the simulator failed: a bug in Reclaim.
@@ -53,7 +53,7 @@ struct Feeder<'a> {
     batch: Vec<Record>,
     next: usize,
     ended: bool,
-    /// Records before this one have had what the map says of them prefetched.
+    /// Index in `batch` of the first record whose mapping entries have not been prefetched.
     prefetched: usize,
 }
 
@@ -96,7 +96,7 @@ impl Drive {
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             let Some((_, event)) = self.events.pop() else {
-                // Requests that end at once need no event, so more may be waiting to be let in.
+                // Requests that end at once need no event, so more may be waiting to be admitted.
                 if !topped_up {
                     break;
                 }
@@ -134,7 +134,7 @@ impl Drive {
         Ok(())
     }
 
-    /// Let the caller see how far the run has got.
+    /// Report to the caller how far the run has got.
     fn report_progress(
         &self,
         total: u64,
@@ -145,7 +145,7 @@ impl Drive {
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
     }
 
-    /// Before the next record is taken: prefetch what the map says of it and of those behind it.
+    /// Before the next record is taken: prefetch the mapping entries of it and of those behind it.
     #[inline]
     fn look_ahead(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
         if feeder.next == feeder.prefetched {

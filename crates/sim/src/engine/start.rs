@@ -1,4 +1,4 @@
-//! Starting operations: which go together, which pages they get, for how long.
+//! Starting operations: which share a multi-plane operation, which pages they get, how long they take.
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
@@ -12,7 +12,7 @@ use crate::time::{Nanos, SimTime};
 
 impl Drive {
     /// An operation comes to a die that has nothing else to do: start it without a detour through the queues, unless
-    /// wires or space are short. Tells whether it was started.
+    /// its channel is taken or the plane has no page for it. Returns whether it was started.
     #[inline]
     pub(super) fn start_alone(
         &mut self,
@@ -42,7 +42,7 @@ impl Drive {
         true
     }
 
-    /// Begin the operations of a class that can go together.
+    /// Begin the head of a queue, and what can share a multi-plane operation with it.
     pub(super) fn start(&mut self, die: DieId, class: Class, plane: PlaneId) -> Attempt {
         let transfer = Transfer { die, for_gc: !class.is_host() };
         let lease = match self.interconnect.reserve(self.events.now(), &transfer) {
@@ -54,7 +54,8 @@ impl Drive {
         Attempt::Served
     }
 
-    /// Begin an operation that has left its queue, on wires that are reserved, with those that can go along.
+    /// Begin an operation that has left its queue, on a channel that is reserved, with those that can share a
+    /// multi-plane operation with it.
     fn begin(&mut self, die: DieId, class: Class, plane: PlaneId, first: OpId, lease: Lease) {
         let now = self.events.now();
         let transfer = Transfer { die, for_gc: !class.is_host() };
@@ -86,7 +87,8 @@ impl Drive {
         self.work(die, arrived, in_array);
     }
 
-    /// Let operations of the die's other planes go along with `first`; the times of all together.
+    /// Let operations of the die's other planes share a multi-plane operation with `first`; returns the times of all
+    /// together.
     fn share_operation(
         &mut self,
         first: OpId,
@@ -157,12 +159,12 @@ impl Drive {
     }
 
     /// Time of an operation on the channel (command, and data in) and in the array (of a copyback: of its first half).
-    /// `further` when it goes along with one on another plane.
+    /// `further` when it shares a multi-plane operation that was begun on another plane.
     #[inline]
     fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
         let op = &self.ops[id];
         let timing = &self.timing;
-        let pick = |alone, along| if further { along } else { alone };
+        let pick = |first_plane, further_plane| if further { further_plane } else { first_plane };
         match op.kind {
             OpKind::Read => (
                 pick(timing.read_command, timing.read_further_plane),

@@ -49,7 +49,7 @@ impl Drive {
         let for_gc = self.ops[id].cause != OpCause::Host;
         while id.is_some() {
             let op = &mut self.ops[id];
-            // Its planned array time stays; what the reads took is waiting behind the host.
+            // Its planned array time stays; the time the reads took counts as waiting behind the host.
             op.spent.charge_queue(now.since(suspended.at));
             op.spent.charge_array(resume);
             id = op.next;

@@ -22,14 +22,15 @@ impl Drive {
         }
     }
 
-    /// Wires of a domain fell idle: serve those who wait, in order, until they are taken again.
+    /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again.
     pub(crate) fn wake(&mut self, domain: u32) {
         self.waits.woken(domain);
         while let Some((list, die)) = self.waits.first(domain) {
             let starting = self.dies[die.index()].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
-                    // What it stood in line for is gone, and what is left goes behind others.
+                    // The operation it waited to start is gone, and what is left belongs in a list that is served
+                    // later.
                     Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
                         self.waits.rejoin(domain, want_of(class), die);
                         continue;
@@ -57,7 +58,7 @@ impl Drive {
         }
     }
 
-    /// Free the channel at `at`, and see to those who wait for a release of unknown time.
+    /// Free the channel at `at`, and wake the dies that wait for a release of unknown time.
     #[inline]
     pub(crate) fn release_channel(&mut self, die: DieId, at: SimTime) {
         let Some(lease) = self.dies[die.index()].lease.take() else { return };
@@ -73,8 +74,8 @@ impl Drive {
         }
     }
 
-    /// Use leased wires for `length` from now on, and give them back if they are not held longer. Returns when all has
-    /// arrived.
+    /// Use the leased channel for `length` from now on, and release it unless the die keeps it during array time.
+    /// Returns when all has arrived.
     #[inline]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
@@ -87,7 +88,7 @@ impl Drive {
         arrived
     }
 
-    /// The array of the die is done and wires are needed to finish. Tells whether they could be had at once.
+    /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
     pub(crate) fn await_channel(&mut self, die: DieId) -> bool {
         let domain = self.domain_of[die.index()];
         let state = &mut self.dies[die.index()];
@@ -111,7 +112,7 @@ impl Drive {
         false
     }
 
-    /// Data out of the domain's first operation, or the second command of a copyback.
+    /// Move the data of the first active operation out, or send the second command of a copyback.
     fn finish_over_channel(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
         let state = &self.dies[die.index()];
@@ -126,7 +127,7 @@ impl Drive {
         };
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
-        // Who did not wait lost nothing.
+        // An operation that did not wait lost nothing.
         let for_gc =
             if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, die) - op.gc_mark };
         let copyback = op.kind == OpKind::Copyback;

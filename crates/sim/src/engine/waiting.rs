@@ -1,4 +1,4 @@
-//! Dies that wait for wires, per domain of the interconnect, in the order in which they will be served.
+//! Dies that wait for the channel, per contention domain of the interconnect, in the order in which they are served.
 
 use std::cmp::Ordering;
 
@@ -8,23 +8,23 @@ use crate::scheduler::Class;
 use crate::settings::ChannelArbitration;
 use crate::time::SimTime;
 
-/// What a die wants wires for.
+/// What a die wants the channel for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Want {
-    /// To send a command without data.
+    /// To send a command without data, which sets an array to work.
     Command = 0,
     /// To send the second command of a copyback.
     FinishCopyback = 1,
     /// To bring the data of a host read: it frees a die and a request.
     FinishHost = 2,
-    /// To bring the data of a page that is moved: it frees a die.
+    /// To bring the data of a page that is relocated: it frees a die.
     FinishGc = 3,
     /// To begin a program: its data takes the channel as long as a read's, and nobody can have it sooner.
     Program = 4,
 }
 
-/// What a die wants wires for that is to start an operation of `class`.
+/// What a die that is to start an operation of `class` wants the channel for.
 #[inline]
 pub(super) fn want_of(class: Class) -> Want {
     match class {
@@ -33,27 +33,27 @@ pub(super) fn want_of(class: Class) -> Want {
     }
 }
 
-/// What came of an attempt to use wires.
+/// What came of an attempt to use the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// They were taken, or nothing wanted them.
+    /// It was taken, or nothing wanted it any more.
     Served,
-    /// They are taken by somebody else.
+    /// Another die has it.
     Refused(Busy),
 }
 
-/// Lists of a domain; the first is served first.
+/// Wait lists of each contention domain; the first is served first.
 const LISTS: usize = 4;
 
-/// The list of each want.
+/// The wait list of each [`Want`], indexed by its number.
 type Ranks = [u8; 5];
 
-/// Commands take the channel hardly any time and set arrays to work. Behind data, dies would fall into step and the
-/// wires rest for an array time in every round (22 % of the bandwidth of 64 dies).
+/// Commands occupy the channel for hardly any time and set arrays to work. Behind data, dies would fall into step and
+/// the channel would be idle for an array time in every round (22 % of the bandwidth of 64 dies).
 const COMMANDS_FIRST: Ranks = [0, 0, 1, 2, 3];
 const DATA_FIRST: Ranks = [3, 0, 1, 2, 3];
 
-/// The wait lists.
+/// The wait lists of all contention domains, linked through the dies that wait.
 #[derive(Debug)]
 pub struct WaitLists {
     ranks: Ranks,
@@ -61,14 +61,14 @@ pub struct WaitLists {
     tail: Vec<DieId>,
     next: Vec<DieId>,
     waiting: Vec<u32>,
-    /// The list each waiting die stands in.
+    /// Per die: the list it waits in.
     list_of: Vec<u8>,
-    /// Earliest wake-up scheduled for each domain.
+    /// Per domain: the earliest wake-up scheduled, if any.
     wake_at: Vec<Option<SimTime>>,
 }
 
 impl WaitLists {
-    /// Empty lists.
+    /// Lists for `domains` contention domains and `dies` dies, with nobody waiting.
     pub fn new(order: ChannelArbitration, domains: u32, dies: u32) -> Self {
         let lists = domains as usize * LISTS;
         Self {
@@ -126,7 +126,7 @@ impl WaitLists {
         self.waiting[domain as usize] -= 1;
     }
 
-    /// How what a waiting die wants now compares with the list it stands in: `Less` would be served sooner.
+    /// How what a waiting die wants now compares with the list it waits in: `Less` would be served sooner.
     #[inline]
     pub fn compare(&self, die: DieId, want: Want) -> Ordering {
         self.ranks[want as usize].cmp(&self.list_of[die.index()])

@@ -1,11 +1,11 @@
-//! Pages of writes come to the controller's buffer, and in from the line before it.
+//! Pages of writes enter the controller's write buffer, or wait in line for room in it.
 
 use super::drive::Drive;
 use crate::host::OfferedPage;
 use crate::settings::AssignPages;
 
 impl Drive {
-    /// A page of a write comes to the buffer: it is let in, or stands in line.
+    /// A page of a write reaches the buffer: it is admitted, or waits in line.
     pub(super) fn offer_page(&mut self, page: OfferedPage) {
         let in_use = self.ftl.map().slots_in_use();
         if self.write_buffer.line_is_empty() && self.write_buffer.has_room(in_use) {
@@ -17,7 +17,7 @@ impl Drive {
         self.write_buffer.line.push_back((page, now));
     }
 
-    /// Pages have left the buffer: those that wait longest come in, one after the other, each as if it arrived now.
+    /// Pages have left the buffer: those that have waited longest are admitted, one by one, each as if it arrived now.
     pub(crate) fn admit_waiting_pages(&mut self) {
         let now = self.events.now();
         while self.write_buffer.has_room(self.ftl.map().slots_in_use()) {

@@ -11,24 +11,24 @@ pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
 /// Dimensions, all non-zero, with totals that fit `u32`.
 #[derive(Debug, Clone)]
 pub struct Geometry {
-    /// Channels.
+    /// Number of channels between controller and chips.
     pub channels: u32,
-    /// Chips on each channel.
+    /// Number of chips on each channel, which share it.
     pub chips_per_channel: u32,
-    /// Dies in each chip.
+    /// Number of dies in each chip.
     pub dies_per_chip: u32,
-    /// Planes in each die.
+    /// Number of planes in each die.
     pub planes_per_die: u32,
-    /// Planes that do one operation at a time between them: a die's, or the whole chip's where its dies do not
-    /// overlap. [`DieId`] numbers these units.
+    /// Number of planes that share one LUN, which does one operation at a time: a die's planes, or the whole chip's
+    /// where its dies do not overlap. [`DieId`] numbers these LUNs.
     pub planes_per_lun: u32,
-    /// Blocks in each plane.
+    /// Number of blocks in each plane.
     pub blocks_per_plane: u32,
-    /// Pages in each block.
+    /// Number of pages in each block.
     pub pages_per_block: u32,
-    /// Bytes in a page.
+    /// User data of a page, bytes.
     pub page_bytes: u32,
-    /// Pages the host sees.
+    /// Number of pages of the user capacity, U.
     pub logical_pages: u32,
     by_page: StrengthReducedU32,
     by_block: StrengthReducedU32,
@@ -179,7 +179,7 @@ impl Geometry {
         first..first + self.planes_per_die
     }
 
-    /// The channel a die's chip hangs on.
+    /// The channel that connects a die's chip to the controller.
     #[inline]
     pub fn channel_of(&self, die: DieId) -> ChannelId {
         self.channel_of_die[die.index()]
@@ -196,13 +196,13 @@ impl Geometry {
         f64::from(self.pages() - self.logical_pages) / f64::from(self.pages())
     }
 
-    /// Spare pages as a share of exposed pages, (T - U) / U.
+    /// Spare pages as a share of the user's pages, (T - U) / U.
     pub fn over_provisioning(&self) -> f64 {
         f64::from(self.pages() - self.logical_pages) / f64::from(self.logical_pages)
     }
 }
 
-/// Pages the host sees: U of the three ways to say it.
+/// Number of pages of the user capacity, U, from whichever of the three keys gives it.
 fn logical_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, ConfigError> {
     let g = &config.geometry;
     let logical = match (g.user_capacity, g.over_provisioning, g.spare_factor) {

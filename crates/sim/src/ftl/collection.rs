@@ -36,13 +36,13 @@ impl Ftl {
         SpaceView { plane, free_blocks: state.free.len(), reclaimable_pages: state.reclaimable }
     }
 
-    /// A plane whose trigger should be looked at, because its space changed.
+    /// A plane whose trigger should be asked, because its space changed.
     #[inline]
     pub fn next_signal(&mut self) -> Option<PlaneId> {
         self.signals.pop()
     }
 
-    /// Look at every plane's trigger: what warm-up or a restored state left to do.
+    /// Mark every plane's trigger to be asked: warm-up or a restored state may have left something to collect.
     pub fn signal_all(&mut self) {
         self.signals.clear();
         self.signals.extend((0..self.geometry.planes()).rev().map(PlaneId));

@@ -1,9 +1,9 @@
 //! Prefetching memory before it is needed.
 //!
-//! The mapping tables of a large drive are far larger than any cache, so every host write and every moved page waits for
-//! memory a few times. Which pages come next is known a little ahead, though. Reading their entries all at once, before
-//! any is used, lets the processor wait for them together instead of one after the other. Nothing changes but the time
-//! it takes.
+//! The mapping tables of a large drive are far larger than any cache, so every host write and every relocated page
+//! waits for memory a few times. Which pages come next is known a little ahead, though. Reading their entries all at
+//! once, before any is used, lets the processor wait for them together instead of one after the other. Nothing changes
+//! but the time it takes.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ use crate::mapping::Place;
 pub const PREFETCH_BATCH: usize = 16;
 
 impl Ftl {
-    /// The pages will be read or written soon: prefetch where they are, and what is known of that place.
+    /// The pages will be read or written soon: prefetch their mapping entries and the entries of where they are.
     #[inline]
     pub fn prefetch(&self, pages: &[Lpn]) {
         let mut places = [Ppn::NONE; PREFETCH_BATCH];
@@ -31,8 +31,8 @@ impl Ftl {
         black_box(seen);
     }
 
-    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be moved soon: prefetch where the map says
-    /// that they are.
+    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be relocated soon: prefetch their
+    /// mapping entries.
     #[inline]
     pub fn prefetch_relocations(&self, block: BlockId, from: Ppn) {
         let end = self.geometry.page(block, 0).0 + self.geometry.pages_per_block;

@@ -18,9 +18,9 @@ pub enum SnapshotError {
     /// The file cannot be read or written.
     #[error("{path}: {reason}")]
     File {
-        /// The file.
+        /// The state file that was given, as the message names it.
         path: std::path::PathBuf,
-        /// What is wrong.
+        /// What is wrong with the file, as the message says it.
         reason: String,
     },
     /// It is the state of another drive.
@@ -28,14 +28,14 @@ pub enum SnapshotError {
         "{path}: this is the state of another drive: {what} differs; warm up again or use the same settings"
     )]
     Other {
-        /// The file.
+        /// The state file that was given, as the message names it.
         path: std::path::PathBuf,
-        /// What differs.
+        /// The first section of settings that differs: what to change to make the state usable.
         what: String,
     },
 }
 
-/// What is kept of a drive at rest. What it is comes first: [`noted`] reads no further.
+/// What is saved of a drive at rest. Settings and note come first: [`noted`] reads no further.
 #[derive(Serialize, Deserialize)]
 struct State<'a> {
     /// Settings the state depends on, as JSON: compared before the state is used.

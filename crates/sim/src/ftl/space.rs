@@ -81,7 +81,9 @@ pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigErr
         // A block more, because the last one is rarely whole.
         let wanted = f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05;
         let way_out = if wanted < 60.0 {
-            format!("expose less (spare_factor = \"{wanted:.1}%\" would do) or lower gc.trigger.start")
+            format!(
+                "lower the user capacity (spare_factor = \"{wanted:.1}%\" would do) or lower gc.trigger.start"
+            )
         } else {
             "give the planes more blocks (geometry.blocks_per_plane)".to_owned()
         };

@@ -31,7 +31,7 @@ pub struct Ftl {
     pub(super) counters: FtlCounters,
     /// Erased blocks of all planes.
     pub(super) free_blocks: u32,
-    /// Planes whose trigger should be looked at.
+    /// Planes whose trigger should be asked, because their space changed.
     pub(super) signals: Vec<PlaneId>,
     pub(super) versions: Option<Box<Versions>>,
 }

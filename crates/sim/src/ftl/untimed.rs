@@ -29,7 +29,7 @@ impl Ftl {
             self.invalidate(old);
         }
         self.settle(block);
-        // Invalidating the old copy may have woken another plane than the one written to.
+        // Invalidating the old copy may have triggered collection in another plane than the one written to.
         while let Some(plane) = self.signals.pop() {
             self.collect_as_triggered(plane);
         }
@@ -48,7 +48,7 @@ impl Ftl {
         PlaneId(best.expect("a drive has planes"))
     }
 
-    /// Collect one block of the plane, if there is anything to win.
+    /// Collect one block of the plane, if there is anything to reclaim.
     fn collect_now(&mut self, plane: PlaneId) -> bool {
         let Some(victim) = self.begin_collection(plane) else { return false };
         self.empty_now(victim, plane, Cause::Gc);

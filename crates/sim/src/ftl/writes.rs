@@ -81,7 +81,7 @@ impl Ftl {
         self.planes[plane.index()].reserved_pages += 1;
     }
 
-    /// The reserved_pages write got its page (or was dropped).
+    /// The write that had reserved a page got one (or was dropped).
     #[inline]
     pub fn consume_reservation(&mut self, plane: PlaneId) {
         self.planes[plane.index()].reserved_pages -= 1;

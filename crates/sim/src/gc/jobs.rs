@@ -13,9 +13,9 @@ pub struct Job {
     pub(crate) cause: Cause,
     /// Where the search for valid pages goes on.
     pub(crate) cursor: Ppn,
-    /// Pages before this one have had what the map says of them prefetched.
+    /// First page whose mapping entry has not been prefetched.
     pub(crate) prefetched: Ppn,
-    /// Moves under way.
+    /// Number of relocations under way, at most `gc.pages_in_flight`.
     pub(crate) outstanding: u32,
     pub(crate) erasing: bool,
     pub(crate) started: SimTime,
@@ -28,13 +28,13 @@ pub struct Jobs {
     pub(crate) slots: Vec<Job>,
     pub(crate) free: Vec<JobId>,
     pub(crate) per_channel: Vec<u32>,
-    /// Planes whose job the concurrency policy has put off, in the order in which they asked, and whether they were in
-    /// the middle of collecting.
+    /// Planes whose job the concurrency policy has deferred, in the order in which they asked, and whether a job of the
+    /// plane had just ended (which the trigger is told again).
     pub(crate) deferred: Vec<(PlaneId, bool)>,
 }
 
 impl Jobs {
-    /// No jobs.
+    /// No jobs, with room for one in each plane of the drive.
     pub fn new(geometry: &Geometry) -> Self {
         Self {
             slots: Vec::with_capacity(geometry.planes() as usize),

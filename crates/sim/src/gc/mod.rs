@@ -1,5 +1,5 @@
-//! Garbage collection: when, which victim, how its pages move, how many at once, and the jobs under way. The engine gives
-//! a job its time (`engine/collection.rs`); everything it decides comes from the four seams below.
+//! Garbage collection: when, which victim, how its pages are relocated, how many jobs at once, and the jobs under way.
+//! The engine gives a job its time (`engine/collection.rs`); everything it decides comes from the four seams below.
 
 pub mod concurrency;
 mod jobs;

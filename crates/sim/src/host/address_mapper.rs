@@ -1,4 +1,4 @@
-//! Laying a trace's addresses on a drive of another size.
+//! Mapping a trace's addresses to those of a drive of another size.
 
 use reclaim_trace::FirstTouch;
 use strength_reduce::StrengthReducedU64;
@@ -6,25 +6,25 @@ use strength_reduce::StrengthReducedU64;
 use crate::ids::Lpn;
 use crate::settings::Remap;
 
-/// The trace does not fit the drive.
+/// The trace's addresses cannot be mapped to the drive's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RemapError {
     /// It ends beyond the drive.
     #[error(
-        "the trace reaches byte {end}, but the drive shows the host {capacity} bytes; choose how to remap it: \
-         --remap compact (number pages as they are first touched), --remap wrap (modulo) or --remap scale (shrink), \
-         or give the host more (--set geometry.user_capacity=…)"
+        "the trace reaches byte {end}, but the user capacity is {capacity} bytes; choose how to remap it: \
+         --remap compact (number pages as they are first touched), --remap wrap (modulo) or --remap scale \
+         (shrink), or raise the user capacity (--set geometry.user_capacity=…)"
     )]
     TooLarge {
         /// End of the trace's last byte.
         end: u64,
-        /// Bytes the host sees.
+        /// User capacity, bytes.
         capacity: u64,
     },
     /// Its addresses are beyond reason.
     #[error(
-        "the trace reaches byte {end}; addresses beyond {limit} cannot be compacted: check the unit of its offsets, \
-         or use --remap wrap or --remap scale"
+        "the trace reaches byte {end}; addresses beyond {limit} cannot be compacted: check the unit of its \
+         offsets, or use --remap wrap or --remap scale"
     )]
     Far {
         /// End of the trace's last byte.
@@ -34,11 +34,11 @@ pub enum RemapError {
     },
     /// Even its touched pages are more than the drive has.
     #[error(
-        "the trace touches more than the {pages} pages the drive shows the host, so it cannot be compacted; \
+        "the trace touches more than the {pages} pages of the user capacity, so it cannot be compacted; \
          use --remap wrap or --remap scale, or a larger drive"
     )]
     Footprint {
-        /// Pages the host sees.
+        /// User capacity, pages.
         pages: u32,
     },
 }
@@ -60,7 +60,7 @@ impl AddressMapper {
     /// A mapper for a trace that ends at `end_bytes`.
     ///
     /// # Errors
-    /// When the trace is larger than the drive and nothing was said about fitting it.
+    /// When the trace is larger than the drive and `remap` is `none`.
     pub fn new(remap: Remap, end_bytes: u64, page_bytes: u32, drive_pages: u32) -> Result<Self, RemapError> {
         let page_bytes = u64::from(page_bytes);
         let capacity = u64::from(drive_pages) * page_bytes;
@@ -181,9 +181,9 @@ mod tests {
     }
 
     #[test]
-    fn wrap_and_scale_shrinks() {
-        let mut wrap = AddressMapper::new(Remap::Wrap, 100 * 4096, 4096, 30).unwrap();
-        assert_eq!(wrap.place(31), Ok(Lpn(1)));
+    fn wrap_and_scale_map_every_page_inside() {
+        let mut wrapped = AddressMapper::new(Remap::Wrap, 100 * 4096, 4096, 30).unwrap();
+        assert_eq!(wrapped.place(31), Ok(Lpn(1)));
         let mut scale = AddressMapper::new(Remap::Scale, 100 * 4096, 4096, 50).unwrap();
         assert_eq!(scale.place(99), Ok(Lpn(49)));
         assert_eq!(scale.place(0), Ok(Lpn(0)));

@@ -60,11 +60,11 @@ pub struct Link {
     doorbell: Nanos,
     entry: Nanos,
     completion: Nanos,
-    /// The data that was on the wire last, and its time: requests tend to be of one size.
+    /// The number of data bytes sent last, and their time: requests tend to be of one size.
     data: (u64, Nanos),
-    /// Messages of each direction; the first is on the wire.
+    /// Messages of each direction; the first is under way on the link.
     queues: [VecDeque<(Message, RequestId)>; 2],
-    /// By request.
+    /// Per request, by its number: the part of its way that is not on the link.
     visits: Vec<Visit>,
 }
 
@@ -86,11 +86,11 @@ impl Link {
         link
     }
 
-    /// Time of `bytes` on the wire, in packets.
+    /// Time of `bytes` on the link, sent in packets.
     fn time(&self, bytes: u64) -> Nanos {
         let packets = bytes.div_ceil(self.config.max_payload.0);
-        let wire = bytes + packets * self.config.packet_overhead.0;
-        let per_lane = u128::from(wire.div_ceil(u64::from(self.config.lanes)));
+        let with_overhead = bytes + packets * self.config.packet_overhead.0;
+        let per_lane = u128::from(with_overhead.div_ceil(u64::from(self.config.lanes)));
         Nanos((per_lane * 1_000_000_000).div_ceil(u128::from(self.config.lane_rate.0)) as u64)
     }
 

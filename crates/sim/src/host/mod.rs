@@ -1,4 +1,4 @@
-//! The host side: requests, their pages, flush order, the link, and how a trace's addresses are brought inside the drive.
+//! The host side: requests, their pages, flush order, the link, and how a trace's addresses are mapped to the drive's.
 
 mod address_mapper;
 mod link;

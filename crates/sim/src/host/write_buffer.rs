@@ -32,7 +32,7 @@ pub struct OfferedPage {
     pub(crate) spent: LatencyAccount,
 }
 
-/// A page of a request that waits until collection has moved it.
+/// A page of a request that waits until collection has relocated it.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockedPage {
     pub(crate) page: OfferedPage,

@@ -1,4 +1,4 @@
-//! A shared bus per channel: chips of a channel share the channel, their array times overlap.
+//! A shared bus per channel: its chips share it, their array times overlap.
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::flash::Geometry;

@@ -1,4 +1,5 @@
-//! Ideal wires: every die has its own, so nothing ever waits for a transfer (the upper bound of any network).
+//! An ideal interconnect: every die has a channel of its own, so nothing ever waits for a transfer (the upper bound of
+//! any network).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::flash::Geometry;
@@ -8,7 +9,7 @@ use crate::time::{Nanos, SimTime};
 
 pub const MEMBER: Member<Build> = Member {
     name: "ideal",
-    about: "no contention: every die has wires of its own",
+    about: "no contention: every die has a channel of its own",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],

@@ -21,15 +21,15 @@ pub const MEMBER: Member<Build> = Member {
     conflicts: &[Conflict {
         key: "flash.suspend",
         with: "flash.suspend.program = true` or `flash.suspend.erase = true",
-        why: "a serialized-channel is held for the whole operation, so no read can reach the die to suspend it; \
-              use interconnect.kind = \"bus\" or leave suspension off",
+        why: "a serialized-channel is held for the whole operation, so no read can reach the die to \
+              suspend it; use interconnect.kind = \"bus\" or leave suspension off",
         applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
     }],
     metrics: &[REFUSED],
     build: |_, geometry| Box::new(SerializedChannel::new(geometry)),
 };
 
-/// Who holds a channel, and since when.
+/// The operation that has a channel, and since when.
 #[derive(Debug, Clone, Copy)]
 struct Holder {
     since: SimTime,
@@ -39,7 +39,7 @@ struct Holder {
 struct SerializedChannel {
     channel_of: Box<[u32]>,
     holder: Box<[Option<Holder>]>,
-    /// Whole holds that have ended.
+    /// Time of the operations that have ended, per channel, ns.
     held: Box<[Nanos]>,
     held_for_gc: Box<[Nanos]>,
     refused: u64,

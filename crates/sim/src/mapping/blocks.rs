@@ -16,14 +16,14 @@ pub enum BlockState {
     Filling,
     /// Fully programmed: may be collected.
     Sealed,
-    /// Being collected.
+    /// A job is relocating its valid pages or erasing it; it is no candidate.
     Victim,
 }
 
 /// Why a block is being emptied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// Garbage collection: to win space.
+    /// Garbage collection: to reclaim space.
     Gc,
     /// Static wear levelling: to spread erases.
     Wear,

@@ -1,4 +1,4 @@
-//! Per-plane space: free blocks, frontiers, and what is reserved_pages to whom.
+//! Per-plane space: free blocks, frontiers, and which pages are reserved for whom.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ pub enum FreeBlocks {
 }
 
 impl FreeBlocks {
-    /// How many.
+    /// Number of erased blocks of the plane, not counting open ones: what triggers compare with their thresholds.
     pub fn len(&self) -> u32 {
         match self {
             Self::Fifo(queue) => queue.len() as u32,
@@ -68,19 +68,19 @@ impl FreeBlocks {
 /// State of one plane.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PlaneState {
-    /// Erased blocks.
+    /// Erased blocks, in the order in which they will be opened.
     pub free: FreeBlocks,
     /// The block host writes go to; [`BlockId::NONE`] before the first.
     pub host_frontier: BlockId,
     /// The block collected pages go to. The host frontier when they share one.
     pub gc_frontier: BlockId,
-    /// Pages of sealed blocks that hold nothing valid: what collection could win.
+    /// Number of pages of sealed blocks that hold nothing valid: what collection could reclaim.
     pub reclaimable: u32,
-    /// Host writes that were given this plane and have no page yet.
+    /// Number of pages reserved for host writes that were given this plane and have no page yet.
     pub reserved_pages: u32,
-    /// Blocks being collected.
+    /// Number of collection jobs under way in the plane, one per victim.
     pub jobs: u32,
-    /// The one taken last, while any is being collected.
+    /// The victim taken last; [`BlockId::NONE`] when no job is under way.
     pub victim: BlockId,
     /// Fewest free blocks since the counters were last reset.
     pub low_water: u32,
@@ -88,6 +88,6 @@ pub struct PlaneState {
     pub erases_since_check: u32,
     /// Collection must go before host operations: the trigger's answer to the last change of free blocks.
     pub urgent: bool,
-    /// Collection was wanted, but no block had anything to win; the next invalid page must raise it again.
+    /// Collection was wanted, but no block had anything to reclaim; the next invalid page must ask the trigger again.
     pub starved: bool,
 }

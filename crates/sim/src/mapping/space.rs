@@ -34,7 +34,7 @@ pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane
     (0..geometry.planes()).map(fresh).collect()
 }
 
-/// Space as a placement may look at it.
+/// Space accounting, as allocation may look at it.
 pub struct SpaceAccounting<'a> {
     pub(crate) planes: &'a [PlaneState],
     pub(crate) blocks: &'a BlockTable,
@@ -48,7 +48,7 @@ impl SpaceAccounting<'_> {
         self.blocks.left(frontier, self.geometry.pages_per_block)
     }
 
-    /// Pages the host may still take in this plane; negative when more is reserved_pages than there is.
+    /// Number of pages the host may still take in this plane; negative when more are reserved than there are.
     #[inline]
     pub fn room(&self, plane: PlaneId) -> i64 {
         let state = &self.planes[plane.index()];
@@ -56,7 +56,7 @@ impl SpaceAccounting<'_> {
         let free = i64::from(state.free.len()) * per_block;
         let left = i64::from(self.left(state.host_frontier));
         if self.shared {
-            // The collector writes to the same block: what the victim still holds must remap, or a whole block.
+            // The collector writes to the same block: what the victim still holds must have room, or a whole block.
             let needed = if state.victim.is_some() {
                 i64::from(self.blocks.valid(state.victim))
             } else {

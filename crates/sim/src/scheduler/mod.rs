@@ -13,11 +13,11 @@ pub enum Class {
     HostRead = 0,
     /// Programs for the host.
     HostWrite = 1,
-    /// Reads of pages to be moved, and copybacks.
+    /// Reads of pages to be relocated, and copybacks.
     GcRead = 2,
-    /// Programs of moved pages.
+    /// Programs of relocated pages.
     GcWrite = 3,
-    /// Erases.
+    /// Erases of emptied victims, for collection and wear levelling alike.
     Erase = 4,
 }
 
@@ -55,8 +55,8 @@ pub trait Scheduler: Send {
     /// The class to serve; `None` to stay idle although something could start.
     fn pick(&mut self, die: &DieView) -> Option<Class>;
 
-    /// Whether a die may stay idle although something could start. Who never does is not asked where there is only one
-    /// class to pick.
+    /// Whether a die may stay idle although something could start. A scheduler that never does is not asked where there
+    /// is only one class to pick.
     fn may_idle(&self) -> bool {
         false
     }

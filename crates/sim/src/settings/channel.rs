@@ -10,9 +10,9 @@ use crate::time::Nanos;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelConfig {
-    /// Data transfers per second on each wire.
+    /// Data transfers per second; each moves `width_bits` bits.
     pub rate: TransferRate,
-    /// Data wires.
+    /// Width of the data bus in bits: how many a data transfer moves at once.
     #[serde(default = "defaults::width")]
     pub width_bits: u32,
     /// One command or address cycle.
@@ -28,19 +28,19 @@ pub struct ChannelConfig {
     /// MQSim counts it, and not the whole page that was put together in the controller.
     #[serde(default)]
     pub partial_programs: bool,
-    /// Who goes first among those who wait for the channel.
+    /// Which waiting die gets the channel next.
     #[serde(default)]
     pub order: ChannelArbitration,
 }
 
-/// Who goes first among those who wait for the channel of a channel.
+/// Who goes first among those who wait for a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChannelArbitration {
-    /// Commands without data, then data of host reads, data of moved pages, programs: keeps arrays at work.
+    /// Commands without data, then data of host reads, data of relocated pages, programs: keeps arrays at work.
     #[default]
     CommandsFirst,
-    /// Data of host reads, data of moved pages, then commands and programs as they came: MQSim's order.
+    /// Data of host reads, data of relocated pages, then commands and programs as they came: MQSim's order.
     DataFirst,
 }
 

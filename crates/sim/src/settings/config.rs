@@ -17,22 +17,22 @@ pub struct Config {
     /// Seed of every random stream.
     #[serde(default = "defaults::seed")]
     pub seed: u64,
-    /// How many of what, and how much of it the host sees.
+    /// Number of channels, chips, dies, planes, blocks and pages, and the user capacity.
     pub geometry: GeometryConfig,
     /// What the flash array does and how long it takes.
     pub flash: FlashConfig,
-    /// The wires between controller and chips.
+    /// The channels between controller and chips.
     pub channel: ChannelConfig,
     /// The controller's memory for host data.
     #[serde(default)]
     pub controller: ControllerConfig,
-    /// Who may use which wires, when.
+    /// Who may use which channel, when.
     #[serde(default = "defaults::interconnect")]
     pub interconnect: PolicyChoice,
     /// Address mapping, placement and wear levelling.
     #[serde(default)]
     pub ftl: FtlConfig,
-    /// Garbage collection.
+    /// Garbage collection: when it starts, which block it takes, how it relocates pages.
     #[serde(default)]
     pub gc: GcConfig,
     /// What else must be read and written when a page is written.

@@ -10,8 +10,8 @@ use super::{BufferSize, Size};
 #[serde(deny_unknown_fields, default)]
 pub struct ControllerConfig {
     /// Room for pages of host writes, each from its arrival until it is programmed. A page that finds no room waits
-    /// outside, in order of arrival, and changes nothing before it is let in. `unlimited` (MQSim's model) lets a backlog
-    /// invalidate old copies early, which lowers write amplification under overload.
+    /// outside, in order of arrival, and changes nothing before it is admitted. `unlimited` (MQSim's model) lets a
+    /// backlog invalidate old copies early, which lowers write amplification under overload.
     pub write_buffer: BufferSize,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, said so that it can be mended.
+//! What is wrong with a configuration, and how to mend it.
 
 /// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -10,13 +10,13 @@ use crate::time::Nanos;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CellType {
-    /// One bit.
+    /// One bit per cell: one page level.
     Slc,
-    /// Two bits.
+    /// Two bits per cell: two page levels.
     Mlc,
-    /// Three bits.
+    /// Three bits per cell: three page levels.
     Tlc,
-    /// Four bits.
+    /// Four bits per cell: four page levels.
     Qlc,
 }
 

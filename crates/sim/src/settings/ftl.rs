@@ -38,7 +38,7 @@ pub struct FtlConfig {
     pub gc_frontier: GcFrontier,
     /// When a program gets its physical page.
     pub assign_pages: AssignPages,
-    /// Wear levelling.
+    /// Dynamic and static wear levelling: what keeps the erase counts of blocks together.
     pub wear: WearConfig,
 }
 
@@ -60,7 +60,7 @@ pub struct WearConfig {
     /// Dynamic: open the least-erased free block instead of the one freed first.
     pub dynamic: bool,
     /// Static: when a block has been erased this much more often than the least-erased full block of its plane,
-    /// that block's data is moved away so that it wears too.
+    /// the data of the latter is moved away so that it wears too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub static_threshold: Option<u32>,
 }

@@ -1,34 +1,34 @@
-//! How many of what a drive has, and how much of it the host sees.
+//! How many channels, chips, dies, planes, blocks and pages a drive has, and its user capacity.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Ratio, Size};
 
-/// The flash array's dimensions and the capacity the host sees.
+/// The flash array's dimensions and the user capacity.
 ///
 /// Exactly one of `user_capacity`, `over_provisioning` and `spare_factor` must be given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeometryConfig {
-    /// Channels.
+    /// Number of channels between controller and chips.
     pub channels: u32,
-    /// Chips (packages) on each channel.
+    /// Number of chips (packages) on each channel.
     pub chips_per_channel: u32,
-    /// Dies (LUNs) in each chip.
+    /// Number of dies (LUNs) in each chip.
     pub dies_per_chip: u32,
-    /// Planes in each die.
+    /// Number of planes in each die.
     pub planes_per_die: u32,
-    /// Blocks in each plane.
+    /// Number of blocks in each plane.
     pub blocks_per_plane: u32,
-    /// Pages in each block.
+    /// Number of pages in each block.
     pub pages_per_block: u32,
     /// Bytes of user data in a page.
     pub page_size: Size,
-    /// Capacity the host sees.
+    /// User capacity: what the host can address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_capacity: Option<Size>,
-    /// Spare pages as a share of the user's: (T - U) / U.
+    /// Spare pages as a share of the user's pages: (T - U) / U.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_provisioning: Option<Ratio>,
     /// Spare pages as a share of all pages: (T - U) / T. MQSim's "overprovisioning ratio".

@@ -26,8 +26,8 @@ pub struct HostConfig {
     pub queue_depth: u32,
     /// How many times faster than recorded an open-loop trace is played: 2.0 halves every interval.
     pub time_scale: f64,
-    /// Instead of `time_scale`: the share of time for which the host's pages alone are to keep the dies busy. The time
-    /// scale is solved for: target × dies × span / flash time of the trace's pages.
+    /// Instead of `time_scale`: the die utilisation that the host's pages alone are to cause. The time scale is solved
+    /// for: target × dies × span / flash time of the trace's pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_utilisation: Option<Ratio>,
     /// The link between host and drive. Absent: requests and data reach the drive at once.
@@ -40,7 +40,7 @@ pub struct HostConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkConfig {
-    /// Lanes.
+    /// Number of lanes of the link; a packet's bytes are spread over all of them.
     pub lanes: u32,
     /// Bytes per second on a lane after line coding, each way: "1 GT/s" is a gigabyte per second.
     pub lane_rate: TransferRate,

@@ -91,8 +91,8 @@ impl WarmupConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct MeasureConfig {
     /// Measuring begins after this: the `start` of the trace; its `first-round` of collection, when every plane has
-    /// collected from its trigger's start to its stop (a warmed-up drive stands close before that, and a short run would
-    /// pay for space that it does not use); or a share of its requests, for what time does to a drive that was warmed up
-    /// without it.
+    /// collected from its trigger's start to its stop (a warmed-up drive is close to the start, and a short run would
+    /// pay for space that it does not use); or a share of its requests, for the effects of time that the untimed
+    /// warm-up leaves out.
     pub after: MeasureAfter,
 }

@@ -1,9 +1,9 @@
-//! How a trace that is larger than the drive is brought inside.
+//! How the addresses of a trace that is larger than the drive are remapped.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How addresses beyond the drive are brought inside.
+/// How addresses beyond the drive's are remapped to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Remap {
@@ -22,7 +22,7 @@ impl Remap {
     /// The names, for messages.
     pub const NAMES: [&'static str; 4] = ["none", "wrap", "compact", "scale"];
 
-    /// The fit of that name.
+    /// The remap of that name.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "none" => Self::None,

@@ -15,7 +15,7 @@ use super::{ConfigError, Ratio, Remap, Size, Time};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TraceConfig {
-    /// The format of the trace, where recognition is to be overruled. For `merge`, too, as `columns`.
+    /// The format of the trace, where recognition is to be overridden. For `merge`, too, where `columns` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Which device of a trace of several, as the trace writes it, or `all`. Not for `merge`.
@@ -27,23 +27,23 @@ pub struct TraceConfig {
     /// Which event of a block-layer recording counts: `Q`, `D` or `C`. For `merge`, too, where the format has events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `us`, `ms` or `s`. For `merge`, too, where the format is
-    /// one of these.
+    /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `us`, `ms` or `s`. For `merge`, too, where the format
+    /// is one of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unit: Option<String>,
     /// What the columns of any other table hold. For `merge`, too, where the content of the file looks like that of the
     /// trace, or like no known format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<String>,
-    /// What stands between the columns: `comma`, `tab`, `blanks` or one character. For `merge`, too, as `columns`.
+    /// What separates the columns: `comma`, `tab`, `blanks` or one character. For `merge`, too, where `columns` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separator: Option<String>,
     /// What to do about a line that cannot be read: `stop`, or leave it out and `report` it. For `merge`, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_error: Option<String>,
-    /// Other traces merged in by time: a list of tables with `file` (a path or a name of the trace catalogue) and, where
-    /// wanted, `shift` (added to its addresses) and `format`, `device`, `sort`, `event`, `time_unit`, `columns`,
-    /// `separator` and `on_error` of its own.
+    /// Other traces merged in by time: a list of tables with `file` (a path or a name of the trace catalogue) and,
+    /// where wanted, `shift` (added to its addresses) and `format`, `device`, `sort`, `event`, `time_unit`,
+    /// `columns`, `separator` and `on_error` of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub merge: Vec<MergeConfig>,
     /// Merged traces get address ranges of their own, each after the end of the one before it, rounded up to whole MiB;
@@ -75,7 +75,7 @@ pub struct TraceConfig {
     /// From the last arrival of a round to the first of the next. Absent: the mean gap of the first round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat_gap: Option<Time>,
-    /// How addresses beyond the drive are brought inside.
+    /// How addresses beyond the drive's are remapped to it.
     pub remap: Remap,
 }
 
@@ -107,7 +107,7 @@ impl Default for TraceConfig {
     }
 }
 
-/// A trace to merge in. What is not said of it here holds as it does for the trace it is merged into.
+/// A trace to merge in. What is not set here is as for the trace it is merged into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MergeConfig {
@@ -119,7 +119,7 @@ pub struct MergeConfig {
     /// Added to its addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shift: Option<Size>,
-    /// Its format, where recognition is to be overruled.
+    /// Its format, where recognition is to be overridden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Which device of a file that holds several.
@@ -137,7 +137,7 @@ pub struct MergeConfig {
     /// What its columns hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<String>,
-    /// What stands between its columns.
+    /// What separates its columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separator: Option<String>,
     /// What to do about a line of it that cannot be read.
@@ -148,7 +148,7 @@ pub struct MergeConfig {
 /// Where a trace of the catalogue is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The file.
+    /// The file on this computer that the catalogue's entry names.
     pub path: PathBuf,
     /// Which of its devices goes by the name, if the file holds several.
     pub device: Option<String>,
@@ -174,7 +174,7 @@ fn word<T: FromStr<Err = TraceError>>(text: Option<&String>) -> Result<Option<T>
 }
 
 impl MergeConfig {
-    /// How it is opened, as far as that is said here; `shared` is what is said of all.
+    /// How it is opened: the settings given here, and `shared` for those that are not.
     fn opening(&self, shared: &OpenOptions) -> Result<OpenOptions, TraceError> {
         Ok(OpenOptions {
             format: self.format.clone(),
@@ -211,8 +211,9 @@ impl TraceConfig {
         })
     }
 
-    /// `trace` with everything done to it but the remap, which needs the drive. A file is opened as is said here, too; how
-    /// it was opened before holds for the traces to merge as if it were said here.
+    /// `trace` with everything done to it but the remap, which needs the drive. A file is opened again with the
+    /// settings given here; the options it was opened with before apply to the traces to merge as if they were given
+    /// here.
     ///
     /// # Errors
     /// When a trace cannot be opened so (or, for separate ranges, read), or a step cannot be done.
@@ -224,7 +225,7 @@ impl TraceConfig {
         if self.separate && !self.merge.is_empty() {
             end = trace.scan()?.max_end_bytes;
         }
-        // What is not a file was not opened, but what is said of opening holds for those that are merged into it.
+        // What is not a file was not opened, but the options for opening apply to the traces that are merged into it.
         let shared = trace.options().with(&opening)?;
         for merge in &self.merge {
             let other = trace.open_merged(merge.path(), &merge.opening(&shared)?, &shared)?;
@@ -259,10 +260,10 @@ impl TraceConfig {
     }
 
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
-        let said = self
+        let opened = self
             .opening()
             .and_then(|shared| self.merge.iter().try_for_each(|merge| merge.opening(&shared).map(|_| ())));
-        if let Err(error) = said {
+        if let Err(error) = opened {
             return Err(ConfigError::at("trace", &error.to_string()));
         }
         match self.steps().fault() {

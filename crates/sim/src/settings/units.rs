@@ -169,7 +169,7 @@ textual!(
     |size: &Size| largest_unit(size.0, &SIZE_UNITS[..5])
 );
 
-/// A transfer rate of the channel's data wires, in transfers per second.
+/// A transfer rate of a channel or of a lane of the host link, in transfers per second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TransferRate(pub u64);
 

@@ -35,7 +35,7 @@ impl Dynamic {
     fn new(geometry: &Geometry) -> Self {
         let dies = geometry.dies();
         let per_channel = dies / geometry.channels;
-        // Die k of every channel before die k + 1 of any: neighbours in turn are on different wires.
+        // Die k of every channel before die k + 1 of any: neighbours in turn are on different channels.
         let order = |position: u32| {
             let (channel, in_channel) = (position % geometry.channels, position / geometry.channels);
             let (die, way) =

@@ -25,7 +25,7 @@ impl std::fmt::Debug for PlacementView<'_> {
 }
 
 impl PlacementView<'_> {
-    /// Whether the plane has a page that is not reserved_pages to another write.
+    /// Whether the plane has a page that is not reserved for another write.
     #[inline]
     pub fn has_room(&self, plane: PlaneId) -> bool {
         self.ftl.room(plane) > i64::from(self.ftl.planes[plane.index()].reserved_pages)

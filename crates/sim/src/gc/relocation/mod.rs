@@ -1,4 +1,4 @@
-//! Seam `gc.relocation`: how the valid pages of a victim move.
+//! Seam `gc.relocation`: how the valid pages of a victim are relocated.
 
 use crate::flash::Geometry;
 use crate::ids::{PlaneId, Ppn};
@@ -6,7 +6,7 @@ use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::PolicyChoice;
 
-/// How one page moves.
+/// How one page is relocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
     /// Read over the channel into the controller, then written over the channel to the collector's frontier of the same
@@ -16,9 +16,9 @@ pub enum Move {
     Copyback,
 }
 
-/// Decides how pages move.
+/// Decides how pages are relocated.
 pub trait Relocation: Send {
-    /// How the valid page at `page`, lying in `plane`, moves.
+    /// How the valid page at `page`, lying in `plane`, is relocated.
     fn plan(&self, page: Ppn, plane: PlaneId) -> Move;
 
     /// Where the counters stand that the policy declares.

@@ -1,4 +1,4 @@
-//! Collect when a plane's free blocks fall to a level; stop above another; hurry at a third.
+//! Start at `start` free blocks in a plane, stop above `stop`; collection is urgent at `hard`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -39,7 +39,7 @@ const URGENT: Metric = Metric {
 
 pub const MEMBER: Member<Build> = Member {
     name: "free-blocks",
-    about: "start at so many free blocks in a plane, stop above another level, hurry at a third",
+    about: "start at `start` free blocks in a plane, stop above `stop`, urgent at `hard`",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[URGENT],
@@ -54,7 +54,8 @@ pub const MEMBER: Member<Build> = Member {
         };
         if !(GC_RESERVE_BLOCKS <= hard && hard <= start && start <= stop) {
             return Err(format!(
-                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in that order"
+                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in \
+                 that order"
             ));
         }
         Ok(Box::new(FreeBlocks { start, stop, hard, urgent: 0 }))

@@ -60,7 +60,7 @@ impl VictimPolicy for CostBenefit {
     }
 
     fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
-        // Keeps the bound of the search tight; an empty block costs nothing and wins whatever its age.
+        // Keeps the bound of the search tight; an empty block costs nothing and is chosen whatever its age.
         let first = self.state.lists.first(plane)?;
         if view.blocks.valid(first) == 0 {
             self.examined += 1;

@@ -1,4 +1,4 @@
-"""What the wires of a contention domain are asked (docs/model.md, 12.1 to 12.4 and 15.6)."""
+"""What the channel of a contention domain is asked (docs/model.md, 12.1 to 12.4 and 15.6)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Refusal:
     until: int | None
 
 
-class Wires(Protocol):
-    """The wires of one domain."""
+class Channel(Protocol):
+    """The channel of one contention domain."""
 
     wakes_after_transfer: bool  # those who wait are woken at the end of a transfer (12.4)
 
