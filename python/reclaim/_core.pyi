@@ -3,6 +3,7 @@ from os import PathLike
 from typing import Self
 
 __version__: str
+RESULTS_FORMAT: int
 
 class ArrowTable:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
