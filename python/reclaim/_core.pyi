@@ -3,6 +3,7 @@ from os import PathLike
 from typing import Self, TypeAlias
 
 __version__: str
+RESULTS_FORMAT: int
 
 Places: TypeAlias = Mapping[str, tuple[str, str | None]]
 

@@ -1,8 +1,8 @@
 //! What is counted, declared where it is counted: name, unit and meaning, from which results, tables, reports and
 //! `docs/results.md` follow.
 
-/// A counter that a policy keeps. The policy lists it in its `MEMBER` and reports its count in `metrics()`; nothing else
-/// needs to know its name.
+/// A counter that a policy keeps. The policy lists it in its `MEMBER` and reports its count in `metrics()`; nothing
+/// else needs to know its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metric {
     /// Its key in results, in lower case with underscores.
@@ -20,11 +20,11 @@ impl Metric {
     }
 }
 
-/// A counter and where it stands. It only ever rises; results have the difference between two readings, so policies need
-/// not know when a run begins to be measured.
+/// A counter and where it stands. It only ever rises; results have the difference between two readings, so policies
+/// need not know when a run begins to be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
-    /// Which counter.
+    /// The counter, as declared.
     pub metric: Metric,
     /// Counted since the policy was made.
     pub count: u64,

@@ -1,22 +1,20 @@
-//! `docs/configuration.md` and `docs/results.md` are made from the doc comments of configuration and results, so they cannot
-//! go stale: these tests fail when they have. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs` writes it anew.
+//! `docs/configuration.md` and `docs/results.md` are made from the doc comments of configuration and results, so they
+//! cannot go stale: these tests fail when they have. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`
+//! writes it anew.
 
 mod common;
 #[path = "docs/results_page.rs"]
 mod results_page;
 
-use std::collections::BTreeSet;
 use common::TestDrive;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use reclaim_sim::config::{catalogue, presets, schema, schemes};
 use reclaim_trace::{Op, Record};
+use results_page::text;
 use serde_json::Value;
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().replace('\n', " ")
-}
 
 /// The type of a property, as a reader would say it.
 fn kind(property: &Value, definitions: &Value) -> String {

@@ -57,7 +57,8 @@ sums! {
         trim_bytes: u64 => "bytes",
         /// Time from the first arrival to the last.
         span_ns: u64 => "ns",
-        /// One more than the highest byte that any request addresses: the least capacity that can hold the trace as it is.
+        /// One more than the highest byte that any request addresses: the least capacity that can hold the trace as
+        /// it is.
         max_end_bytes: u64 => "bytes",
         /// Distinct 4 KiB units read or written.
         footprint_bytes: u64 => "bytes",
@@ -65,7 +66,8 @@ sums! {
         write_footprint_bytes: u64 => "bytes",
         /// Reads, writes and trims whose offset or size is not a multiple of 4 KiB.
         unaligned_requests: u64 => "requests",
-        /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or compression.
+        /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or
+        /// compression.
         content_hash: String => "",
         /// Number of lines that could not be read and were left out, where that was asked for; otherwise 0.
         bad_lines: u64 => "lines" { #[serde(default)] },

@@ -15,6 +15,8 @@ from reclaim.results.verdict import Verdict
 from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
+KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
+"""What every results file has had from the first on."""
 
 
 class ArrowStream(Protocol):
@@ -59,21 +61,23 @@ class Result:
         """Read a results.json, or the directory that `save` wrote.
 
         Raises:
-            InputError: if there is no such file or it is not a results file.
+            InputError: if there is no such file, it is not a results file, or one of another format.
         """
         path = Path(path)
         file = path / "results.json" if path.is_dir() else path
         try:
             text = file.read_text()
-            missing = {"device", "gc", "requests", "scheme", "verdict"} - json.loads(text).keys()
+            data = json.loads(text)
+            missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
         except OSError as error:
             raise InputError(f"{file}: {error.strerror}") from None
         except json.JSONDecodeError as error:
             raise InputError(f"{file}:{error.lineno}: not a results file: {error.msg}") from None
         if missing:
             raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
+        _check_format(file, data)
         try:
-            Verdict.of(json.loads(text)["verdict"])
+            Verdict.of(data["verdict"])
         except InputError as error:
             raise InputError(f"{file}: {error}") from None
         config = file.with_name("config.toml")
@@ -148,7 +152,7 @@ class Result:
         """Give the scalar figures as one flat row: `read_p99_ns`, `gc_write_amplification` and so on."""
         data = self._data
         row: dict[str, Any] = {
-            key: data[key] for key in ("device", "scheme", "seed", "remap", "reclaim_version")
+            key: data[key] for key in ("format", "device", "scheme", "seed", "remap", "reclaim_version")
         }
         row |= {"trace": data["trace"]["name"], "trace_hash": data["trace"]["content_hash"]}
         row |= {"verdict": data["verdict"]["level"], "simulated_ns": data["simulated_ns"]}
@@ -156,6 +160,9 @@ class Result:
             row |= _flat(name, stats)
         for section in SUMMARY_SECTIONS:
             row |= _flat(section, data[section])
+        for kind, metrics in data["policies"].items():
+            prefix = kind.replace(".", "_")
+            row |= {f"{prefix}_{name}": metric["value"] for name, metric in metrics.items()}
         return row
 
     def to_arrow(self) -> ArrowStream:
@@ -191,6 +198,18 @@ class Result:
         except OSError as error:
             raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
         return directory
+
+
+def _check_format(file: Path, data: Mapping[str, Any]) -> None:
+    """Refuse a results file of another format than the one that this version writes, by name."""
+    found = data.get("format")
+    if found == _core.RESULTS_FORMAT:
+        return
+    what = "without a format number" if found is None else f"of format {found}"
+    raise InputError(
+        f"{file}: a results file {what}, written by Reclaim {data.get('reclaim_version', '(unknown)')}; "
+        f"Reclaim {_core.__version__} reads format {_core.RESULTS_FORMAT}: run the simulation again"
+    )
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:

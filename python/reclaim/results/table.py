@@ -11,7 +11,7 @@ from rich.text import Text
 
 from reclaim.results.reported import Reported
 from reclaim.results.verdict import SEVERITIES, Level, Severity
-from reclaim.units import Kind, written
+from reclaim.units import Kind, by_key, written
 
 CLASSES = ("read", "write", "trim")
 
@@ -77,6 +77,8 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("channel utilisation, mean", "utilisation", "channel", "share"),
     ("channel utilisation, busiest", "utilisation", "channel_max", "share"),
 )
+COUNTED = ("flash", "gc", "buffer")
+"""Sections of which every counter is shown, under its key where `DRIVE` has no better label for it."""
 
 
 LEVEL_TEXTS: dict[Level, str] = {
@@ -150,8 +152,30 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
         values = tuple(each[section][key] for each in data)
         if any(values) or section not in ("flash", "buffer"):
             yield Row("drive", label, kind, values, concerns(f"{section}.{key}"))
+    yield from _declared(data)
     values = tuple(each["simulated_ns"] for each in data)
     yield Row("drive", "simulated time", "time", values, concerns("simulated_ns"))
+
+
+def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """What this module does not name: counters of the drive, then metrics that policies declare."""
+    nowhere: tuple[Severity | None, ...] = (None,) * len(data)
+    named = {(section, key) for _, section, key, _ in DRIVE}
+    for section in COUNTED:
+        for key in data[0][section]:
+            values = tuple(each[section][key] for each in data)
+            if (section, key) not in named and any(values):
+                label, _ = by_key(key, None)
+                kind: Kind = "time" if key.endswith("_ns") else "count"
+                yield Row("drive", f"{section}: {label}", kind, values, nowhere)
+    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for each in data:
+        for policy_kind, metrics in each["policies"].items():
+            found |= {(policy_kind, name): metric for name, metric in metrics.items()}
+    for (policy_kind, name), metric in found.items():
+        counts = tuple(each["policies"].get(policy_kind, {}).get(name, {}).get("value") for each in data)
+        label = f"{policy_kind}: {name.replace('_', ' ')}"
+        yield Row("drive", label, "time" if metric["unit"] == "ns" else "count", counts, nowhere)
 
 
 def _marked(text: str, mark: str) -> Text:

@@ -17,12 +17,16 @@ pub(super) fn seams() -> [&'static dyn Seam; 8] {
     ]
 }
 
+fn declared(metric: &Metric) -> serde_json::Value {
+    let Metric { name, unit, about } = metric;
+    serde_json::json!({ "name": name, "unit": unit, "about": about })
+}
+
 /// Every seam with its members, what they do and the parameters they take.
 pub fn catalogue() -> serde_json::Value {
     let conflict = |conflict: &Conflict| serde_json::json!({ "with": conflict.with, "why": conflict.why });
-    let metric = |metric: &Metric| serde_json::json!({ "name": metric.name, "unit": metric.unit, "about": metric.about });
     let member = |member: Listing| {
-        let metrics: Vec<_> = member.metrics.iter().map(metric).collect();
+        let metrics: Vec<_> = member.metrics.iter().map(declared).collect();
         let conflicts: Vec<_> = member.conflicts.iter().map(conflict).collect();
         serde_json::json!({
             "name": member.name,

@@ -29,8 +29,8 @@ figures! {
         spare_factor: f64 => "share",
         /// Spare pages per user page, (T - U) / U.
         over_provisioning: f64 => "ratio",
-        /// Spare share left when the blocks that collection and open frontiers keep are taken off: the one to put into a
-        /// write-amplification formula. 1 - U / ((blocks - reserve) * pages per block), open blocks half used.
+        /// Spare share left when the blocks that collection and open frontiers keep are taken off: the one to put
+        /// into a write-amplification formula. 1 - U / ((blocks - reserve) * pages per block), open blocks half used.
         effective_spare_factor: f64 => "share",
         /// Free blocks per plane when the timed run starts, at most.
         free_blocks_per_plane: u32 => "blocks",

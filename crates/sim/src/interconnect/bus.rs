@@ -10,7 +10,7 @@ use crate::time::{Nanos, SimTime};
 const REFUSED: Metric = Metric {
     name: "refused_transfers",
     unit: "attempts",
-    about: "Times a transfer wanted a channel that was taken; it tries again when the channel is free.",
+    about: "Attempts to begin a transfer on a channel that was taken; a transfer may try several times.",
 };
 
 pub const MEMBER: Member<Build> = Member {

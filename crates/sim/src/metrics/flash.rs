@@ -21,7 +21,8 @@ figures! {
         erases: u64 => "blocks",
         /// Blocks erased by static wear levelling.
         wear_erases: u64 => "blocks",
-        /// Pages moved inside their plane, counted when the move begins; `gc_programs` or `wear_programs` has them, too.
+        /// Pages moved inside their plane, counted when the move begins; `gc_programs` or `wear_programs` has them,
+        /// too.
         copybacks: u64 => "pages",
         /// Operations that covered more than one plane of a die.
         multi_plane_operations: u64 => "operations",

@@ -10,15 +10,15 @@ figures! {
         kind: String,
         /// Pages written to the drive, those of filling it included.
         host_writes: u64 => "pages",
-        /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as write
-        /// that much.
+        /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as
+        /// write that much.
         rounds: u32 => "rounds",
         /// Of the last round; null when there was none.
         write_amplification: Option<f64> => "ratio",
         /// Of each round.
         amplification_by_round: Vec<f64> => "ratio",
-        /// Whether write amplification was flat over the last three rounds. Null for kinds without rounds, and where there
-        /// were fewer; `steady` and `workload`, which go on until it is, say false when they gave up.
+        /// Whether write amplification was flat over the last three rounds. Null for kinds without rounds, and where
+        /// there were fewer; `steady` and `workload`, which go on until it is, say false when they gave up.
         steady: Option<bool>,
     }
 }

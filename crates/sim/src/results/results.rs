@@ -27,7 +27,7 @@ figures! {
         reclaim_version: String,
         /// Name of the device.
         device: String,
-        /// Names of the schemes put over the device, joined by `+`; empty without.
+        /// Names of the schemes of the run, joined by `+`; empty without.
         scheme: String,
         /// Seed of everything random.
         seed: u64,
@@ -81,7 +81,8 @@ figures! {
     }
 }
 
-/// JSON Schema of results files. Beside the usual, a key has its `unit` and a section the `source` file that declares it.
+/// JSON Schema of results files. Beside the usual, a key has its `unit` and a section the `source` file that declares
+/// it.
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Results).to_value()
 }

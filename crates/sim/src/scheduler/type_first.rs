@@ -29,7 +29,7 @@ struct Parameters {
 const URGENT: Metric = Metric {
     name: "urgent_picks",
     unit: "picks",
-    about: "Times operations of several classes waited at a die and collection went first because a plane was short of space.",
+    about: "Times a die had a choice, and collection went first because a plane was short of space.",
 };
 
 pub const MEMBER: Member<Build> = Member {

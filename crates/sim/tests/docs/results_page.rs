@@ -1,5 +1,5 @@
-//! `docs/results.md` is made from the schema of results files and the catalogue of policies; here it is also compared with
-//! the keys of real results.
+//! `docs/results.md` is made from the schema of results files and the catalogue of policies; here it is also compared
+//! with the keys of real results.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,7 +8,23 @@ use reclaim_sim::config::catalogue;
 use reclaim_sim::results::{FORMAT, schema};
 use serde_json::Value;
 
-use super::text;
+/// A description or a name on one line.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().replace('\n', " ")
+}
+
+const INTRODUCTION: &str = "\
+# Results
+
+This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.
+
+`results.json` has the keys below, in this order; `format` is FORMAT. A file of another format is refused
+with a message that names both. Times are in nanoseconds of simulated time; a share is between 0 and 1; a
+figure that has no meaning in a run is `null`. The same configuration, trace and seed give the same bytes.
+`verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)). The two tables that can be
+recorded have a row per request (`--record-requests`) and per collection job (`--record-gc`); the parts of a
+request's latency have there the names and meanings of `requests.read.breakdown`.
+";
 
 /// A type of object in results files, and every path at which one lies.
 struct Section<'a> {
@@ -69,9 +85,15 @@ fn heading(section: &Section<'_>) -> String {
 
 fn policies(out: &mut String) {
     out.push_str(
-        "\n## Metrics of policies\n\nWhat lies below `policies`: key of the policy kind, then name of the metric. Each is \
-         declared in the file of its policy; all count what happened while the run was measured.\n\n\
-         | policy kind | policy | metric | unit | what raises it | source |\n|---|---|---|---|---|---|\n",
+        "
+## Metrics of policies
+
+What lies below `policies`: key of the policy kind, then name of the metric. Each is declared in the file of
+its policy; all count what happened while the run was measured.
+
+| policy kind | policy | metric | unit | what raises it | source |
+|---|---|---|---|---|---|
+",
     );
     for seam in catalogue().as_array().into_iter().flatten() {
         for member in seam["members"].as_array().into_iter().flatten() {
@@ -92,18 +114,10 @@ fn policies(out: &mut String) {
 
 pub fn page() -> String {
     let schema = schema();
-    let mut out = format!(
-        "# Results\n\n\
-         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.\n\n\
-         `results.json` has the keys below, in this order; `format` is {FORMAT}. A file of another format is refused with a \
-         message that names both. Times are in nanoseconds of simulated time; a share is between 0 and 1; a figure that has \
-         no meaning in a run is `null`. The same configuration, trace and seed give the same bytes. Whether a figure can be \
-         trusted is said in `verdict` ([verdicts.md](verdicts.md)). The two tables that can be recorded have a row per \
-         request (`--record-requests`) and per collection job (`--record-gc`); the parts of a request's latency have there \
-         the names and meanings of `requests.read.breakdown`.\n"
-    );
+    let mut out = INTRODUCTION.replace("FORMAT", &FORMAT.to_string());
     for section in sections(&schema) {
-        let about = text(&section.object["description"]);
+        // As the doc comment is wrapped.
+        let about = section.object["description"].as_str().unwrap_or_default();
         writeln!(out, "\n## {}\n\n{about}\n", heading(&section)).unwrap();
         let source = text(&section.object["source"]);
         if !source.is_empty() {

@@ -25,7 +25,7 @@ impl Default for Parameters {
 const REFUSED: Metric = Metric {
     name: "refused_starts",
     unit: "requests to start",
-    about: "Times a plane wanted to collect and had to wait for another channel's jobs; it asks again when a job ends.",
+    about: "Times a plane wanted to collect and had to wait for jobs of other channels; it asks again.",
 };
 
 pub const MEMBER: Member<Build> = Member {

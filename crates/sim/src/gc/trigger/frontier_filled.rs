@@ -39,7 +39,7 @@ impl Default for Parameters {
 const URGENT: Metric = Metric {
     name: "urgent_answers",
     unit: "answers",
-    about: "Times a plane opened or got back a block and was told that its collection must go before the host.",
+    about: "Times a plane opened or got back a block and was told that its collection goes before the host.",
 };
 
 pub const MEMBER: Member<Build> = Member {

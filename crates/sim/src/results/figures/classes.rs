@@ -8,7 +8,7 @@ use crate::metrics::ClassSums;
 figures! {
     /// What requests of one class experienced: those that arrived in the measured part of the run.
     pub struct ClassResult {
-        /// Requests.
+        /// Requests of the class that completed.
         count: u64 => "requests",
         /// Their sizes, summed.
         bytes: u64 => "bytes",
@@ -48,15 +48,15 @@ figures! {
     pub struct MeanBreakdown {
         /// Waiting behind other work of the host: for a die, for the channel, for room in the write buffer.
         queue_ns: f64 => "ns",
-        /// Waiting for garbage collection or wear levelling: for a die or a channel they use, for space they have yet to
-        /// reclaim, for a page they are moving.
+        /// Waiting for garbage collection or wear levelling: for a die or a channel they use, for space they have yet
+        /// to reclaim, for a page they are moving.
         gc_ns: f64 => "ns",
         /// Commands, addresses and data on the way between controller and die.
         transfer_ns: f64 => "ns",
         /// Work of the flash array: reading, programming, taking up a suspended operation again.
         array_ns: f64 => "ns",
-        /// On the link between host and drive (`host.link`): messages, and waiting behind other messages. Zero without a
-        /// link.
+        /// On the link between host and drive (`host.link`): messages, and waiting behind other messages. Zero
+        /// without a link.
         link_ns: f64 => "ns",
         /// What is none of these: a flush waits for writes, whose own time is booked with them.
         other_ns: f64 => "ns",
@@ -66,13 +66,13 @@ figures! {
 figures! {
     /// What requests experienced, class by class.
     pub struct RequestResults {
-        /// Reads.
+        /// Reads of the host.
         read: ClassResult,
-        /// Writes.
+        /// Writes of the host.
         write: ClassResult,
-        /// Trims (discards).
+        /// Trims (discards) of the host.
         trim: ClassResult,
-        /// Flushes.
+        /// Flushes of the host.
         flush: ClassResult,
     }
 }
@@ -81,11 +81,11 @@ figures! {
     /// Points of the cumulative distributions of latency: pairs of a latency and the share of requests that do not
     /// exceed it. The last pair is the longest latency and 1; empty without requests.
     pub struct LatencyCdfs {
-        /// Of reads.
+        /// Distribution of reads.
         read: Vec<(u64, f64)> => "ns, share",
-        /// Of writes.
+        /// Distribution of writes.
         write: Vec<(u64, f64)> => "ns, share",
-        /// Of trims.
+        /// Distribution of trims.
         trim: Vec<(u64, f64)> => "ns, share",
     }
 }

@@ -14,20 +14,20 @@ figures! {
         half_width_share: f64 => "share",
         /// Rise (or fall) of the straight line through the batches from one end to the other, as a share of the mean.
         change_share: f64 => "share",
-        /// What that change would stay below, up or down, in 99 of 100 runs if only chance were at work, as a share of the
-        /// mean.
+        /// What that change would stay below, up or down, in 99 of 100 runs if only chance were at work, as a share
+        /// of the mean.
         noise_share: f64 => "share",
         /// How many batches.
         batches: u32 => "batches",
     }
 }
 
-/// Most batches of a measured part. Few, so that each is long against what makes neighbours alike (rounds of collection,
-/// bursts), and enough for a standard error.
+/// Most batches of a measured part. Few, so that each is long against what makes neighbours alike (rounds of
+/// collection, bursts), and enough for a standard error.
 const BATCHES: usize = 16;
 
-/// Plays of a repeated trace from which on batches are whole plays: what comes back in each is then no variation. Below,
-/// the error of so few batches would say nothing.
+/// Plays of a repeated trace from which on batches are whole plays: what comes back in each is then no variation.
+/// Below, the error of so few batches would say nothing.
 const PLAYS: usize = 4;
 
 /// Student's t by degrees of freedom from 2 on: for 95 % on both sides together, for the mean, and for 99 %, for the
@@ -145,7 +145,8 @@ impl Drift {
 }
 
 figures! {
-    /// The measured part in windows of equally many host pages, for whoever wants to draw it: one entry for each window.
+    /// The measured part in windows of equally many host pages, for whoever wants to draw it: one entry for each
+    /// window.
     #[derive(Default)]
     pub struct WindowResults {
         /// Pages the host had written when the window ended.

@@ -14,7 +14,8 @@ figures! {
         code: Code,
         /// One or two sentences, for people.
         message: String,
-        /// The results it concerns, as paths into the results file: `gc.write_amplification`, `requests.read.p99_99_ns`.
+        /// The results it concerns, as paths into the results file: `gc.write_amplification`,
+        /// `requests.read.p99_99_ns`.
         figures: Vec<String>,
         /// The option or setting that would settle it; null if there is none.
         remedy: Option<String>,
