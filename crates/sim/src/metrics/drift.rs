@@ -6,6 +6,7 @@ use super::recorder::Recorder;
 use super::results::finite;
 use super::windows::Mark;
 use crate::drive::Drive;
+use crate::ids::PlaneId;
 
 /// How a figure behaved over the measured part of a run, from its means over equal batches of that part.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -183,6 +184,23 @@ pub(super) fn windows(drive: &Drive) -> WindowResults {
             .collect(),
         free_pages_gained: marks.iter().map(|mark| mark.free_pages_gained(per_block)).collect(),
     }
+}
+
+/// Erased pages of a plane, in blocks: mean over the planes and over the pages that the host wrote while it was measured.
+pub(super) fn mean_erased_blocks_per_plane(drive: &Drive) -> Option<f64> {
+    let (ftl, geometry) = (&drive.ftl, &drive.geometry);
+    let per_block = geometry.pages_per_block;
+    let erased = |plane: u32| {
+        let plane = ftl.plane(PlaneId(plane));
+        let shared = plane.gc_frontier == plane.host_frontier;
+        let host = ftl.blocks().left(plane.host_frontier, per_block);
+        let gc = if shared { 0 } else { ftl.blocks().left(plane.gc_frontier, per_block) };
+        u64::from(plane.free.len()) * u64::from(per_block) + u64::from(host + gc)
+    };
+    let now: u64 = (0..geometry.planes()).map(erased).sum();
+    let at_start = now as f64 - Mark::of(ftl.counters()).free_pages_gained(per_block) as f64;
+    let mean = at_start + drive.recorder.programs.mean_free_pages_gained(per_block);
+    finite(mean / f64::from(per_block) / f64::from(geometry.planes()))
 }
 
 /// All programs over those of the host.

@@ -106,6 +106,10 @@ pub struct GcResult {
     pub pages_moved: u64,
     /// Mean over the victims; null without one.
     pub valid_pages_per_victim: Option<f64>,
+    /// Erased pages of a plane (free blocks and what is not yet written of open ones), in blocks: mean over the planes
+    /// and over the pages the host wrote; null if it wrote none. They are spare space that holds no garbage yet, so the
+    /// more there are, the higher is write amplification.
+    pub mean_erased_blocks_per_plane: Option<f64>,
     /// Moves given up because the host overwrote or trimmed the page first.
     pub dropped_moves: u64,
     /// Fewest free blocks any plane had.
@@ -326,6 +330,7 @@ fn gc(drive: &Drive, counters: &FtlCounters) -> GcResult {
         jobs: counters.jobs,
         pages_moved: counters.gc_programs,
         valid_pages_per_victim: finite(counters.victim_valid_pages as f64 / counters.jobs as f64),
+        mean_erased_blocks_per_plane: drift::mean_erased_blocks_per_plane(drive),
         dropped_moves: recorder.dropped_moves,
         free_blocks_low_water: planes.map(|p| drive.ftl.plane(p).low_water).min().unwrap_or(0),
         host_write_stall_ns: recorder.host_write_stall.0,
