@@ -195,7 +195,10 @@ mod tests {
         for pages in [1, 3, 5] {
             windows.note(&counters(pages));
         }
-        assert_eq!(windows.mean_free_pages_gained(8), (-2.0 + 2.0 * (8.0 - 12.0) + 2.0 * (16.0 - 30.0)) / 5.0);
+        assert_eq!(
+            windows.mean_free_pages_gained(8),
+            (-2.0 + 2.0 * (8.0 - 12.0) + 2.0 * (16.0 - 30.0)) / 5.0
+        );
     }
 
     #[test]
