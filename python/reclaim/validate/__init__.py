@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.validate import amplification, limits, mqsim, queueing, timed
+from reclaim.validate import amplification, limits, load, mqsim, queueing, timed
 from reclaim.validate.checks import FULL, NORMAL, QUICK, Check, Level, Point, Row, rows_of
 
 __all__ = [
@@ -64,7 +64,8 @@ class _StoppedError(Exception):
 
 def all_checks(level: Level) -> list[Check]:
     """Every check there is."""
-    return amplification.checks(level) + timed.checks(level) + queueing.checks(level) + limits.checks()
+    with_time = timed.checks(level) + load.checks(level)
+    return amplification.checks(level) + with_time + queueing.checks(level) + limits.checks()
 
 
 def mqsim_checks() -> list[Check]:
