@@ -64,10 +64,20 @@ def test_facts_name_write_amplification_at_both_ends_of_the_load(
     light, heavy = facts["light_load"], facts["heavy_load"]
     assert light["write_amplification"] > heavy["write_amplification"]
     # `start` + 1 blocks are free, or `hard` + 1; half of one is open, and the collector's is nearly full.
-    assert 5.5 < light["erased_blocks_per_plane"] < 6 and 2.5 < heavy["erased_blocks_per_plane"] < 3
+    assert 5.5 < light["erased_blocks_per_plane"] < 6
+    assert 2.5 < heavy["erased_blocks_per_plane"] < 3
     for end in (light, heavy):
         expected = formula(end["effective_spare_factor"])
         assert end["write_amplification"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_document_names_both_ends_of_a_preset() -> None:
+    facts = reclaim.Device.preset("gc-bypass").facts()
+    light, heavy = (
+        written(facts[end]["write_amplification"], "ratio") for end in ("light_load", "heavy_load")
+    )
+    text = (Path(__file__).parents[2] / "docs" / "validation.md").read_text()
+    assert f"whose 5 % take most of its 7 %, {light} and {heavy}." in text
 
 
 def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path) -> None:
@@ -75,7 +85,8 @@ def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path)
     shown = command("device", "check", "gc-bypass-mini", *space).stdout
     light, heavy = shown.index("under light load"), shown.index("under heavy load")
     figures = re.findall(r"write amplification of uniform overwrites +([\d.]+)", shown)
-    assert light < heavy and float(figures[0]) > float(figures[1])
+    assert light < heavy
+    assert float(figures[0]) > float(figures[1])
     before = command("run", str(trace_file), "--device", "gc-bypass-mini", *space).stdout
     assert f"{figures[0]} under light load, {figures[1]} under heavy" in before
     unknown = command("device", "check", "gc-bypass-mini", "--set", "gc.victim.kind=cost-benefit").stdout

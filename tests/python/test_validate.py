@@ -14,6 +14,7 @@ import reclaim
 from conftest import Command
 from reclaim import _core, validate
 from reclaim.cli import app
+from reclaim.oracles import amplification as oracle
 from reclaim.validate import amplification, limits, load, mqsim, xval
 from reclaim.validate.checks import QUICK, Check, Point, rows_of
 from reclaim.validate.drives import drive, timing
@@ -80,7 +81,7 @@ def test_the_reserve_matters_and_is_told(quick: validate.Report) -> None:
 
 
 def test_load_moves_write_amplification_between_the_ends_that_facts_name(quick: validate.Report) -> None:
-    """Free blocks run down from `start` to `hard`. Where `start` is `hard`, hardly anything depends on the load."""
+    """Free blocks run down from `start` to `hard`; where `start` is `hard`, the write buffer is what is left."""
     facts = load.device_of({}).facts()
     said = [facts[end]["write_amplification"] for end in ("light_load", "heavy_load")]
     rows = {row.name: row for row in quick.rows if row.group == "Write amplification by load"}
@@ -91,6 +92,10 @@ def test_load_moves_write_amplification_between_the_ends_that_facts_name(quick: 
     for level in (1, 6):
         light, heavy = (rows[f"start {level}, hard {level}: queue depth {depth}"] for depth in (1, 128))
         assert 1 < light.measured / heavy.measured < 1.025
+        # And what is left is that 128 pages are in the write buffer.
+        spare = heavy.details["effective_spare_factor"]
+        unbuffered = spare - (1 - spare) * 128 / (load.USER_PAGES - 128)
+        assert oracle.greedy(unbuffered, 64) == pytest.approx(light.measured, rel=0.005)
     # Not the write buffer: with next to none of it, a deep queue does the same.
     small = rows["start 6, hard 1, a write buffer of 16 pages: queue depth 4096"]
     assert small.measured == pytest.approx(rows["start 6, hard 1: queue depth 16"].measured, rel=0.01)

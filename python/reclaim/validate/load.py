@@ -1,8 +1,8 @@
 """Write amplification depends on the load: why, and what is known of it before a run.
 
-The host goes before collection until a plane is urgent. So free blocks stand at `start` while there is little to
-do, and run down to `hard` under load; blocks that are not kept erased hold garbage, victims hold less, and write
-amplification falls. The rows evaluate the formula at the spare factor in play, which leaves out of all pages:
+The host goes before collection until a plane is urgent. So free blocks stand at `start` while there is little
+to do, and run down to `hard` under load; blocks that are not kept erased hold garbage, victims hold less, and
+write amplification falls. The rows evaluate the formula at the spare factor in play, which leaves out of all pages:
 
 - erased ones, in free blocks and in open ones;
 - blocks under collection, from which nothing more is gained by waiting;
@@ -29,7 +29,7 @@ PLANES, BLOCKS, PAGES_PER_BLOCK = 8, 128, 64
 PAGES = PLANES * BLOCKS * PAGES_PER_BLOCK
 PAGE = 4096
 SPARE = 0.15
-EXPOSED = round(PAGES * (1 - SPARE))
+USER_PAGES = round(PAGES * (1 - SPARE))
 TOLERANCE = 0.01
 ENDS_TOLERANCE = 0.02
 PAUSE_NS = 100_000_000
@@ -68,23 +68,23 @@ def device_of(settings: Settings) -> Device:
         dies=PLANES,
         blocks=BLOCKS,
         pages_per_block=PAGES_PER_BLOCK,
-        exposed_pages=EXPOSED,
+        exposed_pages=USER_PAGES,
         settings=PUT_OFF | dict(settings),
     )
 
 
 def measure(level: Level, settings: Settings, depth: int | None, seed: int, heartbeat: Heartbeat) -> Result:
-    """Overwrite the drive with so many writes at once, or with pauses between them, and measure the second half.
+    """Overwrite the drive with so many writes at once, or with pauses between, and measure the second half.
 
     The warm-up has no time, so it leaves what light load would. It takes some capacities until the garbage is
     spread over the blocks as the load has it.
     """
-    host: Settings = (
-        {"host.mode": "open-loop"} if depth is None else {"host.mode": "closed-loop", "host.queue_depth": depth}
-    )
+    host: Settings = {"host.mode": "open-loop"}
+    if depth is not None:
+        host = {"host.mode": "closed-loop", "host.queue_depth": depth}
     trace = uniform_trace(
-        footprint_bytes=EXPOSED * PAGE,
-        count=round(2 * level.capacities * EXPOSED),
+        footprint_bytes=USER_PAGES * PAGE,
+        count=round(2 * level.capacities * USER_PAGES),
         write_fraction=1,
         mean_interarrival_ns=PAUSE_NS if depth is None else 0,
         seed=seed,
@@ -110,7 +110,7 @@ def spare_factor_in_play(result: Result) -> float:
     collected, moving = share.sum(), (share * jobs["valid_pages"]).sum() / 2
     erased = found["gc"]["mean_erased_blocks_per_plane"] * PLANES
     buffered = min(found["drift"]["outstanding"]["mean"], found["buffer"]["capacity_pages"])
-    data = EXPOSED - buffered - moving
+    data = USER_PAGES - buffered - moving
     return float(1 - data / (PAGES - (erased + collected) * PAGES_PER_BLOCK))
 
 
