@@ -69,7 +69,7 @@ LABELS = {
     "exposed_bytes": "exposed capacity",
     "spare_factor": "spare factor, hidden / raw",
     "light_load": "under light load: planes keep the free blocks of the trigger",
-    "heavy_load": "under heavy load: collection is put off until a plane is urgent",
+    "heavy_load": "under heavy load: collection is deferred until a plane is urgent",
     "erased_blocks_per_plane": "erased blocks of a plane, open ones in part",
     "effective_spare_factor": "spare factor left to garbage",
     "write_amplification": "write amplification of uniform overwrites",

@@ -81,7 +81,7 @@ def test_the_reserve_matters_and_is_told(quick: validate.Report) -> None:
 
 
 def test_load_moves_write_amplification_between_the_ends_that_facts_name(quick: validate.Report) -> None:
-    """Free blocks run down from `start` to `hard`; where `start` is `hard`, the write buffer is what is left."""
+    """Free blocks run down from `start` to `hard`; where these are one, the write buffer is what is left."""
     facts = load.device_of({}).facts()
     said = [facts[end]["write_amplification"] for end in ("light_load", "heavy_load")]
     rows = {row.name: row for row in quick.rows if row.group == "Write amplification by load"}

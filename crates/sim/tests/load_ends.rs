@@ -6,7 +6,7 @@ use common::config;
 use reclaim_sim::{Facts, derive_facts};
 use rstest::rstest;
 
-/// Eight planes of 128 blocks of 64 pages, 15 % of them hidden, collected at six free blocks, urgently at one.
+/// Eight planes of 128 blocks of 64 pages, 15 % of them spare, collected at six free blocks, urgently at one.
 const DRIVE: [(&str, &str); 8] = [
     ("geometry.channels", "1"),
     ("geometry.chips_per_channel", "8"),
@@ -28,7 +28,7 @@ fn facts(more: &[(&str, &str)]) -> Facts {
 #[case::start_towards_hard(&[], 7.0, 2.0)]
 #[case::rounds_from_start_to_stop(&[("gc.trigger.stop", "8 blocks")], 8.0, 2.0)]
 #[case::urgent_sooner(&[("gc.trigger.hard", "3 blocks")], 7.0, 4.0)]
-#[case::never_put_off(&[("gc.trigger.hard", "6 blocks")], 7.0, 7.0)]
+#[case::never_deferred(&[("gc.trigger.hard", "6 blocks")], 7.0, 7.0)]
 #[case::late_anyway(&[("gc.trigger.start", "1 block")], 2.0, 2.0)]
 // Nobody hurries: the host goes on until it may open no further block.
 #[case::fcfs(&[("scheduler", "fcfs")], 7.0, 1.0)]
@@ -37,7 +37,13 @@ fn facts(more: &[(&str, &str)]) -> Facts {
     &[("scheduler.kind", "type-first"), ("scheduler.gc_first", "always")], 7.0, 7.0
 )]
 #[case::collection_first_where_it_may(
-    &[("scheduler.kind", "type-first"), ("scheduler.gc_first", "always"), ("gc.concurrency", "channels")], 7.0, 2.0
+    &[
+        ("scheduler.kind", "type-first"),
+        ("scheduler.gc_first", "always"),
+        ("gc.concurrency", "channels"),
+    ],
+    7.0,
+    2.0
 )]
 #[case::frontier_filled(
     &[("gc.trigger.kind", "frontier-filled"), ("gc.trigger.host_stop", "4 blocks")], 7.0, 4.0
@@ -85,4 +91,6 @@ fn d_choices_lie_between_random_and_greedy() {
     assert!((d_choices("1") / of(&[("gc.victim", "random")]) - 1.0).abs() < 1e-9);
     assert!((d_choices("60000") / of(&[("gc.victim", "greedy")]) - 1.0).abs() < 0.002);
     assert!(d_choices("2") > d_choices("4"));
+    // Its default is log2 of the blocks in a plane.
+    assert_eq!(d_choices("7"), of(&[("gc.victim", "d-choices")]));
 }

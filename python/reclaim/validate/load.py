@@ -2,13 +2,13 @@
 
 The host goes before collection until a plane is urgent. So free blocks stand at `start` while there is little
 to do, and run down to `hard` under load; blocks that are not kept erased hold garbage, victims hold less, and
-write amplification falls. The rows evaluate the formula at the spare factor in play, which leaves out of all pages:
+write amplification falls. The rows evaluate the formula at the spare factor in play, which leaves out:
 
-- erased ones, in free blocks and in open ones;
+- of all pages, erased ones, in free blocks and in open ones;
 - blocks under collection, from which nothing more is gained by waiting;
-- and, of the data, pages that are in the write buffer, whose old copies are garbage already.
+- of the data, pages that are in the write buffer, whose old copies are garbage already.
 
-Drives on which `start` is `hard` are the counter-check: nothing is put off, so nothing depends on the load.
+Drives on which `start` is `hard` are the counter-check: nothing is deferred, so nothing depends on the load.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PAUSE_NS = 100_000_000
 SATURATED = 128
 """A queue depth at which writes wait in every plane: sixteen."""
 Settings = Mapping[str, Value]
-PUT_OFF: Settings = {"gc.trigger.start": "6 blocks", "gc.trigger.hard": "1 block"}
+DEFERRED: Settings = {"gc.trigger.start": "6 blocks", "gc.trigger.hard": "1 block"}
 SWEEPS: tuple[tuple[str, Settings, tuple[int, ...]], ...] = (
     ("start 6, hard 1", {}, (1, 2, 4, 16, 128)),
     ("start 6, hard 3", {"gc.trigger.hard": "3 blocks"}, (128,)),
@@ -69,7 +69,7 @@ def device_of(settings: Settings) -> Device:
         blocks=BLOCKS,
         pages_per_block=PAGES_PER_BLOCK,
         exposed_pages=USER_PAGES,
-        settings=PUT_OFF | dict(settings),
+        settings=DEFERRED | dict(settings),
     )
 
 

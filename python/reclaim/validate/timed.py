@@ -41,7 +41,7 @@ def _loop(level: Level, victim: str, percent: int, depth: int) -> Check:
         )
         trace = uniform_trace(footprint_bytes=exposed * PAGE, count=2 * exposed, write_fraction=1, seed=seed)
         result = simulate(device, trace, warmup="overwrite:10", seed=seed, progress=heartbeat, warn=False)
-        # Collection is never put off, so both ends of the load are the same.
+        # Collection is never deferred, so both ends of the load are the same.
         effective = device.facts()["light_load"]["effective_spare_factor"]
         return [
             Point(

@@ -30,11 +30,11 @@ pub struct Facts {
     pub spare_factor: f64,
     /// Hidden pages per exposed page, (T - U) / U.
     pub over_provisioning: f64,
-    /// What uniform overwrites come to in the long run when the host leaves collection the time to bring each plane back
-    /// to the free blocks of its trigger: the end of highest write amplification.
+    /// What uniform overwrites come to in the long run when the host leaves collection the time to bring each plane
+    /// back to the free blocks of its trigger: the end of highest write amplification.
     pub light_load: LoadEnd,
-    /// The same when a host operation always waits at each die, and collection is put off until a plane is urgent: the
-    /// end of lowest write amplification, but for what the write buffer holds.
+    /// The same when a host operation always waits at each die, and collection is deferred until a plane is urgent:
+    /// the end of lowest write amplification, but for what the write buffer holds.
     pub heavy_load: LoadEnd,
     /// Free blocks per plane when the timed run starts, at most.
     pub free_blocks_per_plane: u32,

@@ -1,30 +1,30 @@
 //! What overwriting pages uniformly at random costs in the long run, at both ends of the load.
 //!
-//! Write amplification follows from how much spare space holds garbage. Erased pages hold none. With little to do for the
-//! host, collection brings every plane back to the free blocks of its trigger before the host writes on, and those are
-//! idle. With dies that are never idle, the host goes before collection until a plane is urgent: free blocks run down,
-//! garbage takes their place, and victims hold less that must be moved.
+//! Write amplification follows from how much spare space holds garbage. Erased pages hold none. With little to do for
+//! the host, collection brings every plane back to the free blocks of its trigger before the host writes on, and those
+//! are idle. With dies that are never idle, the host goes before collection until a plane is urgent: free blocks run
+//! down, garbage takes their place, and victims hold less that must be moved.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Config, GcFrontier};
 use crate::flash::Geometry;
 use crate::gc::trigger::{SpaceView, Trigger};
-use crate::gc::victim::mean_field_choices;
 use crate::ids::PlaneId;
+use crate::registry::PolicyChoice;
 use crate::scheduler::{self, Class, DieView};
 
 /// A drive at one end of the load, in the steady state of uniform random overwrites of single pages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LoadEnd {
-    /// Erased pages that a plane keeps while the host writes, in blocks: free ones, and what is not yet written of open
-    /// ones.
+    /// Erased pages that a plane keeps while the host writes, in blocks: free ones, and what is not yet written of
+    /// open ones.
     pub erased_blocks_per_plane: f64,
-    /// Share of all other pages that hold no data, 1 - U / (T - erased): the spare factor to put into a formula for write
-    /// amplification.
+    /// Share of all other pages that hold no data, 1 - U / (T - erased): the spare factor to put into a formula for
+    /// write amplification.
     pub effective_spare_factor: f64,
-    /// (host + GC programs) / host programs that the formula of the victim policy gives at that spare factor; null for a
-    /// policy that has none.
+    /// (host + GC programs) / host programs that the formula of the victim policy gives at that spare factor; null for
+    /// a policy that has none.
     pub write_amplification: Option<f64>,
 }
 
@@ -66,20 +66,34 @@ fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64) -> LoadEnd {
         1.0 - f64::from(geometry.logical_pages) / (left * f64::from(per_block))
     };
     // The host's open block is half written in the mean. A round of collection ends with the first victim whose valid
-    // pages fit into the open block, so what is left there is less than one victim yields: 1/A of a block, half of it in
-    // the mean. The same of a block shared with the host, which then takes that share. Greedy stands for all policies in
-    // this small term.
+    // pages fit into the open block, so what is left there is less than one victim yields: 1/A of a block, half of it
+    // in the mean. The same of a block shared with the host, which then takes that share. Greedy stands for all
+    // policies in this small term.
     let host_open = if config.ftl.gc_frontier == GcFrontier::Shared { 0.0 } else { 0.5 };
     let greedy = mean_field(spare_factor(free_blocks + host_open), per_block, f64::INFINITY);
     let erased = free_blocks + host_open + 0.5 / greedy;
     let spare_factor = spare_factor(erased);
     let kind = config.gc.victim.kind.as_str();
-    let write_amplification = match mean_field_choices(&config.gc.victim, geometry) {
+    let write_amplification = match blocks_compared(&config.gc.victim, geometry) {
         Some(choices) => Some(mean_field(spare_factor, per_block, choices)),
         None if kind == "fifo" => Some(fifo(spare_factor)),
         None => None,
     };
     LoadEnd { erased_blocks_per_plane: erased, effective_spare_factor: spare_factor, write_amplification }
+}
+
+/// Of how many blocks drawn at random a policy takes the one with the fewest valid pages: infinitely many if of all.
+/// `None` for a policy that chooses in another way.
+fn blocks_compared(victim: &PolicyChoice, geometry: &Geometry) -> Option<f64> {
+    match victim.kind.as_str() {
+        "greedy" => Some(f64::INFINITY),
+        "random" => Some(1.0),
+        "d-choices" => {
+            let given = victim.parameters.get("d").and_then(serde_json::Value::as_f64);
+            Some(given.unwrap_or_else(|| f64::from(geometry.blocks_per_plane.ilog2().max(1))))
+        }
+        _ => None,
+    }
 }
 
 /// Halvings of an interval: 10^-12 of it is left.
@@ -94,16 +108,15 @@ fn root(mut low: f64, mut high: f64, falling: impl Fn(f64) -> f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// FIFO victims: a page survives a turn of the log of A rho U host writes with probability exp(-1 / (A rho)). Desnoyers,
-/// SYSTOR 2012.
+/// FIFO victims: a page survives a turn of the log with probability exp(-1 / (A rho)). Desnoyers, SYSTOR 2012.
 fn fifo(spare_factor: f64) -> f64 {
     let occupied = 1.0 - spare_factor;
     root(1.0, 1e5, |amplification| -1.0 / (-1.0 / (amplification * occupied)).exp_m1() - amplification)
 }
 
-/// Victims with the fewest valid pages of so many blocks drawn at random, infinitely many for greedy: the mean field of
-/// Van Houdt, SIGMETRICS 2013. With s the share of blocks that have at least i valid pages and E the host writes for each
-/// collected block, 1 - s_i^d = (E i / (rho b)) (s_i - s_(i+1)); the s_i add up to rho b, and A = b / E.
+/// Victims with the fewest valid pages of so many blocks drawn at random, infinitely many for greedy: the mean field
+/// of Van Houdt, SIGMETRICS 2013. With s_i the share of blocks that have at least i valid pages and E the host writes
+/// for each collected block, 1 - s_i^d = (E i / (rho b)) (s_i - s_(i+1)); the s_i add up to rho b, and A = b / E.
 fn mean_field(spare_factor: f64, pages_per_block: u32, choices: f64) -> f64 {
     let per_block = f64::from(pages_per_block);
     let occupied = (1.0 - spare_factor) * per_block;

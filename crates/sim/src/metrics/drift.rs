@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::recorder::Recorder;
 use super::results::finite;
-use super::windows::Mark;
+use super::windows::{Mark, Programs};
 use crate::drive::Drive;
+use crate::ftl::Ftl;
 use crate::ids::PlaneId;
 
 /// How a figure behaved over the measured part of a run, from its means over equal batches of that part.
@@ -186,9 +187,10 @@ pub(super) fn windows(drive: &Drive) -> WindowResults {
     }
 }
 
-/// Erased pages of a plane, in blocks: mean over the planes and over the pages that the host wrote while it was measured.
-pub(super) fn mean_erased_blocks_per_plane(drive: &Drive) -> Option<f64> {
-    let (ftl, geometry) = (&drive.ftl, &drive.geometry);
+/// Erased pages of a plane, in blocks: mean over the planes and over the pages that the host wrote while it was
+/// measured.
+pub(super) fn mean_erased_blocks_per_plane(ftl: &Ftl, programs: &Programs) -> Option<f64> {
+    let geometry = ftl.geometry();
     let per_block = geometry.pages_per_block;
     let erased = |plane: u32| {
         let plane = ftl.plane(PlaneId(plane));
@@ -199,7 +201,7 @@ pub(super) fn mean_erased_blocks_per_plane(drive: &Drive) -> Option<f64> {
     };
     let now: u64 = (0..geometry.planes()).map(erased).sum();
     let at_start = now as f64 - Mark::of(ftl.counters()).free_pages_gained(per_block) as f64;
-    let mean = at_start + drive.recorder.programs.mean_free_pages_gained(per_block);
+    let mean = at_start + programs.mean_free_pages_gained(per_block);
     finite(mean / f64::from(per_block) / f64::from(geometry.planes()))
 }
 

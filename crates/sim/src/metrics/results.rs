@@ -330,7 +330,7 @@ fn gc(drive: &Drive, counters: &FtlCounters) -> GcResult {
         jobs: counters.jobs,
         pages_moved: counters.gc_programs,
         valid_pages_per_victim: finite(counters.victim_valid_pages as f64 / counters.jobs as f64),
-        mean_erased_blocks_per_plane: drift::mean_erased_blocks_per_plane(drive),
+        mean_erased_blocks_per_plane: drift::mean_erased_blocks_per_plane(&drive.ftl, &recorder.programs),
         dropped_moves: recorder.dropped_moves,
         free_blocks_low_water: planes.map(|p| drive.ftl.plane(p).low_water).min().unwrap_or(0),
         host_write_stall_ns: recorder.host_write_stall.0,

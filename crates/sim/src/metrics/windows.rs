@@ -51,13 +51,13 @@ pub struct Programs {
     /// Erases up to each host page, summed over the host pages.
     erases_sum: u128,
     /// Pages programmed up to each host page, summed over the host pages.
-    programs_sum: u128,
+    pages_sum: u128,
 }
 
 impl Default for Programs {
     fn default() -> Self {
         let marks = Vec::with_capacity(MOST);
-        Self { marks, width: 1, next: 1, noted: 0, erases_sum: 0, programs_sum: 0 }
+        Self { marks, width: 1, next: 1, noted: 0, erases_sum: 0, pages_sum: 0 }
     }
 }
 
@@ -69,7 +69,7 @@ impl Programs {
         let pages = u128::from(done.host_programs - self.noted);
         self.noted = done.host_programs;
         self.erases_sum += pages * u128::from(done.erases);
-        self.programs_sum += pages * u128::from(done.host_programs + done.moves);
+        self.pages_sum += pages * u128::from(done.host_programs + done.moves);
         if counters.host_programs >= self.next {
             self.end(counters);
         }
@@ -97,7 +97,7 @@ impl Programs {
     /// Erased pages gained since counting began, mean over the pages that the host wrote; NaN if it wrote none.
     pub fn mean_free_pages_gained(&self, pages_per_block: u32) -> f64 {
         let erased = self.erases_sum as f64 * f64::from(pages_per_block);
-        (erased - self.programs_sum as f64) / self.noted as f64
+        (erased - self.pages_sum as f64) / self.noted as f64
     }
 }
 

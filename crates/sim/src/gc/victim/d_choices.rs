@@ -7,9 +7,8 @@ use serde::Deserialize;
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::engine::Stream;
-use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::registry::{Member, ParameterSpec, PolicyChoice, parameters};
+use crate::registry::{Member, ParameterSpec, parameters};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -23,15 +22,11 @@ pub const MEMBER: Member<Build> = Member {
     about: "draw d full blocks of the plane, take the one with the fewest valid pages",
     parameters: &ParameterSpec::of::<Parameters>(),
     build: |choice, geometry| {
-        Box::new(DChoices { d: drawn(choice, geometry), candidates: CandidateSet::new(geometry) })
+        let given: Parameters = parameters(choice);
+        let d = given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), |d| u32::from(d.get()));
+        Box::new(DChoices { d, candidates: CandidateSet::new(geometry) })
     },
 };
-
-/// Blocks drawn for each victim.
-pub fn drawn(choice: &PolicyChoice, geometry: &Geometry) -> u32 {
-    let given: Parameters = parameters(choice);
-    given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), |d| u32::from(d.get()))
-}
 
 struct DChoices {
     d: u32,

@@ -59,14 +59,3 @@ members! {
     cost_benefit,
     windowed_greedy,
 }
-
-/// Of how many blocks drawn at random a policy takes the one with the fewest valid pages, as formulas for write
-/// amplification know it: infinitely many if of all. `None` for a policy that chooses in another way.
-pub(crate) fn mean_field_choices(choice: &PolicyChoice, geometry: &Geometry) -> Option<f64> {
-    match choice.kind.as_str() {
-        "greedy" => Some(f64::INFINITY),
-        "random" => Some(1.0),
-        "d-choices" => Some(f64::from(d_choices::drawn(choice, geometry))),
-        _ => None,
-    }
-}
