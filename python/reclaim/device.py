@@ -134,11 +134,13 @@ class Device:
     ) -> dict[str, Any]:
         """What follows from the configuration before anything runs.
 
-        Capacities in bytes, both definitions of over-provisioning as fractions, the state in which the
-        warm-up leaves the drive (or in which `load_state` was saved) and after how many writes garbage
-        collection starts from there, unloaded latencies in ns; with `trace` also how its footprint fits and
-        whether it makes the drive collect. The steps of the `[trace]` section are done to it first, unless it
-        is `transformed` already.
+        Capacities in bytes, both definitions of over-provisioning as fractions; under `light_load` and
+        `heavy_load`, how many blocks' worth of pages a plane keeps erased, the spare factor that leaves, and
+        what a formula says of write amplification then (uniform overwrites; None without a formula); the
+        state in which the warm-up leaves the drive (or in which `load_state` was saved) and after how many
+        writes garbage collection starts from there, unloaded latencies in ns; with `trace` also how its
+        footprint fits and whether it makes the drive collect. The steps of the `[trace]` section are done to
+        it first, unless it is `transformed` already.
 
         >>> Device.preset("gc-bypass-mini").facts()["raw_bytes"] > 0
         True

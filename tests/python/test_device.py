@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import pickle
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reclaim.oracles import amplification
 
 import reclaim
-from conftest import DEVICE
+from conftest import DEVICE, Command
 from reclaim.units import written
 
 
@@ -83,6 +86,52 @@ def test_facts_with_a_trace_know_its_footprint() -> None:
     trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100)
     assert drive.facts(trace) != drive.facts()
     json.dumps(drive.facts(trace))
+
+
+@pytest.mark.parametrize(
+    ("settings", "formula"),
+    [
+        ({}, lambda spare: amplification.greedy(spare, 256)),
+        ({"gc.victim.kind": "fifo"}, amplification.fifo),
+        ({"gc.victim.kind": "random"}, amplification.random_victim),
+        ({"gc.victim.kind": "d-choices", "gc.victim.d": 5}, lambda s: amplification.d_choices(s, 256, 5)),
+    ],
+)
+def test_facts_name_write_amplification_at_both_ends_of_the_load(
+    settings: dict[str, str | int], formula: Callable[[float], float]
+) -> None:
+    space = {"geometry.spare_factor": "20%", "gc.trigger.start": "4 blocks"}
+    facts = reclaim.Device.preset("gc-bypass-mini").with_settings(space | settings).facts()
+    light, heavy = facts["light_load"], facts["heavy_load"]
+    assert light["write_amplification"] > heavy["write_amplification"]
+    # `start` + 1 blocks are free, or `hard` + 1; half of one is open, and the collector's is nearly full.
+    assert 5.5 < light["erased_blocks_per_plane"] < 6
+    assert 2.5 < heavy["erased_blocks_per_plane"] < 3
+    for end in (light, heavy):
+        expected = formula(end["effective_spare_factor"])
+        assert end["write_amplification"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_document_names_both_ends_of_a_preset() -> None:
+    facts = reclaim.Device.preset("gc-bypass").facts()
+    light, heavy = (
+        written(facts[end]["write_amplification"], "ratio") for end in ("light_load", "heavy_load")
+    )
+    text = (Path(__file__).parents[2] / "docs" / "validation.md").read_text()
+    assert f"whose 5 % take most of its 7 %, {light} and {heavy}." in text
+
+
+def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path) -> None:
+    space = ("--set", "geometry.spare_factor=20%", "--set", "gc.trigger.start=4 blocks")
+    shown = command("device", "check", "gc-bypass-mini", *space).stdout
+    light, heavy = shown.index("under light load"), shown.index("under heavy load")
+    figures = re.findall(r"write amplification of uniform overwrites +([\d.]+)", shown)
+    assert light < heavy
+    assert float(figures[0]) > float(figures[1])
+    before = command("run", str(trace_file), "--device", "gc-bypass-mini", *space).stdout
+    assert f"{figures[0]} under light load, {figures[1]} under heavy" in before
+    unknown = command("device", "check", "gc-bypass-mini", "--set", "gc.victim.kind=cost-benefit").stdout
+    assert re.search(r"write amplification of uniform overwrites +–", unknown)
 
 
 def test_catalogue_and_schema_know_the_policies() -> None:

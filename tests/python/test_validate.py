@@ -14,7 +14,7 @@ import reclaim
 from conftest import Command
 from reclaim import _core
 from reclaim.cli import app
-from reclaim.validation import amplification, limits, mqsim, run, xval
+from reclaim.validation import amplification, limits, load, mqsim, run, xval
 from reclaim.validation.checks import QUICK, Check, Point, rows_of
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive, timing
@@ -28,6 +28,8 @@ GROUPS = {
     "Hot and cold pages": 7,
     "Trims": 18,
     "Uniform writes with time, four planes": 8,
+    "Write amplification by load": 11,
+    "Both ends of the load, as `reclaim device check` says": 10,
     "One die, reads (M/D/1)": 8,
     "One die, 70 % reads and 30 % programs, first come, first served (M/G/1)": 6,
     "One die, 70 % reads and 30 % programs, reads first (Cobham)": 6,
@@ -58,7 +60,7 @@ def test_every_row_is_within_its_tolerance(quick: run.Report) -> None:
 
 def test_tolerances_are_those_that_were_promised(quick: run.Report) -> None:
     for row in quick.rows:
-        loose = row.name.endswith(("random", "d = 2"))
+        loose = row.name.endswith(("random", "d = 2", "light load", "heavy load"))
         allowed = {
             "ns": 0.03 if "percentile" in row.name else 0.01,
             "ratio": 0.02 if loose else 0.01,
@@ -76,6 +78,27 @@ def test_the_reserve_matters_and_is_told(quick: run.Report) -> None:
     assert 2 < details["reserve_blocks"] < 2.5
     assert row.measured / details["expected_at_nominal"] > 1.04
     assert abs(row.deviation) < 0.01
+
+
+def test_load_moves_write_amplification_between_the_ends_that_facts_name(quick: validate.Report) -> None:
+    """Free blocks run down from `start` to `hard`; where these are one, the write buffer is what is left."""
+    facts = load.device_of({}).facts()
+    said = [facts[end]["write_amplification"] for end in ("light_load", "heavy_load")]
+    rows = {row.name: row for row in quick.rows if row.group == "Write amplification by load"}
+    swept = [row.measured for name, row in rows.items() if name.startswith("start 6, hard 1:")]
+    assert swept == sorted(swept, reverse=True)
+    assert said[0] * 1.01 > swept[0] > swept[-1] > said[1] * 0.99
+    assert swept[0] / swept[-1] > 1.25
+    for level in (1, 6):
+        light, heavy = (rows[f"start {level}, hard {level}: queue depth {depth}"] for depth in (1, 128))
+        assert 1 < light.measured / heavy.measured < 1.025
+        # And what is left is that 128 pages are in the write buffer.
+        spare = heavy.details["effective_spare_factor"]
+        unbuffered = spare - (1 - spare) * 128 / (load.USER_PAGES - 128)
+        assert oracle.greedy(unbuffered, 64) == pytest.approx(light.measured, rel=0.005)
+    # Not the write buffer: with next to none of it, a deep queue does the same.
+    small = rows["start 6, hard 1, a write buffer of 16 pages: queue depth 4096"]
+    assert small.measured == pytest.approx(rows["start 6, hard 1: queue depth 16"].measured, rel=0.01)
 
 
 def test_a_wrong_simulator_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,13 +236,14 @@ def test_experiments_that_cannot_be(settings: dict[str, Any], message: str) -> N
 
 
 def test_facts_tell_nearly_the_same_effective_spare_factor(quick: run.Report) -> None:
-    """Before a run the reserve is an estimate (open blocks half used); afterwards it is measured."""
+    """Before a run the reserve is an estimate; afterwards it is measured."""
     device = drive(blocks=2048, pages_per_block=64, user_pages=2048 * 64 * 9 // 10)
     facts = device.set("ftl.gc_frontier", "shared").facts()
     row = next(row for row in quick.rows if row.name == "b = 64, Sf = 0.10, greedy")
     measured = row.details["effective_spare_factor"]
-    assert facts["effective_spare_factor"] == pytest.approx(measured, abs=0.0005)
-    assert oracle.greedy(facts["effective_spare_factor"], 64) == pytest.approx(row.measured, rel=0.01)
+    assert facts["light_load"] == facts["heavy_load"]
+    assert facts["light_load"]["effective_spare_factor"] == pytest.approx(measured, abs=0.0001)
+    assert facts["light_load"]["write_amplification"] == pytest.approx(row.measured, rel=0.01)
 
 
 def test_times_are_read_from_the_text_of_a_configuration() -> None:

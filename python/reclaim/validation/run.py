@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.validation import amplification, limits, mqsim, queueing, timed
+from reclaim.validation import amplification, limits, load, mqsim, queueing, timed
 from reclaim.validation.checks import NORMAL, Check, Level, Point, Row, rows_of
 
 
@@ -42,7 +42,8 @@ class _StoppedError(Exception):
 
 def all_checks(level: Level) -> list[Check]:
     """Every check there is."""
-    return amplification.checks(level) + timed.checks(level) + queueing.checks(level) + limits.checks()
+    with_time = timed.checks(level) + load.checks(level)
+    return amplification.checks(level) + with_time + queueing.checks(level) + limits.checks()
 
 
 def mqsim_checks() -> list[Check]:

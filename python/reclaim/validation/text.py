@@ -8,7 +8,12 @@ from reclaim.units import written
 from reclaim.validation.checks import Row
 from reclaim.validation.run import Report
 
-SPARE = {"spare_factor": "nominal Sf", "effective_spare_factor": "effective Sf"}
+DETAILS = {
+    "spare_factor": ("nominal Sf", ".5f"),
+    "erased_blocks_per_plane": ("erased blocks of a plane", ".2f"),
+    "effective_spare_factor": ("effective Sf", ".5f"),
+}
+"""Column and format of what is shown of the details, where a group has it."""
 
 
 def _figure(value: float, row: Row) -> str:
@@ -32,23 +37,23 @@ def _percent(value: float) -> str:
 
 def heading(rows: Sequence[Row]) -> list[str]:
     """Column titles of a group."""
-    spare = SPARE if _has_spare(rows) else {}
-    return ["", *spare.values(), "measured", rows[0].against, "deviation", "± noise", "tolerance", ""]
+    details = [DETAILS[key][0] for key in _details(rows)]
+    return ["", *details, "measured", rows[0].against, "deviation", "± noise", "tolerance", ""]
 
 
-def _has_spare(rows: Sequence[Row]) -> bool:
-    return any(SPARE.keys() <= row.details.keys() for row in rows)
+def _details(rows: Sequence[Row]) -> list[str]:
+    return [key for key in DETAILS if any(key in row.details for row in rows)]
 
 
 def cells(row: Row, rows: Sequence[Row]) -> list[str]:
     """One of `rows` under their `heading`."""
-    spare = []
-    if _has_spare(rows):
-        # The share in use is told beside write amplification and has no spare factor of its own.
-        spare = [f"{row.details[key]:.5f}" if key in row.details else "" for key in SPARE]
+    # The share in use is told beside write amplification and has no spare factor of its own.
+    details = [
+        f"{row.details[key]:{DETAILS[key][1]}}" if key in row.details else "" for key in _details(rows)
+    ]
     return [
         row.name,
-        *spare,
+        *details,
         _figure(row.measured, row),
         _figure(row.expected, row),
         _percent(row.deviation),

@@ -43,7 +43,8 @@ def _loop(level: Level, victim: str, percent: int, depth: int) -> Check:
             footprint_bytes=user_pages * PAGE, count=2 * user_pages, write_fraction=1, seed=seed
         )
         result = simulate(device, trace, warmup="overwrite:10", seed=seed, progress=heartbeat, warn=False)
-        effective = device.facts()["effective_spare_factor"]
+        # Collection is never deferred, so both ends of the load are the same.
+        effective = device.facts()["light_load"]["effective_spare_factor"]
         return [
             Point(
                 f"Sf = {percent / 100:.2f}, {victim}, queue depth {depth}",

@@ -4,8 +4,9 @@ use reclaim_trace::Summary;
 
 use super::start::{GcStarts, Start, pages_of};
 use crate::flash::{Geometry, Timing};
+use crate::load_ends::{LoadEnd, load_ends};
 use crate::metric::figures;
-use crate::settings::{Config, GcFrontier};
+use crate::settings::Config;
 
 figures! {
     /// Facts derived from a configuration and, where given, a trace.
@@ -29,9 +30,12 @@ figures! {
         spare_factor: f64 => "share",
         /// Spare pages per user page, (T - U) / U.
         over_provisioning: f64 => "ratio",
-        /// Spare share left when the blocks that collection and open frontiers keep are taken off: the one to put
-        /// into a write-amplification formula. 1 - U / ((blocks - reserve) * pages per block), open blocks half used.
-        effective_spare_factor: f64 => "share",
+        /// What uniform overwrites come to in the long run when the host leaves collection the time to bring each plane
+        /// back to the free blocks of its trigger: the end of highest write amplification.
+        light_load: LoadEnd,
+        /// The same when a host operation always waits at each die, and collection is deferred until a plane is
+        /// urgent: the end of lowest write amplification, but for what the write buffer holds.
+        heavy_load: LoadEnd,
         /// Free blocks per plane when the timed run starts, at most.
         free_blocks_per_plane: u32 => "blocks",
         /// Free blocks per plane at which collection starts.
@@ -88,9 +92,7 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         crate::gc::trigger::build(&config.gc.trigger, &geometry).expect("a loaded configuration is checked");
     let gc_start_blocks = trigger.start_blocks();
     let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), trace, warmup_pages);
-    let open_blocks = if config.ftl.gc_frontier == GcFrontier::Shared { 1.0 } else { 2.0 };
-    let reserve = f64::from(geometry.planes()) * (f64::from(trigger.reserve_blocks()) + open_blocks / 2.0);
-    let sealable = (f64::from(geometry.blocks()) - reserve) * f64::from(geometry.pages_per_block);
+    let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_ref());
     let pages = 0..geometry.pages_per_block;
     let mean_program =
         pages.map(|page| timing.t_program(page).0 as f64).sum::<f64>() / f64::from(geometry.pages_per_block);
@@ -104,7 +106,8 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         dies: geometry.dies(),
         spare_factor: geometry.spare_factor(),
         over_provisioning: geometry.over_provisioning(),
-        effective_spare_factor: 1.0 - f64::from(geometry.logical_pages) / sealable,
+        light_load,
+        heavy_load,
         free_blocks_per_plane: start.free_blocks,
         gc_start_blocks,
         gc_starts_after_pages: start.starts_after,

@@ -16,6 +16,10 @@ figures! {
         pages_moved: u64 => "pages",
         /// Valid pages of a victim when it was chosen, mean; null without a victim.
         valid_pages_per_victim: Option<f64> => "pages",
+        /// Erased pages of a plane (free blocks and what is not yet written of open ones), in blocks: mean over the
+        /// planes and over the pages the host wrote; null if it wrote none. They are spare space that holds no garbage
+        /// yet, so the more there are, the higher is write amplification.
+        mean_erased_blocks_per_plane: Option<f64> => "blocks",
         /// Moves given up because the host overwrote or trimmed the page first.
         dropped_moves: u64 => "pages",
         /// Fewest free blocks any plane had.
@@ -28,13 +32,15 @@ figures! {
 }
 
 impl GcResult {
-    /// The same with what the translation layer has counted; `low_water` are the fewest free blocks any plane had.
-    pub(crate) fn with(&self, counters: &FtlCounters, low_water: u32) -> Self {
+    /// The same with what the translation layer has counted; `low_water` are the fewest free blocks any plane had,
+    /// `erased` the blocks' worth of pages that a plane kept erased.
+    pub(crate) fn with(&self, counters: &FtlCounters, low_water: u32, erased: Option<f64>) -> Self {
         Self {
             write_amplification: finite(counters.write_amplification()),
             jobs: counters.jobs,
             pages_moved: counters.gc_programs,
             valid_pages_per_victim: finite(counters.victim_valid_pages as f64 / counters.jobs as f64),
+            mean_erased_blocks_per_plane: erased,
             free_blocks_low_water: low_water,
             ..self.clone()
         }

@@ -4,7 +4,8 @@ use reclaim_trace::Summary;
 
 use super::figures::{
     AuditResult, Drift, Ingredients, LatencyCdfs, RequestResults, TraceSummary, UtilisationResult,
-    WearResult, WindowResults, cdf, class_result, drift, utilisation, wear, windows,
+    WearResult, WindowResults, cdf, class_result, drift, mean_erased_blocks_per_plane, utilisation, wear,
+    windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
@@ -99,6 +100,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
     let verdict = verdict(&Evidence { drive, with: &with, requests: &requests, drift: &drift });
     let planes = (0..drive.geometry.planes()).map(PlaneId);
     let low_water = planes.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
+    let erased = mean_erased_blocks_per_plane(&drive.ftl, &recorder.programs);
     Results {
         format: FORMAT,
         reclaim_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -111,7 +113,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         requests,
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
         flash: recorder.flash.with(&counters),
-        gc: recorder.gc.with(&counters, low_water),
+        gc: recorder.gc.with(&counters, low_water, erased),
         buffer: drive.write_buffer.result(drive.ftl.map().most_slots()),
         policies: drive.policy_results(),
         drift,

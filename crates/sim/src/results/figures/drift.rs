@@ -1,8 +1,10 @@
 //! Whether what a run measured was steady while it was measured.
 
 use crate::engine::Drive;
+use crate::ftl::Ftl;
+use crate::ids::PlaneId;
 use crate::metric::figures;
-use crate::metrics::{Mark, Recorder, finite};
+use crate::metrics::{Mark, Programs, Recorder, finite};
 
 figures! {
     /// How a figure behaved over the measured part of a run, from its means over equal batches of that part.
@@ -187,6 +189,24 @@ pub(crate) fn windows(drive: &Drive) -> WindowResults {
             .collect(),
         free_pages_gained: marks.iter().map(|mark| mark.free_pages_gained(per_block)).collect(),
     }
+}
+
+/// Erased pages of a plane, in blocks: mean over the planes and over the pages that the host wrote while it was
+/// measured.
+pub(crate) fn mean_erased_blocks_per_plane(ftl: &Ftl, programs: &Programs) -> Option<f64> {
+    let geometry = ftl.geometry();
+    let per_block = geometry.pages_per_block;
+    let erased = |plane: u32| {
+        let plane = ftl.plane(PlaneId(plane));
+        let shared = plane.gc_frontier == plane.host_frontier;
+        let host = ftl.blocks().left(plane.host_frontier, per_block);
+        let gc = if shared { 0 } else { ftl.blocks().left(plane.gc_frontier, per_block) };
+        u64::from(plane.free.len()) * u64::from(per_block) + u64::from(host + gc)
+    };
+    let now: u64 = (0..geometry.planes()).map(erased).sum();
+    let at_start = now as f64 - Mark::of(ftl.counters()).free_pages_gained(per_block) as f64;
+    let mean = at_start + programs.mean_free_pages_gained(per_block);
+    finite(mean / f64::from(per_block) / f64::from(geometry.planes()))
 }
 
 /// All programs over those of the host.
