@@ -80,7 +80,7 @@ def test_the_reserve_matters_and_is_told(quick: run.Report) -> None:
     assert abs(row.deviation) < 0.01
 
 
-def test_load_moves_write_amplification_between_the_ends_that_facts_name(quick: validate.Report) -> None:
+def test_load_moves_write_amplification_between_the_ends_that_facts_name(quick: run.Report) -> None:
     """Free blocks run down from `start` to `hard`; where these are one, the write buffer is what is left."""
     facts = load.device_of({}).facts()
     said = [facts[end]["write_amplification"] for end in ("light_load", "heavy_load")]

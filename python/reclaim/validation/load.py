@@ -13,8 +13,6 @@ Drives on which `start` is `hard` are the counter-check: nothing is deferred, so
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import polars as pl
 
 from reclaim.device import Device, Value
@@ -36,7 +34,7 @@ PAUSE_NS = 100_000_000
 """Mean time between writes under light load; the collection of a block takes half of it."""
 SATURATED = 128
 """A queue depth at which writes wait in every plane: sixteen."""
-Settings = Mapping[str, Value]
+Settings = dict[str, Value]
 DEFERRED: Settings = {"gc.trigger.start": "6 blocks", "gc.trigger.hard": "1 block"}
 SWEEPS: tuple[tuple[str, Settings, tuple[int, ...]], ...] = (
     ("start 6, hard 1", {}, (1, 2, 4, 16, 128)),
@@ -58,7 +56,7 @@ ENDS: tuple[tuple[str, Settings], ...] = (
 
 def checks(level: Level) -> list[Check]:
     """Rows of the sweeps and of both ends."""
-    sweeps = [_sweep(level, *of, depth) for *of, depths in SWEEPS for depth in depths]
+    sweeps = [_sweep(level, name, settings, depth) for name, settings, depths in SWEEPS for depth in depths]
     return sweeps + [_ends(level, name, settings) for name, settings in ENDS]
 
 
@@ -69,7 +67,7 @@ def device_of(settings: Settings) -> Device:
         blocks=BLOCKS,
         pages_per_block=PAGES_PER_BLOCK,
         user_pages=USER_PAGES,
-        settings=DEFERRED | dict(settings),
+        settings=DEFERRED | settings,
     )
 
 
