@@ -77,7 +77,7 @@ def traces() -> list[dict[str, Any]]:
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Describe every kind of policy: its `key`, and its policies (`members`) with their parameters."""
+    """Describe every kind of policy: its `key`, and its `policies` with their parameters."""
     return list(json.loads(_core.catalogue()))
 
 

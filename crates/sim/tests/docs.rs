@@ -109,7 +109,7 @@ fn page() -> String {
     out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");
     for seam in catalogue().as_array().into_iter().flatten() {
         writeln!(out, "\n### `{}`\n", text(&seam["key"])).unwrap();
-        for member in seam["members"].as_array().into_iter().flatten() {
+        for member in seam["policies"].as_array().into_iter().flatten() {
             writeln!(out, "- **`{}`**: {}", text(&member["name"]), text(&member["about"])).unwrap();
             let definitions = &member["parameters"]["$defs"];
             for (name, property) in member["parameters"]["properties"].as_object().into_iter().flatten() {
@@ -170,7 +170,7 @@ fn real_results() -> Vec<Value> {
         TestDrive::one_plane().set("warmup.kind", "overwrite").run(spaced(2_000)),
     ];
     for seam in catalogue().as_array().into_iter().flatten() {
-        for member in seam["members"].as_array().into_iter().flatten() {
+        for member in seam["policies"].as_array().into_iter().flatten() {
             let (key, name) = (text(&seam["key"]), text(&member["name"]));
             all.push(TestDrive::one_plane().set(&key, &name).run(spaced(20)));
         }
@@ -201,7 +201,7 @@ fn every_metric_that_a_policy_declares_is_in_the_results_of_a_run_with_it() {
     let runs = real_results();
     for seam in catalogue().as_array().into_iter().flatten() {
         let key = text(&seam["key"]);
-        let declared: BTreeSet<_> = seam["members"]
+        let declared: BTreeSet<_> = seam["policies"]
             .as_array()
             .into_iter()
             .flatten()

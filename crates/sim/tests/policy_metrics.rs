@@ -27,14 +27,15 @@ fn d_choices_looks_at_d_blocks_for_every_victim(#[case] more: &[(&str, &str)]) {
     assert_eq!(metric.unit, "blocks");
 }
 
-/// Page 0 over and over leaves blocks with nothing valid; other traces some with and some without.
+/// Page 0 over and over leaves blocks with nothing valid; scattered pages leave others as well.
 #[test]
 fn greedy_counts_victims_that_held_nothing() {
     let one_page = TestDrive::one_plane().run(spaced_writes(&[0; 80]));
     assert_eq!(count(&one_page, "gc.victim", "empty_victims"), one_page.results.gc.jobs);
     assert!(one_page.results.gc.jobs > 0);
-    let every_other: Vec<u64> = (0..16).chain((0..100).map(|number| number * 5 % 16)).collect();
-    let spread = TestDrive::one_plane().run(spaced_writes(&every_other));
+    // Some pages again soon and some not for long, on a drive that is nearly full.
+    let scattered: Vec<u64> = (0..48).chain((0..200).map(|number| number * number * 31 % 47)).collect();
+    let spread = TestDrive::one_plane().set("geometry.spare_factor", "25%").run(spaced_writes(&scattered));
     let full = spread.gc_log.as_ref().unwrap().valid_pages.iter().filter(|valid| **valid > 0).count() as u64;
     assert!(full > 0);
     assert_eq!(count(&spread, "gc.victim", "empty_victims"), spread.results.gc.jobs - full);

@@ -31,5 +31,5 @@ def list_() -> None:
     """List every exchangeable part of the drive with its policies, their parameters and what they count."""
     for kind in reclaim.catalogue():
         out.print(f"[bold underline]{kind['key']}[/]")
-        out.print(listing({each["name"]: _described(each) for each in kind["members"]}))
+        out.print(listing({each["name"]: _described(each) for each in kind["policies"]}))
         out.print()

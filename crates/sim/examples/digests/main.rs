@@ -135,7 +135,7 @@ fn each_policy_on_each_preset() {
     for device in DEVICES {
         for (seam, of) in catalogue.as_array().expect("a list of seams").iter().enumerate() {
             let key = of["key"].as_str().expect("a seam has a key");
-            for (number, policy) in of["members"].as_array().expect("a list of policies").iter().enumerate() {
+            for (number, policy) in of["policies"].as_array().expect("a list").iter().enumerate() {
                 let kind = format!("{key}.kind");
                 let name = policy["name"].as_str().expect("a policy has a name");
                 let set = [

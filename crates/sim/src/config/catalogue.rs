@@ -39,7 +39,7 @@ pub fn catalogue() -> serde_json::Value {
     };
     let seam = |seam: &&dyn Seam| {
         let members: Vec<_> = seam.listing().into_iter().map(member).collect();
-        serde_json::json!({ "key": seam.key(), "members": members })
+        serde_json::json!({ "key": seam.key(), "policies": members })
     };
     seams().iter().map(seam).collect()
 }

@@ -1,9 +1,9 @@
 //! From when on a run is measured.
 //!
-//! A warmed-up drive stands close before its next round of collection in every plane. A round wins space for many pages;
-//! a run that begins with a round in every plane and writes few pages has paid for space that it does not use. And time
-//! changes what a warm-up without it has left: planes that filled up in step fall out of it. Measuring can wait until
-//! that is over.
+//! A warmed-up drive stands close before its next round of collection in every plane. A round frees space for many
+//! pages; a run that begins with a round in every plane and writes few pages has paid for space that it does not use.
+//! And time changes what a warm-up without it has left: planes that filled up in step fall out of it. Measuring can
+//! wait until that is over.
 
 use crate::flash::Geometry;
 use crate::settings::MeasureAfter;

@@ -20,7 +20,7 @@ pub struct JobRecord {
     pub start: SimTime,
     /// When the victim was erased.
     pub end: SimTime,
-    /// Its plane.
+    /// The plane that was collected.
     pub plane: PlaneId,
     /// The block collected.
     pub victim: BlockId,
@@ -35,15 +35,15 @@ pub struct JobRecord {
 /// Sums over the requests of a class.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClassSums {
-    /// Requests.
+    /// How many requests have ended.
     pub count: u64,
-    /// Bytes.
+    /// Bytes they asked for, as in the trace.
     pub bytes: u64,
-    /// Latencies, exact.
+    /// Sum of their latencies, exact where the histogram rounds.
     pub latency_ns: u128,
-    /// Shortest, exact.
+    /// The shortest latency, exact; 0 before the first request.
     pub min_ns: u64,
-    /// Longest, exact.
+    /// The longest latency, exact; the end of the distribution.
     pub max_ns: u64,
     /// Where they went, by the parts of [`LatencyAccount`]; only what no part knows is missing.
     pub queue_ns: u128,

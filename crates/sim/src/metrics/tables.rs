@@ -3,9 +3,9 @@
 /// One row per completed request, in order of completion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestTable {
-    /// Arrival, ns.
+    /// When it reached the drive, ns of simulated time.
     pub arrival_ns: Vec<u64>,
-    /// Completion, ns.
+    /// When the host was told that it is done, ns of simulated time.
     pub completion_ns: Vec<u64>,
     /// First byte, as in the trace.
     pub offset_bytes: Vec<u64>,
@@ -28,11 +28,11 @@ pub struct RequestTable {
 /// One row per collection job, in order of completion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GcLog {
-    /// Begin, ns.
+    /// When the victim was chosen, ns of simulated time.
     pub start_ns: Vec<u64>,
     /// End of the erase, ns.
     pub end_ns: Vec<u64>,
-    /// Plane.
+    /// Global number of the plane collected.
     pub plane: Vec<u32>,
     /// Global number of the victim block.
     pub victim_block: Vec<u32>,

@@ -96,7 +96,7 @@ its policy; all count what happened while the run was measured.
 ",
     );
     for seam in catalogue().as_array().into_iter().flatten() {
-        for member in seam["members"].as_array().into_iter().flatten() {
+        for member in seam["policies"].as_array().into_iter().flatten() {
             for metric in member["metrics"].as_array().into_iter().flatten() {
                 let cells = [
                     format!("`{}`", text(&seam["key"])),

@@ -1,7 +1,6 @@
 """From targets to a description: what can be met directly is, and a few knobs remain for calibration.
 
-Where the space of a stand-in lies, from address 0: zones of places drawn evenly, hottest first; a region
-swept once, of places written exactly once; a region that is only read.
+The space of a stand-in, from address 0: zones drawn evenly, hottest first; one written once; one only read.
 """
 
 from __future__ import annotations

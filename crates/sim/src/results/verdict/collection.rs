@@ -17,8 +17,8 @@ const DRIFT: f64 = 0.05;
 /// Half-width of the 95 % confidence interval of write amplification beyond which its mean says too little.
 const IMPRECISE: f64 = 0.10;
 
-/// Erased pages used up or gained, as a share of what the host wrote. Write amplification is off by about this share times
-/// itself: collection must make good for what was used up, and has already paid for what was gained.
+/// Erased pages used up or gained, as a share of what the host wrote. Write amplification is off by about this share
+/// times itself: collection must make good for what was used up, and has already paid for what was gained.
 const FREE_SPACE: f64 = 0.05;
 
 /// Difference between the measured write amplification and that of the last round of warm-up with the same workload.

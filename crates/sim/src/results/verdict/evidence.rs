@@ -24,7 +24,8 @@ impl Evidence<'_> {
             .filter(|(_, class)| class.count > 0)
     }
 
-    /// What depends on how much is collected: amplification, what it does to dies and channels, and the waiting it causes.
+    /// What depends on how much is collected: amplification, what it does to dies and channels, and the waiting it
+    /// causes.
     pub(super) fn figures_of_collection(&self) -> Vec<String> {
         let mut figures: Vec<String> = [
             "gc.write_amplification",
