@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reclaim.oracles import amplification
 
 import reclaim
 from conftest import DEVICE, Command
 from reclaim.units import written
+from reclaim.validation.closed_forms import amplification
 
 
 def test_every_preset_and_scheme_loads() -> None:
