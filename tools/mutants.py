@@ -275,17 +275,28 @@ def wilson(hits: int, count: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def report(outcomes: dict[str, str], listed: int) -> None:
-    """Print the score and the survivors."""
+def score(outcomes: dict[str, str]) -> str:
+    """The share that is caught, and its interval."""
     count = Counter(outcomes.values())
     viable = len(outcomes) - count[UNVIABLE]
+    if not viable:
+        return "caught: nothing to catch"
+    low, high = wilson(count[CAUGHT], viable)
+    return f"caught: {count[CAUGHT] / viable:.1%} of {viable}, 95 % interval {low:.1%} to {high:.1%}"
+
+
+def report(outcomes: dict[str, str], listed: int) -> None:
+    """Print the score, also as it was before anybody had seen the survivors, and the survivors."""
+    count = Counter(outcomes.values())
     print(
         f"\n{len(outcomes)} of {listed} mutants tried: {count[CAUGHT]} caught, {count[MISSED]} missed, "
         f"{count[TIMEOUT]} not ended (count as missed), {count[UNVIABLE]} do not compile"
     )
-    if viable:
-        low, high = wilson(count[CAUGHT], viable)
-        print(f"caught: {count[CAUGHT] / viable:.1%} of {viable}, 95 % interval {low:.1%} to {high:.1%}")
+    print(score(outcomes))
+    # An earlier row is what tests said that knew nothing of the mutant.
+    first = {row.mutant: row.outcome for row in reversed(kept()) if row.mutant in outcomes}
+    if first != outcomes:
+        print(f"when each was first tried, {score(first)}")
     reasons = REASONS.read_text() if REASONS.exists() else ""
     for key, outcome in sorted(outcomes.items()):
         if outcome in {MISSED, TIMEOUT}:
