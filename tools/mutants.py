@@ -133,14 +133,6 @@ def copy_tree() -> str:
     wanted[RUNNER] = (ROOT / RUNNER).read_bytes()
     for program, files in programs.items():
         wanted[FOLDER / "tests" / f"{program}.rs"] = merged(files).encode()
-    # The files that the programs take in are no programs of their own: linking them would take longest.
-    declared = "".join(f'[[test]]\nname = "{program}"\n\n' for program in programs)
-    manifest = wanted[FOLDER / "Cargo.toml"].decode()
-    wanted[FOLDER / "Cargo.toml"] = (
-        manifest.replace("[dependencies]", f"{declared}[dependencies]", 1)
-        .replace("[package]", "[package]\nautotests = false", 1)
-        .encode()
-    )
     for path in TREE.rglob("*"):
         if path.is_file() and path.relative_to(TREE) not in wanted:
             path.unlink()
