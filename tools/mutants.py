@@ -6,8 +6,9 @@ is tried by itself and its outcome kept under target/mutants/: a rerun goes on w
 Outcomes count until sources or tests change. Nothing is left out: a mutant that changes no behaviour counts
 as missed, and so does one whose tests do not end. Only what does not compile is no mutant.
 
-All happens in a copy of the sources, where the tests are linked into two programs instead of one per file:
-those that are quick run first, the others only if these noticed nothing.
+All happens in a copy of the sources, where the tests are linked into three programs instead of one per file:
+the quicker ones run first, the others only if these noticed nothing. Each ends with its first failure
+(mutant_tests.py).
 """
 
 import argparse
@@ -23,18 +24,42 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import mutant_tests
+
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "mutants"
 TREE = WORK / "tree"
 RESULTS = WORK / "results.jsonl"
+NOTES = WORK / "notes.jsonl"
 TOOL = ROOT / "target" / "tools" / "bin" / "cargo-mutants"
 REASONS = ROOT / "docs" / "mutation.md"
 PACKAGE = "reclaim-sim"
 FOLDER = Path("crates/sim")
-MODULES = ("engine", "flash", "ftl", "gc", "metrics", "scheduler")
-# Test files that take longer than a second or two.
-SLOW = ("audit", "bundled", "fuzz", "presets", "probe_timing")
-QUICK_PROGRAM, SLOW_PROGRAM = "a_quick", "b_slow"
+MODULES = ("engine", "flash", "ftl", "gc", "mapping", "metrics", "results", "scheduler")
+# Test files by processor time: all in the first program take a second together, these up to three each, those
+# up to 20 each.
+STEADY = (
+    "audit",
+    "latency_cdf",
+    "mqsim_mirror",
+    "probe_timing",
+    "regressions",
+    "static_wear",
+    "transforms",
+    "verdict",
+)
+SLOW = ("bundled", "fuzz", "presets", "write_amplification")
+# Cargo runs them in the order of their names.
+QUICK_PROGRAM, STEADY_PROGRAM, SLOW_PROGRAM = "a_quick", "b_steady", "c_slow"
+# How cargo works on the copy. Nobody looks for a mutant with a debugger.
+SETTINGS = """
+[profile.dev]
+debug = false
+
+[target.'cfg(unix)']
+runner = "tools/mutant_tests.py"
+"""
+RUNNER = Path("tools/mutant_tests.py")
 CAUGHT, MISSED, TIMEOUT, UNVIABLE = "caught", "missed", "timeout", "unviable"
 OUTCOMES = {"CaughtMutant": CAUGHT, "MissedMutant": MISSED, "Timeout": TIMEOUT, "Unviable": UNVIABLE}
 # Standard normal quantile of a two-sided 95 % interval.
@@ -56,12 +81,22 @@ def output_of(command: list[str | Path], folder: Path, **variables: str) -> subp
     )
 
 
-def cargo(command: list[str | Path]) -> subprocess.CompletedProcess[str]:
-    """Run cargo or cargo-mutants on the copy, with builds of its own.
+def cargo(
+    command: list[str | Path], limits: dict[str, float] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run cargo or cargo-mutants on the copy, with builds of its own; `limits` in processor time, s.
 
-    A failing property test is not to look for a smaller example.
+    A failing property test is not to look for a smaller example. While one test hangs, another may fail.
     """
-    return output_of(command, TREE, CARGO_TARGET_DIR=str(WORK / "build"), PROPTEST_MAX_SHRINK_ITERS="0")
+    NOTES.unlink(missing_ok=True)
+    variables = {
+        "CARGO_TARGET_DIR": str(WORK / "build"),
+        "PROPTEST_MAX_SHRINK_ITERS": "0",
+        "RUST_TEST_THREADS": "2",
+        mutant_tests.NOTES: str(NOTES),
+        mutant_tests.LIMITS: json.dumps(limits or {}),
+    }
+    return output_of(command, TREE, **variables)
 
 
 def sources() -> list[Path]:
@@ -90,9 +125,12 @@ def copy_tree() -> str:
     wanted = {path: (ROOT / path).read_bytes() for path in sources()}
     tests = sorted(path.stem for path in wanted if path.parent == FOLDER / "tests" and path.suffix == ".rs")
     programs = {
-        QUICK_PROGRAM: [name for name in tests if name not in SLOW],
+        QUICK_PROGRAM: [name for name in tests if name not in STEADY + SLOW],
+        STEADY_PROGRAM: [name for name in tests if name in STEADY],
         SLOW_PROGRAM: [name for name in tests if name in SLOW],
     }
+    wanted[Path(".cargo/config.toml")] = SETTINGS.encode()
+    wanted[RUNNER] = (ROOT / RUNNER).read_bytes()
     for program, files in programs.items():
         wanted[FOLDER / "tests" / f"{program}.rs"] = merged(files).encode()
     for path in TREE.rglob("*"):
@@ -104,25 +142,29 @@ def copy_tree() -> str:
         if not target.exists() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+            target.chmod(0o755 if path == RUNNER else 0o644)
         if path.name.startswith("Cargo.") or path.suffix in {".rs", ".toml"}:
             digest.update(f"{path}\0".encode() + content)
     return digest.hexdigest()[:16]
 
 
 # Arguments of `cargo test` that choose the tests.
-TESTS: list[str | Path] = ["--lib", "--test", QUICK_PROGRAM, "--test", SLOW_PROGRAM]
+TESTS: list[str | Path] = ["--lib"]
+for program_name in (QUICK_PROGRAM, STEADY_PROGRAM, SLOW_PROGRAM):
+    TESTS += ["--test", program_name]
 
 
-def check_unmutated() -> float:
-    """Run the tests as they are: they must pass. Returns how long they took, s."""
+def check_unmutated() -> dict[str, float]:
+    """Run the tests as they are: they must pass. Returns what time each program of a mutant gets, s."""
     command: list[str | Path] = ["cargo", "test", "--quiet", "--package", PACKAGE, *TESTS]
     if cargo([*command, "--no-run"]).returncode:
         sys.exit("the tests do not build")
-    begun = time.monotonic()
     done = cargo(command)
     if done.returncode:
         sys.exit(f"{done.stdout}\ntests fail without any mutant: make them pass first (make test)")
-    return time.monotonic() - begun
+    taken = {note.program: note.seconds for note in mutant_tests.noted(NOTES)}
+    print("processor time of the tests: " + ", ".join(f"{name} {s:.0f} s" for name, s in taken.items()))
+    return {name: max(20.0, 5 * seconds) for name, seconds in taken.items()}
 
 
 def mutants(diff: str | None) -> list[Mutant]:
@@ -162,8 +204,8 @@ def exactly(name: str) -> str:
     return "^" + "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$" else c for c in name) + "$"
 
 
-def try_mutant(mutant: Mutant, timeout: float) -> tuple[str, float, float]:
-    """Build and test one mutant: its outcome, and how long building and testing took, s."""
+def try_mutant(mutant: Mutant, limits: dict[str, float]) -> tuple[str, str, float, float]:
+    """Build and test one mutant: its outcome, the test that failed, how long building and testing took, s."""
     out = WORK / "out"
     shutil.rmtree(out, ignore_errors=True)
     how: list[str | Path] = [
@@ -171,18 +213,26 @@ def try_mutant(mutant: Mutant, timeout: float) -> tuple[str, float, float]:
         "--baseline",
         "skip",
         "--timeout",
-        f"{timeout:.0f}",
+        # For what neither ends nor works; a busy machine must not reach it.
+        f"{10 * sum(limits.values()):.0f}",
         "--output",
         out,
     ]
-    what: list[str | Path] = ["--package", PACKAGE, "--re", exactly(mutant.name), "--", *TESTS]
-    said = cargo([TOOL, "mutants", "--dir", TREE, *how, *what])
+    # Some kinds of mutant do not ask --re, but all ask --file; of those kinds the modules have none.
+    what = ["--package", PACKAGE, "--file", mutant.name.split(":")[0], "--re", exactly(mutant.name)]
+    # What follows `--` it gives to the tests only, and would build all of them.
+    what += [f"--cargo-arg={argument}" for argument in TESTS]
+    said = cargo([TOOL, "mutants", "--dir", TREE, *how, *what], limits)
     told = out / "mutants.out" / "outcomes.json"
     outcomes = json.loads(told.read_text())["outcomes"] if told.exists() else []
     if len(outcomes) != 1 or outcomes[0]["summary"] not in OUTCOMES:
         sys.exit(f"cargo-mutants gave no outcome for {mutant.name}:\n{said.stdout}")
     spent = {phase["phase"]: phase["duration"] for phase in outcomes[0]["phase_results"]}
-    return OUTCOMES[outcomes[0]["summary"]], spent.get("Build", 0.0), spent.get("Test", 0.0)
+    outcome, by = OUTCOMES[outcomes[0]["summary"]], ""
+    for note in mutant_tests.noted(NOTES):
+        by = f"{note.program} {note.failed}".strip() if not note.passed else by
+        outcome = outcome if note.ended else TIMEOUT
+    return outcome, by, spent.get("Build", 0.0), spent.get("Test", 0.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,6 +243,8 @@ class Row:
     mutant: str
     outcome: str
     seconds: float
+    # Test program and test that failed, if one did.
+    by: str
 
 
 def kept() -> list[Row]:
@@ -215,17 +267,28 @@ def wilson(hits: int, count: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def report(outcomes: dict[str, str], listed: int) -> None:
-    """Print the score and the survivors."""
+def score(outcomes: dict[str, str]) -> str:
+    """The share that is caught, and its interval."""
     count = Counter(outcomes.values())
     viable = len(outcomes) - count[UNVIABLE]
+    if not viable:
+        return "caught: nothing to catch"
+    low, high = wilson(count[CAUGHT], viable)
+    return f"caught: {count[CAUGHT] / viable:.1%} of {viable}, 95 % interval {low:.1%} to {high:.1%}"
+
+
+def report(outcomes: dict[str, str], listed: int) -> None:
+    """Print the score, also as it was before anybody had seen the survivors, and the survivors."""
+    count = Counter(outcomes.values())
     print(
         f"\n{len(outcomes)} of {listed} mutants tried: {count[CAUGHT]} caught, {count[MISSED]} missed, "
         f"{count[TIMEOUT]} not ended (count as missed), {count[UNVIABLE]} do not compile"
     )
-    if viable:
-        low, high = wilson(count[CAUGHT], viable)
-        print(f"caught: {count[CAUGHT] / viable:.1%} of {viable}, 95 % interval {low:.1%} to {high:.1%}")
+    print(score(outcomes))
+    # An earlier row is what tests said that knew nothing of the mutant.
+    first = {row.mutant: row.outcome for row in reversed(kept()) if row.mutant in outcomes}
+    if first != outcomes:
+        print(f"when each was first tried, {score(first)}")
     reasons = REASONS.read_text() if REASONS.exists() else ""
     for key, outcome in sorted(outcomes.items()):
         if outcome in {MISSED, TIMEOUT}:
@@ -246,7 +309,7 @@ def arguments() -> argparse.Namespace:
         help="time for mutants, that of earlier runs included (%(default)s)",
     )
     add("--at-least", type=int, default=60, metavar="N", help="so many, however long it takes (%(default)s)")
-    add("--seed", default="reclaim", help="of the random order (%(default)s)")
+    add("--seed", default="score", help="of the random order (%(default)s)")
     add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
     add("--keep-caught", action="store_true", help="what other states of the tests caught is not tried again")
     add("--report", action="store_true", help="only say what is known")
@@ -265,23 +328,20 @@ def main() -> int:
         if row.state == state or (given.keep_caught and row.outcome in {CAUGHT, UNVIABLE})
     }
     outcomes: dict[str, str] = {}
-    spent = timeout = 0.0
+    spent, limits = 0.0, None
     for number, mutant in enumerate(listed, 1):
         if given.diff is None and spent > given.minutes * 60 and len(outcomes) >= given.at_least:
             break
         if mutant.key not in rows:
             if given.report:
                 break
-            if not timeout:
-                taken = check_unmutated()
-                timeout = max(60.0, 5 * taken)
-                print(f"the tests take {taken:.0f} s; a mutant has {timeout:.0f} s", flush=True)
+            limits = limits or check_unmutated()
             begun = time.monotonic()
-            outcome, building, testing = try_mutant(mutant, timeout)
-            rows[mutant.key] = Row(state, mutant.key, outcome, round(time.monotonic() - begun, 1))
+            outcome, by, building, testing = try_mutant(mutant, limits)
+            rows[mutant.key] = Row(state, mutant.key, outcome, round(time.monotonic() - begun, 1), by)
             keep(rows[mutant.key])
             times = f"build {building:4.0f} s, tests {testing:4.0f} s"
-            print(f"{number:4} {outcome:8} {times}  {mutant.name}", flush=True)
+            print(f"{number:4} {outcome:8} {times}  {mutant.name}  {by}", flush=True)
         outcomes[mutant.key] = rows[mutant.key].outcome
         spent += rows[mutant.key].seconds
     report(outcomes, len(listed))

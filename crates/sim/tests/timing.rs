@@ -109,6 +109,21 @@ fn a_read_waits_for_a_program_unless_it_may_suspend_it() {
 }
 
 #[test]
+fn what_is_set_aside_goes_on_before_reads_that_come_later() {
+    let set = [
+        ("flash.suspend.program", "true"),
+        ("flash.suspend.t_suspend", "20us"),
+        ("flash.suspend.t_resume", "5us"),
+    ];
+    // The first read interrupts the program. The second comes while the first is served, and the program goes on, to
+    // its end.
+    let records = vec![at(0, Op::Write, 16, 1), at(100, Op::Read, 32, 1), at(150, Op::Read, 48, 1)];
+    let suspended = 20_000 + READ;
+    let write = WRITE + suspended + 5_000;
+    assert_eq!(latencies(&set, records), [write, suspended, write - 150_000 + READ]);
+}
+
+#[test]
 fn a_request_completes_with_its_slowest_page() {
     // Three pages on one plane's stripe position each: channels 0, 1 and channel 0's other chip.
     let expected = WRITE + COMMAND + DATA;

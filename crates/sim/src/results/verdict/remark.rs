@@ -71,3 +71,14 @@ pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent.abs() < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_below_a_tenth_have_a_decimal() {
+        let written = [0.007, 0.05, 0.0994, 0.0996, 0.25, -0.05, -0.4].map(percent);
+        assert_eq!(written, ["0.7 %", "5.0 %", "9.9 %", "10 %", "25 %", "-5.0 %", "-40 %"]);
+    }
+}
