@@ -13,6 +13,7 @@ use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::metric::{Metric, Reading};
 use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
@@ -52,12 +53,24 @@ fn threshold(invalid: Option<Ratio>, geometry: &Geometry) -> u32 {
     least.max(1) as u32
 }
 
+const EXAMINED: Metric = Metric {
+    name: "candidates_examined",
+    unit: "blocks",
+    about: "Candidates whose valid pages were looked at to choose victims.",
+};
+
+const BELOW: Metric = Metric {
+    name: "victims_below_threshold",
+    unit: "blocks",
+    about: "Victims that held too few invalid pages, as did every other block that was drawn for them.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "random-threshold",
     about: "draw full blocks of the plane until one holds enough invalid pages",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
-    metrics: &[],
+    metrics: &[EXAMINED, BELOW],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         Box::new(RandomThreshold {
@@ -65,6 +78,8 @@ pub const MEMBER: Member<Build> = Member {
             most_valid: geometry.pages_per_block - threshold(given.invalid, geometry),
             draws: u32::from(given.draws.get()),
             candidates: CandidateSet::new(geometry),
+            examined: 0,
+            below: 0,
         })
     },
 };
@@ -74,6 +89,8 @@ struct RandomThreshold {
     most_valid: u32,
     draws: u32,
     candidates: CandidateSet,
+    examined: u64,
+    below: u64,
 }
 
 impl VictimPolicy for RandomThreshold {
@@ -95,6 +112,7 @@ impl VictimPolicy for RandomThreshold {
         let mut emptiest = (u32::MAX, BlockId::NONE);
         for _ in 0..self.draws {
             let block = self.candidates.at(plane, stream.below(count));
+            self.examined += 1;
             let valid = view.blocks.valid(block);
             // Only fewer is better: the one drawn first of equals stays.
             if valid < emptiest.0 {
@@ -104,6 +122,7 @@ impl VictimPolicy for RandomThreshold {
                 break;
             }
         }
+        self.below += u64::from(emptiest.0 > self.most_valid);
         Some(emptiest.1)
     }
 
@@ -113,5 +132,9 @@ impl VictimPolicy for RandomThreshold {
 
     fn load(&mut self, state: &[u8]) -> bool {
         from_bytes(&mut self.candidates, state)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![EXAMINED.is(self.examined), BELOW.is(self.below)]
     }
 }
