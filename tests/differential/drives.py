@@ -220,12 +220,15 @@ def triggers(draw: st.DrawFn, frontier: str, blocks: int) -> tuple[Section, int]
 
 @st.composite
 def victims(draw: st.DrawFn) -> Section:
-    kinds = ["greedy", "fifo", "random", "d-choices", "cost-benefit", "windowed-greedy"]
+    kinds = ["greedy", "fifo", "random", "d-choices", "random-threshold", "cost-benefit", "windowed-greedy"]
     victim: Section = {"kind": draw(st.sampled_from(kinds))}
     if victim["kind"] == "greedy":
         sometimes(draw, victim, ties=st.sampled_from(["oldest", "lowest-number"]))
     elif victim["kind"] == "d-choices":
         sometimes(draw, victim, d=st.integers(1, 5))
+    elif victim["kind"] == "random-threshold":
+        shares = st.sampled_from(["0%", "1%", "34%", "66.6667%", "100%"])
+        sometimes(draw, victim, invalid=shares, draws=st.sampled_from([1, 2, 3, 8, 200]))
     elif victim["kind"] == "windowed-greedy":
         sometimes(draw, victim, window=st.sampled_from(["1 block", "2 blocks", "3 blocks", "5%", "40%"]))
     return victim

@@ -27,6 +27,28 @@ fn d_choices_looks_at_d_blocks_for_every_victim(#[case] more: &[(&str, &str)]) {
     assert_eq!(metric.unit, "blocks");
 }
 
+/// Page 0 over and over leaves blocks of which at most the last page is valid: the first that is drawn will do. Where
+/// every block keeps a page that is never written again, none is ever without a valid one, and all draws are in vain.
+#[rstest]
+#[case::the_first_will_do("75%", [0, 0, 0, 0], 1, 0)]
+#[case::none_will_do("100%", [1, 0, 0, 0], 5, 1)]
+fn random_threshold_counts_draws_and_those_in_vain(
+    #[case] invalid: &str,
+    #[case] block: [u64; 4],
+    #[case] draws: u64,
+    #[case] in_vain: u64,
+) {
+    let set =
+        [("gc.victim.kind", "random-threshold"), ("gc.victim.invalid", invalid), ("gc.victim.draws", "5")];
+    // 1, 0, 0, 0, 2, 0, 0, 0, 3, …: where a block has a 1, the next has the next higher number.
+    let pages: Vec<u64> = (0..20).flat_map(|number| block.map(|page| page * (number + 1))).collect();
+    let outcome = TestDrive::one_plane().with(&set).run(spaced_writes(&pages));
+    let jobs = outcome.results.gc.jobs;
+    assert!(jobs > 3, "{jobs}");
+    assert_eq!(count(&outcome, "gc.victim", "candidates_examined"), draws * jobs);
+    assert_eq!(count(&outcome, "gc.victim", "victims_below_threshold"), in_vain * jobs);
+}
+
 /// Page 0 over and over leaves blocks with nothing valid; scattered pages leave others as well.
 #[test]
 fn greedy_counts_victims_that_held_nothing() {

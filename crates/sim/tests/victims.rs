@@ -3,7 +3,10 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::{PLANE, TestDrive};
+use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::random::RandomStream;
@@ -96,9 +99,9 @@ fn windowed_greedy_takes_the_oldest_of_equals() {
     assert_eq!(victims(&mut ftl), [2, 4, 6]);
 }
 
-/// What d draws with replacement must take, from the stream the policy draws from. Candidates stand in the order of
-/// sealing; the last takes the place of one that is taken.
-fn drawn(seed: u64, draws: u32, mut valid: Vec<(u32, u32)>) -> Vec<u32> {
+/// What draws with replacement must take, from the stream the policy draws from, when the first block with so many
+/// invalid pages is enough. Candidates stand in the order of sealing; the last takes the place of one that is taken.
+fn drawn(seed: u64, draws: u32, enough: u32, mut valid: Vec<(u32, u32)>) -> Vec<u32> {
     let mut stream = RandomStream::new(seed, "victim");
     let mut taken = Vec::new();
     while valid.iter().any(|(_, valid)| *valid < 4) {
@@ -109,29 +112,80 @@ fn drawn(seed: u64, draws: u32, mut valid: Vec<(u32, u32)>) -> Vec<u32> {
             if best == valid.len() || valid[position].1 < valid[best].1 {
                 best = position;
             }
+            if 4 - valid[position].1 >= enough {
+                break;
+            }
         }
         taken.push(valid.swap_remove(best).0);
     }
     taken
 }
 
+/// More invalid pages than a block can have: no block ends the draws.
+const NEVER: u32 = 5;
+
 #[rstest]
-#[case::random("random", &[], 1)]
-#[case::one("d-choices", &[("gc.victim.d", "1")], 1)]
-#[case::two("d-choices", &[("gc.victim.d", "2")], 2)]
-#[case::five("d-choices", &[("gc.victim.d", "5")], 5)]
+#[case::random("random", &[], 1, NEVER)]
+#[case::one("d-choices", &[("gc.victim.d", "1")], 1, NEVER)]
+#[case::two("d-choices", &[("gc.victim.d", "2")], 2, NEVER)]
+#[case::five("d-choices", &[("gc.victim.d", "5")], 5, NEVER)]
 // log2 of 16 blocks.
-#[case::as_many_as_the_plane_suggests("d-choices", &[], 4)]
-fn draws_are_exactly_so_many(#[case] victim: &str, #[case] more: &[(&str, &str)], #[case] draws: u32) {
+#[case::as_many_as_the_plane_suggests("d-choices", &[], 4, NEVER)]
+// A quarter of the drive is spare: one page of four.
+#[case::as_much_as_the_drive_spares("random-threshold", &[], 64, 1)]
+#[case::half("random-threshold", &[("gc.victim.invalid", "50%")], 64, 2)]
+#[case::rounded_down("random-threshold", &[("gc.victim.invalid", "74.9%")], 64, 2)]
+#[case::not_below_a_page("random-threshold", &[("gc.victim.invalid", "0%")], 64, 1)]
+#[case::out_of_draws("random-threshold", &[("gc.victim.invalid", "75%"), ("gc.victim.draws", "3")], 3, 3)]
+#[case::one_draw("random-threshold", &[("gc.victim.invalid", "100%"), ("gc.victim.draws", "1")], 1, 4)]
+fn draws_are_exactly_so_many(
+    #[case] victim: &str,
+    #[case] more: &[(&str, &str)],
+    #[case] draws: u32,
+    #[case] enough: u32,
+) {
     for seed in 0..20 {
         let text = seed.to_string();
         let mut ftl = filled(victim, &[more, &[("seed", &text)]].concat());
         // Valid pages of blocks 0 to 7: 4 1 3 2 4 3 1 2.
         lose(&mut ftl, &[4, 5, 6, 8, 12, 13, 20, 24, 25, 26, 28, 29]);
         let valid = [4, 1, 3, 2, 4, 3, 1, 2].into_iter().enumerate();
-        let expected = drawn(seed, draws, valid.map(|(block, valid)| (block as u32, valid)).collect());
-        assert_eq!(victims(&mut ftl), expected, "seed {seed}");
+        let valid = valid.map(|(block, valid)| (block as u32, valid)).collect();
+        assert_eq!(victims(&mut ftl), drawn(seed, draws, enough, valid), "seed {seed}");
     }
+}
+
+/// Blocks 1, 3 and 6 lose two, three and one of four pages; so many draws find every block.
+#[test]
+fn random_threshold_takes_a_block_that_holds_enough_and_else_the_emptiest() {
+    let orders = |invalid| -> BTreeSet<Vec<u32>> {
+        let order = |seed: u64| {
+            let seed = seed.to_string();
+            let more = [("gc.victim.invalid", invalid), ("gc.victim.draws", "65535"), ("seed", &seed)];
+            let mut ftl = filled("random-threshold", &more);
+            lose(&mut ftl, &[4, 5, 12, 13, 14, 24]);
+            victims(&mut ftl)
+        };
+        (0..50).map(order).collect()
+    };
+    // Only 3 holds three; then none does, and the emptiest are 1 and 6.
+    assert_eq!(orders("75%"), [vec![3, 1, 6]].into());
+    // 1 and 3 hold two, whichever is drawn first.
+    assert_eq!(orders("50%"), [vec![1, 3, 6], vec![3, 1, 6]].into());
+    let any = [[1, 3, 6], [1, 6, 3], [3, 1, 6], [3, 6, 1], [6, 1, 3], [6, 3, 1]];
+    assert_eq!(orders("25%"), any.map(Vec::from).into());
+}
+
+#[test]
+fn random_threshold_asks_for_no_more_than_a_block_holds() {
+    let set = [("gc.victim.kind", "random-threshold"), ("gc.victim.invalid", "100.1%")];
+    let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+    let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
+    let message = load(&request).unwrap_err().to_string();
+    assert!(
+        message.ends_with("gc.victim: invalid = \"100.1%\" of a block: must be at most 100%"),
+        "{message}"
+    );
 }
 
 /// Block 0 lost a page when 32 pages had been programmed; then eight more were, and blocks 5 and 6 lose pages.

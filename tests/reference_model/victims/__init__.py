@@ -14,12 +14,13 @@ from reference_model.victims.d_choices import DChoices
 from reference_model.victims.fifo import Fifo
 from reference_model.victims.greedy import Greedy
 from reference_model.victims.random_block import RandomBlock
+from reference_model.victims.random_threshold import RandomThreshold
 from reference_model.victims.windowed_greedy import WindowedGreedy
 
 if TYPE_CHECKING:
-    from reference_model.drive import Drive
+    from collections.abc import Callable
 
-KINDS = ("greedy", "fifo", "random", "d-choices", "windowed-greedy", "cost-benefit")
+    from reference_model.drive import Drive
 
 
 class Victims(Protocol):
@@ -41,16 +42,14 @@ class Victims(Protocol):
 def make(drive: Drive) -> Victims:
     """Return the policy that the configuration names."""
     policy, geometry = drive.config.victim, drive.geometry
-    kind = policy.choice("kind", KINDS)
     stream = Stream(drive.config.seed, "victim")
-    if kind == "greedy":
-        return Greedy(policy, geometry.planes)
-    if kind == "fifo":
-        return Fifo(geometry.planes)
-    if kind == "random":
-        return RandomBlock(geometry.planes, stream)
-    if kind == "d-choices":
-        return DChoices(policy, geometry, stream)
-    if kind == "windowed-greedy":
-        return WindowedGreedy(policy, geometry)
-    return CostBenefit(drive)
+    kinds: dict[str, Callable[[], Victims]] = {
+        "greedy": lambda: Greedy(policy, geometry.planes),
+        "fifo": lambda: Fifo(geometry.planes),
+        "random": lambda: RandomBlock(geometry.planes, stream),
+        "d-choices": lambda: DChoices(policy, geometry, stream),
+        "random-threshold": lambda: RandomThreshold(policy, geometry, stream),
+        "windowed-greedy": lambda: WindowedGreedy(policy, geometry),
+        "cost-benefit": lambda: CostBenefit(drive),
+    }
+    return kinds[policy.choice("kind", kinds)]()

@@ -1,4 +1,4 @@
-"""Candidates in an array to draw from (docs/model.md, 5.10: random and d-choices)."""
+"""Candidates in an array to draw from (docs/model.md, 5.10: random, d-choices, random-threshold)."""
 
 from __future__ import annotations
 

@@ -64,6 +64,7 @@ members! {
     greedy,
     fifo,
     random,
+    random_threshold,
     d_choices,
     cost_benefit,
     windowed_greedy,
