@@ -9,16 +9,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/small.toml
 # The drive in the state this workload leaves, and enough of it measured; tests/python/test_readme.py runs the same.
-DEMO_OPTIONS := --schemes greedy,fifo --warmup workload --repeat 20 --measure-after 25% --fit compact
+DEMO_OPTIONS := --schemes greedy,fifo --warmup workload --repeat 20 --measure-after 25% --remap compact
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo test check-rust check-python differential graph tidy bench mutants clean
+.PHONY: help install demo test check-rust check-python fixtures pictures differential graph tidy bench mutants clean
 
 help:
 	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
+	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
+	@echo "make pictures README's pictures, anew from the demo"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
@@ -57,6 +59,15 @@ check-python: install
 	$(BIN)/ruff check python tests tools
 	$(BIN)/mypy
 	$(BIN)/pytest --quiet
+
+# Results that tests read without running anything. Renew them with the change that makes them differ.
+fixtures: install
+	$(BIN)/python tests/python/fixtures/make.py
+
+# README's pictures, from the demo.
+pictures: demo
+	cp out/demo/figures/latency_tail.png docs/images/demo-latency-tail.png
+	cp out/demo/figures/time_spent.png docs/images/demo-time-spent.png
 
 differential: install
 	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED)

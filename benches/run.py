@@ -1,8 +1,9 @@
 """Speed and size of whole drives, beside the stored baseline (`make bench`).
 
-Every row of `whole_drive` (crates/sim/examples) runs alone in a process: once for seconds and memory, once under callgrind
-for instructions, which repeat to a few parts in a million on any machine. Without valgrind the instructions are left
-out, and this says so. `--quick` leaves callgrind out as well; `--store` makes what was measured the baseline.
+Every row of `whole_drive` (crates/sim/examples) runs alone in a process: once for seconds and memory, once
+under callgrind for instructions, which repeat to a few parts in a million on any machine. Without valgrind
+the instructions are left out, and the output says so. `--quick` leaves callgrind out as well; `--store`
+makes what was measured the baseline.
 """
 
 import argparse
@@ -79,8 +80,8 @@ def main() -> int:
     begun = time.monotonic()
     worse = []
     print(
-        f"{'row':18} {'requests/s':>11} {'before':>11} {'process s':>10} {'before':>7} {'MB':>6} {'before':>6} "
-        f"{'instructions':>15} {'before':>15} {'change':>8}"
+        f"{'row':18} {'requests/s':>11} {'before':>11} {'process s':>10} {'before':>7} {'MB':>6} "
+        f"{'before':>6} {'instructions':>15} {'before':>15} {'change':>8}"
     )
     with tempfile.TemporaryDirectory() as folder:
         trace = given.trace or Path(folder) / "xval.csv"

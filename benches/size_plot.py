@@ -7,7 +7,6 @@ benches/size.json; `--draw` only draws that again. Needs the project's Python en
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import altair as alt
 import polars as pl

@@ -16,11 +16,13 @@ from typing import Any
 from reclaim import _core
 from reclaim.device import Device
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
-from reclaim.generate import fio_trace, generate_trace
-from reclaim.result import Result
+from reclaim.results.result import Result
 from reclaim.simulate import simulate
-from reclaim.trace import Trace, open_trace, uniform_trace
-from reclaim.trace_catalogue import entries as _trace_entries
+from reclaim.traces.catalogue import entries as _trace_entries
+from reclaim.traces.generate import fio_trace, generate_trace
+from reclaim.traces.generate.uniform import uniform_trace
+from reclaim.traces.opening import open_trace
+from reclaim.traces.trace import Trace
 
 __version__ = _core.__version__
 
@@ -75,7 +77,7 @@ def traces() -> list[dict[str, Any]]:
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Describe every exchangeable part of the drive: its `key`, and its `members` with their parameters."""
+    """Describe every kind of policy: its `key`, and its `policies` with their parameters."""
     return list(json.loads(_core.catalogue()))
 
 

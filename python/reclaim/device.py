@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core
-from reclaim.fitting import OPENING
-from reclaim.trace import Trace, open_trace
+from reclaim._core import Config as CoreConfig
+from reclaim.traces.catalogue import places
+from reclaim.traces.opening import open_trace
+from reclaim.traces.trace import Trace
+from reclaim.traces.transforms import OPENING
 
 Value = str | int | float | bool
 
@@ -32,7 +35,7 @@ class Device:
 
     Layers, later ones winning: the preset or file, the schemes in order, the single settings.
 
-    >>> drive = Device.preset("gc-bypass-mini").with_(**{"gc.victim.kind": "fifo"})
+    >>> drive = Device.preset("gc-bypass-mini").set("gc.victim", "fifo")
     >>> drive.config["gc"]["victim"]["kind"]
     'fifo'
 
@@ -44,11 +47,11 @@ class Device:
     source: str
     schemes: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
-    core: _core.Config = field(init=False, repr=False, compare=False)
+    _core: CoreConfig = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         core = _core.Config(self.source, list(self.schemes), list(self.settings))
-        object.__setattr__(self, "core", core)
+        object.__setattr__(self, "_core", core)
 
     @classmethod
     def preset(cls, name: str) -> Device:
@@ -61,13 +64,33 @@ class Device:
         # A bare name without .toml would be taken for a preset.
         return cls(str(path) if Path(path).suffix == ".toml" else str(Path(path).absolute()))
 
-    def with_(self, **settings: Value) -> Device:
-        """Change single settings, named as in the file with dots: `with_(**{"gc.victim.kind": "fifo"})`.
+    def set(self, key: str, value: Value) -> Device:
+        """Give a drive with one setting changed, named as in the file with dots; this one stays as it is.
 
         Values carry units as text where the setting has one: `"75us"`, `"16KiB"`.
+
+        >>> Device.preset("gc-bypass-mini").set("flash.t_program", "900us").set("seed", 7).config["seed"]
+        7
+
+        Raises:
+            InputError: for an unknown key, with the most similar valid ones, or a value that cannot be.
         """
-        merged = dict(self.settings) | {key: setting_text(value) for key, value in settings.items()}
-        return Device(self.source, self.schemes, tuple(merged.items()))
+        return self.with_settings({key: value})
+
+    def with_settings(self, settings: Mapping[str, Value]) -> Device:
+        """Give a drive with several settings changed at once, where one alone would not be valid.
+
+        >>> one = {"geometry.channels": 1, "geometry.chips_per_channel": 1}
+        >>> Device.preset("gc-bypass-mini").with_settings(one).config["geometry"]["channels"]
+        1
+
+        Raises:
+            InputError: as `set`.
+        """
+        # What is given again moves to the end: later settings override earlier ones.
+        kept = [(key, value) for key, value in self.settings if key not in settings]
+        new = [(key, setting_text(value)) for key, value in settings.items()]
+        return Device(self.source, self.schemes, (*kept, *new))
 
     def with_scheme(self, *names: str) -> Device:
         """Add named combinations of policies; `reclaim.schemes()` lists them."""
@@ -76,16 +99,16 @@ class Device:
     @property
     def config(self) -> Mapping[str, Any]:
         """Every setting, resolved, as nested mappings."""
-        return dict(json.loads(self.core.to_json()))
+        return dict(json.loads(self._core.to_json()))
 
     def to_toml(self) -> str:
         """Every setting, resolved, as TOML that `Device.load` takes again."""
-        return self.core.to_toml()
+        return self._core.to_toml()
 
     def open_trace(self, path: str | Path) -> Trace:
         """Open a trace file, or one of the catalogue, as the `[trace]` section says.
 
-        Nothing is done to it yet: a simulation on this drive, or `fitted`, does the steps of that section.
+        Nothing is done to it yet: a simulation on this drive, or `transformed`, does the steps listed there.
 
         Raises:
             InputError: as `reclaim.open_trace`.
@@ -93,31 +116,39 @@ class Device:
         section = self.config["trace"]
         return open_trace(path, **{key: section[key] for key in OPENING if key in section})
 
-    def fitted(self, trace: Trace) -> Trace:
+    def transformed(self, trace: Trace) -> Trace:
         """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
-        return Trace(self.core.fitted(trace.core))
+        return Trace(self._core.transformed(trace._core, places=places(self._core.merged_files())))
 
     def demand(self, trace: Trace) -> dict[str, Any]:
         """What the pages of `trace` are for the dies, without garbage collection.
 
         `pages_read`, `pages_written`, of them `pages_written_in_part`; `flash_ns`, the time for which
-        they hold dies; `utilisation`, the share of time for which they keep the dies busy when the trace is
-        played as recorded (None if it has no time).
+        they hold dies; `utilisation`, the die utilisation when the trace is played as recorded (None if it
+        has no time).
         """
-        return dict(json.loads(self.core.demand(trace.core)))
+        return dict(json.loads(self._core.demand(trace._core)))
 
     def facts(
-        self, trace: Trace | None = None, *, fitted: bool = False, load_state: str | Path | None = None
+        self, trace: Trace | None = None, *, transformed: bool = False, load_state: str | Path | None = None
     ) -> dict[str, Any]:
         """What follows from the configuration before anything runs.
 
-        Capacities in bytes, both definitions of over-provisioning as fractions, the state in which the
-        warm-up leaves the drive (or in which `load_state` was saved) and after how many writes garbage
-        collection starts from there, unloaded latencies in ns; with `trace` also how its footprint fits and
-        whether it makes the drive collect. The steps of the `[trace]` section are done to it first, unless it
-        is `fitted` already.
+        Capacities in bytes, both definitions of over-provisioning as fractions; under `light_load` and
+        `heavy_load`, how many blocks' worth of pages a plane keeps erased, the spare factor that leaves, and
+        what a formula says of write amplification then (uniform overwrites; None without a formula); the
+        state in which the warm-up leaves the drive (or in which `load_state` was saved) and after how many
+        writes garbage collection starts from there, unloaded latencies in ns; with `trace` also how its
+        footprint fits and whether it makes the drive collect. The steps of the `[trace]` section are done to
+        it first, unless it is `transformed` already.
 
         >>> Device.preset("gc-bypass-mini").facts()["raw_bytes"] > 0
         True
         """
-        return dict(json.loads(self.core.facts(trace.core if trace else None, fitted, load_state)))
+        found = self._core.facts(
+            trace._core if trace else None,
+            transformed=transformed,
+            places=places(self._core.merged_files()) if trace and not transformed else {},
+            load_state=load_state,
+        )
+        return dict(json.loads(found))

@@ -1,24 +1,14 @@
-"""What can go wrong, by what the caller can do about it."""
+"""What can go wrong, by what the caller can do about it.
 
+The extension raises all of these but the warning, so it has the classes; this is where to find them.
+"""
 
-class ReclaimError(Exception):
-    """Base of everything Reclaim raises on purpose."""
+from __future__ import annotations
 
+from reclaim._core import AuditError, InputError, ReclaimError, SimulationError
 
-class InputError(ReclaimError, ValueError):
-    """Something given by the user cannot be used: a setting, a file, a trace line (exit code 2).
-
-    The message names the file, line, key or value, says what is valid, and suggests a correction.
-    """
-
-
-class SimulationError(ReclaimError, RuntimeError):
-    """A simulation did not finish (exit code 1)."""
+__all__ = ["AuditError", "InputError", "ReclaimError", "ResultWarning", "SimulationError"]
 
 
 class ResultWarning(UserWarning):
     """A result says of itself that it is not to be trusted, or that some figures are not established."""
-
-
-class AuditError(SimulationError):
-    """A simulation broke one of its own invariants; its numbers must not be used (exit code 1)."""

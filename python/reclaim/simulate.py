@@ -6,15 +6,16 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 from reclaim import _core
 from reclaim.device import Device, Value
 from reclaim.errors import InputError, ResultWarning
-from reclaim.result import Result
-from reclaim.trace import Trace
+from reclaim.results.result import Result
+from reclaim.traces.catalogue import places
+from reclaim.traces.remap import Remap
+from reclaim.traces.remap import setting as remap_setting
+from reclaim.traces.trace import Trace
 
-Fit = Literal["none", "fold", "compact", "scale"]
 Progress = Callable[[str, int, int, int], object]
 """Called about ten times a second with (phase, done, total or 0 where unknown, simulated ns)."""
 
@@ -24,7 +25,7 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
 
     It is one of `empty`, `filled`, `steady`, `workload`, `overwrite[:N]` and `replay[:N]`.
 
-    N is how many times the exposed capacity is overwritten at random, or the trace is played.
+    N is how many times the user capacity is overwritten at random, or the trace is played.
 
     >>> warmup_settings("overwrite:2.5")
     {'warmup.kind': 'overwrite', 'warmup.overwrites': 2.5}
@@ -48,7 +49,7 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
     except ValueError:
         raise InputError(
             f'warm-up "{warmup}": "{times}" is not a number; write overwrite:N with N times the '
-            "exposed capacity, as in overwrite:2"
+            "user capacity, as in overwrite:2"
         ) from None
     return settings
 
@@ -61,7 +62,7 @@ def simulate(
     warmup: str | None = None,
     measure_after: str | None = None,
     seed: int | None = None,
-    fit: Fit | None = None,
+    remap: Remap | None = None,
     audit: bool = False,
     record_requests: bool = False,
     record_gc: bool = False,
@@ -86,7 +87,7 @@ def simulate(
             `first-round` of collection, or after a share of its requests (`25%`); None keeps what the device
             says.
         seed: of every random draw; None keeps what the device says.
-        fit: what to do with a trace larger than the drive: refuse (`none`), wrap its addresses (`fold`),
+        remap: what to do with a trace larger than the drive: refuse (`none`), wrap its addresses (`wrap`),
             number pages as they are first touched (`compact`), or shrink its addresses (`scale`); None keeps
             what the device says.
         audit: check the drive's invariants and that every page reads back its newest version.
@@ -114,16 +115,17 @@ def simulate(
         settings["measure.after"] = measure_after
     if seed is not None:
         settings["seed"] = seed
-    if fit is not None:
-        settings["trace.fit"] = fit
+    if remap is not None:
+        settings |= remap_setting(remap)
     if scheme is not None:
         device = device.with_scheme(scheme)
     if settings:
-        device = device.with_(**settings)
+        device = device.with_settings(settings)
     began = time.perf_counter()
     outcome = _core.run(
-        device.core,
-        trace.core,
+        device._core,
+        trace._core,
+        places=places(device._core.merged_files()),
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,

@@ -66,10 +66,14 @@ SUFFIXES: tuple[tuple[str, Kind], ...] = (
 NO_SUFFIX: tuple[str, Kind] = ("", "ratio")
 LABELS = {
     "raw_bytes": "raw capacity",
-    "exposed_bytes": "exposed capacity",
-    "spare_factor": "spare factor, hidden / raw",
-    "effective_spare_factor": "spare factor left to collection",
-    "over_provisioning": "over-provisioning, hidden / exposed",
+    "user_bytes": "user capacity",
+    "spare_factor": "spare factor, spare / raw",
+    "light_load": "under light load: planes keep the free blocks of the trigger",
+    "heavy_load": "under heavy load: collection is deferred until a plane is urgent",
+    "erased_blocks_per_plane": "erased blocks of a plane, open ones in part",
+    "effective_spare_factor": "spare factor left to garbage",
+    "write_amplification": "write amplification of uniform overwrites",
+    "over_provisioning": "over-provisioning, spare / user",
     "gc_start_blocks": "free blocks per plane at which GC starts",
     "gc_starts_after_pages": "pages the host can write before GC starts",
     "assumed_state": "assumed state of the drive",

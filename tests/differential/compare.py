@@ -16,7 +16,7 @@ from differential.case import OPERATIONS, Case
 from reference_model import simulate
 
 Row = Mapping[str, int]
-_REQUEST = "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns wires_ns array_ns"
+_REQUEST = "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns transfer_ns array_ns link_ns"
 REQUEST_COLUMNS = _REQUEST.split()
 _JOB = "start_ns end_ns plane victim_block valid_pages free_blocks_after cause"
 JOB_COLUMNS = _JOB.split()

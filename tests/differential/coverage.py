@@ -14,8 +14,8 @@ geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.pla
 flash.level_order flash.multi_plane flash.dies_overlap flash.suspend.program flash.suspend.erase
 channel.order channel.partial_programs interconnect.kind ftl.allocation.kind ftl.allocation.by
 ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind gc.victim.kind gc.victim.ties
-gc.migration.kind gc.concurrency.kind gc.pages_in_flight gc.holds_pages scheduler.kind
-scheduler.gc_first host.mode trace.fit warmup.kind
+gc.relocation.kind gc.concurrency.kind gc.pages_in_flight gc.block_victim_access scheduler.kind
+scheduler.gc_first host.mode trace.remap warmup.kind
 measure.after
 """
 CHOICES = _CHOICES.split()

@@ -85,10 +85,10 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["warmup"] = draw(warm_ups())
     after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
     tree["measure"] = {"after": draw(st.sampled_from(after))}
-    fit = draw(st.sampled_from(["none", "none", "none", "fold", "compact", "scale"]))
-    tree["trace"] = {"fit": fit}
-    first = 0 if fit == "none" else draw(st.integers(0, 1000))
-    count = logical_pages if fit in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
+    remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
+    tree["trace"] = {"remap": remap}
+    first = 0 if remap == "none" else draw(st.integers(0, 1000))
+    count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
     return Drive(tree, page_bytes, range(first, first + count), crowded)
 
 
@@ -129,10 +129,10 @@ def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int, *, crowde
     spare = pages - most + draw(st.integers(0, most // 4))
     if crowded:
         spare = max(spare, pages - draw(st.integers(3, 24)))
-    way = draw(st.sampled_from(["exposed_capacity", "over_provisioning", "spare_factor"]))
+    way = draw(st.sampled_from(["user_capacity", "over_provisioning", "spare_factor"]))
     if spare > 100 * (pages - spare):
         # More over-provisioning than a hundredfold cannot be written down.
-        way = "exposed_capacity"
+        way = "user_capacity"
     if way == "spare_factor":
         ppm = -(-spare * MILLION // pages)
         geometry[way] = percent(ppm)
@@ -168,17 +168,17 @@ def collectors(draw: st.DrawFn, ftl: Section, blocks: int) -> tuple[Section, int
     if ftl["assign_pages"] == "on-arrival":
         ftl["gc_frontier"] = "separate"
     trigger, kept = draw(triggers(ftl["gc_frontier"], blocks))
-    migrations = ["controller"] if ftl["assign_pages"] == "on-arrival" else ["controller", "copyback"]
+    relocations = ["controller"] if ftl["assign_pages"] == "on-arrival" else ["controller", "copyback"]
     concurrency: Section = {"kind": draw(st.sampled_from(["all", "channels"]))}
     if concurrency["kind"] == "channels":
         sometimes(draw, concurrency, share=st.sampled_from(["1%", "34%", "67%", "100%"]))
     gc = {
         "trigger": trigger,
         "victim": draw(victims()),
-        "migration": {"kind": draw(st.sampled_from(migrations))},
+        "relocation": {"kind": draw(st.sampled_from(relocations))},
         "concurrency": concurrency,
         "pages_in_flight": draw(st.sampled_from([1, 1, 2, 5])),
-        "holds_pages": draw(st.booleans()),
+        "block_victim_access": draw(st.booleans()),
     }
     return gc, kept
 

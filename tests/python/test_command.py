@@ -22,7 +22,7 @@ def test_run_prints_facts_then_table(command: Command, trace_file: Path) -> None
     assert (
         done.stdout.index("Before the run")
         < done.stdout.index("p99 latency")
-        < done.stdout.index("write amplification")
+        < done.stdout.rindex("write amplification")
     )
     assert "Traceback" not in done.stderr
 

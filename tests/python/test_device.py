@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import reclaim
-from conftest import DEVICE
+from conftest import DEVICE, Command
 from reclaim.units import written
+from reclaim.validation.closed_forms import amplification
 
 
 def test_every_preset_and_scheme_loads() -> None:
@@ -21,19 +26,59 @@ def test_every_preset_and_scheme_loads() -> None:
 
 
 def test_every_layer_wins_over_the_one_before() -> None:
-    drive = reclaim.Device.preset(DEVICE).with_(**{"gc.victim.kind": "random"})
+    drive = reclaim.Device.preset(DEVICE).set("gc.victim.kind", "random")
     assert drive.config["gc"]["victim"]["kind"] == "random"
     assert drive.with_scheme("fifo").config["gc"]["victim"]["kind"] == "random"
     assert reclaim.Device.preset(DEVICE).with_scheme("fifo").config["gc"]["victim"]["kind"] == "fifo"
-    assert drive.with_(**{"gc.victim.kind": "greedy"}).config["gc"]["victim"]["kind"] == "greedy"
+    assert drive.set("gc.victim.kind", "greedy").config["gc"]["victim"]["kind"] == "greedy"
 
 
 def test_changing_a_device_makes_a_new_one() -> None:
     drive = reclaim.Device.preset(DEVICE)
     before = drive.to_toml()
-    drive.with_(seed=99)
+    drive.set("seed", 99)
     assert drive.to_toml() == before
-    assert drive.with_(seed=99).config["seed"] == 99
+    assert drive.set("seed", 99).config["seed"] == 99
+
+
+def test_a_policy_is_set_by_its_name_and_what_is_set_last_counts() -> None:
+    drive = reclaim.Device.preset(DEVICE).set("gc.victim", "fifo")
+    assert drive.config["gc"]["victim"] == {"kind": "fifo"}
+    again = drive.set("gc.victim.kind", "random").set("gc.victim", "greedy").set("gc.victim.kind", "fifo")
+    assert again.config["gc"]["victim"]["kind"] == "fifo"
+    several = drive.with_settings({"seed": 3, "gc.victim": "random"})
+    assert (several.config["seed"], several.config["gc"]["victim"]["kind"]) == (3, "random")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "part"),
+    [
+        ("gc.victm", "fifo", 'did you mean "victim"?'),
+        ("gc.victim", "fifoo", 'did you mean "fifo"?'),
+        ("channels", 3, "valid:"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_with_what_can(key: str, value: str | int, part: str) -> None:
+    with pytest.raises(reclaim.InputError, match=re.escape(part)) as refused:
+        reclaim.Device.preset(DEVICE).set(key, value)
+    assert key in str(refused.value)
+
+
+def test_what_the_extension_knows_is_hidden() -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100)
+    for shown in (reclaim.Device.preset(DEVICE), trace):
+        assert "core" not in dir(shown)
+        assert "_core" not in repr(shown)
+
+
+def test_exceptions_are_at_home_in_the_package() -> None:
+    refused = pickle.loads(pickle.dumps(reclaim.InputError("no")))  # noqa: S301 - as from a worker process
+    assert isinstance(refused, reclaim.ReclaimError)
+    assert isinstance(refused, ValueError)
+    assert str(refused) == "no"
+    assert issubclass(reclaim.AuditError, reclaim.SimulationError)
+    assert issubclass(reclaim.SimulationError, RuntimeError)
+    assert {reclaim.InputError.__module__, reclaim.AuditError.__module__} == {"reclaim.errors"}
 
 
 def test_facts_with_a_trace_know_its_footprint() -> None:
@@ -43,7 +88,53 @@ def test_facts_with_a_trace_know_its_footprint() -> None:
     json.dumps(drive.facts(trace))
 
 
-def test_catalogue_and_schema_know_the_same_seams() -> None:
+@pytest.mark.parametrize(
+    ("settings", "formula"),
+    [
+        ({}, lambda spare: amplification.greedy(spare, 256)),
+        ({"gc.victim.kind": "fifo"}, amplification.fifo),
+        ({"gc.victim.kind": "random"}, amplification.random_victim),
+        ({"gc.victim.kind": "d-choices", "gc.victim.d": 5}, lambda s: amplification.d_choices(s, 256, 5)),
+    ],
+)
+def test_facts_name_write_amplification_at_both_ends_of_the_load(
+    settings: dict[str, str | int], formula: Callable[[float], float]
+) -> None:
+    space = {"geometry.spare_factor": "20%", "gc.trigger.start": "4 blocks"}
+    facts = reclaim.Device.preset("gc-bypass-mini").with_settings(space | settings).facts()
+    light, heavy = facts["light_load"], facts["heavy_load"]
+    assert light["write_amplification"] > heavy["write_amplification"]
+    # `start` + 1 blocks are free, or `hard` + 1; half of one is open, and the collector's is nearly full.
+    assert 5.5 < light["erased_blocks_per_plane"] < 6
+    assert 2.5 < heavy["erased_blocks_per_plane"] < 3
+    for end in (light, heavy):
+        expected = formula(end["effective_spare_factor"])
+        assert end["write_amplification"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_document_names_both_ends_of_a_preset() -> None:
+    facts = reclaim.Device.preset("gc-bypass").facts()
+    light, heavy = (
+        written(facts[end]["write_amplification"], "ratio") for end in ("light_load", "heavy_load")
+    )
+    text = (Path(__file__).parents[2] / "docs" / "validation.md").read_text()
+    assert f"whose 5 % take most of its 7 %, {light} and {heavy}." in text
+
+
+def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path) -> None:
+    space = ("--set", "geometry.spare_factor=20%", "--set", "gc.trigger.start=4 blocks")
+    shown = command("device", "check", "gc-bypass-mini", *space).stdout
+    light, heavy = shown.index("under light load"), shown.index("under heavy load")
+    figures = re.findall(r"write amplification of uniform overwrites +([\d.]+)", shown)
+    assert light < heavy
+    assert float(figures[0]) > float(figures[1])
+    before = command("run", str(trace_file), "--device", "gc-bypass-mini", *space).stdout
+    assert f"{figures[0]} under light load, {figures[1]} under heavy" in before
+    unknown = command("device", "check", "gc-bypass-mini", "--set", "gc.victim.kind=cost-benefit").stdout
+    assert re.search(r"write amplification of uniform overwrites +–", unknown)
+
+
+def test_catalogue_and_schema_know_the_policies() -> None:
     assert "greedy" in json.dumps(reclaim.catalogue())
     assert "$schema" in reclaim.schema()
 

@@ -60,10 +60,12 @@ def test_both_state_the_assumed_state_and_agree(command: Command, trace_file: Pa
 def test_a_run_does_what_was_said(tmp_path: Path, trace_file: Path, warmup: str, requests: int) -> None:
     file = tmp_path / "small.toml"
     file.write_text(SMALL)
-    drive = reclaim.Device.load(file).with_(**warmup_settings(warmup), **{"trace.max_requests": requests})
+    drive = reclaim.Device.load(file).with_settings(
+        warmup_settings(warmup) | {"trace.max_requests": requests}
+    )
     trace = reclaim.open_trace(trace_file)
     # As `trace info` asks, with the steps done, and as `run` does.
-    said = drive.facts(drive.fitted(trace), fitted=True)
+    said = drive.facts(drive.transformed(trace), transformed=True)
     assert said == drive.facts(trace)
     done = reclaim.simulate(drive, trace).to_dict()
     assert done["facts"] == said

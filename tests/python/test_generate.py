@@ -10,7 +10,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, Command
-from reclaim.generate import fio_job, write_trace
+from reclaim.traces.generate import fio_job, write_trace
 
 SPEC = """generator = 1
 requests = 2000

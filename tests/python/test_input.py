@@ -39,7 +39,7 @@ def refused(command: Command, *arguments: str | Path) -> str:
         (["--mode", "openloop"], ["openloop", "open-loop"]),
         (["--queue-depth", "0"], ["queue-depth"]),
         (["--time-scale", "-1"], ["host.time_scale"]),
-        (["--fit", "squeeze"], ["squeeze", "fold"]),
+        (["--remap", "squeeze"], ["squeeze", "wrap"]),
         (["--format", "blkprase"], ["blkprase", "blkparse"]),
         (["--record-requests"], ["-o DIR"]),
         (["--no-such-option"], ["--no-such-option"]),
@@ -101,10 +101,10 @@ def test_missing_file_and_directory(command: Command, tmp_path: Path) -> None:
     assert "directory" in refused(command, "run", tmp_path, "--device", DEVICE)
 
 
-def test_a_trace_larger_than_the_drive_says_how_to_fit_it(command: Command, tmp_path: Path) -> None:
+def test_a_trace_larger_than_the_drive_says_what_to_do(command: Command, tmp_path: Path) -> None:
     (tmp_path / "far.csv").write_text(HEADER + f"0,write,0,4096\n5,write,{1 << 40},4096\n")
     message = refused(command, "run", "far.csv", "--device", DEVICE)
-    for part in ("--fit", "fold", "compact", "scale"):
+    for part in ("--remap compact", "wrap", "scale", "user_capacity"):
         assert part in message, message
 
 
@@ -136,6 +136,6 @@ def test_python_raises_the_same_messages() -> None:
     with pytest.raises(reclaim.InputError, match='did you mean "coupled-copyback-mini"'):
         reclaim.Device.preset("coupled-copyback-mni")
     with pytest.raises(ValueError, match="fifo"):
-        reclaim.Device.preset(DEVICE).with_(**{"gc.victim.kind": "fifoo"})
+        reclaim.Device.preset(DEVICE).set("gc.victim.kind", "fifoo")
     with pytest.raises(reclaim.InputError, match="unknown operation"):
         reclaim.Trace.from_records([(0, "wirte", 0, 4096)])

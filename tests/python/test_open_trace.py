@@ -1,4 +1,4 @@
-"""What may be said about a trace file beyond its name, from Python and on the command line."""
+"""What may be given for a trace file beyond its name, from Python and on the command line."""
 
 from __future__ import annotations
 
@@ -107,10 +107,10 @@ def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path)
 def test_what_describes_a_trace_and_is_none_is_recognised(command: Command, tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text('# Figures.\npublished = 1\nname = "x"\n')
     (tmp_path / "job.fio").write_text("; a job\n[global]\nbs=4k\n[a]\nrw=randread\nsize=1m\n")
-    for words in (["info", "table.toml"], ["fit", "table.toml"]):
+    for words in (["info", "table.toml"], ["synthesize", "table.toml"]):
         done = command("trace", *words)
         assert done.returncode == 2
-        assert "reclaim trace fit table.toml OUT.toml" in done.stderr, done.stderr
+        assert "reclaim trace synthesize table.toml OUT.toml" in done.stderr, done.stderr
     for words in (["trace", "info", "job.fio"], ["run", "job.fio", "--device", DEVICE]):
         done = command(*words)
         assert done.returncode == 2

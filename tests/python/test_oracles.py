@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reclaim.oracles import amplification as wa
-from reclaim.oracles import queueing, wires
-from reclaim.oracles.queueing import Class
+from reclaim.validation.closed_forms import amplification as wa
+from reclaim.validation.closed_forms import channel, queueing
+from reclaim.validation.closed_forms.queueing import Class
 
 # A Monte Carlo of the model itself (4096 blocks, no simulator of ours involved). It runs up to 0.5 % high,
 # because its open block and its one free block are not available; random and d = 2 have noise of up to 1 %.
@@ -135,8 +135,8 @@ def test_percentile_inverts_the_distribution(load: float, p99: float) -> None:
     assert queueing.md1_wait_cdf(0, service=1, load=load) == pytest.approx(1 - load)
 
 
-def test_wires() -> None:
-    timing = wires.Timing(
+def test_channel() -> None:
+    timing = channel.Timing(
         8192,
         40_000_000,
         90_000,
@@ -149,6 +149,6 @@ def test_wires() -> None:
     assert (timing.data, timing.read, timing.erase) == (204_800, 294_975, 10_000_125)
     assert timing.program == 175 + 204_800 + 1_100_000
     assert timing.read_bytes_per_s == pytest.approx(8192 / 204_975e-9)
-    assert timing.dies_to_fill_the_wires[0] == pytest.approx(294_975 / 204_975)
-    sixteen = wires.Timing(8192, 40_000_000, 0, 0, 0, width_bits=16)
+    assert timing.dies_to_fill_the_channel[0] == pytest.approx(294_975 / 204_975)
+    sixteen = channel.Timing(8192, 40_000_000, 0, 0, 0, width_bits=16)
     assert sixteen.data == 102_400

@@ -9,9 +9,9 @@ import pytest
 
 import reclaim
 from conftest import GENERATED, Command
-from reclaim.generate import write_trace
-from reclaim.record import Plan
-from reclaim.trace_report import write_trace_report
+from reclaim.traces.generate import write_trace
+from reclaim.traces.record import Plan
+from reclaim.traces.report import write_trace_report
 
 TABLE = (
     'published = 1\nname = "odd"\nof = "nothing"\nsource = "a table"\n'
@@ -30,10 +30,10 @@ def spec(tmp_path: Path) -> Path:
 WRITERS = [
     ("trace", "convert", "SOURCE", "OUT", "--as", "csv"),
     ("trace", "generate", "SOURCE", "OUT", "--as", "csv"),
-    ("trace", "fit", "SOURCE", "OUT"),
+    ("trace", "synthesize", "SOURCE", "OUT"),
     ("trace", "info", "SOURCE", "--html", "OUT"),
 ]
-NAMES = ["convert", "generate", "fit", "info"]
+NAMES = ["convert", "generate", "synthesize", "info"]
 
 
 def arguments(words: tuple[str, ...], source: str, out: str) -> list[str]:
@@ -132,7 +132,7 @@ def test_a_page_is_drawn_over_a_page_only(command: Command, spec: Path, tmp_path
 
 def test_a_table_of_figures_is_not_written_over(command: Command, tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(TABLE)
-    done = command("trace", "fit", "table.toml", "table.toml", "--force")
+    done = command("trace", "synthesize", "table.toml", "table.toml", "--force")
     assert done.returncode == 2
     assert (tmp_path / "table.toml").read_text() == TABLE
 

@@ -11,6 +11,7 @@ import pytest
 import reclaim
 
 REPOSITORY = Path(__file__).parents[2]
+TABLES = REPOSITORY / "python" / "reclaim" / "data" / "published-figures"
 SHARED = REPOSITORY.parent / "shared"
 MEASURED = SHARED / "reference" / "msr" / "first-million-characteristics.txt"
 SECTOR = 512
@@ -36,7 +37,9 @@ def measured() -> dict[str, dict[str, float]]:
 def test_a_stand_in_is_fitted_to_what_was_measured(
     volume: str, measured: dict[str, dict[str, float]]
 ) -> None:
-    text = (REPOSITORY / "examples" / "stand-ins" / "msr-like" / f"{volume}.toml").read_text()
+    text = (
+        REPOSITORY / "python" / "reclaim" / "data" / "published-figures" / "msr-like" / f"{volume}.toml"
+    ).read_text()
     figures = tomllib.loads(text)["figures"]
     known = measured["rsrch" if volume == "rsrch_0" else volume]
     requests = known["read number"] + known["write number"]

@@ -49,7 +49,7 @@ def test_the_demo_gives_the_figures_that_readme_quotes(readme: str) -> None:
         f"write amplification is {greedy['gc']['write_amplification']:.2f};",
         f"FIFO moves {fifo['gc']['valid_pages_per_victim']:.1f} valid pages per victim",
         f"amplifies writes {fifo['gc']['write_amplification']:.2f} times",
-        f"dies busy {100 * fifo['utilisation']['die']:.0f} % of the time instead of",
+        f"die utilisation of {100 * fifo['utilisation']['die']:.0f} % instead of",
         f"instead of {100 * greedy['utilisation']['die']:.0f} %",
         f"writes is {greedy['requests']['write']['p99_ns'] / 1e3:.0f} µs under greedy",
         f"{fifo['requests']['write']['p99_ns'] / 1e6:.2f} ms under FIFO",
@@ -60,7 +60,7 @@ def test_the_demo_gives_the_figures_that_readme_quotes(readme: str) -> None:
 def test_steady_under_random_writes_is_not_established_for_the_demo(readme: str) -> None:
     trace, device = demo_options()[0], demo_options()[2]
     code, runs = compared(
-        [trace, "--device", device, "--schemes", "greedy,fifo", "--warmup", "steady", "--fit", "compact"]
+        [trace, "--device", device, "--schemes", "greedy,fifo", "--warmup", "steady", "--remap", "compact"]
     )
     assert code == 3
     assert {run["verdict"]["level"] for run in runs.values()} == {"not-established"}

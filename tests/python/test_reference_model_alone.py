@@ -38,7 +38,7 @@ def drive(**changes: Any) -> dict[str, Any]:
             "blocks_per_plane": 8,
             "pages_per_block": 4,
             "page_size": "4KiB",
-            "exposed_capacity": "48KiB",
+            "user_capacity": "48KiB",
         },
         "channel": {"rate": "4096 MT/s", "command_cycle": "10ns"},
         "flash": {"t_read": "50us", "t_program": "500us", "t_erase": "3ms"},
@@ -63,9 +63,9 @@ def read(time: int, page: int, pages: int = 1) -> Record:
 
 
 def parts(row: RequestOutcome) -> tuple[int, int, int, int]:
-    """Return queue, gc, wires and array after checking that they are the whole latency."""
-    found = (row.queue_ns, row.gc_ns, row.wires_ns, row.array_ns)
-    assert sum(found) == row.completion_ns - row.arrival_ns
+    """Return queue, gc, transfer and array after checking that with the link they are the whole latency."""
+    found = (row.queue_ns, row.gc_ns, row.transfer_ns, row.array_ns)
+    assert sum(found) + row.link_ns == row.completion_ns - row.arrival_ns
     return found
 
 
@@ -180,7 +180,8 @@ def test_a_write_over_the_link_and_the_flush_behind_it() -> None:
     # Doorbell, fetch, entry, fetch of the data, 16 packets of data. The flush's messages go behind the
     # write's and keep nothing up but its data: these are due at 156; the flush's entry takes until 216.
     submitted = 24 + 24 + 84 + 24 + (4096 + 16 * 20) + 60
-    assert parts(written) == (0, 0, submitted + 1_070 + 36, 500_000)
+    assert parts(written) == (0, 0, 1_070, 500_000)
+    assert written.link_ns == submitted + 36
     assert flushed.completion_ns == submitted + PROGRAM + 2 * 36
 
 
@@ -225,7 +226,7 @@ def test_a_read_behind_an_erase_waits_for_collection() -> None:
 
 
 def test_a_copyback_keeps_its_data_off_the_channel() -> None:
-    outcome = simulate(drive(gc__migration={"kind": "copyback"}), WRITES_THAT_COLLECT)
+    outcome = simulate(drive(gc__relocation={"kind": "copyback"}), WRITES_THAT_COLLECT)
     copyback = 70 + 50_000 + 70 + 500_000
     assert outcome.gc_jobs[0].end_ns == 8_000_000 + PROGRAM + copyback + ERASE
     assert outcome.counters["flash"]["copybacks"] == 2
@@ -238,7 +239,7 @@ def test_a_copyback_keeps_its_data_off_the_channel() -> None:
         ({"gc__colour": "red"}, "gc has no key colour"),
         ({"gc__victim": {"kind": "greedy", "d": 2}}, "gc.victim has no key d"),
         ({"gc__victim": {"kind": "best"}}, "gc.victim.kind = 'best'"),
-        ({"geometry__exposed_capacity": "64KiB"}, "spare blocks"),
+        ({"geometry__user_capacity": "64KiB"}, "spare blocks"),
         (
             {"interconnect": {"kind": "serialized-channel"}, "flash__suspend": {"erase": True}},
             "flash.suspend does not go",

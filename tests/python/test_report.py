@@ -12,8 +12,8 @@ import pytest
 
 import reclaim
 from conftest import DEVICE
-from reclaim.plots import FIGURES
-from reclaim.report import write_report
+from reclaim.results.plots import FIGURES, TAIL_FLOOR, latency_tail
+from reclaim.results.report import write_report
 from reclaim.units import written
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -107,6 +107,14 @@ def test_a_trace_without_reads_is_reported(results: list[reclaim.Result], tmp_pa
     text = write_report([reclaim.Result(json.dumps(data))], tmp_path).read_text()
     assert "Writes" in text or "writes" in text
     assert '"title": "reads"' not in text
+
+
+def test_the_tail_of_requests_that_all_take_the_same_time_is_drawn(results: list[reclaim.Result]) -> None:
+    """Its curve falls straight through the lowest percentile shown: it must end there, not vanish."""
+    data = json.loads(json.dumps(results[0].to_dict()))
+    data["latency_cdf"]["read"] = [[300_000, 1.0]]
+    figure = json.dumps(latency_tail([reclaim.Result(json.dumps(data))]).to_dict())
+    assert f'"slower": {TAIL_FLOOR}' in figure
 
 
 def test_a_browser_draws_every_figure_offline(report: Path, tmp_path: Path) -> None:

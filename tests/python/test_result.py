@@ -45,8 +45,8 @@ def test_a_percentile_outside_0_to_100_is_refused(fresh: reclaim.Result, percent
 def test_the_parts_of_the_mean_add_up(fresh: reclaim.Result) -> None:
     for stats in (fresh.read, fresh.write):
         each = stats.breakdown
-        parts = each.queue_ns + each.gc_ns + each.wires_ns + each.array_ns + each.other_ns
-        assert parts == pytest.approx(stats.mean_ns, rel=1e-6)
+        parts = [each.queue_ns, each.gc_ns, each.transfer_ns, each.array_ns, each.link_ns, each.other_ns]
+        assert sum(parts) == pytest.approx(stats.mean_ns, rel=1e-6)
 
 
 def test_to_arrow_goes_into_polars_as_one_row(fresh: reclaim.Result) -> None:
@@ -127,6 +127,31 @@ def test_something_else_than_results_is_refused(tmp_path: Path, content: str | N
         file.write_text(content)
     with pytest.raises(reclaim.InputError, match=message):
         reclaim.Result.load(file)
+
+
+@pytest.mark.parametrize(
+    ("stored", "named"), [(None, "without a format number"), (0, "of format 0"), (99, "of format 99")]
+)
+def test_a_file_of_another_format_is_refused_by_name(
+    fresh: reclaim.Result, tmp_path: Path, stored: int | None, named: str
+) -> None:
+    data = fresh.to_dict()
+    del data["format"]
+    if stored is not None:
+        data["format"] = stored
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps(data))
+    with pytest.raises(reclaim.InputError) as refused:
+        reclaim.Result.load(file)
+    for part in (str(file), named, "reads format 1", "run the simulation again"):
+        assert part in str(refused.value)
+
+
+def test_a_summary_has_what_policies_count(fresh: reclaim.Result) -> None:
+    for kind, metrics in fresh.to_dict()["policies"].items():
+        for name, metric in metrics.items():
+            assert fresh.summary()[f"{kind.replace('.', '_')}_{name}"] == metric["value"]
+    assert "scheduler_urgent_picks" in fresh.summary()
 
 
 def test_a_changed_copy_does_not_change_the_result(fresh: reclaim.Result) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim.standin import Row, compare, document, fit, from_trace, stated
-from test_standin import FAST, NAMES, REPOSITORY
+from reclaim.traces.synthesis import Row, compare, document, from_trace, stated, synthesize
+from test_synthesis import FAST, NAMES, REPOSITORY
 
 DOCUMENT = REPOSITORY / "docs" / "stand-ins.md"
 RECORDINGS = ("dbench", "mysql", "rocksdb", "sqlite", "varmail")
@@ -22,17 +22,17 @@ def section_of(name: str) -> tuple[str, list[Row]]:
     return document.section(name, stated(trace), rows), rows
 
 
-def fitted(name: str) -> tuple[str, list[Row]]:
+def synthesized(name: str) -> tuple[str, list[Row]]:
     path = REPOSITORY / "examples" / "traces" / f"{name}.blkparse.txt.zst"
     trace = reclaim.open_trace(path)
-    found = fit(from_trace(trace, name=f"{name}-like", of=name, terms="", date=""))
+    found = synthesize(from_trace(trace, name=f"{name}-like", of=name, terms="", date=""))
     return document.section(f"{name}-like", stated(found.trace), found.rows), found.rows
 
 
 @pytest.mark.skipif(not os.environ.get("RECLAIM_UPDATE_DOCS"), reason="only on request: takes minutes")
 def test_write_the_document() -> None:
     shipped = {name: section_of(name) for name in NAMES}
-    recorded = {f"{name}-like": fitted(name) for name in RECORDINGS}
+    recorded = {f"{name}-like": synthesized(name) for name in RECORDINGS}
     text = (
         document.INTRODUCTION + "\n" + document.summary({name: rows for name, (_, rows) in shipped.items()})
     )

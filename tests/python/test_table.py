@@ -9,7 +9,7 @@ import re
 from rich.console import Console
 
 import reclaim
-from reclaim.table import comparison_table, remark_lines, remarks, result_tables, rows
+from reclaim.results.table import comparison_table, remark_lines, remarks, result_tables, rows
 
 
 def text_of(*renderables: object, width: int = 120) -> str:
@@ -44,6 +44,20 @@ def test_a_class_without_requests_is_left_out(results: list[reclaim.Result]) -> 
     untrimmed = edited(results[0], requests__trim__count=0)
     assert {row.section for row in rows([untrimmed])} == {"read", "write", "drive"}
     assert {row.section for row in rows(results)} == {"read", "write", "trim", "drive"}
+
+
+def test_what_a_policy_declares_is_a_row_whatever_its_name(results: list[reclaim.Result]) -> None:
+    mine = {"blocks_weighed": {"value": 1234, "unit": "blocks", "about": "Blocks weighed."}}
+    waited = {"time_waited": {"value": 5_000, "unit": "ns", "about": "Time."}}
+    with_mine = edited(results[0], policies={"gc.victim": mine, "gc.trigger": waited})
+    by_label = {row.label: row for row in rows([with_mine, results[1]])}
+    assert by_label["gc.victim: blocks weighed"].texts() == ["1\u202f234", "–"]
+    assert by_label["gc.trigger: time waited"].texts() == ["5 µs", "–"]
+
+
+def test_a_counter_of_the_drive_is_a_row_without_being_named(results: list[reclaim.Result]) -> None:
+    counted = edited(results[0], flash__lifted_pages=17)
+    assert "flash: lifted pages" in {row.label for row in rows([counted])}
 
 
 def test_a_class_one_run_lacks_shows_a_dash(results: list[reclaim.Result]) -> None:

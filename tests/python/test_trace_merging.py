@@ -7,8 +7,8 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim.cli.fitting import OPTIONS
-from reclaim.fitting import OPENING
+from reclaim.cli.transforms import OPTIONS
+from reclaim.traces.transforms import OPENING
 
 HEAD = "time_us,op,offset_bytes,size_bytes\n"
 COLUMNS = "op,offset:sectors,size:sectors,time:s"
@@ -73,7 +73,7 @@ def test_what_is_said_of_opening_reaches_merged_traces(
 
 
 def test_bad_lines_of_a_merged_trace_are_counted_in_a_result(files: Path) -> None:
-    trace = reclaim.open_trace(files / "small.csv", on_error="report").fitted(merge=[files / "bad.csv"])
+    trace = reclaim.open_trace(files / "small.csv", on_error="report").transformed(merge=[files / "bad.csv"])
     result = reclaim.simulate(reclaim.Device.preset("gc-bypass-mini"), trace, warmup="empty")
     assert result.to_dict()["trace"]["bad_lines"] == 1
     assert any("bad.csv" in line for line in result.to_dict()["trace"]["first_bad_lines"])
@@ -108,26 +108,26 @@ def test_python_takes_lists_numbers_and_none(files: Path) -> None:
     trace = reclaim.open_trace(files / "small.csv")
     small = str(files / "small.csv")
     for entry in (small, files / "small.csv", {"file": small, "shift": None}):
-        assert trace.fitted(merge=[entry]).summary()["requests"] == 4
+        assert trace.transformed(merge=[entry]).summary()["requests"] == 4
     for shift in (512, "512", "512B"):
-        merged = trace.fitted(merge=[{"file": small, "shift": shift}], from_=None, shift=shift)
+        merged = trace.transformed(merge=[{"file": small, "shift": shift}], from_=None, shift=shift)
         assert merged.summary()["max_end_bytes"] == 8192 + 1024
     two = reclaim.open_trace(files / "two.msr", device="hm_0")
-    both = two.fitted(merge=[{"file": files / "two.msr", "device": "hm_1"}])
+    both = two.transformed(merge=[{"file": files / "two.msr", "device": "hm_1"}])
     assert both.summary()["requests"] == 6
     for share in (0.5, "0.5", "50%"):
-        assert trace.fitted(sample=share).transforms[0].startswith("sampled 500000 ppm")
-    assert trace.fitted(merge=None, sample=None, separate=None).transforms == []
+        assert trace.transformed(sample=share).transforms[0].startswith("sampled 500000 ppm")
+    assert trace.transformed(merge=None, sample=None, separate=None).transforms == []
     with pytest.raises(reclaim.InputError, match="did you mean"):
-        trace.fitted(merge=[{"file": small, "shfit": 1}])
+        trace.transformed(merge=[{"file": small, "shfit": 1}])
     with pytest.raises(reclaim.InputError, match="no trace to merge"):
-        trace.fitted(merge=[3])  # type: ignore[list-item]
+        trace.transformed(merge=[3])  # type: ignore[list-item]
 
 
 def test_a_device_file_says_how_the_trace_is_opened(command: Command, files: Path) -> None:
     drive = 'base = "gc-bypass-mini"\n[trace]\n'
     merge = 'merge = [{ file = "two.msr", device = "hm_1" }, { file = "bundled/varmail" }]\n'
-    (files / "d.toml").write_text(f'{drive}device = "hm_0"\nfit = "fold"\nmax_requests = 20\n{merge}')
+    (files / "d.toml").write_text(f'{drive}device = "hm_0"\nremap = "wrap"\nmax_requests = 20\n{merge}')
     done = command("run", "two.msr", "--device", "d.toml", "--warmup", "empty", "--json", "-o", "out")
     assert done.returncode in (0, 1), done.stderr
     results = json.loads(done.stdout)
@@ -157,7 +157,7 @@ def test_a_device_file_says_how_the_trace_is_opened(command: Command, files: Pat
 
 
 def test_the_same_from_python(files: Path) -> None:
-    drive = reclaim.Device.preset("gc-bypass-mini").with_(**{"trace.sort": True})
+    drive = reclaim.Device.preset("gc-bypass-mini").set("trace.sort", True)
     straight = reclaim.open_trace(files / "back.csv", sort=True).summary()
     assert drive.open_trace(files / "back.csv").summary() == straight
     result = reclaim.simulate(drive, reclaim.open_trace(files / "back.csv"), warmup="empty")
@@ -167,29 +167,29 @@ def test_the_same_from_python(files: Path) -> None:
 def test_every_way_of_opening_is_a_key_of_a_file_and_of_its_merged_traces() -> None:
     definitions = reclaim.schema()["$defs"]
     keys = set(definitions["TraceConfig"]["properties"])
-    assert keys == {name.removesuffix("_") for name in OPTIONS} | set(OPENING) | {"fit"}
+    assert keys == {name.removesuffix("_") for name in OPTIONS} | set(OPENING) | {"remap"}
     assert set(definitions["MergeConfig"]["properties"]) == set(OPENING) | {"file", "shift"}
 
 
 def test_a_trace_is_compacted_and_sped_up_for_another_program(command: Command, files: Path) -> None:
     lines = [f"{index * 10},write,{(999 - index) << 26},4096" for index in range(1000)]
     (files / "wide.csv").write_text(HEAD + "\n".join(lines) + "\n")
-    done = command("trace", "convert", "wide.csv", "dense.trace", "--fit", "compact", "--time-scale", "2")
+    done = command("trace", "convert", "wide.csv", "dense.trace", "--remap", "compact", "--time-scale", "2")
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in (files / "dense.trace").read_text().splitlines()]
     assert [int(row[2]) for row in rows] == [8 * index for index in range(1000)]
     assert [int(row[0]) for row in rows] == [5_000 * index for index in range(1000)]
-    as_info = info(command, "wide.csv", "--fit", "compact", "--time-scale", "2")
-    python = reclaim.open_trace(files / "wide.csv").fitted(fit="compact", time_scale=2)
+    as_info = info(command, "wide.csv", "--remap", "compact", "--time-scale", "2")
+    python = reclaim.open_trace(files / "wide.csv").transformed(remap="compact", time_scale=2)
     dense = reclaim.open_trace(files / "dense.trace").summary()["content_hash"]
     assert dense == as_info["content_hash"] == python.summary()["content_hash"]
     assert as_info["transforms"] == python.transforms
     assert len(python.transforms) == 2
-    wide = info(command, "wide.csv", "--fit", "compact", "--fit-unit", "16KiB")
+    wide = info(command, "wide.csv", "--remap", "compact", "--remap-unit", "16KiB")
     assert wide["max_end_bytes"] == 999 * 16384 + 4096
-    # With a drive, its pages; and what is said of the drive is of the compacted trace.
+    # With a drive, its pages; and the figures of the drive are of the compacted trace.
     (files / "d.toml").write_text('base = "gc-bypass-mini"\n[geometry]\npage_size = "8KiB"\n')
-    found = info(command, "wide.csv", "--device", "d.toml", "--fit", "compact", "--time-scale", "2")
+    found = info(command, "wide.csv", "--device", "d.toml", "--remap", "compact", "--time-scale", "2")
     assert found["max_end_bytes"] == 999 * 8192 + 4096
     assert not found["device"]["facts"]["trace"]["larger_than_drive"]
     plain = info(command, "wide.csv", "--device", "d.toml")
@@ -204,8 +204,8 @@ def test_compacting_beforehand_is_what_a_drive_that_compacts_does() -> None:
     page = drive.config["geometry"]["page_size"]
     records = [(index * 100_000, "write", (index * 7919 % 500) << 25, 4096) for index in range(1500)]
     trace = reclaim.Trace.from_records(records)
-    placed = reclaim.simulate(drive, trace, warmup="empty", fit="compact").to_dict()
-    before = trace.fitted(fit="compact", fit_unit=page)
+    placed = reclaim.simulate(drive, trace, warmup="empty", remap="compact").to_dict()
+    before = trace.transformed(remap="compact", remap_unit=page)
     written = reclaim.simulate(drive, before, warmup="empty").to_dict()
     assert placed["requests"] == written["requests"]
     assert placed["gc"] == written["gc"]
@@ -214,9 +214,9 @@ def test_compacting_beforehand_is_what_a_drive_that_compacts_does() -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["--fit", "fold"], "they need one"),
-        (["--fit-unit", "4KiB"], "--fit compact"),
-        (["--fit", "compact", "--fit-unit", "4"], "from 512 bytes"),
+        (["--remap", "wrap"], "they need one"),
+        (["--remap-unit", "4KiB"], "--remap compact"),
+        (["--remap", "compact", "--remap-unit", "4"], "from 512 bytes"),
         (["--time-scale", "0"], "between 1e-6 and 1e6"),
         (["--sample", "150%"], "--sample 150%: expected a share"),
         (["--sample", "1e-9"], "whole millionths"),
@@ -237,4 +237,4 @@ def test_what_cannot_be_done_is_said_as_it_was_given(
 def test_python_refuses_a_fit_that_needs_a_drive(files: Path) -> None:
     trace = reclaim.open_trace(files / "small.csv")
     with pytest.raises(reclaim.InputError, match="need one"):
-        trace.fitted(fit="fold")  # type: ignore[arg-type]
+        trace.transformed(remap="wrap")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE
-from reclaim.verdict import Verdict, worst
+from reclaim.results.verdict import Verdict, worst
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -1,4 +1,4 @@
-"""From pages of the trace to logical pages: `trace.fit` (docs/model.md, 9.6 and 9.13)."""
+"""From pages of the trace to logical pages: `trace.remap` (docs/model.md, 9.6 and 9.13)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 class Addresses:
-    """`none`, `fold`, `scale` and `compact`."""
+    """`none`, `wrap`, `scale` and `compact`."""
 
     def __init__(self, drive: Drive, requests: list[Request]) -> None:
         self.page_size = drive.geometry.page_size
         self.user_pages = drive.geometry.user_pages
-        self.fit = drive.config.fit
+        self.remap = drive.config.remap
         self.compacted: dict[int, int] = {}
         last = max((r.offset + r.size for r in requests if r.size), default=1) - 1
         self.extent = last // self.page_size + 1
 
     def logical(self, page: int) -> int:
         """Return the logical page of a page that is read or written."""
-        if self.fit == "compact":
+        if self.remap == "compact":
             number = self.compacted.setdefault(page, len(self.compacted))
         else:
             number = self._calculated(page)
@@ -32,9 +32,9 @@ class Addresses:
         return number
 
     def _calculated(self, page: int) -> int:
-        if self.fit == "fold":
+        if self.remap == "wrap":
             return page % self.user_pages
-        if self.fit == "scale" and self.extent > self.user_pages:
+        if self.remap == "scale" and self.extent > self.user_pages:
             return page * self.user_pages // self.extent
         return page
 
@@ -52,8 +52,8 @@ class Addresses:
     def trimmed(self, request: Request) -> list[int]:
         """Return the logical pages that a trim concerns (9.13)."""
         pages = range(-(-request.offset // self.page_size), (request.offset + request.size) // self.page_size)
-        if self.fit == "compact":
+        if self.remap == "compact":
             return [self.compacted[page] for page in pages if page in self.compacted]
-        if self.fit == "fold" and len(pages) >= self.user_pages:
+        if self.remap == "wrap" and len(pages) >= self.user_pages:
             return list(range(self.user_pages))
         return [self.logical(page) for page in pages]

@@ -1,4 +1,4 @@
-"""Pages held back while their block is collected (docs/model.md, 9.5 and 9.12)."""
+"""Pages blocked while their block is collected (docs/model.md, 9.5 and 9.12)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Blocked:
-    """`gc.holds_pages`."""
+    """`gc.block_victim_access`."""
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        self.holds = drive.config.gc.switch("holds_pages", False)
+        self.blocks_access = drive.config.gc.switch("block_victim_access", False)
         self.parts: list[PagePart] = []
 
     def concerns(self, part: PagePart) -> bool:
         """Whether a page is to be blocked (9.5)."""
-        return self.holds and self._in_victim(part)
+        return self.blocks_access and self._in_victim(part)
 
     def _in_victim(self, part: PagePart) -> bool:
         copy = self.drive.mapping.flash_copy(part.logical)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from reference_model.interconnects.wires import Wires
+from reference_model.interconnects.channel import Channel
 
 
 @dataclass
@@ -14,7 +14,7 @@ class Times:
 
     queue: int = 0
     gc: int = 0
-    wires: int = 0
+    transfer: int = 0
     array: int = 0
 
     def wait(self, length: int, gc: int) -> None:
@@ -32,8 +32,8 @@ class _Pace(Enum):
 class DieClock:
     """How long collection has kept a die from other work (15.5)."""
 
-    def __init__(self, wires: Wires) -> None:
-        self.wires = wires
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
         self.total = 0
         self.pace = _Pace.STANDS
         self.since = 0  # the time, or what the channel's clock showed
@@ -43,7 +43,7 @@ class DieClock:
         if self.pace is _Pace.RUNS:
             return self.total + now - self.since
         if self.pace is _Pace.FOLLOWS_CHANNEL:
-            return self.total + self.wires.gc_clock(now) - self.since
+            return self.total + self.channel.gc_clock(now) - self.since
         return self.total
 
     def stand(self, now: int) -> None:
@@ -56,7 +56,7 @@ class DieClock:
 
     def follow_channel(self, now: int) -> None:
         """Go on with the channel's clock: the die waits to start."""
-        self._change(now, _Pace.FOLLOWS_CHANNEL, self.wires.gc_clock(now))
+        self._change(now, _Pace.FOLLOWS_CHANNEL, self.channel.gc_clock(now))
 
     def _change(self, now: int, pace: _Pace, since: int) -> None:
         self.total = self.read(now)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from reference_model.dies import Die
 from reference_model.events import Kind
-from reference_model.interconnects import Wires
-from reference_model.interconnects import make as make_wires
+from reference_model.interconnects import Channel
+from reference_model.interconnects import make as make_channels
 from reference_model.operations import Class, Copyback, HostRead, Operation, for_collection
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ COMMANDS = (Class.HOST_READ, Class.GC_READ, Class.ERASE)
 class Domain:
     """A contention domain and its lines of waiting dies (12.6)."""
 
-    def __init__(self, number: int, wires: Wires) -> None:
+    def __init__(self, number: int, channel: Channel) -> None:
         self.number = number
-        self.wires = wires
+        self.channel = channel
         self.lines: list[list[Die]] = [[], [], [], []]
 
     def first(self) -> tuple[Die, int] | None:
@@ -38,8 +38,8 @@ class Channels:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        wires = make_wires(drive.config.interconnect, drive.geometry)
-        self.domains = [Domain(number, each) for number, each in enumerate(wires)]
+        channels = make_channels(drive.config.interconnect, drive.geometry)
+        self.domains = [Domain(number, each) for number, each in enumerate(channels)]
         order = drive.config.channel.choice("order", ("commands-first", "data-first"), "commands-first")
         self.command_line = 0 if order == "commands-first" else 3
 
@@ -63,14 +63,14 @@ class Channels:
     def carry(self, domain: Domain, length: int, *, for_gc: bool) -> None:
         """A transfer begins (12.4)."""
         now = self.drive.events.now
-        domain.wires.carry(now, length, for_gc=for_gc)
-        if domain.wires.wakes_after_transfer and domain.anybody_waits():
+        domain.channel.carry(now, length, for_gc=for_gc)
+        if domain.channel.wakes_after_transfer and domain.anybody_waits():
             self._note_wake_up(domain, now + length)
 
     def give_back(self, die: Die) -> None:
         """12.3."""
         now = self.drive.events.now
-        if die.domain.wires.give_back(die.number, now) and die.domain.anybody_waits():
+        if die.domain.channel.give_back(die.number, now) and die.domain.anybody_waits():
             self._note_wake_up(die.domain, now)
 
     def _note_wake_up(self, domain: Domain, time: int | None) -> None:
@@ -88,7 +88,7 @@ class Channels:
         domain, now = die.domain, self.drive.events.now
         until = None
         if not domain.anybody_waits():
-            refusal = domain.wires.take(die.number, now, for_gc=for_collection(choice))
+            refusal = domain.channel.take(die.number, now, for_gc=for_collection(choice))
             if refusal is None:
                 self.drive.groups.begin(die, choice)
                 return
@@ -122,10 +122,10 @@ class Channels:
         """12.9."""
         domain = die.domain
         until = None
-        if domain.wires.holds(die.number) or not domain.anybody_waits():
+        if domain.channel.holds(die.number) or not domain.anybody_waits():
             group = die.current
             gc = for_collection(group.operations[group.turn])
-            refusal = domain.wires.take(die.number, self.drive.events.now, for_gc=gc)
+            refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=gc)
             if refusal is None:
                 self.drive.groups.go_on_closing(die)
                 return
@@ -157,7 +157,7 @@ class Channels:
         if self._line_to_start(choice) > die.line:
             self._move(die, self._line_to_start(choice))
             return True
-        refusal = domain.wires.take(die.number, now, for_gc=for_collection(choice))
+        refusal = domain.channel.take(die.number, now, for_gc=for_collection(choice))
         if refusal is not None:
             self._note_wake_up(domain, refusal.until)
             return False
@@ -174,7 +174,7 @@ class Channels:
         """Return false when the channel is refused."""
         domain, group = die.domain, die.current
         gc = for_collection(group.operations[group.turn])
-        refusal = domain.wires.take(die.number, self.drive.events.now, for_gc=gc)
+        refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=gc)
         if refusal is not None:
             self._note_wake_up(domain, refusal.until)
             return False

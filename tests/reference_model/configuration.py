@@ -127,7 +127,7 @@ class Configuration:
         self.gc = top.part("gc")
         self.trigger = self.gc.policy("trigger", "free-blocks")
         self.victim = self.gc.policy("victim", "greedy")
-        self.migration = self.gc.policy("migration", "controller")
+        self.relocation = self.gc.policy("relocation", "controller")
         self.concurrency = self.gc.policy("concurrency", "all")
         self.host = top.part("host")
         self.link = self.host.part("link") if self.host.has("link") else None
@@ -138,8 +138,8 @@ class Configuration:
         self.redundancy = top.policy("redundancy", "none")
         self.redundancy.choice("kind", ("none",))
         # Everything else under [trace] is done before the model sees the requests (1.2).
-        self.fit = Table("trace", {"fit": top.take("trace", {}).get("fit", "none")}).choice(
-            "fit", ("none", "fold", "compact", "scale")
+        self.remap = Table("trace", {"remap": top.take("trace", {}).get("remap", "none")}).choice(
+            "remap", ("none", "wrap", "compact", "scale")
         )
 
     def finish(self) -> None:

@@ -18,7 +18,7 @@ class Phase(Enum):
     """What a die is doing."""
 
     IDLE = "idle"
-    ARRAY = "the opening and array time of a group"
+    ARRAY = "the opening and array time of the active operations"
     CLOSING = "waits for the channel, or is about to ask for it"
     DATA = "the data of a read leaves"
     SECOND_ARRAY = "the second command and array time of a copyback"
@@ -27,7 +27,7 @@ class Phase(Enum):
 
 @dataclass(eq=False)
 class Group:
-    """Operations under way together; mostly one."""
+    """The active operations of a die: one, or several that share a multi-plane operation."""
 
     operations: list[Operation]
     turn: int = 0  # of the operations of reads that leave one after the other
@@ -44,7 +44,7 @@ class Group:
 
 @dataclass(eq=False)
 class Aside:
-    """A group set aside (11.18)."""
+    """The active operations set aside (11.18)."""
 
     group: Group
     rest: int  # of its array time
@@ -79,7 +79,7 @@ class Die:
 
     @property
     def current(self) -> Group:
-        """The group under way."""
+        """The active operations under way."""
         assert self.group is not None
         return self.group
 
@@ -95,7 +95,7 @@ class Dies:
             planes = geometry.planes_of_die(number)
             domain = drive.channels.domain_of(number)
             queues: dict[int, dict[Class, list[Operation]]] = {q: {c: [] for c in Class} for q in planes}
-            self.all.append(Die(number, planes, domain, DieClock(domain.wires), queues))
+            self.all.append(Die(number, planes, domain, DieClock(domain.channel), queues))
         self.arrival_number = 0  # the next one
         self.gathered: list[Die] | None = None
 

@@ -30,11 +30,11 @@ class Geometry:
 
     def _user_pages(self, table: Table) -> int:
         """2.4."""
-        given = [key for key in ("exposed_capacity", "over_provisioning", "spare_factor") if table.has(key)]
+        given = [key for key in ("user_capacity", "over_provisioning", "spare_factor") if table.has(key)]
         if len(given) != 1:
-            raise ValueError("exactly one of exposed_capacity, over_provisioning and spare_factor is needed")
-        if given == ["exposed_capacity"]:
-            return table.size("exposed_capacity") // self.page_size
+            raise ValueError("exactly one of user_capacity, over_provisioning and spare_factor is needed")
+        if given == ["user_capacity"]:
+            return table.size("user_capacity") // self.page_size
         if given == ["over_provisioning"]:
             return self.pages * MILLION // (MILLION + table.ppm("over_provisioning"))
         return self.pages - share(table.ppm("spare_factor"), self.pages)

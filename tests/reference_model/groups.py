@@ -53,7 +53,7 @@ class Groups:
         )
         array = max(self.timing.array(operation) for operation in group.operations)
         for operation in group.operations:  # 15.2
-            operation.times.wires += opening
+            operation.times.transfer += opening
             operation.times.array += array
         self.drive.channels.carry(die.domain, opening, for_gc=gc)
         group.array_begin = now + opening
@@ -85,7 +85,7 @@ class Groups:
         if die.phase is Phase.ARRAY and isinstance(group.first, HostRead | GcRead | Copyback):
             # 11.11
             group.array_end = now
-            group.clock_at_array_end = die.domain.wires.gc_clock(now)
+            group.clock_at_array_end = die.domain.channel.gc_clock(now)
             die.phase = Phase.CLOSING
             self.drive.channels.close(die)
         elif die.phase is Phase.DATA:
@@ -115,9 +115,9 @@ class Groups:
         else:
             assert isinstance(operation, HostRead | GcRead)
             length = self.timing.read_data(operation)
-            gc = die.domain.wires.gc_clock(now) - group.clock_at_array_end
+            gc = die.domain.channel.gc_clock(now) - group.clock_at_array_end
             operation.times.wait(now - group.array_end, gc)  # 15.4
-            operation.times.wires += length
+            operation.times.transfer += length
             self.drive.channels.carry(die.domain, length, for_gc=for_collection(operation))
             die.phase = Phase.DATA
         self.drive.events.schedule(now + length, Kind.DIE, die.number)

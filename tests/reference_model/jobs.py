@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference_model import concurrency, migration
+from reference_model import concurrency, relocation
 from reference_model.job import Job
 from reference_model.operations import Copyback, Erase, GcRead, GcWrite
 from reference_model.outcome import JobOutcome
@@ -21,7 +21,7 @@ class Jobs:
         self.drive = drive
         self.space = drive.space
         self.concurrency = concurrency.make(drive)
-        self.first_operation = migration.make(drive.config.migration)
+        self.first_operation = relocation.make(drive.config.relocation)
         self.pages_in_flight = drive.config.gc.whole("pages_in_flight", 1)
         self.deferred: list[tuple[int, bool]] = []  # planes, with their under-way marks
         self.rows: list[JobOutcome] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.interconnects.serialized_channel import SerializedChannel
-from reference_model.migration.copyback import by_copyback
+from reference_model.relocation.copyback import by_copyback
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -18,8 +18,8 @@ def check(drive: Drive) -> None:
     if space.pages_on_arrival and space.shared:
         raise ValueError("ftl.assign_pages = on-arrival needs ftl.gc_frontier = separate")
     if space.pages_on_arrival and jobs.first_operation is by_copyback:
-        raise ValueError("ftl.assign_pages = on-arrival needs gc.migration = controller")
-    serialized = isinstance(drive.channels.domains[0].wires, SerializedChannel)
+        raise ValueError("ftl.assign_pages = on-arrival needs gc.relocation = controller")
+    serialized = isinstance(drive.channels.domains[0].channel, SerializedChannel)
     if serialized and (suspension.programs or suspension.erases):
         raise ValueError("flash.suspend does not go with a serialized-channel")
     if space.shared and drive.trigger.most_jobs > 1:

@@ -53,8 +53,8 @@ class Link:
 
     def message_time(self, size: int) -> int:
         """10.1."""
-        on_wire = size + -(-size // self.max_payload) * self.packet_overhead
-        per_lane = -(-on_wire // self.lanes)
+        with_overhead = size + -(-size // self.max_payload) * self.packet_overhead
+        per_lane = -(-with_overhead // self.lanes)
         return -(-per_lane * 10**9 // self.lane_rate)
 
     def _send(self, way: Way, size: int, action: Action) -> None:

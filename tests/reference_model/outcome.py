@@ -16,8 +16,9 @@ class RequestOutcome:
     size_bytes: int
     queue_ns: int
     gc_ns: int
-    wires_ns: int
+    transfer_ns: int
     array_ns: int
+    link_ns: int
 
 
 @dataclass(frozen=True)

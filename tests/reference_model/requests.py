@@ -124,7 +124,8 @@ class Requests:
                 size_bytes=request.size,
                 queue_ns=times.queue,
                 gc_ns=times.gc,
-                wires_ns=times.wires + on_link,
+                transfer_ns=times.transfer,
                 array_ns=times.array,
+                link_ns=on_link,
             )
         )

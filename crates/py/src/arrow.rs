@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use reclaim_sim::{GcLog, RequestTable};
 
-use crate::errors::SimulationError;
+use crate::errors::SIMULATION_ERROR;
 
 /// One table: hand it to `polars.DataFrame`, `pyarrow.table`, `duckdb`, or anything else that reads Arrow.
 #[pyclass(frozen, module = "reclaim._core")]
@@ -35,7 +35,7 @@ impl ArrowTable {
     /// The Arrow C schema of the table.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.batch.schema().as_ref())
-            .map_err(|error| SimulationError::new_err(error.to_string()))?;
+            .map_err(|error| SIMULATION_ERROR.new_err(error.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
@@ -78,8 +78,9 @@ impl From<&RequestTable> for ArrowTable {
             ("op", u8s(&t.op)),
             ("queue_ns", u64s(&t.queue_ns)),
             ("gc_ns", u64s(&t.gc_ns)),
-            ("wires_ns", u64s(&t.wires_ns)),
+            ("transfer_ns", u64s(&t.transfer_ns)),
             ("array_ns", u64s(&t.array_ns)),
+            ("link_ns", u64s(&t.link_ns)),
         ])
     }
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use reclaim_sim::Demand;
 use reclaim_sim::config;
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::host::Demand;
 
 use crate::errors;
-use crate::trace::Trace;
+use crate::trace::{Places, Trace, files_of};
 use crate::watch::watch;
 
 fn pairs(listed: Vec<config::Listed>) -> Vec<(String, String)> {
@@ -75,13 +75,20 @@ impl Config {
         serde_json::to_string(&self.inner).expect("a configuration has only JSON values")
     }
 
-    /// The trace with the steps of the configuration's `trace` section done to it.
-    fn fitted(&self, py: Python<'_>, trace: &Trace) -> PyResult<Trace> {
-        trace.fitted(py, &self.inner.trace)
+    /// The traces to merge as the `trace` section names them: files, or names that only the caller knows the place of.
+    fn merged_files(&self) -> Vec<String> {
+        files_of(&self.inner.trace)
     }
 
-    /// What the pages of a trace are for the dies, as JSON: pages, the time they hold dies in ns, and the share of time
-    /// for which they keep the dies busy when the trace is played as recorded (null if it has no time).
+    /// The trace with the steps of the configuration's `trace` section done to it; `places` as in `run`.
+    #[pyo3(signature = (trace, *, places=Places::new()))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands over an owned mapping
+    fn transformed(&self, trace: &Trace, places: Places) -> PyResult<Trace> {
+        trace.changed_by(&self.inner.trace, &places)
+    }
+
+    /// What the pages of a trace are for the dies, as JSON: pages, the time they take dies in ns, and the die
+    /// utilisation when the trace is played as recorded (null if it has no time).
     fn demand(&self, py: Python<'_>, trace: &Trace) -> PyResult<String> {
         let (config, inner) = (self.inner.clone(), trace.inner.clone());
         let work = move || {
@@ -104,20 +111,22 @@ impl Config {
     }
 
     /// What follows from the configuration (and the trace, where given), as JSON. The steps of the `trace` section are
-    /// done to the trace before, unless it is `fitted` already. With `load_state`, the drive starts from that saved state
-    /// and not from the configured warm-up.
-    #[pyo3(signature = (trace=None, fitted=false, load_state=None))]
+    /// done to the trace before, unless it is `transformed` already; `places` as in `run`. With `load_state`, the drive
+    /// starts from that saved state and not from the configured warm-up.
+    #[pyo3(signature = (trace=None, *, transformed=false, places=Places::new(), load_state=None))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands over owned values
     fn facts(
         &self,
         py: Python<'_>,
         trace: Option<&Trace>,
-        fitted: bool,
+        transformed: bool,
+        places: Places,
         load_state: Option<PathBuf>,
     ) -> PyResult<String> {
         let summary = match trace {
             None => None,
-            Some(trace) if fitted => Some(trace.summary(py)?),
-            Some(trace) => Some(trace.fitted(py, &self.inner.trace)?.summary(py)?),
+            Some(trace) if transformed => Some(trace.summary(py)?),
+            Some(trace) => Some(trace.changed_by(&self.inner.trace, &places)?.summary(py)?),
         };
         let facts = match load_state {
             None => reclaim_sim::derive_facts(&self.inner, summary.as_ref()),

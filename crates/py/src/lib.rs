@@ -10,12 +10,19 @@ mod outcome;
 mod run;
 mod trace;
 mod trace_characteristics;
-mod validate;
+mod wa_experiment;
 mod watch;
 
 /// The extension module `reclaim._core`.
 #[pyo3::pymodule]
 mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::errors::add_to(module)
+    }
+
     #[pymodule_export]
     use super::arrow::ArrowTable;
     #[pymodule_export]
@@ -25,14 +32,18 @@ mod _core {
     #[pymodule_export]
     use super::run::run;
     #[pymodule_export]
-    use super::trace::{Trace, formats};
+    use super::trace::{Trace, formats, merged_files};
     #[pymodule_export]
     use super::trace_characteristics::{characteristics, picture};
     #[pymodule_export]
-    use super::validate::write_amplification;
+    use super::wa_experiment::write_amplification;
 
     /// Version of the simulator.
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// The format of the results files that it writes.
+    #[pymodule_export]
+    const RESULTS_FORMAT: u32 = reclaim_sim::results::FORMAT;
 }

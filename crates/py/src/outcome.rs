@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use crate::arrow::ArrowTable;
-use crate::errors::InputError;
+use crate::errors::INPUT_ERROR;
 
 /// The outcome of one simulation.
 #[pyclass(frozen, module = "reclaim._core")]
@@ -26,15 +26,13 @@ impl Outcome {
     #[pyo3(signature = (class, percent, /))]
     fn latency_percentile_ns(&self, class: Option<&str>, percent: f64) -> PyResult<Option<u64>> {
         if !(0.0..=100.0).contains(&percent) {
-            return Err(InputError::new_err(format!("percentile {percent}: must be between 0 and 100")));
+            return Err(INPUT_ERROR.new_err(format!("percentile {percent}: must be between 0 and 100")));
         }
         let wanted: Vec<usize> = match class {
             None => vec![0, 1, 2],
             Some(name) => vec![CLASSES.iter().position(|&known| known == name).ok_or_else(|| {
-                InputError::new_err(format!(
-                    "unknown request class \"{name}\"; valid: {}",
-                    CLASSES.join(", ")
-                ))
+                INPUT_ERROR
+                    .new_err(format!("unknown request class \"{name}\"; valid: {}", CLASSES.join(", ")))
             })?],
         };
         let mut merged = self.inner.histograms[wanted[0]].clone();

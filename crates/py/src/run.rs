@@ -6,33 +6,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use reclaim_sim::{Fit, Progress, RunOptions};
+use reclaim_sim::{Progress, RunOptions};
 
 use crate::config::Config;
-use crate::errors::{self, InputError};
+use crate::errors;
 use crate::outcome::Outcome;
-use crate::trace::{Trace, located};
+use crate::trace::{Places, Trace, located};
 use crate::watch::watch;
-
-fn fit_named(name: &str) -> PyResult<Fit> {
-    Fit::parse(name).ok_or_else(|| {
-        InputError::new_err(format!("unknown fit \"{name}\"; valid: {}", Fit::NAMES.join(", ")))
-    })
-}
 
 /// Simulate `trace` on `config`.
 ///
+/// `places` says where traces to merge are that the configuration names otherwise than by their path.
 /// `progress`, if given, is called about ten times a second with (phase, done, total, `simulated_ns`);
 /// an exception from it stops the run and is raised.
 #[pyfunction]
-#[pyo3(signature = (config, trace, *, fit=None, audit=false, audit_every=None, record_requests=false,
-    record_gc=false, snapshot_in=None, snapshot_out=None, progress=None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
+    record_requests=false, record_gc=false, snapshot_in=None, snapshot_out=None, progress=None))]
+// Python hands over owned values, by keyword.
+#[allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
 pub fn run(
     py: Python<'_>,
     config: &Config,
     trace: &Trace,
-    fit: Option<&str>,
+    places: Places,
     audit: bool,
     audit_every: Option<u64>,
     record_requests: bool,
@@ -42,7 +38,6 @@ pub fn run(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Outcome> {
     let options = RunOptions {
-        fit: fit.map_or(Ok(Fit::None), fit_named)?,
         audit,
         audit_every,
         record_requests,
@@ -50,8 +45,9 @@ pub fn run(
         snapshot_in,
         snapshot_out,
         scheme: config.scheme.clone(),
+        ..RunOptions::default()
     };
-    let steps = located(py, &config.inner.trace)?;
+    let steps = located(&config.inner.trace, &places);
     let config = reclaim_sim::Config { trace: steps, ..config.inner.clone() };
     let trace = trace.inner.clone();
     let stop = Arc::new(AtomicBool::new(false));

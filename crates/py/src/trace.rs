@@ -1,11 +1,11 @@
 //! Traces: files, records in memory, generators.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
-use reclaim_sim::Fit;
 use reclaim_sim::config::{Found, Size, TraceConfig, load_trace};
 use reclaim_trace::transform::Transforms;
 use reclaim_trace::{
@@ -13,7 +13,7 @@ use reclaim_trace::{
     write_normalised_csv,
 };
 
-use crate::errors::{self, InputError};
+use crate::errors::{self, INPUT_ERROR};
 use crate::watch::watch;
 
 /// A block trace; reading it starts when it is scanned or simulated.
@@ -29,15 +29,14 @@ impl Trace {
     }
 
     /// This trace with the steps of a configuration done to it; the same one, with what is known of it, without any.
-    pub fn fitted(&self, py: Python<'_>, steps: &TraceConfig) -> PyResult<Self> {
-        let fitted = located(py, steps)?.apply(&self.inner).map_err(|error| errors::trace(&error))?;
-        Ok(self.became(fitted))
+    pub fn changed_by(&self, steps: &TraceConfig, places: &Places) -> PyResult<Self> {
+        let made = located(steps, places).apply(&self.inner).map_err(|error| errors::trace(&error))?;
+        Ok(self.became(made))
     }
 
-    fn became(&self, fitted: reclaim_trace::Trace) -> Self {
-        let changed =
-            fitted.transforms() != self.inner.transforms() || fitted.options() != self.inner.options();
-        Self { inner: fitted, summary: if changed { OnceLock::new() } else { self.summary.clone() } }
+    fn became(&self, made: reclaim_trace::Trace) -> Self {
+        let changed = made.transforms() != self.inner.transforms() || made.options() != self.inner.options();
+        Self { inner: made, summary: if changed { OnceLock::new() } else { self.summary.clone() } }
     }
 
     /// Remember what a pass made for another purpose found.
@@ -57,17 +56,30 @@ impl Trace {
     }
 }
 
-/// `steps` with the places of the traces to merge that are names of the catalogue, not files.
-pub fn located(py: Python<'_>, steps: &TraceConfig) -> PyResult<TraceConfig> {
+/// Where traces to merge are that are named otherwise than by their path: file, and the device to take from it.
+pub type Places = HashMap<String, (PathBuf, Option<String>)>;
+
+/// `steps` with the places of the traces to merge.
+pub fn located(steps: &TraceConfig, places: &Places) -> TraceConfig {
     let mut steps = steps.clone();
     for merge in &mut steps.merge {
-        if !Path::new(&merge.file).exists() {
-            let catalogue = py.import("reclaim.trace_catalogue")?;
-            let (path, device) = catalogue.call_method1("located", (&merge.file,))?.extract()?;
-            merge.found = Some(Found { path, device });
-        }
+        merge.found = places
+            .get(&merge.file)
+            .map(|(path, device)| Found { path: path.clone(), device: device.clone() });
     }
-    Ok(steps)
+    steps
+}
+
+/// The traces to merge as settings name them (`trace.merge`): files, or names that only the caller knows the place of.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // Python hands over an owned list
+pub fn merged_files(settings: Vec<(String, String)>) -> PyResult<Vec<String>> {
+    load_trace(&settings).map(|steps| files_of(&steps)).map_err(|error| errors::config(&error))
+}
+
+/// What `trace.merge` names.
+pub fn files_of(steps: &TraceConfig) -> Vec<String> {
+    steps.merge.iter().map(|each| each.file.clone()).collect()
 }
 
 /// Trace formats that can be read: (name, what it is, a good line).
@@ -82,9 +94,8 @@ fn op(name: &str) -> PyResult<Op> {
         "write" => Ok(Op::Write),
         "trim" => Ok(Op::Trim),
         "flush" => Ok(Op::Flush),
-        _ => Err(InputError::new_err(format!(
-            "unknown operation \"{name}\" in a record; valid: read, write, trim, flush"
-        ))),
+        _ => Err(INPUT_ERROR
+            .new_err(format!("unknown operation \"{name}\" in a record; valid: read, write, trim, flush"))),
     }
 }
 
@@ -97,8 +108,10 @@ fn parsed<T: FromStr<Err = TraceError>>(word: Option<&str>) -> PyResult<Option<T
 impl Trace {
     /// Open a trace file; its compression and format are recognised by content.
     #[staticmethod]
-    #[pyo3(signature = (path, format=None, sort=false, device=None, event=None, time_unit=None, columns=None, separator=None, on_error=None))]
-    #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments)] // Python hands over owned values, by keyword
+    #[pyo3(signature = (path, format=None, sort=false, device=None, event=None, time_unit=None,
+        columns=None, separator=None, on_error=None))]
+    // Python hands over owned values, by keyword.
+    #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
     fn open(
         path: PathBuf,
         format: Option<String>,
@@ -137,7 +150,8 @@ impl Trace {
 
     /// Requests spread evenly over a footprint, with exponential gaps between them.
     #[staticmethod]
-    #[pyo3(signature = (footprint_bytes, request_bytes, count, write_fraction, trim_fraction, mean_interarrival_ns, seed))]
+    #[pyo3(signature = (footprint_bytes, request_bytes, count, write_fraction, trim_fraction,
+        mean_interarrival_ns, seed))]
     fn uniform(
         footprint_bytes: u64,
         request_bytes: u64,
@@ -191,7 +205,7 @@ impl Trace {
         };
         match watch(py, work, |_| Ok(()), || ())? {
             Err(error) => Err(errors::trace(&error)),
-            Ok(Err(error)) => Err(InputError::new_err(format!("{shown}: cannot be written: {error}"))),
+            Ok(Err(error)) => Err(INPUT_ERROR.new_err(format!("{shown}: cannot be written: {error}"))),
             Ok(Ok(())) => Ok(()),
         }
     }
@@ -225,38 +239,33 @@ impl Trace {
         self.inner.format()
     }
 
-    /// The trace with steps of fitting done to it, given as settings: (`trace.align`, `4KiB`) and so on.
+    /// The trace with steps done to it, given as settings: (`trace.align`, `4KiB`) and so on.
     ///
-    /// Then, if `trace.fit` is `compact`, units of `unit` (such as `4KiB`) are numbered as they are first touched, and the
-    /// whole is played `time_scale` times as fast.
-    #[pyo3(signature = (settings, unit="4KiB", time_scale=None))]
-    #[allow(clippy::needless_pass_by_value)] // Python hands over an owned list
+    /// Then units of `compact_unit` (such as `4KiB`), if given, are numbered as they are first touched, and the whole
+    /// is played `time_scale` times as fast. `places` says where traces to merge are that are not named by their path.
+    #[pyo3(signature = (settings, *, places=Places::new(), compact_unit=None, time_scale=None))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands over owned values
     fn transformed(
         &self,
-        py: Python<'_>,
         settings: Vec<(String, String)>,
-        unit: &str,
+        places: Places,
+        compact_unit: Option<&str>,
         time_scale: Option<f64>,
     ) -> PyResult<Self> {
         let steps = load_trace(&settings).map_err(|error| errors::config(&error))?;
-        let compact_unit_bytes = match steps.fit {
-            Fit::None => None,
-            Fit::Compact => Some(Size::parse(unit).map(|size| size.0).ok_or_else(|| {
-                InputError::new_err(format!(
-                    "the unit to compact by, \"{unit}\", is not understood; expected a size such as 4KiB"
-                ))
-            })?),
-            Fit::Fold | Fit::Scale => {
-                return Err(InputError::new_err(
-                    "fit fold and fit scale bring a trace inside a drive, so they need one: they are for run, compare \
-                     and simulate(fit=…), and keys of a device file; compact needs none",
-                ));
-            }
-        };
-        let fitted = self.fitted(py, &steps)?;
+        let compact_unit_bytes = compact_unit
+            .map(|unit| {
+                Size::parse(unit).map(|size| size.0).ok_or_else(|| {
+                    INPUT_ERROR.new_err(format!(
+                        "the unit to compact by, \"{unit}\", is not understood; expected a size such as 4KiB"
+                    ))
+                })
+            })
+            .transpose()?;
+        let made = self.changed_by(&steps, &places)?;
         let last = Transforms { compact_unit_bytes, time_scale, ..Transforms::default() };
-        let changed = fitted.inner.transformed(last).map_err(|error| errors::trace(&error))?;
-        Ok(fitted.became(changed))
+        let changed = made.inner.transformed(last).map_err(|error| errors::trace(&error))?;
+        Ok(made.became(changed))
     }
 
     /// What was done to the trace: a phrase for each step, in order.

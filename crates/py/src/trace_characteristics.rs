@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use reclaim_trace::CharacteristicsOptions;
 use reclaim_trace::characteristics::Characteristics;
 
-use crate::errors::{self, InputError};
+use crate::errors::{self, INPUT_ERROR};
 use crate::trace::Trace;
 use crate::watch::watch;
 
@@ -26,7 +26,7 @@ pub fn characteristics(
     Ok(serde_json::to_string(&found).expect("characteristics have only JSON values"))
 }
 
-/// The trace over time and address space, in at most so many bins of each, as JSON; `characteristics` is what was said
+/// The trace over time and address space, in at most so many bins of each, as JSON; `characteristics` is what was found
 /// of it before, as JSON.
 #[pyfunction]
 pub fn picture(
@@ -37,7 +37,7 @@ pub fn picture(
     address_bins: usize,
 ) -> PyResult<String> {
     let of: Characteristics =
-        serde_json::from_str(characteristics).map_err(|error| InputError::new_err(error.to_string()))?;
+        serde_json::from_str(characteristics).map_err(|error| INPUT_ERROR.new_err(error.to_string()))?;
     let inner = trace.inner.clone();
     let drawn = watch(py, move || inner.picture(&of, time_bins, address_bins), |_| Ok(()), || ())?
         .map_err(|error| errors::trace(&error))?;

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::engine::{Event, EventQueue, Nanos, SimTime, Stream};
+use reclaim_sim::engine::{Event, EventQueue};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{DieId, Lpn};
+use reclaim_sim::random::RandomStream;
+use reclaim_sim::time::{Nanos, SimTime};
 use reclaim_trace::{OpenOptions, Trace, UniformSpec, write_normalised_csv};
 
 fn config(victim: &str) -> Config {
@@ -50,7 +52,7 @@ fn host_page(criterion: &mut Criterion) {
         let config = config(member.name);
         let geometry = Geometry::new(&config).expect("checked");
         let mut ftl = Ftl::new(&config, &geometry, false);
-        let mut stream = Stream::new(1, "bench");
+        let mut stream = RandomStream::new(1, "bench");
         (0..geometry.logical_pages).for_each(|page| ftl.write_now(Lpn(page)));
         (0..2 * geometry.logical_pages)
             .for_each(|_| ftl.write_now(Lpn(stream.below(geometry.logical_pages))));

@@ -2,9 +2,9 @@
 //!
 //! `audit_at_scale PROGRAMS [FIRST_SEED [SECONDS]]` draws one random drive after another (every policy of every seam,
 //! geometries at the edge of what is accepted, multi-plane operation, suspension, wear levelling, open and closed loop,
-//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many pages
-//! were programmed or so much time has passed. Every version of every page is followed from the first write of the
-//! warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
+//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many
+//! pages were programmed or so much time has passed. Every version of every page is followed from the first write of
+//! the warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
 //! covered; exits with 1 and the settings of every drive that broke an invariant.
 
 #[path = "../tests/common/hostile.rs"]
@@ -16,9 +16,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::{Fit, Results, RunOptions, simulate};
+use reclaim_sim::random::RandomStream;
+use reclaim_sim::{Remap, Results, RunOptions, simulate};
 use reclaim_trace::{OpenOptions, Trace};
 
 const RECORDINGS: [&str; 5] = ["dbench", "mysql", "rocksdb", "sqlite", "varmail"];
@@ -54,7 +54,7 @@ impl Tally {
         let config = &results.config;
         for (seam, name) in [
             ("victim", &config.gc.victim.kind),
-            ("migration", &config.gc.migration.kind),
+            ("relocation", &config.gc.relocation.kind),
             ("concurrency", &config.gc.concurrency.kind),
             ("trigger", &config.gc.trigger.kind),
             ("scheduler", &config.scheduler.kind),
@@ -69,7 +69,7 @@ impl Tally {
 
 /// Runs the drive of a seed; what is wrong with it, if anything is.
 fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let mut dice = Stream::new(seed, "scale");
+    let mut dice = RandomStream::new(seed, "scale");
     let mut set = hostile::settings(seed);
     // More to do than in the tests: long warm-ups and long workloads.
     let overwrites = [1, 20, 400, 4000][dice.below(4) as usize];
@@ -90,7 +90,7 @@ fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
         ("hostile", Trace::from_records("hostile", hostile::records(seed, geometry.logical_pages, 30_000)))
     };
     let options =
-        RunOptions { fit: Fit::Fold, audit: true, audit_every: Some(20_011), ..RunOptions::default() };
+        RunOptions { remap: Remap::Wrap, audit: true, audit_every: Some(20_011), ..RunOptions::default() };
     let simulated = std::panic::AssertUnwindSafe(|| {
         simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()))
     });
@@ -115,14 +115,14 @@ fn main() {
     let mut tally = Tally::default();
     let mut faults = Vec::new();
     let mut seed = first;
-    let mut said = 0;
+    let mut printed = 0;
     while tally.programs < wanted && faults.len() < 20 && begun.elapsed().as_secs() < seconds {
         faults.extend(run(seed, &mut tally).err());
         seed += 1;
-        if tally.programs / 10_000_000 > said {
-            said = tally.programs / 10_000_000;
+        if tally.programs / 10_000_000 > printed {
+            printed = tally.programs / 10_000_000;
             let (faults, seconds) = (faults.len(), begun.elapsed().as_secs());
-            eprintln!("{} M programs, {} drives, {faults} faults, {seconds} s", said * 10, tally.runs);
+            eprintln!("{} M programs, {} drives, {faults} faults, {seconds} s", printed * 10, tally.runs);
         }
     }
     println!("{} pages programmed, seeds {first} to {}, {} faults", tally.programs, seed - 1, faults.len());

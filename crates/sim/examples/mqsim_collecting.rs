@@ -1,6 +1,6 @@
 //! MQSim's closed loops of random writes on a drive under collection, from the state in which MQSim itself begins.
 //!
-//! MQSim lays data out without simulating how it came there: it draws pages until 90 % of the drive have been drawn,
+//! MQSim places data without simulating how it came there: it draws pages until 90 % of the drive have been drawn,
 //! takes the shares of blocks with so many valid pages from a mean-field model, rounds the numbers of blocks down, and
 //! puts the pages that are left over into full blocks. This makes a state between two steady ones, from which write
 //! amplification climbs for longer than the runs last; no warm-up of ours gives it. The workload then repeats the
@@ -11,11 +11,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::metrics::WarmupResult;
+use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Outcome, RunOptions, simulate};
 use reclaim_trace::{Trace, UniformSpec};
 
@@ -28,7 +28,8 @@ const D: i32 = 30;
 const PAGES_PER_BLOCK: usize = 256;
 const PLANES: usize = 128;
 
-/// What MQSim measured: requests; write amplification, collections, requests a second; then µs: mean, p50, p90, p95, p99.
+/// What MQSim measured: requests; write amplification, collections, requests a second; then µs: mean, p50, p90, p95,
+/// p99.
 const MEASURED: [(u64, [f64; 8]); 2] = [
     (3_000_000, [2.859, 33_334.0, 2_558.8, 25_009.0, 765.3, 14_681.0, 206_637.0, 439_884.0]),
     (16_000_000, [2.962, 184_964.0, 2_414.4, 26_507.0, 765.2, 17_541.0, 226_937.0, 446_491.0]),
@@ -105,7 +106,7 @@ fn prepare(drive: &Config, state: &Path) -> Result<(), Box<dyn Error>> {
         ("gc.trigger.host_stop", "1 block"),
     ])?;
     let mut ftl = Ftl::new(&patient, &geometry, false);
-    let mut stream = Stream::new(1, "layout");
+    let mut stream = RandomStream::new(1, "layout");
     for plane in 0..PLANES {
         let (mut data, garbage): (Vec<usize>, Vec<usize>) =
             (plane..logical).step_by(PLANES).partition(|lpn| live[*lpn]);
@@ -130,7 +131,7 @@ fn prepare(drive: &Config, state: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
+fn shuffle<T>(items: &mut [T], stream: &mut RandomStream) {
     for last in (1..items.len()).rev() {
         items.swap(last, stream.below(last as u32 + 1) as usize);
     }

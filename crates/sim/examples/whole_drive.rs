@@ -1,9 +1,9 @@
 //! The speed and size of whole drives: one row of the benchmark table per process (`make bench` runs them all).
 //!
 //! `whole_drive list` names the rows; `whole_drive ROW` runs one and prints what it measured as one line of JSON:
-//! seconds of processor time, which depend on the machine; everything else does not. Being alone in its process lets a row be put
-//! under callgrind and its memory be measured. `whole_drive size GIB [STATE]` does the same work on a drive of that
-//! size; it saves the warmed-up drive to the file STATE, or begins with it if it is there.
+//! seconds of processor time, which depend on the machine; everything else does not. Being alone in its process lets a
+//! row be put under callgrind and its memory be measured. `whole_drive size GIB [STATE]` does the same work on a drive
+//! of that size; it saves the warmed-up drive to the file STATE, or begins with it if it is there.
 
 use std::io::BufWriter;
 use std::ops::ControlFlow;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
+use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Progress, RunOptions, simulate};
 use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec, write_normalised_csv};
 use serde_json::{Value, json};
@@ -163,7 +163,7 @@ fn untimed(config: &Config, capacities: u64) -> Value {
     let mut ftl = Ftl::new(config, &geometry, false);
     let pages = geometry.logical_pages;
     (0..pages).for_each(|page| ftl.write_now(Lpn(page)));
-    let mut stream = Stream::new(1, "bench");
+    let mut stream = RandomStream::new(1, "bench");
     let mut write =
         |count: u64, ftl: &mut Ftl| (0..count).for_each(|_| ftl.write_now(Lpn(stream.below(pages))));
     write(u64::from(pages), &mut ftl);
@@ -201,7 +201,8 @@ fn timed_with(config: &Config, trace: &Trace, options: &RunOptions) -> Value {
     let operations =
         flash.host_reads + flash.gc_reads + flash.host_programs + flash.gc_programs + flash.erases;
     let before = start - called;
-    json!({ "requests": results.trace.requests, "loop_s": seconds / share, "before_loop_s": before, "events": results.events,
+    json!({ "requests": results.trace.requests, "loop_s": seconds / share, "before_loop_s": before,
+            "events": results.events,
             "write_amplification": results.gc.write_amplification, "operations": operations })
 }
 

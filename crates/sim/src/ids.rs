@@ -53,7 +53,7 @@ id!(
     ChipId
 );
 id!(
-    /// Channel number.
+    /// Channel number, counted from 0 over the drive.
     ChannelId
 );
 id!(

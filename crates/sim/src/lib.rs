@@ -1,10 +1,11 @@
 //! The simulated drive: trace → host → FTL → GC → scheduler → interconnect → flash → metrics.
 //!
-//! [`simulate`] is the way in; [`config`] says what can be asked for. `ARCHITECTURE.md` is the map of the house.
+//! [`simulate`] is the way in; [`config`] says what can be asked for. `ARCHITECTURE.md` explains how the parts fit
+//! together.
 
 pub mod audit;
 pub mod config;
-mod drive;
+mod demand;
 pub mod engine;
 pub mod flash;
 pub mod ftl;
@@ -12,18 +13,30 @@ pub mod gc;
 pub mod host;
 pub mod ids;
 pub mod interconnect;
+pub mod latency;
+mod load_ends;
+pub mod mapping;
+pub mod metric;
 pub mod metrics;
+pub mod random;
 pub mod redundancy;
 pub mod registry;
 mod replay;
+pub mod results;
 pub mod scheduler;
+pub mod settings;
+mod sim_error;
 mod simulate;
-pub mod validate;
+pub mod time;
+pub mod wa_experiment;
 pub mod warmup;
 
-pub use config::{Config, Facts, derive_facts};
-pub use drive::Drive;
-pub use engine::Progress;
-pub use host::Fit;
-pub use metrics::{GcLog, RequestTable, Results};
-pub use simulate::{Outcome, RunOptions, SimError, facts_of_state, simulate};
+pub use config::{Facts, derive_facts};
+pub use demand::Demand;
+pub use engine::{Drive, Progress};
+pub use load_ends::LoadEnd;
+pub use metrics::{GcLog, RequestTable};
+pub use results::Results;
+pub use settings::{Config, Remap};
+pub use sim_error::SimError;
+pub use simulate::{Outcome, RunOptions, facts_of_state, simulate};

@@ -4,36 +4,37 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::config::ConfigError;
-
-/// A policy as configuration names it: `kind` plus the parameters that kind takes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PolicyChoice {
-    /// Which member of the seam; `reclaim policy list` shows them.
-    pub kind: String,
-    /// Parameters of that member.
-    #[serde(flatten)]
-    pub parameters: serde_json::Map<String, serde_json::Value>,
-}
-
-impl PolicyChoice {
-    /// The member called `kind` with its default parameters.
-    pub fn of(kind: &str) -> Self {
-        Self { kind: kind.to_owned(), parameters: serde_json::Map::new() }
-    }
-}
+use crate::metric::Metric;
+use crate::settings::{Config, ConfigError, PolicyChoice};
 
 /// One member of a seam: its name, what it does, what parameters it takes and how it is built.
 #[derive(Debug)]
 pub struct Member<Build: 'static> {
     /// What configuration calls it.
     pub name: &'static str,
-    /// One sentence for lists.
+    /// What it does, in one sentence for lists and generated documentation.
     pub about: &'static str,
-    /// Its parameters.
+    /// What it takes as parameters: checks a configuration, and gives the catalogue their schema.
     pub parameters: &'static ParameterSpec,
+    /// What it cannot be combined with.
+    pub conflicts: &'static [Conflict],
+    /// What it counts. Its `metrics()` reports each of them.
+    pub metrics: &'static [Metric],
     /// Builds it from a checked choice.
     pub build: Build,
+}
+
+/// A combination that a member refuses.
+#[derive(Debug)]
+pub struct Conflict {
+    /// The key that an error names.
+    pub key: &'static str,
+    /// The settings it cannot be combined with, as documentation names them.
+    pub with: &'static str,
+    /// Why, and what to use instead.
+    pub why: &'static str,
+    /// Whether a configuration that has chosen the member has these settings, too.
+    pub applies: fn(&Config) -> bool,
 }
 
 /// What is known about a member's parameter type without building the member.
@@ -67,14 +68,33 @@ pub fn parameters<P: DeserializeOwned>(choice: &PolicyChoice) -> P {
     parse(choice).unwrap_or_else(|e| panic!("unchecked parameters of {}: {e}", choice.kind))
 }
 
+/// A member as the catalogue shows it.
+#[derive(Debug)]
+pub struct Listing {
+    /// What configuration calls it.
+    pub name: &'static str,
+    /// What the policy does, in one sentence for lists.
+    pub about: &'static str,
+    /// Schema of its parameters.
+    pub parameters: Schema,
+    /// What it cannot be combined with.
+    pub conflicts: &'static [Conflict],
+    /// What it counts.
+    pub metrics: &'static [Metric],
+    /// The file that has it.
+    pub source: String,
+}
+
 /// A seam as the catalogue shows it.
 pub trait Seam {
     /// The configuration key of the seam, e.g. `gc.victim`.
     fn key(&self) -> &'static str;
-    /// The members' names and one-sentence descriptions.
-    fn listing(&self) -> Vec<(&'static str, &'static str, Schema)>;
+    /// Every member of the seam with its schema, in the order in which lists show them.
+    fn listing(&self) -> Vec<Listing>;
     /// Whether `choice` names a member and gives it parameters it takes.
     fn check(&self, choice: &PolicyChoice) -> Result<(), ConfigError>;
+    /// Whether the member that `choice` names can be combined with everything else in `config`.
+    fn check_conflicts(&self, choice: &PolicyChoice, config: &Config) -> Result<(), ConfigError>;
 }
 
 /// The members of one seam.
@@ -82,8 +102,12 @@ pub trait Seam {
 pub struct Members<Build: 'static> {
     /// The configuration key of the seam.
     pub key: &'static str,
-    /// All members.
+    /// Every member of the seam, in the order in which lists show them.
     pub all: &'static [Member<Build>],
+    /// The file that lists them.
+    pub listed_in: &'static str,
+    /// The modules beside it that have them, in the same order.
+    pub modules: &'static [&'static str],
 }
 
 impl<Build> Members<Build> {
@@ -101,9 +125,25 @@ impl<Build> Seam for Members<Build> {
         self.key
     }
 
-    fn listing(&self) -> Vec<(&'static str, &'static str, Schema)> {
+    fn listing(&self) -> Vec<Listing> {
         let mut generator = SchemaGenerator::default();
-        self.all.iter().map(|m| (m.name, m.about, (m.parameters.schema)(&mut generator))).collect()
+        let mut listing = |(member, module): (&Member<Build>, &&str)| Listing {
+            name: member.name,
+            about: member.about,
+            parameters: (member.parameters.schema)(&mut generator),
+            conflicts: member.conflicts,
+            metrics: member.metrics,
+            source: self.listed_in.replace("mod.rs", &format!("{module}.rs")),
+        };
+        self.all.iter().zip(self.modules).map(&mut listing).collect()
+    }
+
+    fn check_conflicts(&self, choice: &PolicyChoice, config: &Config) -> Result<(), ConfigError> {
+        let mut conflicts = self.get(choice).conflicts.iter();
+        match conflicts.find(|conflict| (conflict.applies)(config)) {
+            Some(conflict) => Err(ConfigError::at(conflict.key, conflict.why)),
+            None => Ok(()),
+        }
     }
 
     fn check(&self, choice: &PolicyChoice) -> Result<(), ConfigError> {
@@ -133,7 +173,12 @@ macro_rules! members {
         $(mod $module;)+
         $(#[$doc])*
         pub const MEMBERS: $crate::registry::Members<$build> =
-            $crate::registry::Members { key: $key, all: &[$($module::MEMBER),+] };
+            $crate::registry::Members {
+                key: $key,
+                all: &[$($module::MEMBER),+],
+                listed_in: file!(),
+                modules: &[$(stringify!($module)),+],
+            };
     };
 }
 pub(crate) use members;

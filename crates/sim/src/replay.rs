@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Op, Record, Trace};
 
-use crate::config::{WarmupConfig, WarmupKind};
 use crate::engine::{Fault, Progress};
 use crate::ftl::Ftl;
-use crate::host::{FitError, Placer};
+use crate::host::{AddressMapper, RemapError};
 use crate::metrics::WarmupResult;
+use crate::settings::{WarmupConfig, WarmupKind};
 use crate::warmup::Rounds;
 
 const AT_ONCE: usize = 4096;
@@ -19,19 +19,19 @@ const AT_ONCE: usize = 4096;
 /// every page where it was.
 ///
 /// # Errors
-/// When the trace cannot be read or fitted, or the caller interrupts.
+/// When the trace cannot be read or its addresses cannot be mapped to the drive's, or the caller interrupts.
 pub(crate) fn replay(
     settings: &WarmupConfig,
     ftl: &mut Ftl,
     trace: &Trace,
-    placer: &mut Placer,
+    mapper: &mut AddressMapper,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<WarmupResult, Fault> {
     let capacity = u64::from(ftl.geometry().logical_pages);
     let until_flat = settings.kind == WarmupKind::Workload;
     let limit = (settings.limit * capacity as f64).round() as u64;
     let mut rounds = Rounds::new(ftl.counters());
-    let mut replays = Player { ftl, placer, control, host_writes: 0, total: 0 };
+    let mut replays = Player { ftl, mapper, control, host_writes: 0, total: 0 };
     let mut steady = None;
     for played in 1.. {
         let before = replays.host_writes;
@@ -68,7 +68,7 @@ pub(crate) fn replay(
 /// Plays a trace on a drive, and shows how far it has got.
 struct Player<'a> {
     ftl: &'a mut Ftl,
-    placer: &'a mut Placer,
+    mapper: &'a mut AddressMapper,
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     /// Pages written in all replays so far.
     host_writes: u64,
@@ -83,7 +83,7 @@ impl Player<'_> {
         let mut records = Vec::with_capacity(AT_ONCE);
         while source.fill(&mut records, AT_ONCE)? > 0 {
             for record in records.drain(..) {
-                self.host_writes += play(self.ftl, &record, self.placer)?;
+                self.host_writes += play(self.ftl, &record, self.mapper)?;
             }
             let (done, total) = (self.host_writes, self.total);
             let progress = Progress { phase: "warm-up", done, total, simulated_ns: 0 };
@@ -98,16 +98,16 @@ impl Player<'_> {
 /// Gives every page of `trace` the place that a replay would, without writing any.
 ///
 /// # Errors
-/// When the trace cannot be read or fitted.
-pub(crate) fn place_all(trace: &Trace, placer: &mut Placer) -> Result<(), Fault> {
+/// When the trace cannot be read or its addresses cannot be mapped to the drive's.
+pub(crate) fn place_all(trace: &Trace, mapper: &mut AddressMapper) -> Result<(), Fault> {
     let mut source = trace.source()?;
     let mut records = Vec::with_capacity(AT_ONCE);
     while source.fill(&mut records, AT_ONCE)? > 0 {
         for record in records.drain(..) {
             if matches!(record.op, Op::Read | Op::Write) {
-                let (first, count) = placer.pages(record.offset_bytes, record.size_bytes);
+                let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
                 for page in first..first + count {
-                    placer.place(page)?;
+                    mapper.place(page)?;
                 }
             }
         }
@@ -116,12 +116,12 @@ pub(crate) fn place_all(trace: &Trace, placer: &mut Placer) -> Result<(), Fault>
 }
 
 /// Does what a request does to the state of the drive; says how many pages it wrote.
-fn play(ftl: &mut Ftl, record: &Record, placer: &mut Placer) -> Result<u64, FitError> {
+fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u64, RemapError> {
     match record.op {
         Op::Read | Op::Write => {
-            let (first, count) = placer.pages(record.offset_bytes, record.size_bytes);
+            let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
             for page in first..first + count {
-                let lpn = placer.place(page)?;
+                let lpn = mapper.place(page)?;
                 if record.op == Op::Write {
                     ftl.write_now(lpn);
                 }
@@ -129,15 +129,15 @@ fn play(ftl: &mut Ftl, record: &Record, placer: &mut Placer) -> Result<u64, FitE
             return Ok(if record.op == Op::Write { count } else { 0 });
         }
         Op::Trim => {
-            let (first, count) = placer.whole_pages(record.offset_bytes, record.size_bytes);
-            if placer.is_identity() {
+            let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
+            if mapper.is_identity() {
                 let (mut from, end) = (first as u32, (first + count) as u32);
                 while let Some(lpn) = ftl.map().next_mapped(from, end.max(from)) {
                     ftl.trim(lpn);
                     from = lpn.0 + 1;
                 }
             } else {
-                placer.for_touched(first, count, |lpn| {
+                mapper.for_touched(first, count, |lpn| {
                     ftl.trim(lpn);
                 });
             }

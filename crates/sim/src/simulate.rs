@@ -4,28 +4,30 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
-use reclaim_trace::{Summary, Trace, TraceError};
+use reclaim_trace::{Summary, Trace};
 
-use crate::config::{
-    Config, ConfigError, Facts, HostConfig, TraceConfig, WarmupConfig, WarmupKind, facts_after,
-};
-use crate::drive::Drive;
-use crate::engine::{Fault, Progress};
+use crate::config::{Facts, facts_after};
+use crate::demand::solve_time_scale;
+use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
-use crate::host::{Fit, FitError, Placer, solve_time_scale};
-use crate::metrics::{GcLog, Ingredients, Recorder, RequestTable, Results, WarmupResult, results};
+use crate::host::AddressMapper;
+use crate::metrics::{GcLog, Recorder, RequestTable, WarmupResult};
 use crate::replay::{place_all, replay};
+use crate::results::{AuditResult, Ingredients, Results, results};
+use crate::settings::{Config, ConfigError, HostConfig, Remap, TraceConfig, WarmupConfig, WarmupKind};
+use crate::sim_error::SimError;
 use crate::warmup::warm_up;
 
 /// Settings of a run that do not belong to the drive.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// How a trace larger than the drive is brought inside; `None` leaves it to `trace.fit` of the configuration.
-    pub fit: Fit,
+    /// How the addresses of a trace larger than the drive are remapped; `None` leaves it to `trace.remap` of the
+    /// configuration.
+    pub remap: Remap,
     /// Version every write and check all invariants at the end.
     pub audit: bool,
-    /// Check all invariants every so many events, too.
+    /// Check all invariants every this many events, too.
     pub audit_every: Option<u64>,
     /// Keep one row per request.
     pub record_requests: bool,
@@ -52,43 +54,6 @@ pub struct Outcome {
     pub gc_log: Option<GcLog>,
 }
 
-/// Why there are no results.
-#[derive(Debug, thiserror::Error)]
-pub enum SimError {
-    /// The configuration cannot be used.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-    /// The trace holds no request.
-    #[error("{0}: the trace has no requests")]
-    EmptyTrace(String),
-    /// The trace does not fit the drive.
-    #[error(transparent)]
-    Fit(#[from] FitError),
-    /// A saved state cannot be used.
-    #[error(transparent)]
-    Snapshot(#[from] SnapshotError),
-    /// The caller asked to stop.
-    #[error("interrupted")]
-    Interrupted,
-    /// An audit or an inner check failed.
-    #[error("audit failed: {0}")]
-    Audit(String),
-}
-
-impl From<Fault> for SimError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Interrupted => Self::Interrupted,
-            Fault::Trace(error) => Self::Trace(error),
-            Fault::Fit(error) => Self::Fit(error),
-            Fault::Inconsistent(what) => Self::Audit(what),
-        }
-    }
-}
-
 /// Longest simulated time; keeps every instant far from the end of the clock.
 const LONGEST_RUN_NS: f64 = 1e18;
 
@@ -97,7 +62,7 @@ const LONGEST_RUN_NS: f64 = 1e18;
 /// `control` is called now and then with how far the run has got; it stops the run by returning `Break`.
 ///
 /// # Errors
-/// Bad configuration, trace, fit or state; an interruption; a failed audit.
+/// Bad configuration, trace, remap or state; an interruption; a failed audit.
 pub fn simulate(
     config: &Config,
     trace: &Trace,
@@ -112,12 +77,13 @@ pub fn simulate(
     }
     let given = trace;
     let trace = &config.trace.apply(given)?;
-    let fit = if options.fit == Fit::None { config.trace.fit } else { options.fit };
+    let remap = if options.remap == Remap::None { config.trace.remap } else { options.remap };
     let summary = trace.scan()?;
     if summary.requests == 0 {
         return Err(SimError::EmptyTrace(trace.name().to_owned()));
     }
-    let mut placer = Placer::new(fit, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
+    let mut mapper =
+        AddressMapper::new(remap, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
 
     let time_scale = solve_time_scale(config, &geometry, trace, &summary)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
@@ -140,15 +106,15 @@ pub fn simulate(
         }
         _ => trace.clone(),
     };
-    let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut placer, options, control)?;
+    let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
-    // So with a time scale that was solved for: what results say runs again as it ran.
+    // Likewise a time scale that was solved for: a run with the settings of a result must play as this one did.
     let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
     let mut transforms = trace.transforms();
     if let Some(target) = config.host.target_utilisation {
         transforms.push(format!(
-            "played {time_scale:.6} times as fast as recorded, so that the host's pages keep the dies busy for {target} of \
-             the time"
+            "played {time_scale:.6} times as fast as recorded, for a die utilisation of {target} \
+             by the host's pages alone"
         ));
     }
     let config = &Config { warmup: prepared, host, ..config.clone() };
@@ -157,20 +123,20 @@ pub fn simulate(
     let recorder = Recorder::new(options.record_requests, options.record_gc);
     let mut drive = Drive::new(config, ftl, recorder);
     let mut source = trace.source()?;
-    drive.run(source.as_mut(), &mut placer, summary.requests, options.audit_every, control)?;
+    drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
     let audit = if options.audit {
         if let Some(stop) = stopped(control(&at("audit", 0))) {
             return Err(stop);
         }
-        Some(drive.audit().map_err(SimError::Audit)?)
+        Some(AuditResult { checks: drive.audit().map_err(SimError::Audit)?, passed: true })
     } else {
         None
     };
     let page_bytes = u64::from(geometry.page_bytes);
     let with = Ingredients {
         scheme: options.scheme.clone(),
-        fit,
+        remap,
         transforms,
         writes_are_uniform: trace.uniform_writes().is_some_and(|(footprint_bytes, request_bytes)| {
             let slots = footprint_bytes / page_bytes;
@@ -212,7 +178,7 @@ fn prepare(
     config: &Config,
     ftl: &mut Ftl,
     trace: &Trace,
-    placer: &mut Placer,
+    mapper: &mut AddressMapper,
     options: &RunOptions,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(WarmupConfig, WarmupResult), SimError> {
@@ -221,13 +187,13 @@ fn prepare(
             let noted = noted_warm_up(&ftl.load(config, path)?, path)?;
             if noted.0.kind.plays_the_trace() {
                 // That has already given every page its place.
-                place_all(trace, placer)?;
+                place_all(trace, mapper)?;
             }
             noted
         }
         None if config.warmup.kind.plays_the_trace() => {
             let filled = warm_up(config, ftl, control)?;
-            let mut played = replay(&config.warmup, ftl, trace, placer, control)?;
+            let mut played = replay(&config.warmup, ftl, trace, mapper, control)?;
             played.host_writes += filled.host_writes;
             (config.warmup.clone(), played)
         }

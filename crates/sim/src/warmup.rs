@@ -2,11 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use crate::config::{Config, WarmupKind};
-use crate::engine::{Fault, Progress, Stream};
-use crate::ftl::{Ftl, FtlCounters, TOGETHER};
+use crate::engine::{Fault, Progress};
+use crate::ftl::{Ftl, PREFETCH_BATCH};
 use crate::ids::Lpn;
+use crate::mapping::FtlCounters;
 use crate::metrics::{WarmupResult, finite};
+use crate::random::RandomStream;
+use crate::settings::{Config, WarmupKind};
 
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;
@@ -35,16 +37,16 @@ pub fn warm_up(
         ftl.write_now(Lpn(lpn as u32));
         pace.step()?;
     }
-    let mut stream = Stream::new(config.seed, "warmup");
+    let mut stream = RandomStream::new(config.seed, "warmup");
     let mut rounds = Rounds::new(ftl.counters());
     let until_flat = settings.kind == WarmupKind::Steady;
     let mut steady = until_flat.then_some(false);
-    let mut drawn = [Lpn::NONE; TOGETHER];
+    let mut drawn = [Lpn::NONE; PREFETCH_BATCH];
     for written in 1..=random_writes {
-        let at = ((written - 1) % TOGETHER as u64) as usize;
+        let at = ((written - 1) % PREFETCH_BATCH as u64) as usize;
         if at == 0 {
             drawn.fill_with(|| Lpn(stream.below(capacity as u32)));
-            ftl.bring_near(&drawn);
+            ftl.prefetch(&drawn);
         }
         ftl.write_now(drawn[at]);
         pace.step()?;

@@ -2,25 +2,10 @@
 
 mod common;
 
-use common::fresh_ftl;
+use common::TestDrive;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{Lpn, PlaneId};
 use rstest::rstest;
-
-/// Channels, chips of each, dies of each, planes of each; 16 blocks of 4 pages in a plane.
-fn drive(dimensions: [&str; 4], more: &[(&str, &str)]) -> Ftl {
-    let set = [
-        ("geometry.channels", dimensions[0]),
-        ("geometry.chips_per_channel", dimensions[1]),
-        ("geometry.dies_per_chip", dimensions[2]),
-        ("geometry.planes_per_die", dimensions[3]),
-        ("geometry.blocks_per_plane", "16"),
-        ("geometry.pages_per_block", "4"),
-        ("geometry.spare_factor", "50%"),
-        ("gc.trigger.start", "1 block"),
-    ];
-    fresh_ftl(&[&set[..], more].concat())
-}
 
 /// The planes that writes of these pages go to while the dies have so much to do.
 fn planes(ftl: &mut Ftl, pages: &[u32], pending: &[u32]) -> Vec<u32> {
@@ -35,25 +20,25 @@ fn planes(ftl: &mut Ftl, pages: &[u32], pending: &[u32]) -> Vec<u32> {
 #[case("WPCD", [0, 4, 1, 8, 2, 15, 0])]
 #[case("DCPW", [0, 2, 8, 1, 4, 15, 0])]
 fn a_stripe_runs_in_the_order_named(#[case] order: &str, #[case] expected: [u32; 7]) {
-    let mut ftl = drive(["2", "2", "2", "2"], &[("ftl.allocation.order", order)]);
+    let mut ftl = TestDrive::of([2, 2, 2, 2]).with(&[("ftl.allocation.order", order)]).ftl();
     assert_eq!(planes(&mut ftl, &[0, 1, 2, 4, 8, 15, 16], &[0; 8]), expected);
 }
 
 #[test]
 fn a_stripe_wraps_every_dimension_at_its_own_size() {
     // Three channels, one chip each, two dies, one plane: plane = 2 * channel + die.
-    let mut ftl = drive(["3", "1", "2", "1"], &[]);
+    let mut ftl = TestDrive::of([3, 1, 2, 1]).ftl();
     assert_eq!(planes(&mut ftl, &[0, 1, 2, 3, 4, 5, 6], &[0; 6]), [0, 2, 4, 1, 3, 5, 0]);
 }
 
-/// Promises the plane's pages to writes: 15 blocks of 4, because the last is the collector's.
+/// Reserves the plane's pages for writes: 15 blocks of 4, because the last is the collector's.
 fn fill_up(ftl: &mut Ftl, plane: u32) {
-    (0..60).for_each(|_| ftl.promise(PlaneId(plane)));
+    (0..60).for_each(|_| ftl.reserve_page(PlaneId(plane)));
 }
 
 #[test]
 fn by_arrival_every_write_goes_to_the_next_plane_with_room() {
-    let mut ftl = drive(["2", "2", "1", "1"], &[("ftl.allocation.by", "arrival")]);
+    let mut ftl = TestDrive::of([2, 2, 1, 1]).with(&[("ftl.allocation.by", "arrival")]).ftl();
     // Channels first: plane = 2 * channel + chip.
     assert_eq!(planes(&mut ftl, &[7, 7, 7, 7, 7], &[0; 4]), [0, 2, 1, 3, 0]);
     fill_up(&mut ftl, 2);
@@ -62,15 +47,15 @@ fn by_arrival_every_write_goes_to_the_next_plane_with_room() {
     fill_up(&mut ftl, 0);
     fill_up(&mut ftl, 3);
     assert_eq!(ftl.place_write(Lpn(7), &[0; 4]), None);
-    // One promise less is room for one page.
-    ftl.redeem(PlaneId(1));
+    // One reservation less is room for one page.
+    ftl.consume_reservation(PlaneId(1));
     assert_eq!(ftl.place_write(Lpn(7), &[0; 4]), Some(PlaneId(1)));
 }
 
 #[test]
 fn dynamic_chooses_the_die_with_the_least_to_do() {
     // Two channels of two chips of one die: in turn die 0, 2 (the other channel), 1 and 3.
-    let mut ftl = drive(["2", "2", "1", "1"], &[("ftl.allocation", "dynamic")]);
+    let mut ftl = TestDrive::of([2, 2, 1, 1]).with(&[("ftl.allocation", "dynamic")]).ftl();
     assert_eq!(planes(&mut ftl, &[9; 5], &[0; 4]), [0, 2, 1, 3, 0]);
     // Now it is die 2's turn. Two dies have one operation: die 1 comes first, then die 3 has its turn.
     assert_eq!(planes(&mut ftl, &[9; 3], &[4, 1, 3, 1]), [1, 3, 1]);
@@ -83,17 +68,17 @@ fn dynamic_chooses_the_die_with_the_least_to_do() {
 
 #[test]
 fn dynamic_lets_the_planes_of_a_die_take_turns() {
-    let mut ftl = drive(["1", "2", "1", "3"], &[("ftl.allocation", "dynamic")]);
+    let mut ftl = TestDrive::of([1, 2, 1, 3]).with(&[("ftl.allocation", "dynamic")]).ftl();
     assert_eq!(planes(&mut ftl, &[9; 4], &[0, 7]), [0, 1, 2, 0]);
     assert_eq!(planes(&mut ftl, &[9; 4], &[7, 0]), [3, 4, 5, 3]);
-    // Plane 1 would be next, but is promised away.
+    // Plane 1 would be next, but has all its pages reserved.
     fill_up(&mut ftl, 1);
     assert_eq!(planes(&mut ftl, &[9; 3], &[0, 7]), [2, 0, 2]);
 }
 
 #[test]
 fn dynamic_steps_over_dies_without_room() {
-    let mut ftl = drive(["1", "3", "1", "1"], &[("ftl.allocation", "dynamic")]);
+    let mut ftl = TestDrive::of([1, 3, 1, 1]).with(&[("ftl.allocation", "dynamic")]).ftl();
     fill_up(&mut ftl, 0);
     // Die 0 has nothing to do but no room; of the others die 2 has less to do.
     assert_eq!(planes(&mut ftl, &[9; 2], &[0, 2, 1]), [2, 2]);
@@ -106,6 +91,6 @@ fn dynamic_steps_over_dies_without_room() {
 #[test]
 fn dynamic_takes_turns_over_chips_before_dies() {
     // One channel, two chips of two dies: the first die of each chip (0 and 2), then the second (1 and 3).
-    let mut ftl = drive(["1", "2", "2", "1"], &[("ftl.allocation", "dynamic")]);
+    let mut ftl = TestDrive::of([1, 2, 2, 1]).with(&[("ftl.allocation", "dynamic")]).ftl();
     assert_eq!(planes(&mut ftl, &[9; 5], &[0; 4]), [0, 2, 1, 3, 0]);
 }

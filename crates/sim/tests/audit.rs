@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{config, run};
+use common::{TestDrive, run};
 use proptest::prelude::*;
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{Op, Record, Trace};
@@ -11,23 +11,19 @@ use std::ops::ControlFlow;
 
 /// A drive of 4 planes with 24 blocks of 16 pages: 1,536 pages, of which the host sees three quarters.
 fn small(set: &[(&str, &str)]) -> reclaim_sim::Config {
-    let mut all = vec![
-        ("geometry.channels", "2"),
-        ("geometry.chips_per_channel", "1"),
-        ("geometry.dies_per_chip", "1"),
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "24"),
-        ("geometry.pages_per_block", "16"),
-        ("geometry.spare_factor", "30%"),
-        ("gc.trigger.start", "2 blocks"),
-        ("host.time_scale", "1.0"),
-    ];
-    all.extend_from_slice(set);
-    config("gc-bypass", &all)
+    TestDrive::of([2, 1, 1, 2])
+        .blocks(24, 16)
+        .with(&[
+            ("geometry.spare_factor", "30%"),
+            ("gc.trigger.start", "2 blocks"),
+            ("host.time_scale", "1.0"),
+        ])
+        .with(set)
+        .config()
 }
 
 fn records(seed: u64, count: usize, pages: u64, gap_us: u64) -> Vec<Record> {
-    let mut stream = reclaim_sim::engine::Stream::new(seed, "test");
+    let mut stream = reclaim_sim::random::RandomStream::new(seed, "test");
     let mut now = 0;
     (0..count)
         .map(|_| {
@@ -56,19 +52,19 @@ fn victims() -> Vec<&'static str> {
 }
 
 #[test]
-fn every_victim_policy_with_every_migration_and_interconnect() {
+fn every_victim_policy_with_every_relocation_and_interconnect() {
     for victim in victims() {
-        for migration in ["controller", "copyback"] {
+        for relocation in ["controller", "copyback"] {
             for interconnect in ["bus", "serialized-channel", "ideal"] {
                 let config = small(&[
                     ("gc.victim", victim),
-                    ("gc.migration", migration),
+                    ("gc.relocation", relocation),
                     ("interconnect", interconnect),
                     ("warmup.kind", "overwrite"),
                 ]);
                 let logical = reclaim_sim::derive_facts(&config, None).logical_pages;
                 let trace = Trace::from_records("random", records(7, 6_000, u64::from(logical), 900));
-                let what = format!("{victim} {migration} {interconnect}");
+                let what = format!("{victim} {relocation} {interconnect}");
                 let results = run(&config, &trace).unwrap_or_else(|e| panic!("{what}: {e}")).results;
                 assert!(results.audit.is_some_and(|audit| audit.passed), "{what}");
                 assert!(results.gc.jobs > 50, "{what}: only {} jobs", results.gc.jobs);
@@ -87,14 +83,14 @@ fn every_victim_policy_with_every_migration_and_interconnect() {
 #[test]
 fn every_victim_policy_with_static_wear_levelling() {
     for victim in victims() {
-        for (dynamic, frontier, migration) in [
+        for (dynamic, frontier, relocation) in [
             ("false", "separate", "controller"),
             ("true", "separate", "copyback"),
             ("true", "shared", "controller"),
         ] {
             let config = small(&[
                 ("gc.victim", victim),
-                ("gc.migration", migration),
+                ("gc.relocation", relocation),
                 ("ftl.gc_frontier", frontier),
                 ("ftl.wear.dynamic", dynamic),
                 ("ftl.wear.static_threshold", "0"),
@@ -102,7 +98,7 @@ fn every_victim_policy_with_static_wear_levelling() {
             ]);
             let logical = reclaim_sim::derive_facts(&config, None).logical_pages;
             let trace = Trace::from_records("random", records(7, 6_000, u64::from(logical), 900));
-            let what = format!("{victim} {migration} {frontier}");
+            let what = format!("{victim} {relocation} {frontier}");
             let results = run(&config, &trace).unwrap_or_else(|e| panic!("{what}: {e}")).results;
             assert!(results.audit.is_some_and(|audit| audit.passed), "{what}");
             let (programs, erases) = (results.flash.wear_programs, results.flash.wear_erases);
@@ -173,7 +169,7 @@ proptest! {
         victim in prop::sample::select(victims()),
         scheduler in prop::sample::select(vec!["read-first", "fcfs"]),
         allocation in prop::sample::select(vec!["striping", "dynamic"]),
-        migration in prop::sample::select(vec!["controller", "copyback"]),
+        relocation in prop::sample::select(vec!["controller", "copyback"]),
         interconnect in prop::sample::select(vec!["bus", "serialized-channel", "ideal"]),
         frontier in prop::sample::select(vec!["separate", "shared"]),
         concurrency in prop::sample::select(vec!["all", "channels"]),
@@ -191,9 +187,10 @@ proptest! {
         let suspend = (suspend && interconnect != "serialized-channel").to_string();
         let mut set = vec![
             ("gc.victim", victim), ("scheduler", scheduler), ("ftl.allocation", allocation),
-            ("gc.migration", migration), ("interconnect", interconnect), ("ftl.gc_frontier", frontier),
-            ("gc.concurrency", concurrency), ("controller.write_buffer", buffer), ("flash.multi_plane", multi_plane), ("warmup.kind", warmup),
-            ("gc.pages_in_flight", &in_flight), ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
+            ("gc.relocation", relocation), ("interconnect", interconnect), ("ftl.gc_frontier", frontier),
+            ("gc.concurrency", concurrency), ("controller.write_buffer", buffer),
+            ("flash.multi_plane", multi_plane), ("warmup.kind", warmup), ("gc.pages_in_flight", &in_flight),
+            ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
             ("host.mode", if closed { "closed-loop" } else { "open-loop" }),
         ];
         if dynamic_wear {

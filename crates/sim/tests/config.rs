@@ -24,8 +24,8 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 )]
 #[case(
     ("gc.victims.kind", "fifo"),
-    "--set gc.victims.kind=fifo: gc.victims: unknown key; valid: trigger, victim, migration, concurrency, \
-     pages_in_flight, holds_pages; did you mean \"victim\"?"
+    "--set gc.victims.kind=fifo: gc.victims: unknown key; valid: trigger, victim, relocation, concurrency, \
+     pages_in_flight, block_victim_access; did you mean \"victim\"?"
 )]
 #[case(
     ("gc.victim.d", "10"),
@@ -47,7 +47,8 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 )]
 #[case(
     ("host.mode", "open"),
-    "--set host.mode=open: host.mode: \"open\" is unknown; valid: open-loop, closed-loop; did you mean \"open-loop\"?"
+    "--set host.mode=open: host.mode: \"open\" is unknown; valid: open-loop, closed-loop; did you mean \
+     \"open-loop\"?"
 )]
 #[case(
     ("flash.t_read", "[\"1us\"]"),
@@ -59,8 +60,8 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
      use larger pages or fewer blocks"
 )]
 #[case(
-    ("geometry.exposed_capacity", "65GiB"),
-    "--set geometry.exposed_capacity=65GiB: geometry.exposed_capacity: the host would see 17039360 pages of a \
+    ("geometry.user_capacity", "65GiB"),
+    "--set geometry.user_capacity=65GiB: geometry.user_capacity: the host would see 17039360 pages of a \
      drive that has 16777216"
 )]
 fn settings(#[case] set: (&str, &str), #[case] expected: &str) {

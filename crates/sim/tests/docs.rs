@@ -1,15 +1,20 @@
-//! `docs/configuration.md` is made from the configuration's own doc comments, so it cannot go stale: this test fails
-//! when it has. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs` writes it anew.
+//! `docs/configuration.md` and `docs/results.md` are made from the doc comments of configuration and results, so they
+//! cannot go stale: these tests fail when they have. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`
+//! writes it anew.
 
+mod common;
+#[path = "docs/results_page.rs"]
+mod results_page;
+
+use common::TestDrive;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use reclaim_sim::config::{catalogue, presets, schema, schemes};
+use reclaim_trace::{Op, Record};
+use results_page::text;
 use serde_json::Value;
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().replace('\n', " ")
-}
 
 /// The type of a property, as a reader would say it.
 fn kind(property: &Value, definitions: &Value) -> String {
@@ -60,7 +65,9 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
     writeln!(out, "| key | what it is | value | default |\n|---|---|---|---|").unwrap();
     let mut deeper = Vec::new();
     for (name, property) in object["properties"].as_object().into_iter().flatten() {
-        let reference = property["$ref"].as_str().or_else(|| property["allOf"][0]["$ref"].as_str());
+        let reference = property["$ref"].as_str();
+        let reference = reference.or_else(|| property["allOf"][0]["$ref"].as_str());
+        let reference = reference.or_else(|| property["anyOf"][0]["$ref"].as_str());
         let target = reference.map(|r| &definitions[r.rsplit('/').next().unwrap_or_default()]);
         let path = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
         let is_policy = reference.is_some_and(|r| r.ends_with("PolicyChoice"));
@@ -90,18 +97,19 @@ fn page() -> String {
     let schema = schema();
     let mut out = String::from(
         "# Configuration\n\n\
-         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.\n\n\
-         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; everything else \
-         is laid over it. Paths in it are relative to the folder in which the command runs. On the \
-         command line `--set key=value` lays a single setting over all, and `--scheme a+b` a named combination. Values \
-         carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); a bare number where a unit is needed is an \
-         error. Unknown keys and names are errors.\n",
+         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test \
+         docs`.\n\n\
+         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; \
+         everything else overrides it. Paths in it are relative to the folder in which the command runs. \
+         On the command line `--set key=value` overrides with a single setting, and `--scheme a+b` with a \
+         named combination. Values carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); \
+         a bare number where a unit is needed is an error. Unknown keys and names are errors.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
-    out.push_str("\n## Policies\n\nEach seam takes one member, by its `kind`.\n");
+    out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");
     for seam in catalogue().as_array().into_iter().flatten() {
         writeln!(out, "\n### `{}`\n", text(&seam["key"])).unwrap();
-        for member in seam["members"].as_array().into_iter().flatten() {
+        for member in seam["policies"].as_array().into_iter().flatten() {
             writeln!(out, "- **`{}`**: {}", text(&member["name"]), text(&member["about"])).unwrap();
             let definitions = &member["parameters"]["$defs"];
             for (name, property) in member["parameters"]["properties"].as_object().into_iter().flatten() {
@@ -113,29 +121,98 @@ fn page() -> String {
                     writeln!(out, "    One of {choices}.").unwrap();
                 }
             }
+            for conflict in member["conflicts"].as_array().into_iter().flatten() {
+                let (with, why) = (text(&conflict["with"]), text(&conflict["why"]));
+                writeln!(out, "  - Refused with `{with}`: {why}.").unwrap();
+            }
         }
     }
     out.push_str("\n## Presets\n\n| name | what it is |\n|---|---|\n");
     for preset in presets() {
         writeln!(out, "| `{}` | {} |", preset.name, preset.about).unwrap();
     }
-    out.push_str("\n## Schemes\n\n| name | what it lays over the device |\n|---|---|\n");
+    out.push_str("\n## Schemes\n\n| name | what it changes in the device |\n|---|---|\n");
     for scheme in schemes() {
         writeln!(out, "| `{}` | {} |", scheme.name, scheme.about).unwrap();
     }
     out
 }
 
-#[test]
-fn configuration_page_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
-    let page = page();
+fn is_current(name: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     if std::env::var_os("RECLAIM_UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &page).unwrap();
+        std::fs::write(&path, page).unwrap();
     }
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         stored == page,
-        "docs/configuration.md is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs"
+        "docs/{name} is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs"
     );
+}
+
+#[test]
+fn configuration_page_is_current() {
+    is_current("configuration.md", &page());
+}
+
+#[test]
+fn results_page_is_current() {
+    is_current("results.md", &results_page::page());
+}
+
+/// Runs that together have everything there is in results: warnings and doubts, trends, an audit, every policy.
+fn real_results() -> Vec<Value> {
+    let spaced = |count: u64| -> Vec<Record> {
+        (0..count).map(|number| common::at(number * 1_000, Op::Write, number * 7 % 16, 1)).collect()
+    };
+    let mut all = vec![
+        TestDrive::one_plane().run(spaced(200)),
+        TestDrive::one_plane().set("warmup.kind", "overwrite").run(spaced(2_000)),
+    ];
+    for seam in catalogue().as_array().into_iter().flatten() {
+        for member in seam["policies"].as_array().into_iter().flatten() {
+            let (key, name) = (text(&seam["key"]), text(&member["name"]));
+            all.push(TestDrive::one_plane().set(&key, &name).run(spaced(20)));
+        }
+    }
+    all.iter().map(|outcome| serde_json::to_value(&outcome.results).unwrap()).collect()
+}
+
+#[test]
+fn every_key_of_results_is_documented_and_every_documented_key_is_there() {
+    // Only of a trace with lines that could not be read.
+    let absent = "trace.first_bad_lines".to_owned();
+    let documented = results_page::documented();
+    let found: BTreeSet<_> = real_results().iter().flat_map(results_page::present).chain([absent]).collect();
+    let undocumented: Vec<_> = found.difference(&documented).collect();
+    assert!(undocumented.is_empty(), "in results, but not in docs/results.md: {undocumented:?}");
+    let missing: Vec<_> = documented.difference(&found).collect();
+    assert!(missing.is_empty(), "in docs/results.md, but in no results: {missing:?}");
+    let numbers = documented.iter().filter(|key| !results_page::says_enough(key));
+    assert_eq!(
+        numbers.collect::<Vec<_>>(),
+        Vec::<&String>::new(),
+        "without a meaning or, for a number, a unit"
+    );
+}
+
+#[test]
+fn every_metric_that_a_policy_declares_is_in_the_results_of_a_run_with_it() {
+    let runs = real_results();
+    for seam in catalogue().as_array().into_iter().flatten() {
+        let key = text(&seam["key"]);
+        let declared: BTreeSet<_> = seam["policies"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|member| member["metrics"].as_array().into_iter().flatten())
+            .map(|metric| text(&metric["name"]))
+            .collect();
+        let reported: BTreeSet<_> = runs
+            .iter()
+            .filter_map(|run| run["policies"][&key].as_object())
+            .flat_map(|metrics| metrics.keys().cloned())
+            .collect();
+        assert_eq!(declared, reported, "{key}");
+    }
 }

@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::{at, config};
-use reclaim_sim::{GcLog, Outcome, RunOptions, simulate};
+use common::{TestDrive, at};
+use reclaim_sim::{GcLog, Outcome};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use rstest::rstest;
-use std::ops::ControlFlow;
 
 const COMMAND: u64 = 7;
 const ERASE: u64 = 5 + 3_800_000;
@@ -15,25 +14,8 @@ const READ: u64 = COMMAND + 75_000 + DATA;
 const WRITE: u64 = COMMAND + DATA + 750_000;
 
 /// One plane of 8 blocks of 4 pages; the host sees 16 of the 32. Collection at one free block.
-const ONE_PLANE: [(&str, &str); 8] = [
-    ("geometry.channels", "1"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "8"),
-    ("geometry.pages_per_block", "4"),
-    ("geometry.spare_factor", "50%"),
-    ("gc.trigger.start", "1 block"),
-];
-
-fn outcome(set: &[(&str, &str)], trace: &Trace) -> Outcome {
-    let options = RunOptions { audit: true, record_gc: true, record_requests: true, ..RunOptions::default() };
-    simulate(&config("gc-bypass", set), trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
-}
-
 fn one_plane(more: &[(&str, &str)], records: Vec<Record>) -> Outcome {
-    let set = [&ONE_PLANE[..], more].concat();
-    outcome(&set, &Trace::from_records("hand-made", records))
+    TestDrive::one_plane().blocks(8, 4).with(more).run(records)
 }
 
 /// Writes of `pages`, ten milliseconds apart, so that the drive is at rest before each.
@@ -61,9 +43,9 @@ fn collection_starts_when_the_last_but_one_block_is_opened() {
     let pages = history();
     let before = one_plane(&[], writes(&pages[..pages.len() - 1]));
     assert_eq!(before.results.gc.jobs, 0);
-    assert_eq!(before.results.verdict.warnings[0].code, reclaim_sim::metrics::Code::GcNeverRan);
+    assert_eq!(before.results.verdict.warnings[0].code, reclaim_sim::results::Code::GcNeverRan);
     let after = one_plane(&[], writes(&pages));
-    // The first job wins a block but opens one for the page it moves; the second leaves two free.
+    // The first job reclaims a block but opens one for the page it moves; the second leaves two free.
     assert_eq!(after.results.gc.jobs, 2);
     assert_eq!(after.gc_log.unwrap().free_blocks_after, [1, 2]);
 }
@@ -75,14 +57,14 @@ fn collection_starts_when_the_last_but_one_block_is_opened() {
 // The first one sealed.
 #[case("fifo", 0, 1)]
 fn victim_and_duration(#[case] victim: &str, #[case] block: u32, #[case] valid: u32) {
-    for (migration, per_page) in [("controller", READ + WRITE), ("copyback", 2 * COMMAND + 75_000 + 750_000)]
+    for (relocation, per_page) in [("controller", READ + WRITE), ("copyback", 2 * COMMAND + 75_000 + 750_000)]
     {
-        let set = [("gc.victim", victim), ("gc.migration", migration)];
+        let set = [("gc.victim", victim), ("gc.relocation", relocation)];
         let log = one_plane(&set, writes(&history())).gc_log.unwrap();
         // The job begins while the write that triggered it holds the die.
         let expected = WRITE + u64::from(valid) * per_page + ERASE;
-        assert_eq!(job(&log, 0), (block, valid, expected), "{victim} {migration}");
-        assert_eq!(log.free_blocks_after[0], 1, "one block won, one opened for the moved page");
+        assert_eq!(job(&log, 0), (block, valid, expected), "{victim} {relocation}");
+        assert_eq!(log.free_blocks_after[0], 1, "one block reclaimed, one opened for the relocated page");
     }
 }
 
@@ -143,10 +125,11 @@ fn the_breakdown_of_every_request_adds_up_to_its_latency(#[case] allocation: &st
         mean_interarrival_ns: 100_000,
         seed: 1,
     });
-    let table = outcome(&set, &trace).requests.unwrap();
+    let table = TestDrive::preset().with(&set).play(&trace).requests.unwrap();
     let mut waited_for_gc = 0;
     for row in 0..table.op.len() {
-        let parts = table.queue_ns[row] + table.gc_ns[row] + table.wires_ns[row] + table.array_ns[row];
+        let on_drive = table.queue_ns[row] + table.gc_ns[row] + table.transfer_ns[row] + table.array_ns[row];
+        let parts = on_drive + table.link_ns[row];
         assert_eq!(parts, table.completion_ns[row] - table.arrival_ns[row], "row {row}");
         waited_for_gc += u64::from(table.gc_ns[row] > 0);
     }
@@ -174,7 +157,7 @@ fn at_most_half_of_the_channels_collect_at_once() {
             mean_interarrival_ns: 400_000,
             seed: 1,
         });
-        let outcome = outcome(&set, &trace);
+        let outcome = TestDrive::preset().with(&set).play(&trace);
         let low_water = outcome.results.gc.free_blocks_low_water;
         assert!(low_water > 1, "an urgent plane may not be held back, so none may become urgent here");
         let log = outcome.gc_log.unwrap();

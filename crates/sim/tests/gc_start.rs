@@ -1,31 +1,25 @@
-//! What is said before a run of when collection starts, beside what the run then does, for every kind of warm-up.
+//! When collection starts: what is reported before a run, beside what the run then does, for every kind of warm-up.
 
 mod common;
 
-use common::{at, config, run};
+use common::{TestDrive, at, run};
 use reclaim_sim::config::{GcStarts, schema};
 use reclaim_sim::{Config, Facts, Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace};
 
 /// Four planes of 24 blocks of 8 pages: 768 pages. Writes go to the planes in turn, so that they spread evenly.
-const SMALL: [(&str, &str); 9] = [
-    ("geometry.channels", "2"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "2"),
-    ("geometry.blocks_per_plane", "24"),
-    ("geometry.pages_per_block", "8"),
-    ("geometry.spare_factor", "50%"),
-    ("gc.trigger.start", "2 blocks"),
-    ("ftl.allocation.by", "arrival"),
-];
+fn small() -> TestDrive {
+    let drive = TestDrive::of([2, 1, 1, 2]).blocks(24, 8);
+    drive.set("gc.trigger.start", "2 blocks").set("ftl.allocation.by", "arrival")
+}
+
 const LOGICAL: u64 = 384;
 /// Pages that fit before a block is opened that leaves two free: 21 blocks of each plane.
 const ROOM: u64 = 4 * 21 * 8;
 /// Pages of a block in every plane.
 const ROUND: u64 = 4 * 8;
 
-/// Settings, what is said of the state, and the pages the warm-up has written if collection has not started then.
+/// Settings, what is reported of the state, and the pages the warm-up has written if collection has not started then.
 struct Case {
     kind: &'static str,
     more: &'static [(&'static str, &'static str)],
@@ -111,19 +105,19 @@ fn writes(pages: u64, config: &Config) -> Trace {
     Trace::from_records("writes", records.collect::<Vec<Record>>())
 }
 
-fn said_and_done(config: &Config, pages: u64) -> (Facts, Results) {
+fn reported_and_done(config: &Config, pages: u64) -> (Facts, Results) {
     let trace = writes(pages, config);
-    let said = derive_facts(config, Some(&trace.scan().unwrap()));
+    let reported = derive_facts(config, Some(&trace.scan().unwrap()));
     let done = run(config, &trace).unwrap().results;
-    (said, done)
+    (reported, done)
 }
 
 #[test]
-fn a_run_does_what_was_said() {
+fn a_run_does_what_was_reported() {
     for case in CASES {
         for (drive, blocks) in DRIVES {
-            let set = [&SMALL[..], drive, &[("warmup.kind", case.kind)], case.more].concat();
-            let config = config("gc-bypass", &set);
+            let set = [drive, &[("warmup.kind", case.kind)][..], case.more].concat();
+            let config = small().with(&set).config();
             // Few enough and many enough, whatever the warm-up is; and where it starts, to the page.
             let mut lengths = vec![1, ROOM / 3, ROOM + 1, blocks * ROUND, blocks * ROUND + 1];
             lengths.extend((case.written)(0).map(|written| ROOM - written));
@@ -136,14 +130,14 @@ fn a_run_does_what_was_said() {
 }
 
 fn compare(case: &Case, config: &Config, blocks: u64, pages: u64, what: &str) {
-    let (said, done) = said_and_done(config, pages);
-    assert_eq!(said.assumed_state, case.state, "{what}");
+    let (reported, done) = reported_and_done(config, pages);
+    assert_eq!(reported.assumed_state, case.state, "{what}");
     let (starts_after, certain_after) = match (case.written)(pages) {
         Some(written) => (ROOM - written, ROOM - written),
         None => (0, blocks * ROUND),
     };
-    assert_eq!(said.gc_starts_after_pages, starts_after, "{what}");
-    let trace = said.trace.as_ref().unwrap();
+    assert_eq!(reported.gc_starts_after_pages, starts_after, "{what}");
+    let trace = reported.trace.as_ref().unwrap();
     let expected = if pages > certain_after {
         GcStarts::Yes
     } else if pages > starts_after {
@@ -154,12 +148,12 @@ fn compare(case: &Case, config: &Config, blocks: u64, pages: u64, what: &str) {
     assert_eq!(trace.gc_starts, expected, "{what}");
     assert_eq!(trace.gc_starts_after_requests, (expected != GcStarts::No).then_some(starts_after), "{what}");
     match trace.gc_starts {
-        GcStarts::Yes => assert!(done.gc.jobs > 0, "{what}: said to start, and did not"),
-        GcStarts::No => assert_eq!(done.gc.jobs, 0, "{what}: said not to start, and did"),
+        GcStarts::Yes => assert!(done.gc.jobs > 0, "{what}: reported to start, and did not"),
+        GcStarts::No => assert_eq!(done.gc.jobs, 0, "{what}: reported not to start, and did"),
         GcStarts::Perhaps => {}
     }
-    // Results say what was said before; the free blocks are those there were.
-    assert_eq!(done.facts, said, "{what}");
+    // Results repeat what was reported before; the free blocks are the real ones.
+    assert_eq!(done.facts, reported, "{what}");
     assert_eq!(done.warmup.kind, case.kind, "{what}");
 }
 

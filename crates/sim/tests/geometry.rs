@@ -28,7 +28,7 @@ fn odd(capacity: &str, value: &str, dies_overlap: &str) -> Geometry {
     let given = |key| (key == capacity).then_some(value);
     g.spare_factor = given("spare_factor").and_then(Ratio::parse);
     g.over_provisioning = given("over_provisioning").and_then(Ratio::parse);
-    g.exposed_capacity = given("exposed_capacity").and_then(Size::parse);
+    g.user_capacity = given("user_capacity").and_then(Size::parse);
     Geometry::new(&config).unwrap()
 }
 
@@ -54,7 +54,7 @@ fn parts_are_numbered_through() {
 #[test]
 fn a_chip_whose_dies_do_not_overlap_is_one_unit() {
     let geometry = odd("spare_factor", "50%", "false");
-    assert_eq!((geometry.planes(), geometry.dies(), geometry.planes_per_unit), (210, 6, 35));
+    assert_eq!((geometry.planes(), geometry.dies(), geometry.planes_per_lun), (210, 6, 35));
     let plane = PlaneId(200);
     assert_eq!(geometry.die_of(plane), DieId(5));
     assert_eq!((geometry.channel_of(DieId(5)), geometry.chip_of(DieId(5))), (ChannelId(2), ChipId(5)));
@@ -63,12 +63,12 @@ fn a_chip_whose_dies_do_not_overlap_is_one_unit() {
     assert_eq!(geometry.partners_of(plane), 196..203);
 }
 
-/// 30,030 pages: hidden pages as a share of all, as a share of those exposed, or what is exposed.
+/// 30,030 pages: spare pages as a share of all, as a share of the user's, or the user capacity.
 #[rstest]
 #[case("spare_factor", "50%", 15_015, 0.5, 1.0)]
 #[case("over_provisioning", "25%", 24_024, 0.2, 0.25)]
-#[case("exposed_capacity", "80080KiB", 20_020, 1.0 / 3.0, 0.5)]
-#[case("exposed_capacity", "120120KiB", 30_030, 0.0, 0.0)]
+#[case("user_capacity", "80080KiB", 20_020, 1.0 / 3.0, 0.5)]
+#[case("user_capacity", "120120KiB", 30_030, 0.0, 0.0)]
 fn what_the_host_sees(
     #[case] key: &str,
     #[case] value: &str,
@@ -89,8 +89,11 @@ fn refusal(set: &[(&str, &str)]) -> Option<String> {
 }
 
 #[rstest]
-#[case(&[("geometry.exposed_capacity", "4095B")], "the host would see no page at all")]
-#[case(&[("geometry.exposed_capacity", "120124KiB")], "the host would see 30031 pages of a drive that has 30030")]
+#[case(&[("geometry.user_capacity", "4095B")], "the host would see no page at all")]
+#[case(
+    &[("geometry.user_capacity", "120124KiB")],
+    "the host would see 30031 pages of a drive that has 30030"
+)]
 #[case(&[("geometry.spare_factor", "100%")], "geometry.spare_factor: must be below 100%")]
 #[case(&[("geometry.page_size", "1000B")], "geometry.page_size: must be a multiple of 512B, up to 1MiB")]
 #[case(&[("geometry.page_size", "256B")], "geometry.page_size: must be a multiple of 512B, up to 1MiB")]
@@ -131,7 +134,7 @@ fn the_largest_drive() {
     "separate",
     Some(
         "a plane has 3 spare blocks of 16, but needs 4: 1 kept free by the GC trigger, 2 open, 1 to collect; \
-          expose less (spare_factor = \"31.3%\" would do) or lower gc.trigger.start"
+          lower the user capacity (spare_factor = \"31.3%\" would do) or lower gc.trigger.start"
     )
 )]
 #[case("16", "19%", "1 block", "shared", None)]
@@ -142,7 +145,7 @@ fn the_largest_drive() {
     "shared",
     Some(
         "a plane has 2 spare blocks of 16, but needs 3: 1 kept free by the GC trigger, 1 open, 1 to collect; \
-          expose less (spare_factor = \"25.1%\" would do) or lower gc.trigger.start"
+          lower the user capacity (spare_factor = \"25.1%\" would do) or lower gc.trigger.start"
     )
 )]
 #[case(
@@ -152,7 +155,7 @@ fn the_largest_drive() {
     "separate",
     Some(
         "a plane has 6 spare blocks of 16, but needs 8: 5 kept free by the GC trigger, 2 open, 1 to collect; \
-          expose less (spare_factor = \"56.3%\" would do) or lower gc.trigger.start"
+          lower the user capacity (spare_factor = \"56.3%\" would do) or lower gc.trigger.start"
     )
 )]
 #[case(

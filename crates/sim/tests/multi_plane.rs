@@ -1,8 +1,8 @@
-//! Which operations of a die's planes go together, and how long that takes.
+//! Which operations of a die's planes share a multi-plane operation, and how long that takes.
 
 mod common;
 
-use common::{at, one_plane, play, rows};
+use common::{TestDrive, at, rows};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
@@ -17,7 +17,7 @@ const WRITE: u64 = COMMAND + DATA + T_PROG;
 /// One die of two planes, filled: page k lies in plane k % 2, block k / 8, page k / 2 % 4 of it.
 fn two_planes(rule: &str, more: &[(&str, &str)], records: Vec<Record>) -> Outcome {
     let set = [("geometry.planes_per_die", "2"), ("flash.multi_plane", rule), ("warmup.kind", "filled")];
-    play(&one_plane(&[&set, more].concat()), records)
+    TestDrive::one_plane().with(&[&set, more].concat()).run(records)
 }
 
 /// A read holds the die while three others come: of page number 1 in plane 0, then of 0 and of 1 in plane 1.
@@ -27,7 +27,7 @@ fn two_planes(rule: &str, more: &[(&str, &str)], records: Vec<Record>) -> Outcom
 #[case::heads_only("same-page", [2 * READ, 3 * READ, 4 * READ], 0)]
 // The second of plane 1 is found behind its head.
 #[case::out_of_turn("same-page-anywhere", [READ + PAIR, READ + PAIR + DATA + READ, READ + PAIR + DATA], 1)]
-// The heads go together whatever their numbers.
+// The heads share an operation whatever their numbers.
 #[case::any("any-page", [READ + PAIR, READ + PAIR + DATA, READ + PAIR + DATA + READ], 1)]
 fn reads(#[case] rule: &str, #[case] ends: [u64; 3], #[case] together: u64) {
     let later = |time_ns: u64, page: u64| Record { time_ns, ..at(0, Op::Read, page, 1) };
@@ -54,9 +54,10 @@ fn programs(#[case] rule: &str, #[case] ends: [u64; 2], #[case] together: u64) {
     assert_eq!(outcome.results.flash.multi_plane_operations, together);
 }
 
-/// Numbers differ, and with them levels: any pages take as long as the slowest; commands of the further plane their own time.
+/// Numbers differ, and with them levels: any pages take as long as the slowest; commands of the further plane their own
+/// time.
 #[test]
-fn a_group_takes_as_long_as_its_slowest_page() {
+fn a_multi_plane_operation_takes_as_long_as_its_slowest_page() {
     let more = [
         ("flash.cell", "MLC"),
         ("flash.t_read", r#"["50us", "100us"]"#),
@@ -72,12 +73,13 @@ fn a_group_takes_as_long_as_its_slowest_page() {
     let table = outcome.requests.unwrap();
     let last = table.arrival_ns.iter().position(|time| *time == 2_000).unwrap();
     assert_eq!(table.queue_ns[last], first - 2_000 + DATA);
-    assert_eq!((table.wires_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
+    assert_eq!((table.transfer_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
 }
 
-/// Dies of a chip that do not overlap are one unit, but only planes of one die go together: planes 0 and 1 do, 2 does not.
+/// Dies of a chip that do not overlap are one LUN, but only planes of one die share an operation: planes 0 and 1 do, 2
+/// does not.
 #[test]
-fn only_planes_of_one_die_go_together() {
+fn only_planes_of_one_die_share_an_operation() {
     let more = [("geometry.dies_per_chip", "2"), ("flash.dies_overlap", "false")];
     // Striped over dies first: page k lies in die k % 2, plane k / 2 % 2.
     let records = vec![

@@ -1,10 +1,10 @@
-//! How long every page takes in the array and on the wires.
+//! How long every page takes in the array and on the channel.
 
 mod common;
 
-use common::{at, config, one_plane, play, rows};
-use reclaim_sim::engine::Nanos;
+use common::{TestDrive, at, config, rows};
 use reclaim_sim::flash::Timing;
+use reclaim_sim::time::Nanos;
 use reclaim_trace::Op;
 use rstest::rstest;
 
@@ -60,9 +60,12 @@ fn reads_and_programs_take_the_time_of_their_page() {
         .map(|k| at(k * 10_000, Op::Write, k, 1))
         .chain((0..4).map(|k| at(40_000 + k * 10_000, Op::Read, k, 1)))
         .collect();
-    let on_wires = 7 + 4096;
+    let in_transfer = 7 + 4096;
     let expected = [500_000, 750_000, 1_000_000, 500_000, 50_000, 75_000, 100_000, 50_000];
-    assert_eq!(rows(&play(&one_plane(&TLC), records)), expected.map(|array| array + on_wires));
+    assert_eq!(
+        rows(&TestDrive::one_plane().with(&TLC).run(records)),
+        expected.map(|array| array + in_transfer)
+    );
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{at, one_plane, play};
-use reclaim_sim::metrics::ClassResult;
+use common::{TestDrive, at};
+use reclaim_sim::results::ClassResult;
 use reclaim_trace::Op;
 use rstest::rstest;
 
@@ -17,7 +17,7 @@ fn reads(at_once: u64) -> reclaim_sim::Results {
     // Spread over the run, so that nothing depends on when they come.
     let instant = |k: u64| k * at_once / READS != (k + 1) * at_once / READS;
     records.extend((0..READS).map(|k| at(10_000 + 100 * k, Op::Read, u64::from(instant(k)), 1)));
-    play(&one_plane(&[]), records).results
+    TestDrive::one_plane().run(records).results
 }
 
 /// With exactly the share q of the reads at once, the q-quantile is one of them: q of all latencies are no longer. With
@@ -45,18 +45,18 @@ fn counts_means_and_rates() {
     assert_eq!((read.min_ns, read.max_ns), (0, READ));
     let close =
         |value: f64, expected: f64| assert!((value / expected - 1.0).abs() < 1e-12, "{value}, {expected}");
-    // Four of ten take 7 ns of command and 4096 ns of data on the wires and 75 us in the array.
+    // Four of ten take 7 ns of command and 4096 ns of data on the channel and 75 us in the array.
     close(read.mean_ns, 0.4 * READ as f64);
-    close(read.breakdown.wires_ns, 0.4 * 4103.0);
+    close(read.breakdown.transfer_ns, 0.4 * 4103.0);
     close(read.breakdown.array_ns, 0.4 * 75_000.0);
     assert_eq!((read.breakdown.queue_ns, read.breakdown.gc_ns, read.breakdown.other_ns), (0.0, 0.0, 0.0));
     // The last read comes at 10 ms + 0.9999 s, and is one of those at once.
     assert_eq!(results.simulated_ns, 1_009_900_000);
     close(read.iops, 10_000.0 / 1.0099);
     close(read.bandwidth_bytes_per_s, 10_000.0 * 4096.0 / 1.0099);
-    // The one write held the only die and channel, and so did the reads.
-    let held = 7.0 + 4096.0 + 750_000.0 + 4_000.0 * READ as f64;
-    close(results.utilisation.die, held / 1_009_900_000.0);
+    // The one write occupied the only die and channel, and so did the reads.
+    let busy = 7.0 + 4096.0 + 750_000.0 + 4_000.0 * READ as f64;
+    close(results.utilisation.die, busy / 1_009_900_000.0);
     close(results.utilisation.channel, 4_001.0 * 4_103.0 / 1_009_900_000.0);
     assert_eq!((results.flash.unmapped_reads, results.flash.host_reads), (6_000, 4_000));
 }

@@ -12,7 +12,7 @@ fn every_mini_preset_collects_and_keeps_its_data() {
         let config = config(&preset.name, &[("warmup.kind", "overwrite"), ("warmup.overwrites", "1.0")]);
         let facts = reclaim_sim::derive_facts(&config, None);
         let trace = Trace::uniform(UniformSpec {
-            footprint_bytes: facts.exposed_bytes,
+            footprint_bytes: facts.user_bytes,
             request_bytes: 16 << 10,
             count: 20_000,
             write_fraction: 0.7,

@@ -1,17 +1,16 @@
 //! Probe, issue, earliest ready: an operation is issued around every instant at which another one changes phase, and
-//! must end at exactly the first instant that dies and wires allow; a nanosecond earlier would be illegal.
+//! must end at exactly the first instant that dies and channel allow; a nanosecond earlier would be illegal.
 //!
-//! What is allowed comes from [`timeline`], a page of rules of its own: a die does one operation at a time, wires
-//! carry one thing at a time, and who waits for wires goes in order of commands without data, data for the host, data
-//! for the collector, programs. It knows neither events nor queues. [`by_hand`] keeps the rules themselves honest.
+//! What is allowed comes from [`timeline`], a page of rules of its own: a die does one operation at a time, a channel
+//! carries one thing at a time, and dies that wait for it are served in the order commands without data, data for the
+//! host, data for the collector, programs. It knows neither events nor queues. [`by_hand`] checks the rules
+//! themselves.
 
 mod common;
 
-use std::ops::ControlFlow;
-
-use common::{at, config};
-use reclaim_sim::{Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
+use common::{TestDrive, at};
+use reclaim_sim::Outcome;
+use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
 // 7 and 5 cycles of 1 ns, one byte per ns, 75 us, 750 us, 3.8 ms.
@@ -35,25 +34,25 @@ use Kind::{Copyback, Erase, Program, Read};
 
 #[derive(Debug, Clone, Copy)]
 enum Stage {
-    Wires(u64),
+    Transfer(u64),
     Array(u64),
 }
-use Stage::{Array, Wires};
+use Stage::{Array, Transfer};
 
 impl Kind {
     fn stages(self) -> &'static [Stage] {
         match self {
-            Read => &[Wires(COMMAND), Array(T_R), Wires(DATA)],
-            Program => &[Wires(COMMAND + DATA), Array(T_PROG)],
-            Erase => &[Wires(ERASE_COMMAND), Array(T_BERS)],
-            Copyback => &[Wires(COMMAND), Array(T_R), Wires(COMMAND), Array(T_PROG)],
+            Read => &[Transfer(COMMAND), Array(T_R), Transfer(DATA)],
+            Program => &[Transfer(COMMAND + DATA), Array(T_PROG)],
+            Erase => &[Transfer(ERASE_COMMAND), Array(T_BERS)],
+            Copyback => &[Transfer(COMMAND), Array(T_R), Transfer(COMMAND), Array(T_PROG)],
         }
     }
 
-    /// Ends of the stages of an operation that begins at 0 and is never held up, and 0.
+    /// Ends of the stages of an operation that begins at 0 and never waits, and 0.
     fn boundaries(self) -> Vec<u64> {
         let mut ends = vec![0];
-        for Wires(length) | Array(length) in self.stages() {
+        for Transfer(length) | Array(length) in self.stages() {
             ends.push(ends[ends.len() - 1] + length);
         }
         ends
@@ -85,15 +84,15 @@ fn host(kind: Kind, issued: u64, after: Option<usize>) -> Planned {
     Planned { kind, issued, after, for_gc: false, arrives: true }
 }
 
-/// When each operation ends, if all share the wires of one channel; `None` when two are ready at the same instant
+/// When each operation ends, if all share one channel; `None` when two are ready at the same instant
 /// and nothing says which goes first.
 fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
     let count = operations.len();
     let mut stage = vec![0; count];
-    // Ready for the next stage (or ended) at; unknown while the die is held by another.
+    // Ready for the next stage (or ended) at; unknown while the die is busy with another.
     let mut ready: Vec<Option<u64>> =
         operations.iter().map(|o| o.after.is_none().then_some(o.issued)).collect();
-    let mut wires_free = 0;
+    let mut channel_free = 0;
     loop {
         // Once for each operation, because one that ends lets the next on its die begin.
         for index in (0..count).cycle().take(count * count) {
@@ -128,10 +127,11 @@ fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
                 _ => 0,
             };
             let arrival = if arriving(index) { index + 1 } else { 0 };
-            if first < wires_free { (class, from, arrival) } else { (0, from, arrival) }
+            if first < channel_free { (class, from, arrival) } else { (0, from, arrival) }
         };
-        if first < wires_free {
-            waiting.retain(|(from, index)| *from < wires_free || (*from == wires_free && !arriving(*index)));
+        if first < channel_free {
+            waiting
+                .retain(|(from, index)| *from < channel_free || (*from == channel_free && !arriving(*index)));
         } else {
             waiting.retain(|(from, _)| *from == first);
         }
@@ -140,11 +140,11 @@ fn timeline(operations: &[Planned]) -> Option<Vec<u64>> {
             return None;
         }
         let (from, next) = waiting[0];
-        let Wires(length) = operations[next].kind.stages()[stage[next]] else {
+        let Transfer(length) = operations[next].kind.stages()[stage[next]] else {
             unreachable!("arrays are done")
         };
-        wires_free = from.max(wires_free) + length;
-        ready[next] = Some(wires_free);
+        channel_free = from.max(channel_free) + length;
+        ready[next] = Some(channel_free);
         stage[next] += 1;
     }
 }
@@ -193,25 +193,15 @@ impl Where {
 /// The first pages of the sixteen planes.
 const STRIPE: u64 = 16;
 
-fn play(migration: &str, mut records: Vec<Record>) -> Outcome {
-    let set = [
-        ("geometry.channels", "2"),
-        ("geometry.chips_per_channel", "2"),
-        ("geometry.dies_per_chip", "2"),
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "8"),
-        ("geometry.pages_per_block", "4"),
-        ("geometry.spare_factor", "50%"),
-        ("flash.cell", "SLC"),
-        ("gc.trigger.start", "1 block"),
-        ("gc.migration", migration),
-        ("scheduler", "fcfs"),
-        ("warmup.kind", "filled"),
-    ];
+fn play(relocation: &str, mut records: Vec<Record>) -> Outcome {
     records.sort_by_key(|record| record.time_ns);
-    let options = RunOptions { record_requests: true, record_gc: true, ..RunOptions::default() };
-    let trace = Trace::from_records("probe", records);
-    simulate(&config("gc-bypass", &set), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    TestDrive::of([2, 2, 2, 2])
+        .blocks(8, 4)
+        .set("flash.cell", "SLC")
+        .set("gc.relocation", relocation)
+        .set("scheduler", "fcfs")
+        .set("warmup.kind", "filled")
+        .run(records)
 }
 
 fn request(kind: Kind, time_ns: u64, page: u64) -> Record {
@@ -246,9 +236,12 @@ fn around(boundaries: impl IntoIterator<Item = u64>) -> Vec<u64> {
 
 /// The second operation is a read on another die of the channel, issued so long after the first: when it begins.
 #[rstest]
-// A read: wires in use to 7, then free, then in use again from 75007 to 79103.
-#[case(Read, &[(0, 7), (6, 7), (7, 7), (8, 8), (75_006, 75_006), (75_007, 79_103), (79_102, 79_103), (79_104, 79_104)])]
-// A program: wires in use to 4103, then free.
+// A read: channel in use to 7, then free, then in use again from 75007 to 79103.
+#[case(
+    Read,
+    &[(0, 7), (6, 7), (7, 7), (8, 8), (75_006, 75_006), (75_007, 79_103), (79_102, 79_103), (79_104, 79_104)]
+)]
+// A program: channel in use to 4103, then free.
 #[case(Program, &[(0, 4103), (4102, 4103), (4103, 4103), (4104, 4104), (754_103, 754_103)])]
 fn by_hand(#[case] first: Kind, #[case] begins: &[(u64, u64)]) {
     for (issued, begin) in begins {
@@ -310,7 +303,7 @@ fn host_operation_after_host_operation() {
 
 /// A collection job of plane 0: how its victim comes about and what it is made of.
 struct Chain {
-    migration: &'static str,
+    relocation: &'static str,
     /// Overwrites (numbers of pages of a plane that was filled with 0 to 15 in order) of which the last opens the
     /// last block but one.
     history: [u64; 9],
@@ -319,17 +312,17 @@ struct Chain {
 
 const CHAINS: [Chain; 4] = [
     // Block 0 is wholly overwritten.
-    Chain { migration: "controller", history: [0, 1, 2, 3, 4, 5, 6, 7, 8], operations: &[Erase] },
+    Chain { relocation: "controller", history: [0, 1, 2, 3, 4, 5, 6, 7, 8], operations: &[Erase] },
     // Page 3 is left in block 0, two or more in the others.
-    Chain { migration: "copyback", history: [0, 1, 2, 4, 8, 9, 12, 13, 5], operations: &[Copyback, Erase] },
+    Chain { relocation: "copyback", history: [0, 1, 2, 4, 8, 9, 12, 13, 5], operations: &[Copyback, Erase] },
     Chain {
-        migration: "controller",
+        relocation: "controller",
         history: [0, 1, 2, 4, 8, 9, 12, 13, 5],
         operations: &[Read, Program, Erase],
     },
     // Two pages are left in every block; block 0 has been so for longest.
     Chain {
-        migration: "copyback",
+        relocation: "copyback",
         history: [0, 1, 4, 8, 12, 5, 9, 13, 13],
         operations: &[Copyback, Copyback, Erase],
     },
@@ -414,7 +407,7 @@ fn host_operation_and_collection() {
                     let page = 15 * STRIPE + place.pages();
                     let mut records = chain.records(0, 0);
                     records.push(request(kind, issued, page));
-                    let outcome = play(chain.migration, records);
+                    let outcome = play(chain.relocation, records);
                     let measured = [completion(&outcome, issued, page), job_end(&outcome, 0)];
                     let relative = issued.cast_signed() - JOB.cast_signed();
                     assert_eq!(
@@ -438,10 +431,10 @@ fn two_collections_at_once() {
     let (mut probes, mut undecided) = (0, 0);
     for (one, two) in [(0, 0), (1, 0), (0, 1), (1, 1), (1, 3), (2, 2)].map(|(a, b)| (&CHAINS[a], &CHAINS[b]))
     {
-        if one.migration != two.migration && one.operations.len() > 1 && two.operations.len() > 1 {
+        if one.relocation != two.relocation && one.operations.len() > 1 && two.operations.len() > 1 {
             continue;
         }
-        let migration = if one.operations.len() > 1 { one.migration } else { two.migration };
+        let relocation = if one.operations.len() > 1 { one.relocation } else { two.relocation };
         // The second begins so much later that each of its boundaries meets each of the first.
         let delays = one
             .boundaries()
@@ -467,7 +460,7 @@ fn two_collections_at_once() {
                 };
                 let mut records = one.records(0, 0);
                 records.extend(two.records(place.pages(), *delay));
-                let outcome = play(migration, records);
+                let outcome = play(relocation, records);
                 let measured = [job_end(&outcome, 0), job_end(&outcome, place.plane())];
                 assert_eq!(
                     measured, expected,

@@ -4,11 +4,12 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use common::{at, config, one_plane};
+use common::{TestDrive, at};
 use reclaim_sim::{Progress, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};
 
-/// Reads 0.1 ms apart, each over before the next comes: three events each (it arrives, the array is done, the data is out).
+/// Reads 0.1 ms apart, each over before the next comes: three events each (it arrives, the array is done, the data is
+/// out).
 fn reads(count: u64) -> Vec<Record> {
     (0..count).map(|k| at(100 * k, Op::Read, 0, 1)).collect()
 }
@@ -22,7 +23,7 @@ fn told(set: &[(&str, &str)], records: Vec<Record>, stop: &str) -> (Vec<Progress
         if progress.phase == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let trace = Trace::from_records("reads", records);
-    let error = simulate(&config("gc-bypass", &one_plane(set)), &trace, &options, control).err();
+    let error = simulate(&TestDrive::one_plane().with(set).config(), &trace, &options, control).err();
     (told, error)
 }
 

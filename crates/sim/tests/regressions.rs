@@ -2,24 +2,14 @@
 
 mod common;
 
-use common::{at, config, run};
-use reclaim_sim::metrics::{Code, Level};
+use common::{TestDrive, at, config, run};
+use reclaim_sim::results::{Code, Level};
 use reclaim_sim::{RunOptions, derive_facts, simulate};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use std::ops::ControlFlow;
 
-const SMALL: [(&str, &str); 7] = [
-    ("geometry.channels", "1"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "16"),
-    ("geometry.pages_per_block", "4"),
-    ("geometry.spare_factor", "50%"),
-];
-
 fn small(more: &[(&str, &str)]) -> reclaim_sim::Config {
-    config("gc-bypass", &[&SMALL[..], more].concat())
+    TestDrive::one_plane().set("gc.trigger.start", "5%").with(more).config()
 }
 
 /// Warm-up used to forget that other planes than the one written to wanted collection; the timed run then stood still.
@@ -38,7 +28,7 @@ fn dynamic_allocation_goes_on_after_warm_up() {
         ],
     );
     let trace = Trace::uniform(UniformSpec {
-        footprint_bytes: derive_facts(&config, None).exposed_bytes,
+        footprint_bytes: derive_facts(&config, None).user_bytes,
         request_bytes: 4096,
         count: 20_000,
         write_fraction: 1.0,
@@ -53,19 +43,12 @@ fn dynamic_allocation_goes_on_after_warm_up() {
 /// Round robin used to send a write to a plane full of pages that are never written again.
 #[test]
 fn round_robin_steps_over_a_plane_that_is_full_of_cold_data() {
-    let config = config(
-        "gc-bypass",
-        &[
-            ("geometry.channels", "2"),
-            ("geometry.chips_per_channel", "1"),
-            ("geometry.dies_per_chip", "1"),
-            ("geometry.planes_per_die", "1"),
-            ("geometry.blocks_per_plane", "64"),
-            ("geometry.pages_per_block", "64"),
-            ("geometry.spare_factor", "25%"),
-            ("ftl.allocation.by", "arrival"),
-        ],
-    );
+    let config = TestDrive::of([2, 1, 1, 1])
+        .blocks(64, 64)
+        .set("geometry.spare_factor", "25%")
+        .set("gc.trigger.start", "5%")
+        .set("ftl.allocation.by", "arrival")
+        .config();
     // Cold, hot, cold, hot: every cold page goes to the same plane.
     let writes = (0..12_000).map(|k| at(0, Op::Write, if k % 2 == 0 { (k / 2) % 6_000 } else { 6_050 }, 1));
     run(&config, &Trace::from_records("alternating", writes.collect::<Vec<_>>())).unwrap();
@@ -192,7 +175,7 @@ fn a_restored_state_names_the_warm_up_that_made_it_and_damage_is_seen() {
 #[test]
 fn addresses_beyond_reason_are_not_compacted() {
     let far = Record { time_ns: 0, offset_bytes: 1 << 62, size_bytes: 4096, op: Op::Write };
-    let options = RunOptions { fit: reclaim_sim::Fit::Compact, ..RunOptions::default() };
+    let options = RunOptions { remap: reclaim_sim::Remap::Compact, ..RunOptions::default() };
     let trace = Trace::from_records("far", vec![far]);
     let error = simulate(&small(&[]), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap_err();
     assert!(error.to_string().contains("check the unit of its offsets"), "{error}");

@@ -2,26 +2,26 @@
 
 mod common;
 
-use common::{at, one_plane, play, spaced_writes};
+use common::{TestDrive, at, spaced_writes};
 use reclaim_trace::Op;
 
-const WIRES: u64 = 7 + 4096;
-const READ: u64 = WIRES + 75_000;
-const WRITE: u64 = WIRES + 750_000;
+const TRANSFER: u64 = 7 + 4096;
+const READ: u64 = TRANSFER + 75_000;
+const WRITE: u64 = TRANSFER + 750_000;
 const ERASE: u64 = 5 + 3_800_000;
 
 fn close(value: f64, expected: f64) {
     assert!((value / expected - 1.0).abs() < 1e-12, "{value} instead of {expected}");
 }
 
-/// One plane of 8 blocks of 4 pages, 16 of them for the host. The 25th write starts collection: block 0 is emptied of page
-/// 3, block 2 of page 9, and block 7 takes both. Two more writes come when the drive is at rest.
+/// One plane of 8 blocks of 4 pages, 16 of them for the host. The 25th write starts collection: block 0 is emptied of
+/// page 3, block 2 of page 9, and block 7 takes both. Two more writes come when the drive is at rest.
 #[test]
 fn of_collection() {
     let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
     let mut records = spaced_writes(&pages);
     records.extend([at(300_000, Op::Write, 14, 1), at(310_000, Op::Write, 15, 1)]);
-    let outcome = play(&one_plane(&[("geometry.blocks_per_plane", "8")]), records);
+    let outcome = TestDrive::one_plane().with(&[("geometry.blocks_per_plane", "8")]).run(records);
     let results = &outcome.results;
     let gc = &results.gc;
     assert_eq!((gc.jobs, gc.pages_moved, gc.dropped_moves), (2, 2, 0));
@@ -40,7 +40,7 @@ fn of_collection() {
     windows[25] = 3.0;
     assert_eq!(results.windows.write_amplification, windows);
     assert_eq!(results.windows.host_pages, (1..=27).collect::<Vec<u64>>());
-    // Two blocks of four pages were won, 29 pages programmed.
+    // Two blocks of four pages were reclaimed, 29 pages programmed.
     assert_eq!(results.windows.free_pages_gained[26], 8 - 29);
     assert_eq!(results.drift.free_pages_gained, 8 - 29);
     close(results.drift.capacities_written, 27.0 / 16.0);
@@ -48,10 +48,10 @@ fn of_collection() {
     let wear = &results.wear;
     assert_eq!((wear.min_erases, wear.max_erases, wear.mean_erases), (0, 1, 0.25));
     close(wear.stddev_erases, (0.25_f64 * 0.75).sqrt());
-    // The last write ends everything; the die was held by 27 writes, 2 reads, 2 programs and 2 erases.
+    // The last write ends everything; the die was busy with 27 writes, 2 reads, 2 programs and 2 erases.
     let elapsed = (310_000_000 + WRITE) as f64;
     close(results.utilisation.die, (29 * WRITE + 2 * READ + 2 * ERASE) as f64 / elapsed);
-    close(results.utilisation.channel, (31 * WIRES + 2 * 5) as f64 / elapsed);
+    close(results.utilisation.channel, (31 * TRANSFER + 2 * 5) as f64 / elapsed);
     assert_eq!(results.simulated_ns, 310_000_000 + WRITE);
     let log = outcome.gc_log.unwrap();
     assert_eq!((&log.plane[..], &log.cause[..]), (&[0, 0][..], &[0, 0][..]));
@@ -65,16 +65,16 @@ fn of_how_busy_dies_and_channels_were() {
     // Die 0 (channel 0) reads twice, die 1 (channel 0) once, die 2 (channel 1) once, die 3 never.
     let records =
         [(0, 0), (1_000, 4), (2_000, 2), (3_000, 1)].map(|(time, page)| at(time, Op::Read, page, 1));
-    let results = play(&one_plane(&set), records.to_vec()).results;
+    let results = TestDrive::one_plane().with(&set).run(records.to_vec()).results;
     let used = &results.utilisation;
     let elapsed = (3_000_000 + READ) as f64;
     let busy = |reads: u64, each: u64| (reads * each) as f64 / elapsed;
     assert_eq!(used.per_die, [busy(2, READ), busy(1, READ), busy(1, READ), 0.0]);
-    assert_eq!(used.per_channel, [busy(3, WIRES), busy(1, WIRES)]);
+    assert_eq!(used.per_channel, [busy(3, TRANSFER), busy(1, TRANSFER)]);
     close(used.die, busy(1, READ));
     assert_eq!(used.die_max, busy(2, READ));
-    close(used.channel, busy(2, WIRES));
-    assert_eq!(used.channel_max, busy(3, WIRES));
+    close(used.channel, busy(2, TRANSFER));
+    assert_eq!(used.channel_max, busy(3, TRANSFER));
     assert_eq!(
         results.events, 12,
         "an arrival, the end of the array time and of the data, for each of four reads"
@@ -93,7 +93,7 @@ fn of_what_touched_no_flash() {
         at(2_000, Op::Trim, 0, 4),
         at(3_000, Op::Read, 0, 1),
     ];
-    let results = play(&one_plane(&[]), records).results;
+    let results = TestDrive::one_plane().run(records).results;
     let flash = &results.flash;
     assert_eq!((flash.buffer_hits, flash.unmapped_reads, flash.trimmed_pages), (1, 3, 1));
     assert_eq!((flash.host_reads, flash.host_programs), (0, 1));

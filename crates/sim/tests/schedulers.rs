@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{at, play, spaced_writes};
+use common::{TestDrive, at, spaced_writes};
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::registry::PolicyChoice;
 use reclaim_sim::scheduler::Class::{Erase, GcRead, GcWrite, HostRead, HostWrite};
 use reclaim_sim::scheduler::{Class, DieView, MEMBERS, Scheduler};
+use reclaim_sim::settings::PolicyChoice;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
@@ -43,7 +43,7 @@ fn by_class(
     #[case] order: [Class; 5],
     #[case] order_if_urgent: [Class; 5],
 ) {
-    let scheduler = scheduler(kind, parameters);
+    let mut scheduler = scheduler(kind, parameters);
     assert!(!scheduler.may_idle());
     for (gc_urgent, order) in [(false, order), (true, order_if_urgent)] {
         // Who came first makes no difference.
@@ -58,7 +58,7 @@ fn by_class(
 
 #[test]
 fn by_arrival() {
-    let scheduler = scheduler("fcfs", &[]);
+    let mut scheduler = scheduler("fcfs", &[]);
     for gc_urgent in [false, true] {
         for arrivals in [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 5, 1, 4, 2]] {
             for view in every_view(arrivals, gc_urgent) {
@@ -77,23 +77,13 @@ const ERASE: u64 = 5 + 3_800_000;
 
 /// One plane of blocks of 4 pages; 16 pages are written in order, then nine of them again. The ninth opens block 6 and
 /// starts collection: of block 0 for page 3, then of block 2 for page 9. A read comes a microsecond after it.
-fn read_after_the_trigger(blocks: &str, start: &str) -> u64 {
-    let set = [
-        ("geometry.channels", "1"),
-        ("geometry.chips_per_channel", "1"),
-        ("geometry.dies_per_chip", "1"),
-        ("geometry.planes_per_die", "1"),
-        ("geometry.blocks_per_plane", blocks),
-        ("geometry.pages_per_block", "4"),
-        ("geometry.exposed_capacity", "64KiB"),
-        ("gc.trigger.start", start),
-        ("gc.trigger.hard", "1 block"),
-    ];
+fn read_after_the_trigger(blocks: u32, start: &str) -> u64 {
     let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
     let mut records = spaced_writes(&pages);
     let trigger = records[24].time_ns;
     records.push(Record { time_ns: trigger + 1_000, ..at(0, Op::Read, 5, 1) });
-    let outcome = play(&set, records);
+    let drive = TestDrive::one_plane().blocks(blocks, 4).set("geometry.user_capacity", "64KiB");
+    let outcome = drive.set("gc.trigger.start", start).set("gc.trigger.hard", "1 block").run(records);
     assert_eq!(outcome.gc_log.unwrap().victim_block[..2], [0, 2]);
     outcome.results.requests.read.max_ns
 }
@@ -101,9 +91,9 @@ fn read_after_the_trigger(blocks: &str, start: &str) -> u64 {
 #[test]
 fn a_read_waits_for_collection_only_where_that_is_urgent() {
     // Two free blocks are left and one is urgent: the read goes as soon as the write ends.
-    assert_eq!(read_after_the_trigger("9", "2 blocks"), WRITE - 1_000 + READ);
-    // One is left, so both jobs go first. The page that the first one moves takes the last free block, its erase gives one
-    // back; the second moves a page into that same block and leaves two free.
+    assert_eq!(read_after_the_trigger(9, "2 blocks"), WRITE - 1_000 + READ);
+    // One is left, so both jobs go first. The page that the first one moves takes the last free block, its erase gives
+    // one back; the second moves a page into that same block and leaves two free.
     let jobs = 2 * (READ + WRITE + ERASE);
-    assert_eq!(read_after_the_trigger("8", "1 block"), WRITE - 1_000 + jobs + READ);
+    assert_eq!(read_after_the_trigger(8, "1 block"), WRITE - 1_000 + jobs + READ);
 }

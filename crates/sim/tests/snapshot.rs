@@ -1,11 +1,11 @@
-//! Saved states: what is refused, and what is said of it.
+//! Saved states: what is refused, and what the message is.
 
 mod common;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use common::{at, config, one_plane};
+use common::{TestDrive, at};
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{Op, Trace};
 use rstest::rstest;
@@ -23,7 +23,7 @@ impl Saved {
         let (snapshot_in, snapshot_out) = if restore { (path, None) } else { (None, path) };
         let options = RunOptions { audit: true, snapshot_in, snapshot_out, ..RunOptions::default() };
         let trace = Trace::from_records("one", vec![at(0, Op::Write, 0, 1)]);
-        let config = config("gc-bypass", &one_plane(set));
+        let config = TestDrive::one_plane().with(set).config();
         let outcome = simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()));
         outcome.map(|outcome| outcome.results).map_err(|error| error.to_string())
     }
@@ -48,7 +48,7 @@ fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &st
     let error = saved.run(&[(key, value)], true).unwrap_err();
     assert!(error.contains(&format!("the state of another drive: {differs} differs")), "{error}");
     // What happens to the drive later does not matter.
-    saved.run(&[("gc.migration", "copyback"), ("scheduler", "fcfs")], true).unwrap();
+    saved.run(&[("gc.relocation", "copyback"), ("scheduler", "fcfs")], true).unwrap();
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! The books of a plane: when collection is wanted and urgent, what the host may take, which free block is opened next.
+//! The state of a plane: when collection is wanted and urgent, what the host may take, which free block is opened next.
 
 mod common;
 
-use common::{PLANE, fresh_ftl, one_plane};
+use common::{PLANE, TestDrive};
 use reclaim_sim::ftl::{Cause, Ftl};
 use reclaim_sim::ids::{BlockId, Lpn, Ppn};
 use rstest::rstest;
@@ -32,7 +32,7 @@ fn while_the_host_takes(ftl: &mut Ftl) -> Vec<Answers> {
 fn free_blocks_starts_stops_and_hurries_at_its_levels() {
     let levels =
         [("gc.trigger.start", "3 blocks"), ("gc.trigger.stop", "5 blocks"), ("gc.trigger.hard", "2 blocks")];
-    let answers = while_the_host_takes(&mut fresh_ftl(&one_plane(&levels)));
+    let answers = while_the_host_takes(&mut TestDrive::one_plane().with(&levels).ftl());
     let expected = [
         (7, false, false, false),
         (6, false, false, false),
@@ -48,7 +48,8 @@ fn free_blocks_starts_stops_and_hurries_at_its_levels() {
 
 #[test]
 fn without_a_stop_level_collection_stops_above_the_start_level() {
-    let answers = while_the_host_takes(&mut fresh_ftl(&one_plane(&[("gc.trigger.start", "3 blocks")])));
+    let answers =
+        while_the_host_takes(&mut TestDrive::one_plane().with(&[("gc.trigger.start", "3 blocks")]).ftl());
     // Half a per cent of 16 blocks is less than one: hard is one.
     let expected =
         [(4, false, false, false), (3, true, true, false), (2, true, true, false), (1, true, true, true)];
@@ -63,7 +64,7 @@ fn frontier_filled_keeps_blocks_from_the_host() {
         ("gc.trigger.host_stop", "2 blocks"),
         ("gc.trigger.hard", "3 blocks"),
     ];
-    let answers = while_the_host_takes(&mut fresh_ftl(&one_plane(&levels)));
+    let answers = while_the_host_takes(&mut TestDrive::one_plane().with(&levels).ftl());
     let expected = [
         (5, false, false, false),
         (4, true, false, false),
@@ -85,7 +86,7 @@ fn frontier_filled_keeps_blocks_from_the_host() {
 fn a_further_job_needs_a_turn_and_a_free_block(#[case] jobs: &str, #[case] expected: &[bool]) {
     let levels =
         [("gc.trigger.kind", "frontier-filled"), ("gc.trigger.start", "4 blocks"), ("gc.trigger.jobs", jobs)];
-    let mut ftl = fresh_ftl(&one_plane(&levels));
+    let mut ftl = TestDrive::one_plane().with(&levels).ftl();
     // Pages 0 to 15 fill blocks 0 to 3 and, again, 4 to 7; 16 to 27 fill 8 to 10. The next page opens block 11.
     (0..16).chain(0..28).for_each(|page| ftl.write_now(Lpn(page)));
     ftl.take_host_page(PLANE, Lpn(28)).expect("there is room");
@@ -117,7 +118,7 @@ fn block_of(page: Option<Ppn>) -> u32 {
 #[case::freed_first("false", [8, 9, 10, 11, 12, 13, 14, 15, 2, 0, 1])]
 #[case::least_erased_then_lowest_number("true", [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2])]
 fn free_blocks_are_opened_in_order(#[case] dynamic: &str, #[case] expected: [u32; 11]) {
-    let mut ftl = fresh_ftl(&one_plane(&[("ftl.wear.dynamic", dynamic)]));
+    let mut ftl = TestDrive::one_plane().with(&[("ftl.wear.dynamic", dynamic)]).ftl();
     (0..32).for_each(|page| ftl.write_now(Lpn(page)));
     erase(&mut ftl, &[2, 0, 1]);
     let listed: Vec<u32> = ftl.plane(PLANE).free.in_order().map(|block| block.0).collect();
@@ -133,14 +134,14 @@ fn free_blocks_are_opened_in_order(#[case] dynamic: &str, #[case] expected: [u32
     assert_eq!(ftl.take_gc_page(PLANE, Lpn(0), Cause::Gc).0 / 4, expected[10]);
 }
 
-/// One block is filled, emptied and erased in each round, so that after 17 rounds on 16 blocks block 0 was erased twice,
-/// the others once.
+/// One block is filled, emptied and erased in each round, so that after 17 rounds on 16 blocks block 0 was erased
+/// twice, the others once.
 #[rstest]
 #[case("false")]
 #[case("true")]
 fn data_that_never_changes_goes_to_the_most_erased_block(#[case] dynamic: &str) {
     for (cause, expected) in [(Cause::Wear, 0), (Cause::Gc, 1)] {
-        let mut ftl = fresh_ftl(&one_plane(&[("ftl.wear.dynamic", dynamic)]));
+        let mut ftl = TestDrive::one_plane().with(&[("ftl.wear.dynamic", dynamic)]).ftl();
         for round in 0..17 {
             (0..4).for_each(|page| ftl.write_now(Lpn(page)));
             (0..4).for_each(|page| assert!(ftl.trim(Lpn(page))));

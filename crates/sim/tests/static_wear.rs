@@ -1,18 +1,19 @@
 //! Static wear levelling: when it looks, which block it moves where, what keeps it waiting, and what it does to the
 //! spread of erase counts.
 //!
-//! The hand-made drive has one plane of 60 blocks of 4 pages, of which the host sees 56 blocks; collection starts at one
-//! free block. Blocks 0 to 55 are filled in order. Then the host writes the four pages of block 0 round after round:
-//! rounds 1 and 2 fill blocks 56 and 57, and from round 3 on the first write of a round opens the last but one free
-//! block, and the block left garbage longest is erased. These are blocks 0, 56, 57, 58, 59 in turn, while blocks 1 to 55
-//! are never erased. An eighth of the blocks is 8 (7.5 rounded up): one look at the erase counts in so many erases.
+//! The hand-made drive has one plane of 60 blocks of 4 pages, of which the host sees 56 blocks; collection starts at
+//! one free block. Blocks 0 to 55 are filled in order. Then the host writes the four pages of block 0 round after
+//! round: rounds 1 and 2 fill blocks 56 and 57, and from round 3 on the first write of a round opens the last but one
+//! free block, and the block left garbage longest is erased. These are blocks 0, 56, 57, 58, 59 in turn, while blocks 1
+//! to 55 are never erased. An eighth of the blocks is 8 (7.5 rounded up): one look at the erase counts in so many
+//! erases.
 
 mod common;
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use common::{at, config};
+use common::{TestDrive, at, config};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::{Cause, Ftl, Place};
 use reclaim_sim::ids::{BlockId, Lpn, PlaneId};
@@ -24,20 +25,9 @@ const PLANE: PlaneId = PlaneId(0);
 const LOGICAL: u32 = 56 * 4;
 const OFF: &str = "4000000000";
 
-const ONE_PLANE: [(&str, &str); 9] = [
-    ("geometry.channels", "1"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "60"),
-    ("geometry.pages_per_block", "4"),
-    ("geometry.exposed_capacity", "896KiB"),
-    ("gc.trigger.start", "1 block"),
-    ("warmup.kind", "filled"),
-];
-
 fn hand_made(more: &[(&str, &str)]) -> Config {
-    config("gc-bypass", &[&ONE_PLANE[..], more].concat())
+    let drive = TestDrive::one_plane().blocks(60, 4).set("geometry.user_capacity", "896KiB");
+    drive.set("warmup.kind", "filled").with(more).config()
 }
 
 fn outcome(config: &Config, trace: &Trace) -> Outcome {
@@ -164,13 +154,8 @@ fn no_block_is_moved_while_another_is_collected_or_only_one_is_free() {
 /// A drive of four planes under uniform writes that are faster than it can take, looked at after every third erase.
 fn under_load(more: &[(&str, &str)]) -> (GcLog, u64) {
     let set = [
-        ("geometry.channels", "2"),
-        ("geometry.chips_per_channel", "1"),
-        ("geometry.dies_per_chip", "1"),
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "24"),
-        ("geometry.pages_per_block", "8"),
         ("geometry.spare_factor", "40%"),
+        ("gc.trigger.start", "5%"),
         ("ftl.wear.static_threshold", "0"),
         ("warmup.kind", "overwrite"),
         ("host.mode", "closed-loop"),
@@ -184,7 +169,8 @@ fn under_load(more: &[(&str, &str)]) -> (GcLog, u64) {
         mean_interarrival_ns: 1_000,
         seed: 1,
     });
-    let outcome = outcome(&config("gc-bypass", &[&set[..], more].concat()), &trace);
+    let drive = TestDrive::of([2, 1, 1, 2]).blocks(24, 8).with(&set).with(more);
+    let outcome = drive.play(&trace);
     (outcome.gc_log.unwrap(), outcome.results.flash.wear_erases)
 }
 
@@ -224,8 +210,8 @@ fn a_block_is_not_moved_while_one_of_several_jobs_of_its_plane_runs() {
     assert_eq!(wear.into_iter().find(|row| within(*row)), None);
 }
 
-/// Only the first tenth of the drive is ever written again: without static wear levelling, dynamic or not, the blocks of
-/// the rest are never erased.
+/// Only the first tenth of the drive is ever written again: without static wear levelling, dynamic or not, the blocks
+/// of the rest are never erased.
 #[rstest]
 #[case("false", "8", 2)]
 #[case("true", "8", 2)]
@@ -237,19 +223,11 @@ fn the_spread_of_erase_counts_is_narrowed(
     #[case] at_least_by: u32,
 ) {
     let spread = |threshold: &str| {
-        let set = [
-            ("geometry.channels", "1"),
-            ("geometry.chips_per_channel", "1"),
-            ("geometry.dies_per_chip", "1"),
-            ("geometry.planes_per_die", "1"),
-            ("geometry.blocks_per_plane", "64"),
-            ("geometry.pages_per_block", "16"),
-            ("geometry.spare_factor", "25%"),
-            ("gc.trigger.start", "2 blocks"),
-            ("warmup.kind", "filled"),
-            ("ftl.wear.dynamic", dynamic),
-            ("ftl.wear.static_threshold", threshold),
-        ];
+        let drive = TestDrive::one_plane()
+            .blocks(64, 16)
+            .with(&[("geometry.spare_factor", "25%"), ("gc.trigger.start", "2 blocks")])
+            .with(&[("warmup.kind", "filled"), ("ftl.wear.dynamic", dynamic)])
+            .set("ftl.wear.static_threshold", threshold);
         let trace = Trace::uniform(UniformSpec {
             footprint_bytes: 76 * 4096,
             request_bytes: 4 << 10,
@@ -259,7 +237,7 @@ fn the_spread_of_erase_counts_is_narrowed(
             mean_interarrival_ns: 4_000_000,
             seed: 1,
         });
-        let results = outcome(&config("gc-bypass", &set), &trace).results;
+        let results = drive.play(&trace).results;
         assert_eq!(results.flash.wear_programs > 0, threshold != OFF);
         (results.wear.max_erases - results.wear.min_erases, results.wear.stddev_erases)
     };

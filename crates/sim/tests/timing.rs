@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::{at, config};
-use reclaim_sim::{Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
+use common::{TestDrive, at};
+use reclaim_sim::Outcome;
+use reclaim_trace::{Op, Record};
 use rstest::rstest;
-use std::ops::ControlFlow;
 
 // The drive of these tests: 7 cycles of 1 ns, one byte per ns, 75 us, 750 us, 3.8 ms.
 const COMMAND: u64 = 7;
@@ -23,21 +22,12 @@ const DIE: u64 = 4;
 const PLANE: u64 = 8;
 
 fn outcome(set: &[(&str, &str)], records: Vec<Record>) -> Outcome {
-    let mut all = vec![
-        ("geometry.channels", "2"),
-        ("geometry.chips_per_channel", "2"),
-        ("geometry.dies_per_chip", "2"),
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "32"),
-        ("geometry.pages_per_block", "16"),
-        ("geometry.spare_factor", "25%"),
-        ("flash.cell", "SLC"),
-        ("warmup.kind", "filled"),
-    ];
-    all.extend_from_slice(set);
-    let options = RunOptions { audit: true, record_requests: true, ..RunOptions::default() };
-    let trace = Trace::from_records("hand-made", records);
-    simulate(&config("gc-bypass", &all), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    TestDrive::of([2, 2, 2, 2])
+        .blocks(32, 16)
+        .with(&[("geometry.spare_factor", "25%"), ("gc.trigger.start", "5%")])
+        .with(&[("flash.cell", "SLC"), ("warmup.kind", "filled")])
+        .with(set)
+        .run(records)
 }
 
 /// Latency of each request, in order of arrival.
@@ -50,7 +40,7 @@ fn latencies(set: &[(&str, &str)], records: Vec<Record>) -> Vec<u64> {
 // Other channel: nothing shared.
 #[case(Op::Read, CHANNEL, [READ, READ])]
 #[case(Op::Write, CHANNEL, [WRITE, WRITE])]
-// Other chip or die of the channel: array times overlap, wires are shared. The second command follows the first,
+// Other chip or die of the channel: array times overlap, the channel is shared. The second command follows the first,
 // and its data waits for the first's.
 #[case(Op::Read, CHIP, [READ, READ + DATA])]
 #[case(Op::Read, DIE, [READ, READ + DATA])]
@@ -97,7 +87,7 @@ fn a_serialized_channel_is_held_for_the_whole_operation() {
 }
 
 #[test]
-fn ideal_wires_are_never_waited_for() {
+fn an_ideal_channel_is_never_waited_for() {
     let set = [("interconnect", "ideal")];
     let other_die = vec![at(0, Op::Write, 16, 1), at(0, Op::Write, 16 + DIE, 1)];
     assert_eq!(latencies(&set, other_die), [WRITE, WRITE]);
@@ -144,7 +134,7 @@ fn a_request_completes_with_its_slowest_page() {
 fn a_partial_write_reads_what_it_keeps() {
     let half = Record { time_ns: 0, offset_bytes: 16 * 4096, size_bytes: 2048, op: Op::Write };
     assert_eq!(latencies(&[], vec![half]), [READ + WRITE]);
-    // Only the kept sectors cross the wires where the channel moves sectors.
+    // Only the kept sectors cross the channel where the channel moves sectors.
     let set = [("channel.granularity", "512B")];
     assert_eq!(latencies(&set, vec![half]), [READ - DATA + 2048 + WRITE]);
     // Nothing to keep on a fresh drive.

@@ -2,26 +2,23 @@
 
 mod common;
 
-use common::{at, config, run};
-use reclaim_sim::metrics::{Code, Level, Remark, Verdict};
+use common::{TestDrive, at, config, run};
+use reclaim_sim::results::{Code, Level, Remark, Verdict};
 use reclaim_sim::{Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use rstest::rstest;
 
 /// Two channels of one die, 96 blocks of 32 pages each, a quarter of them spare.
-const DRIVE: [(&str, &str); 8] = [
-    ("geometry.channels", "2"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "96"),
-    ("geometry.pages_per_block", "32"),
-    ("geometry.spare_factor", "25%"),
-    ("controller.write_buffer", "128KiB"),
-];
-
 fn drive(more: &[(&str, &str)]) -> reclaim_sim::Config {
-    config("gc-bypass", &[&DRIVE[..], more].concat())
+    TestDrive::of([2, 1, 1, 1])
+        .blocks(96, 32)
+        .with(&[
+            ("geometry.spare_factor", "25%"),
+            ("gc.trigger.start", "5%"),
+            ("controller.write_buffer", "128KiB"),
+        ])
+        .with(more)
+        .config()
 }
 
 fn pages() -> u64 {
@@ -230,7 +227,7 @@ fn reads_alone_fill_the_drive_and_end_the_warm_up() {
 #[case("replay")]
 fn a_saved_state_of_the_workload_goes_on_as_the_warm_up_itself(#[case] kind: &str) {
     let file = std::env::temp_dir().join(format!("reclaim-{kind}-{}.state", std::process::id()));
-    let config = drive(&[("warmup.kind", kind), ("trace.fit", "compact"), ("trace.repeat", "2")]);
+    let config = drive(&[("warmup.kind", kind), ("trace.remap", "compact"), ("trace.repeat", "2")]);
     // Reads of pages that are never written have places of their own, which a restored state must find again.
     let records = (0..3_000).map(|k| {
         let op = if k % 3 == 0 { Op::Read } else { Op::Write };
@@ -368,7 +365,8 @@ fn a_queue_that_grows_is_a_doubt_before_it_is_a_backlog() {
     assert_eq!(codes(&reads(60_000).warnings), [Code::UnboundedQueue]);
 }
 
-/// The first plays of a repeated trace meet a drive full of something else and wait for its collection; the others do not.
+/// The first plays of a repeated trace meet a drive full of something else and wait for its collection; the others do
+/// not.
 #[test]
 fn latencies_that_differ_from_play_to_play_are_a_doubt() {
     let trace = sweep(1_500);

@@ -3,16 +3,16 @@
 
 mod common;
 
-use common::{PLANE, fresh_ftl, one_plane};
-use reclaim_sim::engine::Stream;
+use common::{PLANE, TestDrive};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
+use reclaim_sim::random::RandomStream;
 use rstest::rstest;
 
 /// Block k is full of pages 4k to 4k + 3; eight blocks are free, and 16 more logical pages may be written.
 fn filled(victim: &str, more: &[(&str, &str)]) -> Ftl {
     let set = [&[("gc.victim", victim), ("geometry.spare_factor", "25%")], more].concat();
-    let mut ftl = fresh_ftl(&one_plane(&set));
+    let mut ftl = TestDrive::one_plane().with(&set).ftl();
     (0..32).for_each(|page| ftl.write_now(Lpn(page)));
     ftl
 }
@@ -23,7 +23,7 @@ fn lose(ftl: &mut Ftl, pages: &[u32]) {
     }
 }
 
-/// The victims in the order in which they are taken, until nothing is left to win.
+/// The victims in the order in which they are taken, until nothing is left to reclaim.
 fn victims(ftl: &mut Ftl) -> Vec<u32> {
     std::iter::from_fn(|| ftl.begin_collection(PLANE)).map(|block| block.0).collect()
 }
@@ -65,7 +65,7 @@ fn a_block_with_nothing_to_win_is_never_taken() {
 #[test]
 fn fifo_takes_blocks_as_they_were_sealed() {
     let mut ftl = filled("fifo", &[]);
-    // Two pages can be won, of blocks 3 and 1: with the second of them there is nothing left.
+    // Two pages can be reclaimed, of blocks 3 and 1: with the second of them there is nothing left.
     lose(&mut ftl, &[12, 4]);
     assert_eq!(victims(&mut ftl), [0, 1, 2, 3]);
 }
@@ -99,7 +99,7 @@ fn windowed_greedy_takes_the_oldest_of_equals() {
 /// What d draws with replacement must take, from the stream the policy draws from. Candidates stand in the order of
 /// sealing; the last takes the place of one that is taken.
 fn drawn(seed: u64, draws: u32, mut valid: Vec<(u32, u32)>) -> Vec<u32> {
-    let mut stream = Stream::new(seed, "victim");
+    let mut stream = RandomStream::new(seed, "victim");
     let mut taken = Vec::new();
     while valid.iter().any(|(_, valid)| *valid < 4) {
         let mut best = valid.len();
@@ -143,7 +143,7 @@ fn aged(more: u32) -> Ftl {
 }
 
 #[test]
-fn cost_benefit_weighs_age_against_what_is_won() {
+fn cost_benefit_weighs_age_against_what_is_reclaimed() {
     // Age counts programmed pages and begins with 1; u is valid / 4, so the worth is age * (4 - valid) / valid.
     // Block 0: (40 - 32 + 1) * 1 / 3 = 3. Block 5: 1 * 2 / 2 = 1, although it has fewer valid pages.
     let mut ftl = aged(8);

@@ -1,20 +1,20 @@
-//! Whose fault waiting is: every request's time behind the host, for collection, on the wires and in the array, to the
-//! nanosecond.
+//! Whose fault waiting is: every request's time behind the host, for collection, on the channel and in the array, to
+//! the nanosecond.
 
 mod common;
 
-use common::{at, one_plane, play, spaced_writes};
+use common::{TestDrive, at, spaced_writes};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
-const WIRES: u64 = 7 + 4096;
-const READ: u64 = WIRES + 75_000;
-const WRITE: u64 = WIRES + 750_000;
+const TRANSFER: u64 = 7 + 4096;
+const READ: u64 = TRANSFER + 75_000;
+const WRITE: u64 = TRANSFER + 750_000;
 const ERASE: u64 = 5 + 3_800_000;
 
-/// One plane of 8 blocks of 4 pages, 16 of them for the host. Pages 0 to 15 in order, then nine again: the last opens block
-/// 6 and starts collection, of block 0 for page 3 and then of block 2 for page 9.
+/// One plane of 8 blocks of 4 pages, 16 of them for the host. Pages 0 to 15 in order, then nine again: the last opens
+/// block 6 and starts collection, of block 0 for page 3 and then of block 2 for page 9.
 fn history() -> Vec<Record> {
     let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
     spaced_writes(&pages)
@@ -25,18 +25,18 @@ const TRIGGER: u64 = 24 * 10_000_000;
 const JOB: u64 = TRIGGER + WRITE;
 const BOTH_JOBS: u64 = 2 * (READ + WRITE + ERASE);
 
-/// Queue, GC, wires and array time of the request that came at `time_ns`; of several the one that ended last.
+/// Queue, GC, transfer and array time of the request that came at `time_ns`; of several the one that ended last.
 fn parts(outcome: &Outcome, time_ns: u64) -> [u64; 4] {
     let table = outcome.requests.as_ref().unwrap();
     let rows = (0..table.op.len()).filter(|row| table.arrival_ns[*row] == time_ns);
     let row = rows.max_by_key(|row| table.completion_ns[*row]).unwrap();
-    [table.queue_ns[row], table.gc_ns[row], table.wires_ns[row], table.array_ns[row]]
+    [table.queue_ns[row], table.gc_ns[row], table.transfer_ns[row], table.array_ns[row]]
 }
 
 fn with(more: &[(&str, &str)], mut records: Vec<Record>, time_ns: u64, op: Op, page: u64) -> [u64; 4] {
     records.push(Record { time_ns, ..at(0, op, page, 1) });
     let set = [&[("geometry.blocks_per_plane", "8")], more].concat();
-    parts(&play(&one_plane(&set), records), time_ns)
+    parts(&TestDrive::one_plane().with(&set).run(records), time_ns)
 }
 
 /// A read of page 5 while the jobs of its plane go first, because one free block is left.
@@ -51,63 +51,67 @@ fn with(more: &[(&str, &str)], mut records: Vec<Record>, time_ns: u64, op: Op, p
 #[case(JOB + BOTH_JOBS - 1, 0, 1)]
 #[case(JOB + BOTH_JOBS, 0, 0)]
 fn for_the_die(#[case] time_ns: u64, #[case] queue: u64, #[case] gc: u64) {
-    assert_eq!(with(&[], history(), time_ns, Op::Read, 5), [queue, gc, WIRES, 75_000]);
+    assert_eq!(with(&[], history(), time_ns, Op::Read, 5), [queue, gc, TRANSFER, 75_000]);
 }
 
-/// Copyback holds the die without data on the wires: two commands, tR and tPROG.
+/// Copyback holds the die without data on the channel: two commands, tR and tPROG.
 #[test]
 fn for_the_die_that_copies_back() {
-    let set = [("gc.migration", "copyback")];
+    let set = [("gc.relocation", "copyback")];
     let jobs = 2 * (7 + 75_000 + 7 + 750_000 + ERASE);
-    assert_eq!(with(&set, history(), JOB + 1_000, Op::Read, 5), [0, jobs - 1_000, WIRES, 75_000]);
+    assert_eq!(with(&set, history(), JOB + 1_000, Op::Read, 5), [0, jobs - 1_000, TRANSFER, 75_000]);
 }
 
-/// Two chips of one die on a channel, both filled; page k of chip 0 is page 2k of the drive. The job of chip 0 reads from JOB
-/// on, and its data is on the wires from 75,007 to 79,103 after that; then it programs, with data until 83,206.
+/// Two chips of one die on a channel, both filled; page k of chip 0 is page 2k of the drive. The job of chip 0 reads
+/// from JOB on, and its data is on the channel from 75,007 to 79,103 after that; then it programs, with data until
+/// 83,206.
 #[rstest]
 // To send its command: 3,103 ns behind data of the job.
-#[case(76_000, [0, 3_103, WIRES, 75_000])]
+#[case(76_000, [0, 3_103, TRANSFER, 75_000])]
 // Commands go before programs: the job's program comes after it.
-#[case(79_000, [0, 103, WIRES, 75_000])]
+#[case(79_000, [0, 103, TRANSFER, 75_000])]
 // To send its command: 3,206 ns behind the data of the job's program.
-#[case(80_000, [0, 3_206, WIRES, 75_000])]
-// To bring its data: the array is done at 75,507, the wires are free at 79,103.
-#[case(500, [0, 79_103 - 75_507, WIRES, 75_000])]
-// Free wires.
-#[case(90_000, [0, 0, WIRES, 75_000])]
-fn for_wires_that_carry_moved_pages(#[case] after: u64, #[case] expected: [u64; 4]) {
+#[case(80_000, [0, 3_206, TRANSFER, 75_000])]
+// To bring its data: the array is done at 75,507, the channel is free at 79,103.
+#[case(500, [0, 79_103 - 75_507, TRANSFER, 75_000])]
+// A free channel.
+#[case(90_000, [0, 0, TRANSFER, 75_000])]
+fn for_a_channel_that_carries_relocated_pages(#[case] after: u64, #[case] expected: [u64; 4]) {
     let two_chips =
         [("geometry.chips_per_channel", "2"), ("geometry.blocks_per_plane", "8"), ("warmup.kind", "filled")];
     let mut records = spaced_writes(&[0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 2 * page));
     let job = 8 * 10_000_000 + WRITE;
     records.push(Record { time_ns: job + after, ..at(0, Op::Read, 1, 1) });
-    assert_eq!(parts(&play(&one_plane(&two_chips), records), job + after), expected);
+    assert_eq!(parts(&TestDrive::one_plane().with(&two_chips).run(records), job + after), expected);
 }
 
-/// The same wires, taken by a read of the other chip for the host from 75,007 to 79,103.
+/// The same channel, taken by a read of the other chip for the host from 75,007 to 79,103.
 #[test]
-fn for_wires_that_carry_data_of_the_host() {
+fn for_a_channel_that_carries_data_of_the_host() {
     let two_chips = [("geometry.chips_per_channel", "2"), ("warmup.kind", "filled")];
     let records = vec![at(0, Op::Read, 0, 1), Record { time_ns: 76_000, ..at(0, Op::Read, 1, 1) }];
-    assert_eq!(parts(&play(&one_plane(&two_chips), records), 76_000), [3_103, 0, WIRES, 75_000]);
+    assert_eq!(
+        parts(&TestDrive::one_plane().with(&two_chips).run(records), 76_000),
+        [3_103, 0, TRANSFER, 75_000]
+    );
 }
 
-/// First come, first served; four writes of page 13 come a microsecond after the write that started collection. The job's
-/// read was queued before them and its program after them. Three of them fill block 6, which then holds nothing but old
-/// versions. The fourth finds one free block, the collector's, and stands still: through the program, which opens that
-/// block, the erase, which gives one back, and a second job, which only erases block 6.
+/// First come, first served; four writes of page 13 come a microsecond after the write that started collection. The
+/// job's read was queued before them and its program after them. Three of them fill block 6, which then holds nothing
+/// but old versions. The fourth finds one free block, the collector's, and is stalled: through the program, which opens
+/// that block, the erase, which gives one back, and a second job, which only erases block 6.
 #[test]
 fn for_space() {
     let mut records = history();
     let time_ns = TRIGGER + 1_000;
     records.extend([Record { time_ns, ..at(0, Op::Write, 13, 1) }; 4]);
     let set = [("geometry.blocks_per_plane", "8"), ("scheduler", "fcfs")];
-    let outcome = play(&one_plane(&set), records);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
     let queue = WRITE - 1_000 + 3 * WRITE;
-    let stands_still = WRITE + 2 * ERASE;
-    assert_eq!(parts(&outcome, time_ns), [queue, READ + stands_still, WIRES, 750_000]);
+    let stalled = WRITE + 2 * ERASE;
+    assert_eq!(parts(&outcome, time_ns), [queue, READ + stalled, TRANSFER, 750_000]);
     let gc = &outcome.results.gc;
-    assert_eq!((gc.stalled_writes, gc.host_write_stall_ns), (1, stands_still));
+    assert_eq!((gc.stalled_writes, gc.host_write_stall_ns), (1, stalled));
     assert_eq!(outcome.gc_log.unwrap().victim_block[..2], [0, 6]);
 }
 
@@ -121,9 +125,9 @@ fn for_a_read_that_interrupts() {
         ("warmup.kind", "filled"),
     ];
     let records = vec![at(0, Op::Write, 0, 1), at(100, Op::Read, 5, 1)];
-    let outcome = play(&one_plane(&set), records);
-    assert_eq!(parts(&outcome, 100_000), [20_000, 0, WIRES, 75_000]);
-    assert_eq!(parts(&outcome, 0), [20_000 + READ, 0, WIRES, 755_000]);
+    let outcome = TestDrive::one_plane().with(&set).run(records);
+    assert_eq!(parts(&outcome, 100_000), [20_000, 0, TRANSFER, 75_000]);
+    assert_eq!(parts(&outcome, 0), [20_000 + READ, 0, TRANSFER, 755_000]);
     assert_eq!(outcome.results.flash.suspends, 1);
 }
 
@@ -131,8 +135,8 @@ fn for_a_read_that_interrupts() {
 #[test]
 fn for_nothing_but_its_own_read() {
     let half = Record { size_bytes: 2048, ..at(0, Op::Write, 5, 1) };
-    let outcome = play(&one_plane(&[("warmup.kind", "filled")]), vec![half]);
-    assert_eq!(parts(&outcome, 0), [0, 0, 2 * WIRES, 825_000]);
+    let outcome = TestDrive::one_plane().with(&[("warmup.kind", "filled")]).run(vec![half]);
+    assert_eq!(parts(&outcome, 0), [0, 0, 2 * TRANSFER, 825_000]);
     assert_eq!(outcome.results.flash.rmw_reads, 1);
     assert_eq!(outcome.results.flash.host_reads, 0, "no read of the host's");
 }

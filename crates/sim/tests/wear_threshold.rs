@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{PLANE, fresh_ftl, one_plane};
+use common::{PLANE, TestDrive};
 use reclaim_sim::ftl::{Cause, Ftl};
 use reclaim_sim::ids::{BlockId, Lpn};
 use rstest::rstest;
@@ -19,9 +19,9 @@ fn use_up(ftl: &mut Ftl, expected: u32) {
     ftl.end_collection(victim, Cause::Gc);
 }
 
-/// One plane of 8 blocks of 4 pages. Block 0 holds pages that never change; the other seven take turns: each round fills
-/// one of them, empties it and erases it. So after n rounds the most-erased block has n / 7 erases, rounded up, and
-/// block 0 none. Erases that every block had before make no difference.
+/// One plane of 8 blocks of 4 pages. Block 0 holds pages that never change; the other seven take turns: each round
+/// fills one of them, empties it and erases it. So after n rounds the most-erased block has n / 7 erases, rounded up,
+/// and block 0 none. Erases that every block had before make no difference.
 #[rstest]
 #[case("0", 1)]
 #[case("1", 8)]
@@ -33,7 +33,7 @@ fn the_coldest_block_moves_when_the_spread_passes_the_threshold(
     #[values(0, 3)] before: u32,
 ) {
     let set = [("geometry.blocks_per_plane", "8"), ("ftl.wear.static_threshold", threshold)];
-    let mut ftl = fresh_ftl(&one_plane(&set));
+    let mut ftl = TestDrive::one_plane().with(&set).ftl();
     (0..8 * before).for_each(|round| use_up(&mut ftl, round % 8));
     (0..4).for_each(|page| ftl.write_now(Lpn(page)));
     for round in 1..=rounds {

@@ -4,8 +4,8 @@
 mod common;
 
 use common::{Oracle, one_plane_ftl, write_amplification};
-use reclaim_sim::engine::Stream;
 use reclaim_sim::ids::Lpn;
+use reclaim_sim::random::RandomStream;
 use rstest::rstest;
 
 /// 4096 blocks of 64 pages, Sf = 0.10, collection of one block when one is left.
@@ -44,7 +44,7 @@ fn skewed(victim: &str, frontier: &str) -> f64 {
     let pages = ftl.geometry().logical_pages;
     let hot = pages / 5;
     (0..pages).for_each(|page| ftl.write_now(Lpn(page)));
-    let mut stream = Stream::new(1, "skew");
+    let mut stream = RandomStream::new(1, "skew");
     let mut write = |capacities: u32, ftl: &mut reclaim_sim::ftl::Ftl| {
         for _ in 0..capacities * pages {
             let to_hot = stream.below(10) < 8;

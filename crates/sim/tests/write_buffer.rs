@@ -2,11 +2,9 @@
 
 mod common;
 
-use std::ops::ControlFlow;
-
-use common::{at, config};
-use reclaim_sim::{Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
+use common::{TestDrive, at};
+use reclaim_sim::Outcome;
+use reclaim_trace::{Op, Record};
 
 // 7 cycles of 1 ns, one byte per ns, 75 us, 750 us.
 const COMMAND: u64 = 7;
@@ -15,24 +13,14 @@ const READ: u64 = COMMAND + 75_000 + DATA;
 const WRITE: u64 = COMMAND + DATA + 750_000;
 
 /// One die of one plane, filled.
-const ONE_DIE: [(&str, &str); 7] = [
-    ("geometry.channels", "1"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "64"),
-    ("geometry.pages_per_block", "16"),
-    ("warmup.kind", "filled"),
-];
-
 fn outcome(set: &[(&str, &str)], buffer: &str, records: Vec<Record>) -> Outcome {
-    let mut all = ONE_DIE.to_vec();
-    all.extend_from_slice(&[("geometry.spare_factor", "25%"), ("flash.cell", "SLC"), ("scheduler", "fcfs")]);
-    all.extend_from_slice(set);
-    all.push(("controller.write_buffer", buffer));
-    let options = RunOptions { audit: true, record_requests: true, ..RunOptions::default() };
-    let trace = Trace::from_records("hand-made", records);
-    simulate(&config("gc-bypass", &all), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    TestDrive::one_plane()
+        .blocks(64, 16)
+        .with(&[("geometry.spare_factor", "25%"), ("gc.trigger.start", "5%"), ("warmup.kind", "filled")])
+        .with(&[("flash.cell", "SLC"), ("scheduler", "fcfs")])
+        .with(set)
+        .set("controller.write_buffer", buffer)
+        .run(records)
 }
 
 #[test]

@@ -65,39 +65,101 @@ const TEXT: [Format; 16] = [
     Format { name: "csv", head: CSV_HEAD, line: csv_line, ..PLAIN },
     Format { name: "msr", line: |out, _, r| {
         let kind = if r.op == Op::Read { "Read" } else { "Write" };
-        writeln!(out, "{},hm,0,{kind},{},{},1413", 128_166_372_003_061_629 + r.time_ns / 100, r.offset_bytes, r.size_bytes)
+        writeln!(
+            out,
+            "{},hm,0,{kind},{},{},1413",
+            128_166_372_003_061_629 + r.time_ns / 100,
+            r.offset_bytes,
+            r.size_bytes,
+        )
     }, ..PLAIN },
     Format { name: "alibaba", line: |out, _, r| {
-        writeln!(out, "419,{},{},{},{}", letter(r), r.offset_bytes, r.size_bytes, 1_577_808_144_360_767 + r.time_ns / 1000)
+        writeln!(
+            out,
+            "419,{},{},{},{}",
+            letter(r),
+            r.offset_bytes,
+            r.size_bytes,
+            1_577_808_144_360_767 + r.time_ns / 1000,
+        )
     }, ..PLAIN },
     Format { name: "tencent", line: |out, _, r| {
-        writeln!(out, "{},{},{},{},1063", 1_538_323_200 + r.time_ns / 1_000_000_000, r.offset_bytes / 512, r.size_bytes / 512, 1 - reads(r))
+        writeln!(
+            out,
+            "{},{},{},{},1063",
+            1_538_323_200 + r.time_ns / 1_000_000_000,
+            r.offset_bytes / 512,
+            r.size_bytes / 512,
+            1 - reads(r),
+        )
     }, ..PLAIN },
     Format { name: "systor", head: "Timestamp,Response,IOType,LUN,Offset,Size\n", line: |out, _, r| {
         let ns = 1_456_135_200_013_118_000 + r.time_ns;
-        writeln!(out, "{}.{:09},0.000806000,{},4,{},{}", ns / 1_000_000_000, ns % 1_000_000_000, letter(r), r.offset_bytes, r.size_bytes)
+        writeln!(
+            out,
+            "{}.{:09},0.000806000,{},4,{},{}",
+            ns / 1_000_000_000,
+            ns % 1_000_000_000,
+            letter(r),
+            r.offset_bytes,
+            r.size_bytes,
+        )
     }, ..PLAIN },
     Format { name: "spc", line: |out, _, r| {
         let us = r.time_ns / 1000;
-        writeln!(out, "0,{},{},{},{}.{:06}", r.offset_bytes / 512, r.size_bytes, letter(r), us / 1_000_000, us % 1_000_000)
+        writeln!(
+            out,
+            "0,{},{},{},{}.{:06}",
+            r.offset_bytes / 512,
+            r.size_bytes,
+            letter(r),
+            us / 1_000_000,
+            us % 1_000_000,
+        )
     }, ..PLAIN },
     Format { name: "blkparse", line: |out, number, r| {
         let (s, ns) = (r.time_ns / 1_000_000_000, r.time_ns % 1_000_000_000);
-        writeln!(out, "  8,0    1 {number:8} {s:5}.{ns:09}  4957  D  {}S {} + {} [fio]", letter(r), r.offset_bytes / 512, r.size_bytes / 512)
+        writeln!(
+            out,
+            "  8,0    1 {number:8} {s:5}.{ns:09}  4957  D  {}S {} + {} [fio]",
+            letter(r),
+            r.offset_bytes / 512,
+            r.size_bytes / 512,
+        )
     }, ..PLAIN },
     Format { name: "mqsim", line: |out, _, r| {
         writeln!(out, "{} 0 {} {} {}", r.time_ns, r.offset_bytes / 512, r.size_bytes / 512, reads(r))
     }, ..PLAIN },
     Format { name: "disksim", line: |out, _, r| {
         let us = r.time_ns / 1000;
-        writeln!(out, "{}.{:06} 0 {} {} {}", us / 1000, us % 1000 * 1000, r.offset_bytes / 512, r.size_bytes / 512 + 1, reads(r))
+        writeln!(
+            out,
+            "{}.{:06} 0 {} {} {}",
+            us / 1000,
+            us % 1000 * 1000,
+            r.offset_bytes / 512,
+            r.size_bytes / 512 + 1,
+            reads(r),
+        )
     }, ..PLAIN },
-    Format { name: "fio", head: "fio version 3 iolog\n0 /dev/nvme0n1 add\n0 /dev/nvme0n1 open\n", line: |out, _, r| {
-        writeln!(out, "{} /dev/nvme0n1 {} {} {}", r.time_ns / 1000, r.op.name(), r.offset_bytes, r.size_bytes)
-    }, ..PLAIN },
-    Format { name: "fio-v2", head: "fio version 2 iolog\n/dev/nvme0n1 add\n/dev/nvme0n1 open\n", line: |out, _, r| {
-        writeln!(out, "/dev/nvme0n1 wait 12 0\n/dev/nvme0n1 {} {} {}", r.op.name(), r.offset_bytes, r.size_bytes)
-    }, ..PLAIN },
+    Format {
+        name: "fio",
+        head: "fio version 3 iolog\n0 /dev/nvme0n1 add\n0 /dev/nvme0n1 open\n",
+        line: |out, _, r| {
+            let us = r.time_ns / 1000;
+            writeln!(out, "{us} /dev/nvme0n1 {} {} {}", r.op.name(), r.offset_bytes, r.size_bytes)
+        },
+        ..PLAIN
+    },
+    Format {
+        name: "fio-v2",
+        head: "fio version 2 iolog\n/dev/nvme0n1 add\n/dev/nvme0n1 open\n",
+        line: |out, _, r| {
+            let name = r.op.name();
+            writeln!(out, "/dev/nvme0n1 wait 12 0\n/dev/nvme0n1 {name} {} {}", r.offset_bytes, r.size_bytes)
+        },
+        ..PLAIN
+    },
     Format { name: "columns", line: |out, _, r| {
         writeln!(out, "{};{};{};{}", r.time_ns / 1000, r.op.name(), r.offset_bytes, r.size_bytes)
     }, options: columns, ..PLAIN },

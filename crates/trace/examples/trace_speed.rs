@@ -27,7 +27,8 @@ fn main() -> Result<(), TraceError> {
         let understanding = start.elapsed().as_secs_f64();
         let rate = |seconds: f64| count as f64 / seconds / 1e6;
         println!(
-            "{name}: {count} requests, {}: read {:.2} M/s, scan {:.2} M/s, characteristics {:.2} M/s\n  {summary:?}\n  {:?}",
+            "{name}: {count} requests, {}: read {:.2} M/s, scan {:.2} M/s, characteristics {:.2} M/s\n  \
+             {summary:?}\n  {:?}",
             trace.format(),
             rate(reading),
             rate(scanning),

@@ -187,7 +187,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_read_as_the_library_reads_them(text in "[0-9]{0,22}[,.a-z ]{0,9}", more in prop::collection::vec(any::<u8>(), 0..9)) {
+        fn numbers_read_as_the_library_reads_them(
+            text in "[0-9]{0,22}[,.a-z ]{0,9}",
+            more in prop::collection::vec(any::<u8>(), 0..9),
+        ) {
             let line = [text.as_bytes(), &more].concat();
             let count = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
             let digits = std::str::from_utf8(&line[..count]).unwrap();

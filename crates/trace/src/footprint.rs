@@ -94,8 +94,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_what_a_set_would(requests in prop::collection::vec((0_u64..1 << 29, 1_u64..1 << 21, any::<bool>()), 1..40)) {
-            let (mut footprint, mut touched, mut written) = (Footprint::default(), BTreeSet::new(), BTreeSet::new());
+        fn counts_what_a_set_would(
+            requests in prop::collection::vec((0_u64..1 << 29, 1_u64..1 << 21, any::<bool>()), 1..40),
+        ) {
+            let (mut footprint, mut touched, mut written) = (
+                Footprint::default(),
+                BTreeSet::new(),
+                BTreeSet::new(),
+            );
             for (offset_bytes, size_bytes, writes) in requests {
                 let op = if writes { Op::Write } else { Op::Read };
                 footprint.add(&Record { time_ns: 0, offset_bytes, size_bytes, op });

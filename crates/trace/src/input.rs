@@ -151,7 +151,8 @@ impl Input {
     #[cold]
     fn cut(&self, count: usize) -> TraceError {
         self.fail(format!(
-            "ends in the middle of a record: {} of {count} bytes are there after byte {}; copy or download it again",
+            "ends in the middle of a record: {} of {count} bytes are there after byte {}; copy or download \
+             it again",
             self.unread.len(),
             self.taken_bytes
         ))
@@ -209,12 +210,13 @@ impl Input {
         };
         if error.kind() == io::ErrorKind::UnexpectedEof {
             format!(
-                "the {compression} data ends before its end mark (somewhere after {place}): the file is cut short, or \
-                 something was put behind it; copy or download it again"
+                "the {compression} data ends before its end mark (somewhere after {place}): the file is \
+                 cut short, or something was put behind it; copy or download it again"
             )
         } else {
             format!(
-                "the {compression} data is damaged (somewhere after {place}): {error}; copy or download it again"
+                "the {compression} data is damaged (somewhere after {place}): {error}; copy or download it \
+                 again"
             )
         }
     }

@@ -19,7 +19,7 @@ const ALIGNMENT_BITS: u32 = 12;
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     bytes: Vec<u8>,
-    /// Something did not fit; nothing is kept.
+    /// The packed trace has grown beyond `MOST_BYTES`; nothing of it is kept.
     given_up: bool,
     last_ns: u64,
     last_size: u64,
@@ -130,7 +130,10 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_packed_is_played_back(
-            fields in prop::collection::vec((any::<u32>(), any::<u64>(), any::<bool>(), any::<u64>(), 0_usize..4, any::<bool>()), 0..50),
+            fields in prop::collection::vec(
+                (any::<u32>(), any::<u64>(), any::<bool>(), any::<u64>(), 0_usize..4, any::<bool>()),
+                0..50,
+            ),
             at_once in 1_usize..9,
         ) {
             let mut time_ns = 0;
@@ -141,7 +144,8 @@ mod tests {
                     time_ns += u64::from(gap);
                     last_size = if same { last_size } else { size };
                     let offset_bytes = if aligned { place << ALIGNMENT_BITS } else { place };
-                    Record { time_ns, offset_bytes, size_bytes: last_size, op: [Op::Read, Op::Write, Op::Trim, Op::Flush][op] }
+                    let op = [Op::Read, Op::Write, Op::Trim, Op::Flush][op];
+                    Record { time_ns, offset_bytes, size_bytes: last_size, op }
                 })
                 .collect();
             let mut packer = Packer::default();

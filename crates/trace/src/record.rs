@@ -72,18 +72,20 @@ impl Record {
         let name = op.name();
         if *op == Op::Flush {
             format!(
-                "a flush addresses nothing, so its offset and size must be 0, not {offset_bytes} and {size_bytes}"
+                "a flush addresses nothing, so its offset and size must be 0, not {offset_bytes} and \
+                 {size_bytes}"
             )
         } else if *size_bytes == 0 {
             format!("a {name} of zero bytes is not a request")
         } else if offset_bytes.checked_add(*size_bytes).is_none() {
             format!(
-                "the {name} ends beyond what 64 bits can address (offset {offset_bytes} + size {size_bytes} bytes)"
+                "the {name} ends beyond what 64 bits can address (offset {offset_bytes} + size \
+                 {size_bytes} bytes)"
             )
         } else {
             format!(
-                "a {name} of {size_bytes} bytes is more than one request can move ({MAX_TRANSFER_BYTES} bytes); \
-                 are the columns in the right order and unit?"
+                "a {name} of {size_bytes} bytes is more than one request can move ({MAX_TRANSFER_BYTES} \
+                 bytes); are the columns in the right order and unit?"
             )
         }
     }

@@ -53,7 +53,8 @@ pub(crate) fn check(name: &str, records: &[Record]) -> Result<(), TraceError> {
         }
         if record.time_ns < last_ns {
             return Err(fail(format!(
-                "record {index} (from 0): time goes backwards: {} ns after {last_ns} ns; sort the records by time",
+                "record {index} (from 0): time goes backwards: {} ns after {last_ns} ns; sort the records \
+                 by time",
                 record.time_ns
             )));
         }

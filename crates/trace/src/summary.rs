@@ -5,50 +5,75 @@ use serde::{Deserialize, Serialize};
 use crate::footprint::{Footprint, UNIT_BYTES};
 use crate::{Op, Record, RecordSource, TraceError};
 
-/// What a trace contains, summed over all of its requests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
-    /// The trace's name.
-    pub name: String,
-    /// The format it was read from.
-    pub format: String,
-    /// What kind of thing the trace is: a file, records in memory, generated, or a synthetic stand-in and for what.
-    #[serde(default)]
-    pub provenance: String,
-    /// Number of requests of any operation.
-    pub requests: u64,
-    /// Reads among them.
-    pub reads: u64,
-    /// Writes among them.
-    pub writes: u64,
-    /// Trims among them.
-    pub trims: u64,
-    /// Flushes among them.
-    pub flushes: u64,
-    /// Sum of the sizes of all reads, in bytes.
-    pub read_bytes: u64,
-    /// Sum of the sizes of all writes, in bytes.
-    pub write_bytes: u64,
-    /// Sum of the sizes of all trims, in bytes: the same bytes may be trimmed many times.
-    pub trim_bytes: u64,
-    /// Time from the first arrival to the last, in ns.
-    pub span_ns: u64,
-    /// One more than the highest byte that any request addresses: the least capacity that can hold the trace as it is.
-    pub max_end_bytes: u64,
-    /// Distinct 4 KiB units read or written, in bytes.
-    pub footprint_bytes: u64,
-    /// Distinct 4 KiB units written, in bytes.
-    pub write_footprint_bytes: u64,
-    /// Reads, writes and trims whose offset or size is not a multiple of 4 KiB.
-    pub unaligned_requests: u64,
-    /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or compression.
-    pub content_hash: String,
-    /// Number of lines that could not be read and were left out, with [`crate::OnError::Report`]; otherwise 0.
-    #[serde(default)]
-    pub bad_lines: u64,
-    /// The first of them: number, what is wrong, and the text.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub first_bad_lines: Vec<String>,
+/// Declares the sums: each line a key with its type, what it says, its unit and, in braces, how it is stored.
+macro_rules! sums {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $($(#[doc = $says:literal])* $key:ident: $type:ty => $unit:literal $({ $(#[$stored:meta])* })?,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct $name {
+            $($(#[doc = $says])* $($(#[$stored])*)? pub $key: $type,)*
+        }
+
+        impl $name {
+            /// Key, meaning and unit (empty where there is none) of each entry, for documentation.
+            pub const DECLARED: &'static [(&'static str, &'static str, &'static str)] =
+                &[$((stringify!($key), concat!($($says),*), $unit)),*];
+
+            /// The file that declares them.
+            pub const SOURCE: &'static str = file!();
+        }
+    };
+}
+
+sums! {
+    /// What a trace contains, summed over all of its requests.
+    pub struct Summary {
+        /// The trace's name.
+        name: String => "",
+        /// The format it was read from.
+        format: String => "",
+        /// What kind of thing the trace is: a file, records in memory, generated, or a synthetic stand-in and for what.
+        provenance: String => "" { #[serde(default)] },
+        /// Number of requests of any operation.
+        requests: u64 => "requests",
+        /// Reads among them.
+        reads: u64 => "requests",
+        /// Writes among them.
+        writes: u64 => "requests",
+        /// Trims among them.
+        trims: u64 => "requests",
+        /// Flushes among them.
+        flushes: u64 => "requests",
+        /// Sum of the sizes of all reads.
+        read_bytes: u64 => "bytes",
+        /// Sum of the sizes of all writes.
+        write_bytes: u64 => "bytes",
+        /// Sum of the sizes of all trims: the same bytes may be trimmed many times.
+        trim_bytes: u64 => "bytes",
+        /// Time from the first arrival to the last.
+        span_ns: u64 => "ns",
+        /// One more than the highest byte that any request addresses: the least capacity that can hold the trace as
+        /// it is.
+        max_end_bytes: u64 => "bytes",
+        /// Distinct 4 KiB units read or written.
+        footprint_bytes: u64 => "bytes",
+        /// Distinct 4 KiB units written.
+        write_footprint_bytes: u64 => "bytes",
+        /// Reads, writes and trims whose offset or size is not a multiple of 4 KiB.
+        unaligned_requests: u64 => "requests",
+        /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or
+        /// compression.
+        content_hash: String => "",
+        /// Number of lines that could not be read and were left out, where that was asked for; otherwise 0.
+        bad_lines: u64 => "lines" { #[serde(default)] },
+        /// The first of them: number, what is wrong, and the text. Absent where there are none.
+        first_bad_lines: Vec<String> => "" { #[serde(default, skip_serializing_if = "Vec::is_empty")] },
+    }
 }
 
 /// Sum up all records of `source`; `also` gets them, too, a batch at a time.

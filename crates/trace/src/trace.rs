@@ -216,8 +216,9 @@ impl Trace {
         }
     }
 
-    /// Footprint and request size in bytes, where it is known of a trace that its writes are all of one size and go to any
-    /// place of a footprint that begins at address 0, every place as likely as any other, and that it trims nothing.
+    /// Footprint and request size in bytes, where it is known of a trace that its writes are all of one size and go to
+    /// any place of a footprint that begins at address 0, every place as likely as any other, and that it trims
+    /// nothing.
     pub fn uniform_writes(&self) -> Option<(u64, u64)> {
         match &self.inner.kind {
             Kind::Uniform(spec) if spec.trim_fraction == 0.0 => {

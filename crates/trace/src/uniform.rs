@@ -41,7 +41,8 @@ impl UniformSpec {
             Some(format!("trim_fraction must be from 0 to 1, not {trim_fraction}"))
         } else if write_fraction + trim_fraction > 1.0 {
             Some(format!(
-                "write_fraction ({write_fraction}) and trim_fraction ({trim_fraction}) are more than 1 together"
+                "write_fraction ({write_fraction}) and trim_fraction ({trim_fraction}) are more than 1 \
+                 together"
             ))
         } else {
             None

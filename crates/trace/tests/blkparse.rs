@@ -69,8 +69,8 @@ fn lines_that_are_no_request(#[case] line: &str) {
     assert_eq!(records(format!("{line}\n{LAST}").as_bytes()), Ok(vec![record(0, Op::Read, 4096, 4096)]));
 }
 
-const SUMMARY: &str = "CPU0 (8,16):\n Reads Queued:           0,        0KiB\t Writes Queued: 0\n\nTotal (8,16):\n \
-                       Events (8,16): 29662 entries\nSkips: 0 forward (0 -   0.0%)\n";
+const SUMMARY: &str = "CPU0 (8,16):\n Reads Queued:           0,        0KiB\t Writes Queued: 0\n\n\
+                       Total (8,16):\n Events (8,16): 29662 entries\nSkips: 0 forward (0 -   0.0%)\n";
 
 #[test]
 fn the_closing_summary_ends_the_events() {
@@ -179,15 +179,18 @@ const MISSING: &str = "is missing or not a number";
 #[case::action("8,16 1 1 1.000000000 5 Z R 8 + 8 [x]", "unknown action \"Z\" in the sixth field")]
 #[case::rwbs(
     "8,16 1 1 1.000000000 5 D XS 8 + 8 [x]",
-    "unknown RWBS flags \"XS\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush first), followed by any of F, A, S, M, U"
+    "unknown RWBS flags \"XS\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
+     first), followed by any of F, A, S, M, U"
 )]
 #[case::rwbs_hint(
     "8,16 1 1 1.000000000 5 D WX 8 + 8 [x]",
-    "unknown RWBS flags \"WX\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush first), followed by any of F, A, S, M, U"
+    "unknown RWBS flags \"WX\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
+     first), followed by any of F, A, S, M, U"
 )]
 #[case::no_rwbs(
     "8,0 1 1 1.000000000 5 D",
-    "unknown RWBS flags \"\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush first), followed by any of F, A, S, M, U"
+    "unknown RWBS flags \"\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
+     first), followed by any of F, A, S, M, U"
 )]
 #[case::no_sector("8,16 1 1 1.000000000 5 D R", &format!("the start sector {MISSING}"))]
 #[case::sector_negative("8,16 1 1 1.000000000 5 D R -8 + 8 [x]", "the start sector is negative")]
@@ -215,7 +218,8 @@ const MISSING: &str = "is missing or not a number";
 )]
 #[case::huge(
     "8,16 1 1 1.000000000 5 D R 0 + 8388609 [x]",
-    "a read of 4294967808 bytes is more than one request can move (4294967296 bytes); are the columns in the right order and unit?"
+    "a read of 4294967808 bytes is more than one request can move (4294967296 bytes); are the columns in \
+     the right order and unit?"
 )]
 #[case::end_overflow(
     "8,16 1 1 1.000000000 5 D D 36028797018963967 + 8 [x]",
@@ -223,17 +227,20 @@ const MISSING: &str = "is missing or not a number";
 )]
 #[case::second_device(
     "8,17 1 1 1.000026423 5 D R 8 + 8 [x]",
-    "a request to device 8,17 in a trace of device 8,16: their addresses would overlap; take one with --trace-device 8,16, or all with --trace-device all"
+    "a request to device 8,17 in a trace of device 8,16: their addresses would overlap; take one with \
+     --trace-device 8,16, or all with --trace-device all"
 )]
 #[case::backwards(
     "8,16 1 1 1.000026421 5 D R 8 + 8 [x]",
-    "time goes backwards: 1.000026421 s after 1.000026422 s; use --sort to put the requests in order of time first"
+    "time goes backwards: 1.000026421 s after 1.000026422 s; use --sort to put the requests in order of \
+     time first"
 )]
 fn bad_lines(#[case] line: &str, #[case] reason: &str) {
     // A good line before it, a good line after it: neither hides it.
     let content = format!("{LAST}{line}\n{LAST}");
     let expected = format!(
-        "t:2: {reason}\n  the line reads: {line}\n  expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
+        "t:2: {reason}\n  the line reads: {line}\n  expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 \
+         [command]"
     );
     assert_eq!(message(content.as_bytes(), None), expected);
 }

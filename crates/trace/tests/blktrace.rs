@@ -240,12 +240,30 @@ fn which_event_counts() {
 }
 
 #[rstest]
-#[case::cut_record(|bytes: &mut Vec<u8>| bytes.truncate(70), "t: ends in the middle of a record: 22 of 48 bytes are there after byte 48; copy or download it again")]
-#[case::cut_before_what_follows(|bytes: &mut Vec<u8>| { bytes[46] = 1; bytes.truncate(48) }, "t: ends in the middle of a record: 1 bytes are missing; copy or download it again")]
-#[case::lost(|bytes: &mut Vec<u8>| bytes.insert(48, 0), "t: record 2 does not begin with blktrace's magic number: something is missing before it")]
-#[case::other_version(|bytes: &mut Vec<u8>| bytes[48] = 8, "t: record 2 is of version 8 of blktrace's format; version 7 is known")]
-#[case::too_far(|bytes: &mut Vec<u8>| bytes[48 + 23] = 0xFF, "t: record 2: the start sector is too large for 64 bits of bytes")]
-#[case::nothing(|bytes: &mut Vec<u8>| bytes[48 + 25] = 0, "t: record 2: a write of zero bytes is not a request")]
+#[case::cut_record(
+    |bytes: &mut Vec<u8>| bytes.truncate(70),
+    "t: ends in the middle of a record: 22 of 48 bytes are there after byte 48; copy or download it again"
+)]
+#[case::cut_before_what_follows(
+    |bytes: &mut Vec<u8>| { bytes[46] = 1; bytes.truncate(48) },
+    "t: ends in the middle of a record: 1 bytes are missing; copy or download it again"
+)]
+#[case::lost(
+    |bytes: &mut Vec<u8>| bytes.insert(48, 0),
+    "t: record 2 does not begin with blktrace's magic number: something is missing before it"
+)]
+#[case::other_version(
+    |bytes: &mut Vec<u8>| bytes[48] = 8,
+    "t: record 2 is of version 8 of blktrace's format; version 7 is known"
+)]
+#[case::too_far(
+    |bytes: &mut Vec<u8>| bytes[48 + 23] = 0xFF,
+    "t: record 2: the start sector is too large for 64 bits of bytes"
+)]
+#[case::nothing(
+    |bytes: &mut Vec<u8>| bytes[48 + 25] = 0,
+    "t: record 2: a write of zero bytes is not a request"
+)]
 fn damaged_recordings(#[case] damage: fn(&mut Vec<u8>), #[case] expected: &str) {
     let mut content = bytes(&[at(0, 1), at(1, 2)]);
     damage(&mut content);

@@ -176,16 +176,22 @@ proptest! {
     }
 
     #[test]
-    fn streams_and_windows_of_arrivals_are_those_of_plain_lists(records in any_records(), window in 1_usize..10) {
+    fn streams_and_windows_of_arrivals_are_those_of_plain_lists(
+        records in any_records(),
+        window in 1_usize..10,
+    ) {
         let options = CharacteristicsOptions { stream_window: window, ..CharacteristicsOptions::default() };
         let trace = Trace::from_records("memory", records.clone());
         let (_, found) = trace.describe(options).unwrap();
-        for (op, order) in
-            [(Op::Read, &found.sequentiality.read), (Op::Write, &found.sequentiality.write), (Op::Trim, &found.sequentiality.trim)]
-        {
+        for (op, order) in [
+            (Op::Read, &found.sequentiality.read),
+            (Op::Write, &found.sequentiality.write),
+            (Op::Trim, &found.sequentiality.trim),
+        ] {
             let kind: Vec<&Record> = records.iter().filter(|record| record.op == op).collect();
             let starts_at = |index: usize, back: usize| {
-                kind[index.saturating_sub(back)..index].iter().any(|b| b.end_bytes() == kind[index].offset_bytes)
+                let before = &kind[index.saturating_sub(back)..index];
+                before.iter().any(|b| b.end_bytes() == kind[index].offset_bytes)
             };
             prop_assert_eq!(order.requests, kind.len() as u64);
             let count = |back| (0..kind.len()).filter(|index| starts_at(*index, back)).count() as u64;
@@ -221,7 +227,10 @@ proptest! {
         let text = serde_json::to_string(&found).unwrap();
         // Floats may lose their last bit in JSON, whole numbers may not.
         let read = serde_json::from_str::<Characteristics>(&text).unwrap();
-        prop_assert_eq!((read.sizes.write.counts, read.overwrites.rewritten_units), (found.sizes.write.counts, found.overwrites.rewritten_units));
+        prop_assert_eq!(
+            (read.sizes.write.counts, read.overwrites.rewritten_units),
+            (found.sizes.write.counts, found.overwrites.rewritten_units),
+        );
     }
 }
 

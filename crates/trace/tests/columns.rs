@@ -104,8 +104,8 @@ fn where_a_flush_goes_does_not_matter() {
 #[case::unit("time:min,op,offset:bytes,size:bytes", "unknown unit of time \"min\"; valid: ns, us, ms, s")]
 #[case::column(
     "time:us,op,ofset:bytes,size:bytes",
-    "unknown column \"ofset\"; did you mean \"offset\"?; valid: time:UNIT, op, offset:UNIT, size:UNIT, device, \
-     _ (skip one), _* (skip the rest), or HEADER=one of these"
+    "unknown column \"ofset\"; did you mean \"offset\"?; valid: time:UNIT, op, offset:UNIT, size:UNIT, \
+     device, _ (skip one), _* (skip the rest), or HEADER=one of these"
 )]
 #[case::missing("time:us,op,offset:bytes", "size is missing; time, op, offset and size are needed")]
 #[case::twice("time:us,time:ns,op,offset:bytes,size:bytes", "time occurs 2 times")]
@@ -123,7 +123,8 @@ fn where_a_flush_goes_does_not_matter() {
 )]
 #[case::code(
     "time:us,op:2=read,offset:bytes,size:bytes",
-    "unknown code for op \"2=read\"; did you mean \"1=read\"?; valid: words, 1=read, 1=write, bit0=read, bit0=write"
+    "unknown code for op \"2=read\"; did you mean \"1=read\"?; valid: words, 1=read, 1=write, bit0=read, \
+     bit0=write"
 )]
 #[case::mixed(
     "T=time:us,op,offset:bytes,size:bytes",
@@ -152,7 +153,8 @@ const PLAIN: &str = "time:us,op,offset:bytes,size:bytes";
 #[case::exponent("1e6,W,0,1", "time is \"1e6\", which is not a plain number")]
 #[case::op(
     "5,X,0,1",
-    "unknown op \"X\"; valid: read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in either case, also RS, WS"
+    "unknown op \"X\"; valid: read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in \
+     either case, also RS, WS"
 )]
 #[case::negative("5,W,-1,1", "offset is negative")]
 #[case::fraction("5,W,0,1.5", "size is \"1.5\", which is not a plain number")]
@@ -176,11 +178,13 @@ fn bad_lines(#[case] line: &str, #[case] reason: &str) {
 fn a_header_by_place_is_explained_and_one_by_name_must_have_the_columns() {
     let content = "Time,Kind,Offset,Size\n1,R,0,512\n";
     assert!(opened(content, &with(PLAIN, None)).unwrap_err().starts_with(
-        "t:1: time is missing or not a number; if this line names the columns, name them too, as in Timestamp=time:us\n"
+        "t:1: time is missing or not a number; if this line names the columns, name them too, as in \
+         Timestamp=time:us\n"
     ));
     let by_name = with("Time=time:us,Kind=op,Offest=offset:bytes,Size=size:bytes", None);
     assert!(opened(content, &by_name).unwrap_err().starts_with(
-        "t:1: the header has no column \"Offest\"; did you mean \"Offset\"?; it has Time, Kind, Offset, Size\n"
+        "t:1: the header has no column \"Offest\"; did you mean \"Offset\"?; it has Time, Kind, Offset, \
+         Size\n"
     ));
     let twice = with("Time=time:us,Kind=op,Offset=offset:bytes,Size=size:bytes", None);
     assert!(

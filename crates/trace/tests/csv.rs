@@ -73,11 +73,13 @@ fn own_times(#[case] time: &str, #[case] expected: u64) {
 )]
 #[case::huge(
     "17,W,0,4294967297",
-    "a write of 4294967297 bytes is more than one request can move (4294967296 bytes); are the columns in the right order and unit?"
+    "a write of 4294967297 bytes is more than one request can move (4294967296 bytes); are the columns in \
+     the right order and unit?"
 )]
 #[case::backwards(
     "16,R,0,1",
-    "time goes backwards: 0.000016000 s after 0.000017000 s; use --sort to put the requests in order of time first"
+    "time goes backwards: 0.000016000 s after 0.000017000 s; use --sort to put the requests in order of \
+     time first"
 )]
 fn own_bad_lines(#[case] line: &str, #[case] reason: &str) {
     let content = format!("{HEADER}\n17,R,0,1\n{line}\n18,R,0,1\n");
@@ -135,20 +137,24 @@ fn msr_lines() {
 #[case::zero("128166372003061629,hm,0,Read,0,0,9", "a read of zero bytes is not a request")]
 #[case::other_disk(
     "128166372003061629,hm,1,Read,0,512,9",
-    "a request to disk hm_1 in a trace of disk hm_0: their addresses would overlap; take one with --trace-device hm_0, or all with --trace-device all"
+    "a request to disk hm_1 in a trace of disk hm_0: their addresses would overlap; take one with \
+     --trace-device hm_0, or all with --trace-device all"
 )]
 #[case::other_host(
     "128166372003061629,prxy,0,Read,0,512,9",
-    "a request to disk prxy_0 in a trace of disk hm_0: their addresses would overlap; take one with --trace-device hm_0, or all with --trace-device all"
+    "a request to disk prxy_0 in a trace of disk hm_0: their addresses would overlap; take one with \
+     --trace-device hm_0, or all with --trace-device all"
 )]
 #[case::backwards(
     "128166372003061628,hm,0,Read,0,512,9",
-    "time goes backwards: 12816637200.306162800 s after 12816637200.306162900 s; use --sort to put the requests in order of time first"
+    "time goes backwards: 12816637200.306162800 s after 12816637200.306162900 s; use --sort to put the \
+     requests in order of time first"
 )]
 fn msr_bad_lines(#[case] line: &str, #[case] reason: &str) {
     let good = "128166372003061629,hm,0,Read,383496192,32768,1413\n";
     let expected = format!(
-        "t:2: {reason}\n  the line reads: {line}\n  expected: 128166372003061629,hm,0,Read,383496192,32768,1413"
+        "t:2: {reason}\n  the line reads: {line}\n  expected: \
+         128166372003061629,hm,0,Read,383496192,32768,1413"
     );
     assert_eq!(message(format!("{good}{line}\n{good}").as_bytes(), None), expected);
 }

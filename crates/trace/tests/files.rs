@@ -104,8 +104,8 @@ fn unknown_content(#[case] content: &[u8], #[case] first_line: &str) {
 }
 
 /// Every format by all its names, in the order in which they are tried.
-const KNOWN: &str = "csv, msr, blkparse, mqsim, ssdsim, disksim, fio, systor, spc, alibaba, tencent, vscsi, blktrace, parquet, arrow, \
-     feather, columns";
+const KNOWN: &str = "csv, msr, blkparse, mqsim, ssdsim, disksim, fio, systor, spc, alibaba, tencent, \
+     vscsi, blktrace, parquet, arrow, feather, columns";
 
 #[test]
 fn a_format_can_be_forced_and_its_name_must_exist() {

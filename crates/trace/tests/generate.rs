@@ -82,7 +82,8 @@ fn every_request_lies_in_the_footprint_and_on_the_grid(#[case] address: &str) {
 #[test]
 fn hot_zones_get_their_share_of_requests() {
     let records = one(
-        "kind = \"hot-cold\"\nfootprint = \"400MiB\"\nzones = [{ space = 0.25, access = 0.9 }, { space = 0.75, access = 0.1 }]",
+        "kind = \"hot-cold\"\nfootprint = \"400MiB\"\nzones = [{ space = 0.25, access = 0.9 }, \
+         { space = 0.75, access = 0.1 }]",
         "",
     );
     let hot = records.iter().filter(|record| record.offset_bytes < 100 << 20).count();
@@ -187,7 +188,8 @@ fn small_requests_of_a_sweep_begin_at_places_of_their_own_unless_they_are_sequen
 #[test]
 fn once_takes_every_place_in_random_order() {
     let records = generate(
-        "generator = 1\nrequests = 2048\nsize = \"4KiB\"\naddress = { kind = \"uniform\", footprint = \"4MiB\", once = true }",
+        "generator = 1\nrequests = 2048\nsize = \"4KiB\"\naddress = \
+         { kind = \"uniform\", footprint = \"4MiB\", once = true }",
     );
     let pass = |part: &[Record]| part.iter().map(|record| record.offset_bytes / 4096).collect::<Vec<_>>();
     let (first, second) = (pass(&records[..1024]), pass(&records[1024..]));
@@ -204,7 +206,8 @@ fn operations_may_take_their_places_from_one_order() {
     let places = |shared: &str| {
         let records = generate(&format!(
             "generator = 1\nrequests = 1024\nsize = \"4KiB\"\noperations = {{ write = 0.4, trim = 0.1 }}\n\
-             [address]\nkind = \"uniform\"\nfootprint = \"4MiB\"\nonce = true\n{shared}\n[read]\nsize = \"8KiB\"\n"
+             [address]\nkind = \"uniform\"\nfootprint = \"4MiB\"\nonce = true\n{shared}\n\
+             [read]\nsize = \"8KiB\"\n"
         ));
         assert_eq!(records.iter().filter(|record| record.op == Op::Write).count(), 410);
         records.iter().map(|record| record.offset_bytes).collect::<BTreeSet<_>>().len()
@@ -280,13 +283,15 @@ fn without_arrivals_all_come_at_once() {
     "generator = 1\nrequests = 3\nsize = \"4KiB\"\naddress = { kind = \"uniform\", footprint = \"1MiB\" }\n"
 )]
 #[case::comment(
-    "# mine\n\ngenerator=1\nrequests = 3\nsize = \"4KiB\"\naddress = { kind = \"uniform\", footprint = \"1MiB\" }\n"
+    "# mine\n\ngenerator=1\nrequests = 3\nsize = \"4KiB\"\naddress = \
+     { kind = \"uniform\", footprint = \"1MiB\" }\n"
 )]
 #[case::json(
     r#"{"generator": 1, "requests": 3, "size": "4KiB", "address": {"kind": "uniform", "footprint": "1MiB"}}"#
 )]
 #[case::json_lines(
-    "{\n  \"generator\": 1, \"requests\": 3,\n\"size\": \"4KiB\", \"address\": {\"kind\": \"uniform\", \"footprint\": \"1MiB\"}}"
+    "{\n  \"generator\": 1, \"requests\": 3,\n\"size\": \"4KiB\", \"address\": \
+     {\"kind\": \"uniform\", \"footprint\": \"1MiB\"}}"
 )]
 fn a_description_is_taken_for_its_trace(#[case] text: &str) {
     let (_folder, path) = file("three.toml", text.as_bytes());
@@ -308,8 +313,10 @@ fn a_stand_in_says_so() {
 
 #[test]
 fn what_is_written_reads_back() {
-    let text = "generator = 1\nrequests = 100\noperations = { write = 0.5, trim = 0.1 }\nsize = [[\"4KiB\", 2], [\"8KiB\", 1.5]]\n\
-        arrivals = { kind = \"windows\", interval = \"1ms\", window = \"1s\", levels = [{ rate = 1, weight = 1 }] }\n\
+    let text = "generator = 1\nrequests = 100\noperations = { write = 0.5, trim = 0.1 }\n\
+        size = [[\"4KiB\", 2], [\"8KiB\", 1.5]]\n\
+        arrivals = { kind = \"windows\", interval = \"1ms\", window = \"1s\", \
+        levels = [{ rate = 1, weight = 1 }] }\n\
         [write]\nsequential = 0.5\naddress = { kind = \"mixed\", parts = [\
         { weight = 1, address = { kind = \"streams\", footprint = \"1MiB\" } }, \
         { weight = 1, address = { kind = \"zipf\", theta = 1, footprint = \"1MiB\" } }] }\n\
@@ -328,27 +335,60 @@ const GOOD: &str =
 #[case::bare_number(GOOD.replace("\"4KiB\"", "4096"), &["t.toml:3", "size", "\"4KiB\""])]
 #[case::bad_unit(GOOD.replace("1MiB", "1Mib"), &["t.toml:", "1Mib", "\"60GiB\""])]
 #[case::no_requests(GOOD.replace("= 10", "= 0"), &["t.toml:2: requests: must be at least 1"])]
-#[case::too_small(GOOD.replace("1MiB", "1KiB"), &["t.toml:6: address.footprint: 1024 bytes is less than the largest request"])]
-#[case::version(GOOD.replace("generator = 1", "generator = 2"), &["t.toml:1: generator: version 2", "version 1"])]
-#[case::shares(format!("operations = {{ write = 0.9, trim = 0.2 }}\n{GOOD}"), &["t.toml:1: operations:", "more than 1"])]
-#[case::share(format!("operations = {{ write = 1.5 }}\n{GOOD}"), &["operations.write: must be from 0 to 1, not 1.5"])]
-#[case::not_a_number(format!("operations = {{ write = nan }}\n{GOOD}"), &["operations.write: must be from 0 to 1, not NaN"])]
+#[case::too_small(
+    GOOD.replace("1MiB", "1KiB"),
+    &["t.toml:6: address.footprint: 1024 bytes is less than the largest request"]
+)]
+#[case::version(
+    GOOD.replace("generator = 1", "generator = 2"),
+    &["t.toml:1: generator: version 2", "version 1"]
+)]
+#[case::shares(
+    format!("operations = {{ write = 0.9, trim = 0.2 }}\n{GOOD}"),
+    &["t.toml:1: operations:", "more than 1"]
+)]
+#[case::share(
+    format!("operations = {{ write = 1.5 }}\n{GOOD}"),
+    &["operations.write: must be from 0 to 1, not 1.5"]
+)]
+#[case::not_a_number(
+    format!("operations = {{ write = nan }}\n{GOOD}"),
+    &["operations.write: must be from 0 to 1, not NaN"]
+)]
 #[case::no_size(GOOD.replace("size = \"4KiB\"\n", ""), &["write.size: is missing"])]
 #[case::no_address(GOOD.split("[address]").next().unwrap().to_owned(), &["write.address: is missing"])]
 #[case::shared(GOOD.replace("uniform\"", "uniform\"\nshared = true"), &["address.shared: needs once = true"])]
 #[case::shared_by_one(
-    format!("{}[write.address]\nkind = \"uniform\"\nfootprint = \"1MiB\"\nonce = true\nshared = true\n", GOOD),
+    format!(
+        "{}[write.address]\nkind = \"uniform\"\nfootprint = \"1MiB\"\nonce = true\nshared = true\n",
+        GOOD,
+    ),
     &["write.address.shared: belongs in [address]"]
 )]
 #[case::theta(GOOD.replace("uniform\"", "zipf\"\ntheta = 0"), &["address.theta: must be above 0"])]
-#[case::zones(GOOD.replace("uniform\"", "hot-cold\"\nzones = [{ space = 0.5, access = 1 }]"), &["space of all zones must add up to 1"])]
-#[case::streams(GOOD.replace("uniform\"", "streams\"\nstreams = 300"), &["address.streams: 300 streams leave 0 bytes each"])]
-#[case::mixture(GOOD.replace("uniform\"\nfootprint = \"1MiB\"", "mixed\"\nparts = []"), &["address.parts: is empty"])]
+#[case::zones(
+    GOOD.replace("uniform\"", "hot-cold\"\nzones = [{ space = 0.5, access = 1 }]"),
+    &["space of all zones must add up to 1"]
+)]
+#[case::streams(
+    GOOD.replace("uniform\"", "streams\"\nstreams = 300"),
+    &["address.streams: 300 streams leave 0 bytes each"]
+)]
+#[case::mixture(
+    GOOD.replace("uniform\"\nfootprint = \"1MiB\"", "mixed\"\nparts = []"),
+    &["address.parts: is empty"]
+)]
 #[case::weights(GOOD.replace("\"4KiB\"", "[[\"4KiB\", 0]]"), &["size: all weights are 0"])]
 #[case::negative(GOOD.replace("\"4KiB\"", "[[\"4KiB\", -1]]"), &["size: must be a number from 0 up, not -1"])]
-#[case::interval(format!("arrivals = {{ kind = \"poisson\", interval = \"0us\" }}\n{GOOD}"), &["arrivals.interval: must be above 0"])]
+#[case::interval(
+    format!("arrivals = {{ kind = \"poisson\", interval = \"0us\" }}\n{GOOD}"),
+    &["arrivals.interval: must be above 0"]
+)]
 #[case::levels(
-    format!("arrivals = {{ kind = \"windows\", interval = \"1ms\", window = \"1s\", levels = [{{ rate = 0, weight = 9 }}, {{ rate = 2, weight = 1 }}] }}\n{GOOD}"),
+    format!(
+        "arrivals = {{ kind = \"windows\", interval = \"1ms\", window = \"1s\", levels = \
+         [{{ rate = 0, weight = 9 }}, {{ rate = 2, weight = 1 }}] }}\n{GOOD}",
+    ),
     &["arrivals.window: the whole trace is 1 windows, too few"]
 )]
 #[case::broken(GOOD.replace("\"1MiB\"", "\"1MiB"), &["t.toml:6"])]
@@ -364,14 +404,18 @@ proptest! {
     #[test]
     fn any_description_that_passes_its_check_plays_to_the_end(
         requests in 1_u64..3000, write in 0.0..1.0_f64, small in 1_u64..20_000, large in 1_u64..300_000,
-        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..9, align in prop::option::of(1_u64..9000),
+        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..9,
+        align in prop::option::of(1_u64..9000),
         window in 0.0..=1.0_f64, arrivals in 0..6_usize,
     ) {
         let align = align.map_or(String::new(), |align| format!("align = \"{align}B\"\n"));
         let address = match kind {
             0 => "kind = \"uniform\"".to_owned(),
             1 => "kind = \"zipf\"\ntheta = 1.3".to_owned(),
-            2 => format!("kind = \"hot-cold\"\nzones = [{{ space = 0.01, access = 0.7 }}, {{ space = 0.99, access = 0.3, window = {window:?} }}]"),
+            2 => format!(
+                "kind = \"hot-cold\"\nzones = [{{ space = 0.01, access = 0.7 }}, \
+                 {{ space = 0.99, access = 0.3, window = {window:?} }}]",
+            ),
             3 => "kind = \"streams\"\nstreams = 3\nrun = 4.5".to_owned(),
             4 => "kind = \"streams\"\nstreams = 3".to_owned(),
             7 => "kind = \"uniform\"\nonce = true".to_owned(),
@@ -380,16 +424,19 @@ proptest! {
             _ => "kind = \"sweep\"\nlanes = 1".to_owned(),
         };
         let arrivals = [
-            "kind = \"closed-loop\"", "kind = \"constant\", interval = \"1us\"", "kind = \"poisson\", interval = \"1us\"",
+            "kind = \"closed-loop\"", "kind = \"constant\", interval = \"1us\"",
+            "kind = \"poisson\", interval = \"1us\"",
             "kind = \"on-off\", interval = \"1us\", on = \"5us\", off = \"1s\"",
             "kind = \"log-normal\", interval = \"1us\", sigma = 3.0",
-            "kind = \"windows\", interval = \"1us\", window = \"7us\", levels = [{ rate = 1, weight = 0.3 }, { rate = 7, weight = 0.7 }]",
+            "kind = \"windows\", interval = \"1us\", window = \"7us\", levels = \
+             [{ rate = 1, weight = 0.3 }, { rate = 7, weight = 0.7 }]",
         ][arrivals];
         let interleaved = (1.0 - sequential) / 2.0;
         let own = if own && sequential > 0.0 { "sequential_size = \"4096B\"\n" } else { "" };
         let text = format!(
-            "generator = 1\nrequests = {requests}\noperations = {{ write = {write:?} }}\narrivals = {{ {arrivals} }}\n\
-             size = [[\"{small}B\", 2], [\"{large}B\", 1]]\n[write]\nsequential = {sequential:?}\ninterleaved = {interleaved:?}\n{own}\
+            "generator = 1\nrequests = {requests}\noperations = {{ write = {write:?} }}\n\
+             arrivals = {{ {arrivals} }}\nsize = [[\"{small}B\", 2], [\"{large}B\", 1]]\n\
+             [write]\nsequential = {sequential:?}\ninterleaved = {interleaved:?}\n{own}\
              [address]\nfootprint = \"1000001B\"\noffset = \"77B\"\n{align}{address}"
         );
         let records = generate(&text);

@@ -70,7 +70,10 @@ fn the_hash_is_of_the_requests_and_nothing_else() {
 
 #[rstest]
 #[case::none(vec![], "trace \"m\": holds no requests")]
-#[case::zero(vec![record(0, Op::Write, 0, 0)], "trace \"m\": record 0 (from 0): a write of zero bytes is not a request")]
+#[case::zero(
+    vec![record(0, Op::Write, 0, 0)],
+    "trace \"m\": record 0 (from 0): a write of zero bytes is not a request"
+)]
 #[case::backwards(
     vec![record(5, Op::Read, 0, 1), record(4, Op::Read, 0, 1)],
     "trace \"m\": record 1 (from 0): time goes backwards: 4 ns after 5 ns; sort the records by time"
@@ -124,11 +127,20 @@ fn the_generator_never_changes() {
 
 #[rstest]
 #[case::count(UniformSpec { count: 0, ..spec() }, "count is 0, so there are no requests")]
-#[case::request(UniformSpec { request_bytes: 0, ..spec() }, "request_bytes must be from 1 to 4294967296, not 0")]
-#[case::footprint(UniformSpec { footprint_bytes: 4095, ..spec() }, "footprint_bytes (4095) is less than request_bytes (4096)")]
+#[case::request(
+    UniformSpec { request_bytes: 0, ..spec() },
+    "request_bytes must be from 1 to 4294967296, not 0"
+)]
+#[case::footprint(
+    UniformSpec { footprint_bytes: 4095, ..spec() },
+    "footprint_bytes (4095) is less than request_bytes (4096)"
+)]
 #[case::writes(UniformSpec { write_fraction: 1.5, ..spec() }, "write_fraction must be from 0 to 1, not 1.5")]
 #[case::nan(UniformSpec { trim_fraction: f64::NAN, ..spec() }, "trim_fraction must be from 0 to 1, not NaN")]
-#[case::both(UniformSpec { write_fraction: 0.9, ..spec() }, "write_fraction (0.9) and trim_fraction (0.2) are more than 1 together")]
+#[case::both(
+    UniformSpec { write_fraction: 0.9, ..spec() },
+    "write_fraction (0.9) and trim_fraction (0.2) are more than 1 together"
+)]
 fn impossible_generators(#[case] spec: UniformSpec, #[case] reason: &str) {
     let message = Trace::uniform(spec).source().err().unwrap().to_string();
     assert_eq!(message, format!("trace \"uniform\": {reason}"));

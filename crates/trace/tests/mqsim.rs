@@ -140,7 +140,8 @@ fn decimals_beyond_the_nanosecond_are_dropped() {
 #[case::six("5 0 8 8 0 9", "unexpected \"9\" after the fifth column")]
 #[case::backwards(
     "3 0 8 8 0",
-    "time goes backwards: 0.000000003 s after 0.000000004 s; use --sort to put the requests in order of time first"
+    "time goes backwards: 0.000000003 s after 0.000000004 s; use --sort to put the requests in order of \
+     time first"
 )]
 fn bad_lines(#[case] line: &str, #[case] reason: &str) {
     let content = format!("4 0 8 8 0\n{line}\n5 0 8 8 0\n");

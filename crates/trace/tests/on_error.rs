@@ -31,8 +31,8 @@ fn bad_lines_are_counted_and_the_first_kept_with_their_numbers() {
             "line 3: time_us is missing or not a number (rubbish)",
             "line 4: a write of zero bytes is not a request (5,W,0,0)",
             "line 6: offset_bytes is negative (4,W,-1,512)",
-            "line 8: time goes backwards: 0.000003000 s after 0.000004000 s; use --sort to put the requests in order \
-             of time first (3,R,0,512)",
+            "line 8: time goes backwards: 0.000003000 s after 0.000004000 s; use --sort to put the \
+             requests in order of time first (3,R,0,512)",
             "line 9: time_us is missing or not a number (x)",
         ]
     );
@@ -62,8 +62,8 @@ fn a_trace_of_which_nothing_is_left_is_refused() {
     let message = scan("time_us,op,offset,size\n0,R,0,512\n", &report()).unwrap_err().to_string();
     assert!(
         message.ends_with(
-            "t: holds no requests that can be read; wrong: 2, first line 1: the first line must be the header \
-             time_us,op,offset_bytes,size_bytes (time_us,op,offset,size)"
+            "t: holds no requests that can be read; wrong: 2, first line 1: the first line must be the \
+             header time_us,op,offset_bytes,size_bytes (time_us,op,offset,size)"
         ),
         "{message}"
     );

@@ -113,7 +113,8 @@ proptest! {
         let mut content = [
             &b"time_us,op,offset_bytes,size_bytes\n0,R,0,1\n1.5,flush,0,0\n2.25,W,4096,512\n"[..],
             b"128166372003061629,hm,0,Read,0,32768,1413\n128166372003061630,hm,0,Write,0,32768,1413\n",
-            b"8,0 1 42 0.062712996 4957 D FWS 16 + 8 [x]\n8,0 1 43 0.062712997 4957 D DS 16 + 8 [x]\nCPU0 (8,0):\n",
+            b"8,0 1 42 0.062712996 4957 D FWS 16 + 8 [x]\n\
+              8,0 1 43 0.062712997 4957 D DS 16 + 8 [x]\nCPU0 (8,0):\n",
         ][which].to_vec();
         let at = at.index(content.len());
         content[at] = byte;

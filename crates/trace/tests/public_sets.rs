@@ -8,11 +8,13 @@ use rstest::rstest;
 
 const ALIBABA: &str = "419,W,8792731648,16384,1577808144360767\n419,R,4096,4096,1577808144360967\n";
 const TENCENT: &str = "1538323200,8,128,0,1063\n1538323201,16,8,1,1063\n";
-const SYSTOR: &str = "Timestamp,Response,IOType,LUN,Offset,Size\n1456135200.013118000,0.000806000,R,4,7014609920,8192\n\
+const SYSTOR: &str = "Timestamp,Response,IOType,LUN,Offset,Size\n\
+                      1456135200.013118000,0.000806000,R,4,7014609920,8192\n\
                       1456135200.013119000,,W,4,4096,4096\n";
 const SPC: &str = "0,20941264,8192,W,0.551706\n0,8,3584,r,0.554041,optional,more\n";
-const FIO_3: &str = "fio version 3 iolog\n2 /dev/nvme0n1 add\n872 /dev/nvme0n1 open\n878 /dev/nvme0n1 write 0 16384\n\
-                     888 /dev/nvme0n1 read 16384 4096\n888 /dev/nvme0n1 trim 0 65536\n900 /dev/nvme0n1 sync 0 0\n\
+const FIO_3: &str = "fio version 3 iolog\n2 /dev/nvme0n1 add\n872 /dev/nvme0n1 open\n\
+                     878 /dev/nvme0n1 write 0 16384\n888 /dev/nvme0n1 read 16384 4096\n\
+                     888 /dev/nvme0n1 trim 0 65536\n900 /dev/nvme0n1 sync 0 0\n\
                      901 /dev/nvme0n1 datasync 7 0\n10001677 /dev/nvme0n1 close\n";
 const FIO_2: &str =
     "fio version 2 iolog\nf add\nf open\nf wait 150 0\nf write 0 4096\nf wait 250\nf read 0 4096\nf close\n";
@@ -132,7 +134,8 @@ fn bad_lines(#[case] format: &str, #[case] line: &str, #[case] reason: &str) {
 #[case::zero("5 /a write 0 0", "a write of zero bytes is not a request")]
 #[case::backwards(
     "3 /a write 0 1",
-    "time goes backwards: 0.000003000 s after 0.000004000 s; use --sort to put the requests in order of time first"
+    "time goes backwards: 0.000003000 s after 0.000004000 s; use --sort to put the requests in order of \
+     time first"
 )]
 fn bad_lines_of_fio(#[case] line: &str, #[case] reason: &str) {
     let content = format!("fio version 3 iolog\n4 /a read 0 512\n{line}\n5 /a read 0 512\n");

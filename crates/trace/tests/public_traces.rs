@@ -73,8 +73,8 @@ fn disk_sim_sectors() -> OpenOptions {
 }
 
 macro_rules! piece {
-    ($folder:literal, $raw:expr, $format:literal, $reads:literal, $writes:literal, $trims:literal, $span:literal,
-     $read:literal, $write:literal, $end:literal, $touched:literal, $written:literal) => {
+    ($folder:literal, $raw:expr, $format:literal, $reads:literal, $writes:literal, $trims:literal,
+     $span:literal, $read:literal, $write:literal, $end:literal, $touched:literal, $written:literal) => {
         Piece {
             folder: $folder,
             raw: $raw,
@@ -112,8 +112,8 @@ const PIECES: [Piece; 22] = [
         24779, 4, 0, 60.055, 364.4, 0.0, 16.673, 360.4, 0.0),
     piece!("ms_dtrs_100m", Some(("DTRS100M.trace.zst", plain)), "mqsim",
         113123, 13920, 0, 29999.952, 6138.8, 725.6, 153.211, 4969.8, 718.9),
-    piece!("msr_heimdall_1006", Some(("msr.cut.per_10k.most_thpt_rand_iops.1006.trace.zst", in_bytes)), "columns",
-        8316, 1684, 0, 1.017, 33.9, 90.2, 11.795, 113.4, 90.2),
+    piece!("msr_heimdall_1006", Some(("msr.cut.per_10k.most_thpt_rand_iops.1006.trace.zst", in_bytes)),
+        "columns", 8316, 1684, 0, 1.017, 33.9, 90.2, 11.795, 113.4, 90.2),
     piece!("msr_heimdall_105", Some(("msr.cut.per_10k.rw_20_80.105.trace.zst", in_bytes)), "columns",
         2020, 7980, 0, 242.905, 3.6, 48.7, 13.931, 28.8, 22.7),
     piece!("msr_heimdall_1370", Some(("msr.cut.per_10k.rw_40_60.1370.trace.zst", in_bytes)), "columns",

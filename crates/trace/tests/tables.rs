@@ -122,9 +122,21 @@ fn columns_may_be_named_or_counted() {
 #[rstest]
 #[case::whole("time_us", Arc::new(UInt8Array::from(vec![0, 1, 1, 255])), [0, 1000, 1000, 255_000])]
 #[case::signed("time_ms", Arc::new(Int16Array::from(vec![1, 1, 2, 3])), [0, 0, 1_000_000, 2_000_000])]
-#[case::real("time_s", Arc::new(Float64Array::from(vec![0.0, 0.25, 0.000_000_001, 1.5])), [0, 250_000_000, 1, 1_500_000_000])]
-#[case::short_real("time_s", Arc::new(Float32Array::from(vec![0.0, 0.25, 0.5, 1.5])), [0, 250_000_000, 500_000_000, 1_500_000_000])]
-#[case::timestamp("time", Arc::new(TimestampMillisecondArray::from(vec![5, 6, 7, 8])), [0, 1_000_000, 2_000_000, 3_000_000])]
+#[case::real(
+    "time_s",
+    Arc::new(Float64Array::from(vec![0.0, 0.25, 0.000_000_001, 1.5])),
+    [0, 250_000_000, 1, 1_500_000_000]
+)]
+#[case::short_real(
+    "time_s",
+    Arc::new(Float32Array::from(vec![0.0, 0.25, 0.5, 1.5])),
+    [0, 250_000_000, 500_000_000, 1_500_000_000]
+)]
+#[case::timestamp(
+    "time",
+    Arc::new(TimestampMillisecondArray::from(vec![5, 6, 7, 8])),
+    [0, 1_000_000, 2_000_000, 3_000_000]
+)]
 #[case::duration("time", Arc::new(DurationMicrosecondArray::from(vec![5, 6, 7, 8])), [0, 1000, 2000, 3000])]
 fn times_in_any_type(#[case] name: &'static str, #[case] values: ArrayRef, #[case] mut times: [u64; 4]) {
     times.sort_unstable();
@@ -139,7 +151,10 @@ fn times_in_any_type(#[case] name: &'static str, #[case] values: ArrayRef, #[cas
 #[rstest]
 #[case::large(Arc::new(LargeStringArray::from(vec!["W", "r", "discard", "sync"])), "op")]
 #[case::view(Arc::new(StringViewArray::from(vec!["W", "r", "discard", "sync"])), "op")]
-#[case::dictionary(Arc::new(vec!["W", "r", "discard", "sync"].into_iter().collect::<DictionaryArray<Int8Type>>()), "op")]
+#[case::dictionary(
+    Arc::new(vec!["W", "r", "discard", "sync"].into_iter().collect::<DictionaryArray<Int8Type>>()),
+    "op"
+)]
 fn operations_as_words_in_any_type(#[case] words: ArrayRef, #[case] item: &str) {
     for write in KINDS {
         let (_folder, path) = written(write, changed(0, "op", Arc::clone(&words)));
@@ -198,18 +213,75 @@ fn one_device_of_several() {
 }
 
 #[rstest]
-#[case::negative_time(3, "time_ns", Arc::new(Int64Array::from(vec![0, -1, 2, 3])), "row 2: time_ns is negative (-1)")]
-#[case::null_time(3, "time_ns", Arc::new(Int64Array::from(vec![Some(0), None, Some(2), Some(3)])), "row 2: time_ns is null")]
-#[case::time_overflow(3, "time_s", Arc::new(UInt64Array::from(vec![0, u64::MAX, 2, 3])), "row 2: time_s is too large for 64 bits of nanoseconds")]
-#[case::real_overflow(3, "time_s", Arc::new(Float64Array::from(vec![0.0, 1e300, 2.0, 3.0])), "row 2: time_s is too large for 64 bits of nanoseconds")]
-#[case::no_number(3, "time_s", Arc::new(Float64Array::from(vec![0.0, f64::NAN, 2.0, 3.0])), "row 2: time_s is not a number")]
-#[case::backwards(3, "time_ns", numbers(&[5, 4, 6, 7]), "row 2: time goes backwards: 0.000000004 s after 0.000000005 s; use --sort to put the requests in order of time first")]
-#[case::null_op(0, "op", Arc::new(StringArray::from(vec![Some("R"), None, Some("T"), Some("F")])), "row 2: op is null")]
-#[case::odd_op(0, "op", text(&["R", "erase", "T", "F"]), "row 2: unknown op \"erase\"; valid: read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in either case, also RS, WS")]
-#[case::negative_size(1, "size_bytes", Arc::new(Int32Array::from(vec![1, -1, 1, 1])), "row 2: size_bytes is negative (-1)")]
-#[case::half_a_byte(1, "size_bytes", Arc::new(Float64Array::from(vec![1.0, 0.5, 1.0, 1.0])), "row 2: size_bytes is 0.5, which is not a whole number")]
+#[case::negative_time(
+    3,
+    "time_ns",
+    Arc::new(Int64Array::from(vec![0, -1, 2, 3])),
+    "row 2: time_ns is negative (-1)"
+)]
+#[case::null_time(
+    3,
+    "time_ns",
+    Arc::new(Int64Array::from(vec![Some(0), None, Some(2), Some(3)])),
+    "row 2: time_ns is null"
+)]
+#[case::time_overflow(
+    3,
+    "time_s",
+    Arc::new(UInt64Array::from(vec![0, u64::MAX, 2, 3])),
+    "row 2: time_s is too large for 64 bits of nanoseconds"
+)]
+#[case::real_overflow(
+    3,
+    "time_s",
+    Arc::new(Float64Array::from(vec![0.0, 1e300, 2.0, 3.0])),
+    "row 2: time_s is too large for 64 bits of nanoseconds"
+)]
+#[case::no_number(
+    3,
+    "time_s",
+    Arc::new(Float64Array::from(vec![0.0, f64::NAN, 2.0, 3.0])),
+    "row 2: time_s is not a number"
+)]
+#[case::backwards(
+    3,
+    "time_ns",
+    numbers(&[5, 4, 6, 7]),
+    "row 2: time goes backwards: 0.000000004 s after 0.000000005 s; use --sort to put the requests in \
+     order of time first"
+)]
+#[case::null_op(
+    0,
+    "op",
+    Arc::new(StringArray::from(vec![Some("R"), None, Some("T"), Some("F")])),
+    "row 2: op is null"
+)]
+#[case::odd_op(
+    0,
+    "op",
+    text(&["R", "erase", "T", "F"]),
+    "row 2: unknown op \"erase\"; valid: read, write, trim (or discard), flush (or sync), R, W, T (or D), \
+     F, in either case, also RS, WS"
+)]
+#[case::negative_size(
+    1,
+    "size_bytes",
+    Arc::new(Int32Array::from(vec![1, -1, 1, 1])),
+    "row 2: size_bytes is negative (-1)"
+)]
+#[case::half_a_byte(
+    1,
+    "size_bytes",
+    Arc::new(Float64Array::from(vec![1.0, 0.5, 1.0, 1.0])),
+    "row 2: size_bytes is 0.5, which is not a whole number"
+)]
 #[case::nothing(1, "size_bytes", numbers(&[1, 0, 1, 1]), "row 2: a read of zero bytes is not a request")]
-#[case::too_far(4, "offset_sectors", numbers(&[1, 1 << 62, 1, 1]), "row 2: offset_sectors is too large for 64 bits of bytes")]
+#[case::too_far(
+    4,
+    "offset_sectors",
+    numbers(&[1, 1 << 62, 1, 1]),
+    "row 2: offset_sectors is too large for 64 bits of bytes"
+)]
 fn rows_that_are_no_requests(
     #[case] at: usize,
     #[case] name: &'static str,
@@ -242,24 +314,47 @@ fn tables_whose_columns_do_not_say_what_they_hold() {
     assert_eq!(
         message(changed(2, "size_sectors", numbers(&[1, 2, 3, 4])), &OpenOptions::default()),
         format!(
-            "t: has more than one column for the size (size_bytes, size_sectors); it has op, size_bytes, size_sectors, \
-             time_ns, offset_bytes; {ASK}"
+            "t: has more than one column for the size (size_bytes, size_sectors); it has op, size_bytes, \
+             size_sectors, time_ns, offset_bytes; {ASK}"
         )
     );
     assert_eq!(
         message(good(), &with("tim_ns=time:ns,op=op,offset_bytes=offset:bytes,size_bytes=size:bytes")),
-        "t: has no column \"tim_ns\"; did you mean \"time_ns\"?; it has op, size_bytes, comment, time_ns, offset_bytes"
+        "t: has no column \"tim_ns\"; did you mean \"time_ns\"?; it has op, size_bytes, comment, time_ns, \
+         offset_bytes"
     );
     assert!(message(good(), &with("op,size:bytes,time:ns,offset:bytes")).starts_with(
-        "t: --columns names 4 columns, the table has 5: op, size_bytes, comment, time_ns, offset_bytes; columns are better named"
+        "t: --columns names 4 columns, the table has 5: op, size_bytes, comment, time_ns, offset_bytes; \
+         columns are better named"
     ));
 }
 
 #[rstest]
-#[case::time(3, "time_ns", text(&["0", "1", "2", "3"]), "the column \"time_ns\" is of type Utf8; a time is a number, a timestamp or a duration")]
-#[case::contradiction(3, "time_ns", Arc::new(TimestampMillisecondArray::from(vec![5, 6, 7, 8])), "the column \"time_ns\" is of type Timestamp(ms); its unit is ms, so write time:ms")]
-#[case::op(0, "op", numbers(&[0, 1, 0, 1]), "the column \"op\" is of type UInt64; if its numbers are operations, say how, as in op=op:1=read (also 1=write, bit0=read, bit0=write)")]
-#[case::offset(4, "offset_bytes", text(&["0", "1", "2", "3"]), "the column \"offset_bytes\" is of type Utf8; a whole number is needed")]
+#[case::time(
+    3,
+    "time_ns",
+    text(&["0", "1", "2", "3"]),
+    "the column \"time_ns\" is of type Utf8; a time is a number, a timestamp or a duration"
+)]
+#[case::contradiction(
+    3,
+    "time_ns",
+    Arc::new(TimestampMillisecondArray::from(vec![5, 6, 7, 8])),
+    "the column \"time_ns\" is of type Timestamp(ms); its unit is ms, so write time:ms"
+)]
+#[case::op(
+    0,
+    "op",
+    numbers(&[0, 1, 0, 1]),
+    "the column \"op\" is of type UInt64; if its numbers are operations, say how, as in op=op:1=read (also \
+     1=write, bit0=read, bit0=write)"
+)]
+#[case::offset(
+    4,
+    "offset_bytes",
+    text(&["0", "1", "2", "3"]),
+    "the column \"offset_bytes\" is of type Utf8; a whole number is needed"
+)]
 fn columns_of_types_that_make_no_sense(
     #[case] at: usize,
     #[case] name: &'static str,

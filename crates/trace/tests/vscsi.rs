@@ -59,7 +59,8 @@ fn bad_records(#[case] version: u8) {
     assert!(reason.ends_with("record 22: unknown SCSI operation code 0xee"), "{reason}");
     let reason = sorted(&damaged(&|content| content.truncate(late + 9))).unwrap_err();
     let after = format!(
-        "ends in the middle of a record: 9 of {bytes} bytes are there after byte {late}; copy or download it again"
+        "ends in the middle of a record: 9 of {bytes} bytes are there after byte {late}; copy or download \
+         it again"
     );
     assert!(reason.ends_with(&after), "{reason}");
 }

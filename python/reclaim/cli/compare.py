@@ -12,8 +12,8 @@ from reclaim.cli.options import split_setting
 from reclaim.cli.progress import busy
 from reclaim.device import Value
 from reclaim.errors import InputError
-from reclaim.result import Result
-from reclaim.table import comparison_table
+from reclaim.results.result import Result
+from reclaim.results.table import comparison_table
 
 
 def parse_scheme(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
@@ -60,7 +60,7 @@ def compare(
         if job.output is not None:
             result.save(job.output / text.replace("/", "_"), report=False)
     if job.output is not None:
-        from reclaim.report import write_report
+        from reclaim.results.report import write_report
 
         with busy("writing the report"):
             write_report(results, job.output)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from reclaim.start import in_words
-from reclaim.units import by_key
+from reclaim.units import LABELS, by_key, written
 
 PIPED_WIDTH = 160
 
@@ -27,7 +27,7 @@ def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
     def add(inner: Mapping[str, Any], indent: str) -> None:
         for key, value in inner.items():
             if isinstance(value, Mapping):
-                table.add_row(indent + key.replace("_", " "), "")
+                table.add_row(indent + LABELS.get(key, key.replace("_", " ")), "")
                 add(value, indent + "  ")
             elif isinstance(value, list):
                 table.add_row(indent + key.replace("_", " "), ", ".join(str(each) for each in value))
@@ -42,10 +42,10 @@ def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
 BRIEF_FACTS = (
     "assumed_state",
     "raw_bytes",
-    "exposed_bytes",
+    "user_bytes",
     "spare_factor",
     "over_provisioning",
-    "effective_spare_factor",
+    "write_amplification",
     "free_blocks_per_plane",
     "gc_start_blocks",
     "gc_starts_after_pages",
@@ -57,8 +57,16 @@ BRIEF_FACTS = (
 
 def brief(facts: Mapping[str, Any]) -> Table:
     """The facts worth a look before every run; `reclaim device check` shows all."""
-    shown = in_words(facts)
+    shown = in_words(facts) | {"write_amplification": _both_ends(facts)}
     return entries({key: shown[key] for key in BRIEF_FACTS if key in shown}, title="Before the run")
+
+
+def _both_ends(facts: Mapping[str, Any]) -> str:
+    """Write amplification of uniform overwrites under light and under heavy load."""
+    light, heavy = (
+        written(facts[end]["write_amplification"], "ratio") for end in ("light_load", "heavy_load")
+    )
+    return f"{light} under light load, {heavy} under heavy"
 
 
 def listing(rows: Mapping[str, str]) -> Table:

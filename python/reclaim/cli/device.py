@@ -20,7 +20,9 @@ Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", h
 
 def _device(source: str, schemes: list[str] | None, sets: list[str] | None) -> Device:
     return (
-        Device(source).with_scheme(*(schemes or ())).with_(**dict(split_setting(each) for each in sets or ()))
+        Device(source)
+        .with_scheme(*(schemes or ()))
+        .with_settings(dict(split_setting(each) for each in sets or ()))
     )
 
 

@@ -13,15 +13,16 @@ from rich.table import Table
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
 from reclaim.cli.console import brief, out
-from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy, finished, progress
+from reclaim.cli.transforms import with_steps
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.result import Result
-from reclaim.simulate import Fit, simulate
-from reclaim.table import remark_lines
-from reclaim.trace import Trace
-from reclaim.verdict import Level, worst
+from reclaim.results.result import Result
+from reclaim.results.table import remark_lines
+from reclaim.results.verdict import Level, worst
+from reclaim.simulate import simulate
+from reclaim.traces.remap import Remap
+from reclaim.traces.trace import Trace
 
 EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
 
@@ -33,7 +34,7 @@ class Job:
     device: str
     settings: dict[str, Value]
     trace: Trace
-    fit: Fit | None
+    remap: Remap | None
     audit: bool
     record_requests: bool
     record_gc: bool
@@ -43,7 +44,7 @@ class Job:
     def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
         """The drive with `schemes` and further settings on it."""
         merged = self.settings | (settings or {})
-        return Device(self.device).with_scheme(*schemes).with_(**merged)
+        return Device(self.device).with_scheme(*schemes).with_settings(merged)
 
     def introduce(self, drive: Device, *, load_state: Path | None = None) -> None:
         """Print what is known of `drive` and the trace before anything runs."""
@@ -67,7 +68,7 @@ class Job:
             result = simulate(
                 drive,
                 self.trace,
-                fit=self.fit,
+                remap=self.remap,
                 audit=self.audit,
                 record_requests=self.record_requests,
                 record_gc=self.record_gc,
@@ -109,7 +110,7 @@ def _job(
     sets: options.Sets = None,
     warmup: options.Warmup = None,
     measure_after: options.MeasureAfter = None,
-    fit: options.FitOption = None,
+    remap: options.RemapOption = None,
     seed: options.Seed = None,
     mode: options.Mode = None,
     queue_depth: options.QueueDepth = None,
@@ -142,8 +143,8 @@ def _job(
     return Job(
         device=device,
         settings=settings,
-        trace=Device(device).with_(**settings).open_trace(trace),
-        fit=fit.value if fit else None,
+        trace=Device(device).with_settings(settings).open_trace(trace),
+        remap=remap.value if remap else None,
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,
@@ -154,4 +155,4 @@ def _job(
 
 def plays_a_trace(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that has a parameter `job: Job` the options that describe one instead of it."""
-    return with_fitting(options.opens_a_trace(takes("job", _job)(command)))
+    return with_steps(options.opens_a_trace(takes("job", _job)(command)))

@@ -12,16 +12,17 @@ import typer
 from reclaim.cli.bundle import takes
 from reclaim.device import Value
 from reclaim.errors import InputError
-from reclaim.fitting import settings, share_text, size_text
 from reclaim.simulate import warmup_settings
-from reclaim.trace import Last, Trace, open_trace
+from reclaim.traces.opening import open_trace
+from reclaim.traces.trace import Last, Trace
+from reclaim.traces.transforms import settings, share_text, size_text
 
 
-class FitChoice(StrEnum):
-    """How a trace larger than the drive is made to fit."""
+class RemapChoice(StrEnum):
+    """How the addresses of a trace larger than the drive are brought inside it."""
 
     none = "none"
-    fold = "fold"
+    wrap = "wrap"
     compact = "compact"
     scale = "scale"
 
@@ -40,9 +41,7 @@ DeviceName = Annotated[
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Change one setting, e.g. gc.victim.kind=fifo; repeatable."
-    ),
+    typer.Option("--set", metavar="KEY=VALUE", help="Change one setting, e.g. gc.victim=fifo; repeatable."),
 ]
 Warmup = Annotated[
     str | None,
@@ -59,14 +58,16 @@ MeasureAfter = Annotated[
         "of the requests.",
     ),
 ]
-FitOption = Annotated[FitChoice | None, typer.Option(help="What to do with a trace larger than the drive.")]
-FitItself = Annotated[
-    FitChoice | None,
+RemapOption = Annotated[
+    RemapChoice | None, typer.Option(help="What to do with a trace larger than the drive.")
+]
+RemapItself = Annotated[
+    RemapChoice | None,
     typer.Option(help="compact: number units of the trace as they are first touched; others need a drive."),
 ]
-FitUnit = Annotated[
+RemapUnit = Annotated[
     str | None,
-    typer.Option(metavar="SIZE", help="Units that --fit compact numbers: the drive's page size, or 4KiB."),
+    typer.Option(metavar="SIZE", help="Units that --remap compact numbers: the drive's page size, or 4KiB."),
 ]
 Sort = Annotated[bool, typer.Option("--sort", help="Sort a trace whose times go backwards.")]
 Format = Annotated[
@@ -112,7 +113,7 @@ TargetUtilisation = Annotated[
     str | None,
     typer.Option(
         metavar="SHARE",
-        help="Instead of --time-scale: play as fast as keeps the dies busy this share of the time, e.g. 60%.",
+        help="Instead of --time-scale: play as fast as gives this die utilisation, e.g. 60%.",
     ),
 ]
 Audit = Annotated[bool, typer.Option("--audit", help="Check the drive's invariants and every page's data.")]
@@ -168,24 +169,24 @@ opens_a_trace = takes("opening", _opening)
 
 
 def itself(
-    fit: FitChoice | None, fit_unit: str | None, time_scale: float | None, page_size: str | None = None
+    remap: RemapChoice | None, remap_unit: str | None, time_scale: float | None, page_size: str | None = None
 ) -> Last:
     """Steps that change the trace itself where no drive plays it."""
-    if fit_unit is not None and fit is not FitChoice.compact:
-        raise InputError("--fit-unit: nothing is compacted; say so with --fit compact")
-    unit = page_size if fit_unit is None else size_text("--fit-unit", fit_unit)
-    return {"fit": fit.value if fit else None, "fit_unit": unit, "time_scale": time_scale}
+    if remap_unit is not None and remap is not RemapChoice.compact:
+        raise InputError("--remap-unit: nothing is compacted; say so with --remap compact")
+    unit = page_size if remap_unit is None else size_text("--remap-unit", remap_unit)
+    return {"remap": remap.value if remap else None, "remap_unit": unit, "time_scale": time_scale}
 
 
 def split_setting(text: str) -> tuple[str, str]:
     """Split KEY=VALUE.
 
-    >>> split_setting("gc.victim.kind=fifo")
-    ('gc.victim.kind', 'fifo')
+    >>> split_setting("gc.victim=fifo")
+    ('gc.victim', 'fifo')
     """
     key, equals, value = text.partition("=")
     if not (equals and key.strip() and value.strip()):
-        raise InputError(f'--set "{text}": expected KEY=VALUE, as in --set gc.victim.kind=fifo')
+        raise InputError(f'--set "{text}": expected KEY=VALUE, as in --set gc.victim=fifo')
     return key.strip(), value.strip()
 
 

@@ -17,18 +17,19 @@ def group() -> None:
     """List policies."""
 
 
-def _described(member: dict[str, Any]) -> str:
-    lines = [member["about"]]
-    for name, about in member["parameters"].get("properties", {}).items():
+def _described(policy: dict[str, Any]) -> str:
+    lines = [policy["about"]]
+    for name, about in policy["parameters"].get("properties", {}).items():
         default = f" (default {about['default']})" if about.get("default") is not None else ""
         lines.append(f"[cyan]{name}[/]{default}: {about.get('description', '')}")
+    lines += [f"counts [cyan]{each['name']}[/]: {each['about']}" for each in policy["metrics"]]
     return "\n".join(lines)
 
 
 @app.command("list")
 def list_() -> None:
-    """List every exchangeable part of the drive with its policies and their parameters."""
-    for seam in reclaim.catalogue():
-        out.print(f"[bold underline]{seam['key']}[/]")
-        out.print(listing({each["name"]: _described(each) for each in seam["members"]}))
+    """List every exchangeable part of the drive with its policies, their parameters and what they count."""
+    for kind in reclaim.catalogue():
+        out.print(f"[bold underline]{kind['key']}[/]")
+        out.print(listing({each["name"]: _described(each) for each in kind["policies"]}))
         out.print()

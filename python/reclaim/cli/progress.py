@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.text import Text
 
 from reclaim.cli.console import err
-from reclaim.result import Result
+from reclaim.results.result import Result
 from reclaim.simulate import Progress as Callback
 from reclaim.units import written
 

@@ -9,7 +9,7 @@ import typer
 
 from reclaim.cli.job import Job, plays_a_trace
 from reclaim.cli.progress import busy
-from reclaim.table import result_tables
+from reclaim.results.table import result_tables
 
 
 @plays_a_trace

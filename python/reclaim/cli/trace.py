@@ -7,12 +7,12 @@ import typer
 import reclaim
 from reclaim.cli import (
     trace_convert,
-    trace_fit,
     trace_generate,
     trace_info,
     trace_list,
     trace_record,
     trace_stand_ins,
+    trace_synthesize,
 )
 from reclaim.cli.console import listing, out
 
@@ -26,7 +26,7 @@ def group() -> None:
 
 app.command("info")(trace_info.info)
 app.command("generate")(trace_generate.generate)
-app.command("fit")(trace_fit.fit_)
+app.command("synthesize")(trace_synthesize.synthesize)
 app.command("stand-ins")(trace_stand_ins.stand_ins)
 app.command("list")(trace_list.list_)
 app.command("record")(trace_record.record)

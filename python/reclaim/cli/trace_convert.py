@@ -10,11 +10,11 @@ import typer
 from reclaim import output_file
 from reclaim.cli import options
 from reclaim.cli.console import err, out
-from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
+from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.device import Value
-from reclaim.trace import with_settings
+from reclaim.traces.trace import with_settings
 
 Target = Annotated[
     Path,
@@ -25,7 +25,7 @@ Target = Annotated[
 ]
 
 
-@with_fitting
+@with_steps
 @options.opens_a_trace
 def convert(
     trace: options.TraceFile,
@@ -33,15 +33,15 @@ def convert(
     opening: options.Opening,
     as_: As = None,
     force: Force = False,
-    fit: options.FitItself = None,
-    fit_unit: options.FitUnit = None,
+    remap: options.RemapItself = None,
+    remap_unit: options.RemapUnit = None,
     time_scale: options.TimeScale = None,
     *,
     steps: dict[str, Value],
 ) -> None:
-    """Write a trace, fitted if asked for, as Parquet, normalised CSV, MQSim ASCII or a fio iolog."""
+    """Write a trace, changed if asked for, as Parquet, normalised CSV, MQSim ASCII or a fio iolog."""
     output_file.check(target, reading=files_read(trace, steps), overwrite=force)
-    last = options.itself(fit, fit_unit, time_scale)
+    last = options.itself(remap, remap_unit, time_scale)
     opened = with_settings(opening.open(trace), opening.settings() | steps, **last)
     with busy(f"writing {target}"):
         done = opened.convert(target, format=as_.value if as_ else None, force=force)

@@ -12,9 +12,10 @@ from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.errors import InputError
-from reclaim.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
-from reclaim.not_a_trace import is_fio_job_file
-from reclaim.trace import Trace, open_trace
+from reclaim.traces.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
+from reclaim.traces.opening import open_trace
+from reclaim.traces.trace import Trace
+from reclaim.traces.trace_hints import is_fio_job_file
 
 
 def _from_fio(job: FioJob, name: str) -> Trace:
@@ -39,7 +40,7 @@ def _described(words: list[str]) -> Trace:
     if is_fio_job_file(path):
         return _from_fio(fio_job_file(path), path.stem)
     trace = open_trace(path)
-    if trace.core.generator() is None:
+    if trace.description is None:
         raise InputError(
             f"{path}: is a trace in format {trace.format}, not the description of a generated one"
         )

@@ -13,13 +13,13 @@ from rich.text import Text
 from reclaim import output_file
 from reclaim.cli import options
 from reclaim.cli.console import entries, out
-from reclaim.cli.fitting import with_fitting
 from reclaim.cli.progress import busy
+from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import files_read
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.trace import Last, Trace, with_settings
-from reclaim.trace_table import device_group, groups, rich_table
+from reclaim.traces.table import device_group, groups, rich_table
+from reclaim.traces.trace import Last, Trace, with_settings
 
 DeviceOption = Annotated[
     str | None,
@@ -38,29 +38,29 @@ def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Dev
         if warmup is not None:
             raise InputError("--warmup: say on which drive, with --device")
         return None
-    return Device(name).with_(**options.settings_of(warmup=warmup, steps=steps))
+    return Device(name).with_settings(options.settings_of(warmup=warmup, steps=steps))
 
 
-def _fitted(trace: Trace, drive: Device | None, steps: dict[str, Value], last: Last) -> Trace:
+def _changed(trace: Trace, drive: Device | None, steps: dict[str, Value], last: Last) -> Trace:
     if drive is not None:
-        trace, steps = drive.fitted(trace), {}
+        trace, steps = drive.transformed(trace), {}
     return with_settings(trace, steps, **last)
 
 
-def _known(fitted: Trace, summary: dict[str, Any]) -> dict[str, Any]:
+def _known(changed: Trace, summary: dict[str, Any]) -> dict[str, Any]:
     """What stands above the tables."""
     known = {key: summary[key] for key in ("name", "format", "unaligned_requests", "content_hash")}
-    if fitted.provenance != "trace file":
+    if changed.provenance != "trace file":
         # A stand-in must not pass for what it stands in for.
-        known = {"name": known.pop("name"), "what it is": fitted.provenance, **known}
+        known = {"name": known.pop("name"), "what it is": changed.provenance, **known}
     if summary["bad_lines"]:
         known |= {key: summary[key] for key in ("bad_lines", "first_bad_lines")}
-    if fitted.transforms:
-        known["done to it"] = fitted.transforms
+    if changed.transforms:
+        known["done to it"] = changed.transforms
     return known
 
 
-@with_fitting
+@with_steps
 @options.opens_a_trace
 def info(
     trace: options.TraceFile,
@@ -68,8 +68,8 @@ def info(
     device: DeviceOption = None,
     warmup: options.Warmup = None,
     html: Html = None,
-    fit: options.FitItself = None,
-    fit_unit: options.FitUnit = None,
+    remap: options.RemapItself = None,
+    remap_unit: options.RemapUnit = None,
     time_scale: options.TimeScale = None,
     json: options.Json = False,
     *,
@@ -81,30 +81,30 @@ def info(
     steps = opening.settings() | steps
     drive = _drive(device, warmup, steps)
     page_size = str(drive.config["geometry"]["page_size"]) if drive is not None else None
-    last = options.itself(fit, fit_unit, time_scale, page_size)
+    last = options.itself(remap, remap_unit, time_scale, page_size)
     opened = drive.open_trace(trace) if drive is not None else opening.open(trace)
     with busy(f"reading {trace.name}"):
-        fitted = _fitted(opened, drive, steps, last)
-        characteristics = fitted.characteristics()
-        summary = fitted.summary()
+        changed = _changed(opened, drive, steps, last)
+        characteristics = changed.characteristics()
+        summary = changed.summary()
         on_drive: dict[str, Any] | None = None
         if drive is not None:
             on_drive = {
                 "name": device,
-                "facts": drive.facts(fitted, fitted=True),
-                "demand": drive.demand(fitted),
+                "facts": drive.facts(changed, transformed=True),
+                "demand": drive.demand(changed),
             }
     if html is not None:
-        from reclaim.trace_report import write_trace_report
+        from reclaim.traces.report import write_trace_report
 
         with busy("drawing it"):
-            write_trace_report(html, fitted, characteristics, on_drive)
+            write_trace_report(html, changed, characteristics, on_drive)
     if json:
-        shown = summary | {"transforms": fitted.transforms, "characteristics": characteristics}
+        shown = summary | {"transforms": changed.transforms, "characteristics": characteristics}
         shown["device"] = on_drive
         sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
         return
-    out.print(entries(_known(fitted, summary)))
+    out.print(entries(_known(changed, summary)))
     tables = groups(characteristics)
     if on_drive is not None:
         tables.append(device_group(str(device), on_drive["facts"], on_drive["demand"]))

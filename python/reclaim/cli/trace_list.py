@@ -10,20 +10,20 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from reclaim import trace_catalogue
 from reclaim.cli import options
 from reclaim.cli.console import err, out
 from reclaim.errors import InputError
-from reclaim.trace_catalogue import PUBLIC_MISSING, Entry
-from reclaim.trace_catalogue.files import VARIABLE, missing_folders, user_folders
+from reclaim.traces import catalogue
+from reclaim.traces.catalogue import PUBLIC_MISSING, Entry
+from reclaim.traces.catalogue.files import VARIABLE, missing_folders, user_folders
 
 
 def _heading(entry: Entry) -> str:
     headings = {
-        trace_catalogue.RECORDING: "Recordings that come with the source",
-        trace_catalogue.STAND_IN: "Synthetic stand-ins: generated, not recorded",
-        trace_catalogue.FILE: "Your files",
-        trace_catalogue.PUBLIC_HERE: "Public sets whose files are here",
+        catalogue.RECORDING: "Recordings that come with the source",
+        catalogue.STAND_IN: "Synthetic stand-ins: generated, not recorded",
+        catalogue.FILE: "Your files",
+        catalogue.PUBLIC_HERE: "Public sets whose files are here",
         PUBLIC_MISSING: "Public sets to be fetched",
     }
     return headings[entry.kind]
@@ -55,9 +55,9 @@ def list_(
         err.print(
             f"warning: {VARIABLE} names {folder}, which is no folder here", soft_wrap=True, markup=False
         )
-    found = trace_catalogue.entries()
+    found = catalogue.entries()
     if pattern is not None:
-        found = [each for each in found if trace_catalogue.matches(each.name, pattern)]
+        found = [each for each in found if catalogue.matches(each.name, pattern)]
         if not found:
             raise InputError(f"{pattern}: no trace of the catalogue has a name like this")
     if json:

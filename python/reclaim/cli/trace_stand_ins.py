@@ -1,4 +1,4 @@
-"""`reclaim trace stand-ins`: every shipped stand-in beside the figures that it was fitted to."""
+"""`reclaim trace stand-ins`: every shipped stand-in beside the figures that it was made to meet."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rich.table import Table
 from reclaim.cli import options
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
-from reclaim.cli.trace_fit import table
+from reclaim.cli.trace_synthesize import table
 from reclaim.errors import InputError
-from reclaim.standin import Row, StandIn, compare, stated, worst
-from reclaim.trace import open_trace
-from reclaim.trace_catalogue import STAND_IN, entries, matches
+from reclaim.traces.catalogue import STAND_IN, entries, matches
+from reclaim.traces.opening import open_trace
+from reclaim.traces.synthesis import Row, StandIn, compare, stated, worst
 
 
 def _names(pattern: str | None) -> list[str]:
@@ -51,7 +51,7 @@ def stand_ins(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Generate the shipped stand-ins and hold each against the published figures that it was fitted to."""
+    """Generate the shipped stand-ins and compare each with the published figures that it was made to meet."""
     found: dict[str, list[Row]] = {}
     shown = []
     for name in _names(pattern):

@@ -24,7 +24,7 @@ def validate(
     mqsim: Annotated[
         bool,
         typer.Option(
-            "--mqsim", help="Hold the preset mqsim-mirror against figures of MQSim instead: half a minute."
+            "--mqsim", help="Compare the preset mqsim-mirror with figures of MQSim instead: half a minute."
         ),
     ] = False,
     output: Annotated[
@@ -33,10 +33,11 @@ def validate(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Hold write amplification, waiting times and bandwidth against closed forms, row by row."""
-    from reclaim.validate import FULL, NORMAL, QUICK, mqsim_checks
-    from reclaim.validate import validate as run
-    from reclaim.validate.text import cells, heading, markdown
+    """Validate write amplification, waiting times and bandwidth against closed forms, row by row."""
+    from reclaim.validation.checks import FULL, NORMAL, QUICK
+    from reclaim.validation.run import mqsim_checks
+    from reclaim.validation.run import validate as run
+    from reclaim.validation.text import cells, heading, markdown
 
     _check_options(quick=quick, full=full, mqsim=mqsim, output=output)
     level = QUICK if quick else FULL if full else NORMAL

@@ -1,4 +1,4 @@
-"""What commands that write a file share: what is read must not be written, and what gets lost is said."""
+"""What commands that write a file share: what is read must not be written, and what gets lost is reported."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import typer
 
 from reclaim.cli.console import err
 from reclaim.device import Value
-from reclaim.trace import Trace
-from reclaim.trace_catalogue import resolve
+from reclaim.traces.catalogue import resolve
+from reclaim.traces.trace import Trace
 
 
 class OutputChoice(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference_model.interconnects.wires import Refusal
+from reference_model.interconnects.channel import Refusal
 
 
 class Bus:

@@ -1,8 +1,8 @@
-"""Every die has wires of its own (docs/model.md, 12.4)."""
+"""Every die has a channel of its own (docs/model.md, 12.4)."""
 
 from __future__ import annotations
 
-from reference_model.interconnects.wires import Refusal
+from reference_model.interconnects.channel import Refusal
 
 
 class Ideal:

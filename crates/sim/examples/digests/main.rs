@@ -1,9 +1,9 @@
-//! Digests of results: a change that should only move or rename code, or make things faster, leaves every line of this as
-//! it was.
+//! Digests of results: a change that should only move or rename code, or make things faster, leaves every line of this
+//! as it was.
 //!
-//! `digests > before`, change, `digests > after`, `cmp before after`. Random hostile drives (half of them audited), small
-//! presets under several schemes, modes and workloads, then each policy on each small preset; a line each, of a fixed
-//! list of values (`values.rs`), so that neither names nor settings show in it.
+//! `digests > before`, change, `digests > after`, `cmp before after`. Random hostile drives (half of them audited),
+//! small presets under several schemes, modes and workloads, then each policy on each small preset; a line each, of a
+//! fixed list of values (`values.rs`), so that neither names nor settings show in it.
 
 #[path = "../../tests/common/hostile.rs"]
 mod hostile;
@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use reclaim_sim::config::{Config, LoadRequest, catalogue, load};
-use reclaim_sim::{Fit, RunOptions, derive_facts, simulate};
+use reclaim_sim::{Remap, RunOptions, derive_facts, simulate};
 use reclaim_trace::{OpenOptions, Trace, UniformSpec};
 
 const HOSTILE_DRIVES: u64 = 700;
@@ -41,7 +41,7 @@ fn options(audit: bool) -> RunOptions {
         audit_every: audit.then_some(997),
         record_requests: true,
         record_gc: true,
-        fit: Fit::Compact,
+        remap: Remap::Compact,
         ..RunOptions::default()
     }
 }
@@ -135,7 +135,7 @@ fn each_policy_on_each_preset() {
     for device in DEVICES {
         for (seam, of) in catalogue.as_array().expect("a list of seams").iter().enumerate() {
             let key = of["key"].as_str().expect("a seam has a key");
-            for (number, policy) in of["members"].as_array().expect("a list of policies").iter().enumerate() {
+            for (number, policy) in of["policies"].as_array().expect("a list").iter().enumerate() {
                 let kind = format!("{key}.kind");
                 let name = policy["name"].as_str().expect("a policy has a name");
                 let set = [

@@ -1,9 +1,9 @@
 //! What a run left, as a list of numbers in a fixed order: names may change, these may not.
 
 use reclaim_sim::Outcome;
-use reclaim_sim::metrics::ClassResult;
+use reclaim_sim::results::ClassResult;
 
-/// The list. Time on the host link counts with the transfers inside the drive, whether or not it is booked apart.
+/// The list. Time on the host link counts with the transfers inside the drive, whether or not it is a part of its own.
 pub fn values(outcome: &Outcome) -> Vec<u64> {
     let mut list = Vec::new();
     summary(outcome, &mut list);
@@ -29,7 +29,9 @@ fn class(of: &ClassResult, list: &mut Vec<u64>) {
     let parts = &of.breakdown;
     // Sums of whole nanoseconds divided by the count: adding parts must not depend on where one part was cut in two.
     let whole = |mean_ns: f64| (mean_ns * of.count as f64).round() as u64;
-    list.extend([parts.queue_ns, parts.gc_ns, parts.wires_ns, parts.array_ns, parts.other_ns].map(whole));
+    let moved = whole(parts.transfer_ns) + whole(parts.link_ns);
+    list.extend([whole(parts.queue_ns), whole(parts.gc_ns), moved, whole(parts.array_ns)]);
+    list.push(whole(parts.other_ns));
 }
 
 fn summary(outcome: &Outcome, list: &mut Vec<u64>) {
@@ -80,7 +82,8 @@ fn rows(outcome: &Outcome, list: &mut Vec<u64>) {
         for row in 0..table.op.len() {
             list.extend([table.arrival_ns[row], table.completion_ns[row], u64::from(table.op[row])]);
             list.extend([table.offset_bytes[row], table.size_bytes[row]]);
-            list.extend([table.queue_ns[row], table.gc_ns[row], table.wires_ns[row], table.array_ns[row]]);
+            let moved = table.transfer_ns[row] + table.link_ns[row];
+            list.extend([table.queue_ns[row], table.gc_ns[row], moved, table.array_ns[row]]);
         }
     }
     if let Some(log) = &outcome.gc_log {

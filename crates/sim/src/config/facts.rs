@@ -1,73 +1,79 @@
 //! What follows from a configuration (and a trace) before anything is run.
 
 use reclaim_trace::Summary;
-use serde::{Deserialize, Serialize};
 
-use super::Config;
 use super::start::{GcStarts, Start, pages_of};
 use crate::flash::{Geometry, Timing};
+use crate::load_ends::{LoadEnd, load_ends};
+use crate::metric::figures;
+use crate::settings::Config;
 
-/// Facts derived from a configuration and, where given, a trace.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
-    /// The state in which the run finds the drive, in words: what the warm-up leaves. Free blocks and the start of
-    /// collection are about a drive in this state.
-    pub assumed_state: String,
-    /// Bytes of flash.
-    pub raw_bytes: u64,
-    /// Bytes the host sees.
-    pub exposed_bytes: u64,
-    /// Physical pages.
-    pub physical_pages: u32,
-    /// Pages the host sees.
-    pub logical_pages: u32,
-    /// Planes.
-    pub planes: u32,
-    /// Dies.
-    pub dies: u32,
-    /// Hidden share of all pages, (T - U) / T.
-    pub spare_factor: f64,
-    /// Hidden pages per exposed page, (T - U) / U.
-    pub over_provisioning: f64,
-    /// Spare share left when the blocks that collection and open frontiers keep are taken off: the one to put into a
-    /// write-amplification formula. 1 - U / ((blocks - reserve) * pages per block), open blocks half used.
-    pub effective_spare_factor: f64,
-    /// Free blocks per plane when the timed run starts, at most.
-    pub free_blocks_per_plane: u32,
-    /// Free blocks per plane at which collection starts.
-    pub gc_start_blocks: u32,
-    /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a drive that
-    /// collects already.
-    pub gc_starts_after_pages: u64,
-    /// Latency of reading one page of the fastest level from an idle drive, ns.
-    pub unloaded_read_ns: u64,
-    /// Latency of writing one page of the fastest level to an idle drive, ns.
-    pub unloaded_write_ns: u64,
-    /// Time of an erase, ns.
-    pub erase_ns: u64,
-    /// Data bytes per second that one channel can carry.
-    pub channel_bytes_per_s: f64,
-    /// Pages per second that the arrays of all dies together can program, one plane at a time, all levels alike.
-    pub program_pages_per_s: f64,
-    /// Bytes of state kept per physical page (mapping, valid bits, block table).
-    pub state_bytes_per_page: f64,
-    /// What the trace is on this drive.
-    pub trace: Option<TraceFacts>,
+figures! {
+    /// Facts derived from a configuration and, where given, a trace.
+    pub struct Facts {
+        /// The state in which the run finds the drive, in words: what the warm-up leaves. Free blocks and the start of
+        /// collection are about a drive in this state.
+        assumed_state: String,
+        /// Bytes of user data that all physical pages hold together.
+        raw_bytes: u64 => "bytes",
+        /// User capacity in bytes.
+        user_bytes: u64 => "bytes",
+        /// Number of physical pages, T: the size of the reverse map, and the T of every spare factor.
+        physical_pages: u32 => "pages",
+        /// Number of logical pages, U: the size of the forward map, and the U of every spare factor.
+        logical_pages: u32 => "pages",
+        /// Number of planes in the drive: how many arrays can be collected independently of each other.
+        planes: u32 => "planes",
+        /// Number of dies that can work at the same time: the parallelism that utilisation is a share of.
+        dies: u32 => "dies",
+        /// Spare share of all pages, (T - U) / T.
+        spare_factor: f64 => "share",
+        /// Spare pages per user page, (T - U) / U.
+        over_provisioning: f64 => "ratio",
+        /// What uniform overwrites come to in the long run when the host leaves collection the time to bring each plane
+        /// back to the free blocks of its trigger: the end of highest write amplification.
+        light_load: LoadEnd,
+        /// The same when a host operation always waits at each die, and collection is deferred until a plane is
+        /// urgent: the end of lowest write amplification, but for what the write buffer holds.
+        heavy_load: LoadEnd,
+        /// Free blocks per plane when the timed run starts, at most.
+        free_blocks_per_plane: u32 => "blocks",
+        /// Free blocks per plane at which collection starts.
+        gc_start_blocks: u32 => "blocks",
+        /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a drive that
+        /// collects already.
+        gc_starts_after_pages: u64 => "pages",
+        /// Latency of reading one page of the fastest level from an idle drive, ns.
+        unloaded_read_ns: u64 => "ns",
+        /// Latency of writing one page of the fastest level to an idle drive, ns.
+        unloaded_write_ns: u64 => "ns",
+        /// Time of an erase, ns.
+        erase_ns: u64 => "ns",
+        /// Data bytes per second that one channel can carry.
+        channel_bytes_per_s: f64 => "bytes/s",
+        /// Pages per second that the arrays of all dies together can program, one plane at a time, all levels alike.
+        program_pages_per_s: f64 => "pages/s",
+        /// Bytes of state kept per physical page (mapping, valid bits, block table).
+        state_bytes_per_page: f64 => "bytes",
+        /// What the trace is on this drive.
+        trace: Option<TraceFacts>,
+    }
 }
 
-/// What a trace is on a drive.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TraceFacts {
-    /// Its footprint as a share of the exposed capacity.
-    pub footprint_share: f64,
-    /// How many exposed capacities it writes.
-    pub drive_writes: f64,
-    /// Whether it reaches beyond the exposed capacity.
-    pub larger_than_drive: bool,
-    /// Whether it makes collection start on a drive in the assumed state.
-    pub gc_starts: GcStarts,
-    /// After about how many of its requests that is, if writes come evenly; null if it does not start.
-    pub gc_starts_after_requests: Option<u64>,
+figures! {
+    /// What a trace is on a drive.
+    pub struct TraceFacts {
+        /// Its footprint as a share of the user capacity.
+        footprint_share: f64 => "share",
+        /// How many user capacities it writes.
+        drive_writes: f64 => "drive capacities",
+        /// Whether it reaches beyond the user capacity.
+        larger_than_drive: bool,
+        /// Whether it makes collection start on a drive in the assumed state.
+        gc_starts: GcStarts,
+        /// After about how many of its requests that is, if writes come evenly; null if it does not start.
+        gc_starts_after_requests: Option<u64> => "requests",
+    }
 }
 
 /// Derives the facts.
@@ -86,23 +92,22 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         crate::gc::trigger::build(&config.gc.trigger, &geometry).expect("a loaded configuration is checked");
     let gc_start_blocks = trigger.start_blocks();
     let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), trace, warmup_pages);
-    let open_blocks = if config.ftl.gc_frontier == super::GcFrontier::Shared { 1.0 } else { 2.0 };
-    let reserve = f64::from(geometry.planes()) * (f64::from(trigger.reserve_blocks()) + open_blocks / 2.0);
-    let sealable = (f64::from(geometry.blocks()) - reserve) * f64::from(geometry.pages_per_block);
+    let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_ref());
     let pages = 0..geometry.pages_per_block;
     let mean_program =
         pages.map(|page| timing.t_program(page).0 as f64).sum::<f64>() / f64::from(geometry.pages_per_block);
     Facts {
         assumed_state: start.state.clone(),
         raw_bytes: u64::from(geometry.pages()) * u64::from(geometry.page_bytes),
-        exposed_bytes: u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes),
+        user_bytes: u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes),
         physical_pages: geometry.pages(),
         logical_pages: geometry.logical_pages,
         planes: geometry.planes(),
         dies: geometry.dies(),
         spare_factor: geometry.spare_factor(),
         over_provisioning: geometry.over_provisioning(),
-        effective_spare_factor: 1.0 - f64::from(geometry.logical_pages) / sealable,
+        light_load,
+        heavy_load,
         free_blocks_per_plane: start.free_blocks,
         gc_start_blocks,
         gc_starts_after_pages: start.starts_after,
@@ -113,11 +118,11 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         program_pages_per_s: f64::from(geometry.dies()) * 1e9 / mean_program.max(1.0),
         state_bytes_per_page: state_bytes_per_page(&geometry),
         trace: trace.map(|summary| {
-            let exposed = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
+            let user_bytes = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
             TraceFacts {
-                footprint_share: summary.footprint_bytes as f64 / exposed as f64,
-                drive_writes: summary.write_bytes as f64 / exposed as f64,
-                larger_than_drive: summary.max_end_bytes > exposed,
+                footprint_share: summary.footprint_bytes as f64 / user_bytes as f64,
+                drive_writes: summary.write_bytes as f64 / user_bytes as f64,
+                larger_than_drive: summary.max_end_bytes > user_bytes,
                 gc_starts: start.gc_starts(pages_of(summary, &geometry)),
                 gc_starts_after_requests: start.requests_before(summary, pages_of(summary, &geometry)),
             }

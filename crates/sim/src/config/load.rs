@@ -5,19 +5,21 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{
-    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WarmupConfig, presets, schemes,
-    validate,
+use super::catalogue::seams;
+use super::check::check;
+use super::{presets, schemes};
+use crate::settings::{
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig,
 };
 
-/// What to load: layers, later ones win.
+/// What to load: layers, of which later ones override earlier ones.
 #[derive(Debug, Clone, Default)]
 pub struct LoadRequest {
     /// A preset's name or the path of a `.toml` file.
     pub device: String,
-    /// Schemes laid over the device, in order; `"a+b"` lays two.
+    /// Schemes that override the device's settings, in order; `"a+b"` names two.
     pub schemes: Vec<String>,
-    /// Single settings laid over everything: dotted key and value as text.
+    /// Single settings that override everything else: dotted key and value as text.
     pub set: Vec<(String, String)>,
 }
 
@@ -30,8 +32,8 @@ struct Layer {
     text: Option<String>,
 }
 
-/// Keys of which at most one may be given; the last layer that gives one wins.
-const CAPACITY_KEYS: [&str; 3] = ["exposed_capacity", "over_provisioning", "spare_factor"];
+/// Keys of which at most one may be given; the last layer that gives one overrides the others.
+const CAPACITY_KEYS: [&str; 3] = ["user_capacity", "over_provisioning", "spare_factor"];
 
 /// Loads and checks a configuration.
 ///
@@ -61,7 +63,7 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
         error
     };
     let config: Config = deserialize(merged).map_err(locate)?;
-    validate::validate(&config).map_err(locate)?;
+    check(&config).map_err(locate)?;
     Ok(config)
 }
 
@@ -137,9 +139,9 @@ fn setting(key: &str, value: &str) -> Result<Table, ConfigError> {
     }
     let parsed = format!("v = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("v"));
     let mut node = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
-    let is_seam = validate::seams().iter().any(|seam| seam.key() == key);
+    let is_seam = seams().iter().any(|seam| seam.key() == key);
     // The device `419` and the column `1` are words.
-    if super::trace::WORDS.contains(&key) && !node.is_str() {
+    if WORDS.contains(&key) && !node.is_str() {
         node = Value::String(value.to_owned());
     }
     if is_seam && node.is_str() {
@@ -154,17 +156,17 @@ fn setting(key: &str, value: &str) -> Result<Table, ConfigError> {
     }
 }
 
-/// Lays `over` on `base`: tables merge, everything else is replaced.
+/// Overrides `base` with `over`: tables merge, everything else is replaced.
 fn merge(base: &mut Table, over: &Table, path: &str) {
     if path == "geometry" && CAPACITY_KEYS.iter().any(|key| over.contains_key(*key)) {
         for key in CAPACITY_KEYS {
             base.remove(key);
         }
     }
-    // Another kind takes other parameters: the old kind's must not linger.
+    // A policy of another kind takes other parameters: those of the old kind must not remain.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))
         && old != new
-        && validate::seams().iter().any(|seam| seam.key() == path)
+        && seams().iter().any(|seam| seam.key() == path)
     {
         base.clear();
     }
@@ -253,7 +255,7 @@ impl Config {
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
         let config = Self::deserialize(&mut serde_json::Deserializer::from_str(text))
             .map_err(|e| ConfigError::at("", &e.to_string()))?;
-        validate::validate(&config)?;
+        check(&config)?;
         Ok(config)
     }
 }

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::ConfigError;
+use crate::settings::ConfigError;
 
-/// A name and what it stands for.
+/// A preset or a scheme as lists show it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Listed {
-    /// The name.
+    /// The name that `--device` or `--scheme` takes, unique among those of its list.
     pub name: String,
-    /// One sentence.
+    /// What the drive or the combination is, in one sentence for lists.
     pub about: String,
 }
 
@@ -22,7 +22,7 @@ struct Preset {
 
 /// Full drives and their minis: a mini divides the blocks of a plane and keeps everything else, so that pages per
 /// block, parallelism, timing and over-provisioning stay what they are. Where the same share of so few blocks could
-/// not feed the trigger, the trigger gives way.
+/// not feed the trigger, the trigger's thresholds are lowered.
 const PRESETS: &[Preset] = &[
     Preset {
         name: "gc-bypass",

@@ -1,22 +1,23 @@
-//! Schemes: named combinations of policies, laid over a device.
+//! Schemes: named combinations of policies, which override a device's settings.
 
-use super::{ConfigError, Listed};
+use super::presets::Listed;
 use crate::gc::victim;
 use crate::registry::Seam;
+use crate::settings::ConfigError;
 
 /// Named combinations beyond "the drive with that victim policy".
 const SCHEMES: &[(&str, &str, &str)] = &[
     (
         "copyback",
-        "valid pages move inside their plane, without using the wires",
-        "gc.migration.kind = \"copyback\"",
+        "valid pages move inside their plane, without using the channel",
+        "gc.relocation.kind = \"copyback\"",
     ),
     (
         "serialized-channel",
         "one whole operation at a time on a channel, array time included",
         "interconnect.kind = \"serialized-channel\"",
     ),
-    ("ideal-wires", "no contention on wires", "interconnect.kind = \"ideal\""),
+    ("ideal-channel", "no contention on channels", "interconnect.kind = \"ideal\""),
     (
         "suspend",
         "host reads suspend programs and erases",
@@ -36,7 +37,7 @@ pub fn schemes() -> Vec<Listed> {
         |name: &str, about: &str| Listed { name: name.to_owned(), about: format!("victim: {about}") };
     victims
         .iter()
-        .map(|(name, about, _)| of_victim(name, about))
+        .map(|member| of_victim(member.name, member.about))
         .chain(
             SCHEMES.iter().map(|(n, about, _)| Listed { name: (*n).to_owned(), about: (*about).to_owned() }),
         )

@@ -1,22 +1,23 @@
-//! The state in which a run finds its drive, and when collection starts from there: one rule for everybody who says so
-//! before a run.
+//! The state in which a run finds its drive, and when collection starts from there: one rule for everything that
+//! reports it before a run.
 
 use reclaim_trace::Summary;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{WarmupConfig, WarmupKind};
 use crate::flash::Geometry;
 use crate::gc::trigger::Trigger;
+use crate::settings::{WarmupConfig, WarmupKind};
 
 /// Whether a trace makes a drive collect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GcStarts {
-    /// It writes too little.
+    /// It writes too little: no plane is collected.
     No,
     /// Every plane is about to collect, but the trace may end before the first has filled its open block.
     Perhaps,
-    /// It does.
+    /// It writes enough that some plane is collected for certain.
     Yes,
 }
 
@@ -126,11 +127,9 @@ fn in_words(warmup: &WarmupConfig) -> String {
         WarmupKind::Steady => {
             "steady: filled, then overwritten at random until write amplification is flat".to_owned()
         }
-        WarmupKind::Workload => {
-            "workload: filled, then all that the trace writes and trims played until write \
-                                 amplification is flat"
-                .to_owned()
-        }
+        WarmupKind::Workload => "workload: filled, then all that the trace writes and trims played until \
+             write amplification is flat"
+            .to_owned(),
         WarmupKind::Replay => format!(
             "replay: {}, then all that the trace writes and trims played {}",
             if warmup.fill { "filled" } else { "empty" },

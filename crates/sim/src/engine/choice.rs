@@ -1,9 +1,9 @@
 //! Operations wait in the queues of their planes; an idle die chooses among them.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{COMMANDS, class_of};
 use super::waiting::{Attempt, Want, want_of};
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 
@@ -30,7 +30,7 @@ impl Drive {
         self.arrivals += 1;
         let waiting = self.pending[die.index()];
         self.pending[die.index()] = waiting + 1;
-        if waiting == 0 && !self.holding_starts && self.start_alone(die, class, plane, id, sequence) {
+        if waiting == 0 && !self.defers_starts && self.start_alone(die, class, plane, id, sequence) {
             return;
         }
         let gc_mark = self.waiting_for_gc(plane, class);
@@ -42,14 +42,15 @@ impl Drive {
         if class == Class::HostRead {
             self.consider_suspending(die);
         }
-        if self.holding_starts {
-            self.held_starts.push(die);
+        if self.defers_starts {
+            self.deferred_starts.push(die);
         } else {
             self.offer(die);
         }
     }
 
-    /// A die has been given something: it starts it, or asks itself whether it still stands in the right line.
+    /// An operation was queued for a die: start it, or, if the die waits for the channel already, check whether its
+    /// place in the wait list is still right.
     #[inline]
     fn offer(&mut self, die: DieId) {
         if self.dies[die.index()].waits_to_start {
@@ -59,9 +60,9 @@ impl Drive {
         }
     }
 
-    /// Something has come to a die that waits for wires. If a command is among what it could start, it chooses again,
-    /// and what would be served sooner goes to the sooner line: a read must not stand in line as the program it came
-    /// after.
+    /// An operation was queued for a die that waits for the channel. If a command is among what the die could start, it
+    /// chooses again and moves to the wait list that is served sooner: a read must not wait in the list of the program
+    /// it arrived after.
     fn reconsider(&mut self, die: DieId) {
         let state = &self.dies[die.index()];
         if state.phase != Phase::Idle || state.choosing || self.waits.compare(die, Want::Command).is_ge() {
@@ -74,27 +75,27 @@ impl Drive {
         if let Some((class, _)) = self.next_class(die) {
             let want = want_of(class);
             if self.waits.compare(die, want).is_lt() {
-                self.waits.rejoin(self.group_of[die.index()], want, die);
+                self.waits.rejoin(self.domain_of[die.index()], want, die);
             }
         }
     }
 
-    /// From now on operations are queued and nothing starts: the pages of a request reach the dies together, so that
-    /// those which can share an operation do.
-    pub(crate) fn hold_starts(&mut self) {
-        self.holding_starts = true;
+    /// From now on operations are queued and none starts: the pages of a request reach the dies together, so that
+    /// those which can share a multi-plane operation do.
+    pub(crate) fn defer_starts(&mut self) {
+        self.defers_starts = true;
     }
 
-    /// Start what was held back, dies in the order in which they were given something.
-    pub(crate) fn start_held(&mut self) {
-        self.holding_starts = false;
-        for at in 0..self.held_starts.len() {
-            self.offer(self.held_starts[at]);
+    /// Start what was deferred, dies in the order in which operations were queued for them.
+    pub(crate) fn start_deferred(&mut self) {
+        self.defers_starts = false;
+        for at in 0..self.deferred_starts.len() {
+            self.offer(self.deferred_starts[at]);
         }
-        self.held_starts.clear();
+        self.deferred_starts.clear();
     }
 
-    /// Start something on the die if it is idle and wires are free.
+    /// Start an operation on the die if it is idle and its channel is free.
     #[inline]
     pub(crate) fn try_start(&mut self, die: DieId) {
         let state = &self.dies[die.index()];
@@ -108,9 +109,9 @@ impl Drive {
             self.resume(die);
             return;
         };
-        let group = self.group_of[die.index()];
-        // Whoever has waited longer goes first, even if the wires happen to be free at this instant.
-        let refused = if self.waits.is_empty(group) {
+        let domain = self.domain_of[die.index()];
+        // Whoever has waited longer goes first, even if the channel happens to be free at this instant.
+        let refused = if self.waits.is_empty(domain) {
             match self.start(die, class, plane) {
                 Attempt::Served => return,
                 Attempt::Refused(busy) => Some(busy),
@@ -119,9 +120,9 @@ impl Drive {
             None
         };
         self.dies[die.index()].waits_to_start = true;
-        self.set_gc_clock(die, GcClock::Wires(self.interconnect.gc_time(self.events.now(), die)));
-        self.waits.join(group, want_of(class), die);
-        self.wake_when_free(group, refused);
+        self.set_gc_clock(die, GcClock::Channel(self.interconnect.gc_time(self.events.now(), die)));
+        self.waits.join(domain, want_of(class), die);
+        self.wake_when_free(domain, refused);
     }
 
     /// The class the scheduler picks among what could start now.
@@ -207,7 +208,7 @@ impl Drive {
         self.ops[self.queues.head(plane, Class::HostWrite)].ppn.is_some()
     }
 
-    /// Whether a waiting operation has lost its point: its page moved or went.
+    /// Whether a waiting operation has become unnecessary: its page was moved, overwritten or trimmed.
     #[inline]
     pub(super) fn is_stale(&self, id: OpId, class: Class) -> bool {
         let (op, map) = (&self.ops[id], self.ftl.map());
@@ -220,7 +221,7 @@ impl Drive {
         }
     }
 
-    /// The head of a queue may have lost its point while it waited: its page moved or went.
+    /// Drop the head of a queue if it became unnecessary while it waited: its page was moved, overwritten or trimmed.
     #[inline]
     pub(super) fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
         // Writes for the host and erases never do.

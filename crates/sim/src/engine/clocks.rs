@@ -1,14 +1,14 @@
 //! The clocks that say how long operations have waited, and for whom.
 
-use super::time::Nanos;
-use crate::drive::Drive;
-use crate::flash::GcClock;
+use super::die::GcClock;
+use super::drive::Drive;
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::Class;
+use crate::time::Nanos;
 
 impl Drive {
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
-    /// host writes the plane's, which adds the time they stood still for want of space.
+    /// host writes the plane's, which adds the time they were stalled for want of space.
     #[inline]
     pub(super) fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
         let die_time = self.die_gc_time(self.geometry.die_of(plane));
@@ -56,14 +56,14 @@ impl Drive {
         let stall = &mut self.stalls[plane.index()];
         if room {
             let stood = stall.end(now, die_time);
-            self.recorder.host_write_stall += self.measured_part(stood);
+            self.recorder.gc.host_write_stall_ns += self.measured_part(stood).0;
         } else {
             stall.since = Some((now, die_time));
-            self.recorder.stalled_writes += 1;
+            self.recorder.gc.stalled_writes += 1;
         }
     }
 
-    /// Book the time an operation has waited so far.
+    /// Charge the time an operation has waited so far to garbage collection and to the queue.
     #[inline]
     pub(super) fn account_wait(&mut self, id: OpId, class: Class) {
         let now = self.events.now();
@@ -71,9 +71,7 @@ impl Drive {
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
         let for_gc = gc_time - op.gc_mark;
-        debug_assert!(for_gc <= waited, "waited {waited:?}, for GC {for_gc:?}");
-        op.spent.gc += for_gc;
-        op.spent.queue += waited - for_gc;
+        op.spent.charge_wait(waited, for_gc);
         op.since = now;
         op.gc_mark = gc_time;
     }

@@ -1,8 +1,8 @@
 //! Ending operations: what follows from each.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::{DieId, OpId};
 
 impl Drive {
@@ -11,36 +11,36 @@ impl Drive {
         match self.dies[die.index()].phase {
             Phase::Array => self.array_done(die),
             Phase::DataOut => {
-                let id = self.dies[die.index()].group;
-                self.dies[die.index()].group = self.ops[id].next;
+                let id = self.dies[die.index()].active_ops;
+                self.dies[die.index()].active_ops = self.ops[id].next;
                 self.finish(die, id);
-                if self.dies[die.index()].group.is_some() {
-                    self.await_wires(die);
+                if self.dies[die.index()].active_ops.is_some() {
+                    self.await_channel(die);
                 } else {
                     self.idle(die);
                 }
             }
             Phase::Suspending => self.idle(die),
-            Phase::Idle | Phase::Starting | Phase::AwaitWires => unreachable!("no event in that phase"),
+            Phase::Idle | Phase::Starting | Phase::AwaitChannel => unreachable!("no event in that phase"),
         }
     }
 
     fn array_done(&mut self, die: DieId) {
         let state = &self.dies[die.index()];
-        let first = state.group;
+        let first = state.active_ops;
         let kind = self.ops[first].kind;
         if kind == OpKind::Read || (kind == OpKind::Copyback && !state.second_half) {
             let now = self.events.now();
             let alone = !self.ops[first].next.is_some();
             if alone {
                 self.ops[first].since = now;
-                // Most find the wires free; only who waits needs their clock.
-                if !self.await_wires(die) {
-                    self.ops[first].gc_mark = self.wires_gc_time(die);
+                // Most find the channel free; only one that waits needs the channel's GC clock.
+                if !self.await_channel(die) {
+                    self.ops[first].gc_mark = self.channel_gc_time(die);
                 }
                 return;
             }
-            let mark = self.wires_gc_time(die);
+            let mark = self.channel_gc_time(die);
             let mut id = first;
             while id.is_some() {
                 let op = &mut self.ops[id];
@@ -48,7 +48,7 @@ impl Drive {
                 op.gc_mark = mark;
                 id = op.next;
             }
-            self.await_wires(die);
+            self.await_channel(die);
             return;
         }
         let mut id = first;
@@ -63,19 +63,19 @@ impl Drive {
     /// The die has nothing left to finish.
     fn idle(&mut self, die: DieId) {
         let now = self.events.now();
-        self.release_wires(die, now);
-        let time =
-            self.dies[die.index()].gc_time(now, || unreachable!("a die at work does not wait for wires"));
+        self.release_channel(die, now);
+        let time = self.dies[die.index()]
+            .gc_time(now, || unreachable!("a die at work does not wait for the channel"));
         let state = &mut self.dies[die.index()];
         state.phase = Phase::Idle;
-        state.group = OpId::NONE;
-        state.held += now.since(state.held_since);
+        state.active_ops = OpId::NONE;
+        state.busy_time += now.since(state.busy_since);
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;
         self.try_start(die);
     }
 
-    /// One operation is done. The die is still held: nothing started from here runs on it before [`Self::idle`].
+    /// One operation is done. The die is still occupied: nothing started from here runs on it before [`Self::idle`].
     #[inline]
     fn finish(&mut self, die: DieId, id: OpId) {
         self.pending[die.index()] -= 1;
@@ -85,7 +85,7 @@ impl Drive {
             (OpKind::Read, OpCause::Host) => {
                 let for_write = op.successor.is_some();
                 self.check_read(id);
-                self.recorder.host_reads += u64::from(!for_write);
+                self.recorder.flash.host_reads += u64::from(!for_write);
                 self.host_read_done(id);
             }
             (OpKind::Program, OpCause::Host) => {
@@ -96,7 +96,7 @@ impl Drive {
                 }
             }
             (OpKind::Read, _) => {
-                self.recorder.gc_reads += 1;
+                self.recorder.flash.gc_reads += 1;
                 self.moved_page_read(id);
             }
             (OpKind::Program | OpKind::Copyback, _) => {

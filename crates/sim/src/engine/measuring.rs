@@ -1,55 +1,11 @@
-//! From when on a run is measured.
-//!
-//! A warmed-up drive stands close before its next round of collection in every plane. A round wins space for many pages;
-//! a run that begins with a round in every plane and writes few pages has paid for space that it does not use. And time
-//! changes what a warm-up without it has left: planes that filled up in step fall out of it. Measuring can wait until
-//! that is over.
+//! From when on a drive is measured, in time.
 
-use crate::config::MeasureAfter;
-use crate::drive::Drive;
-use crate::engine::{Nanos, SimTime};
-use crate::flash::{Geometry, Phase};
+use super::die::Phase;
+use super::drive::Drive;
 use crate::ids::PlaneId;
 use crate::metrics::MeasureResult;
-
-/// Whether the run is measured yet, and what must happen before it is.
-#[derive(Debug)]
-pub struct Measuring {
-    after: MeasureAfter,
-    /// Measuring begins with the request that arrives after so many.
-    from_request: u64,
-    /// When measuring began.
-    from: Option<SimTime>,
-    /// Requests that had arrived by then.
-    requests_before: u64,
-    /// Planes whose first round of collection has not ended.
-    collects_first: Vec<bool>,
-    planes_left: u32,
-    /// How long each channel had been busy when measuring began.
-    channels_before: Vec<Nanos>,
-}
-
-impl Measuring {
-    /// Of a run that has not begun.
-    pub fn new(after: MeasureAfter, geometry: &Geometry) -> Self {
-        let planes = if after == MeasureAfter::FirstRound { geometry.planes() } else { 0 };
-        Self {
-            after,
-            from_request: u64::MAX,
-            from: (after == MeasureAfter::Start).then_some(SimTime::ZERO),
-            requests_before: 0,
-            collects_first: vec![true; planes as usize],
-            planes_left: planes,
-            channels_before: Vec::new(),
-        }
-    }
-
-    /// Whether what happens now counts.
-    #[inline]
-    pub fn has_begun(&self) -> bool {
-        self.from.is_some()
-    }
-}
+use crate::settings::MeasureAfter;
+use crate::time::{Nanos, SimTime};
 
 impl Drive {
     /// The run begins; the trace has so many requests.
@@ -86,9 +42,9 @@ impl Drive {
         self.measuring.requests_before = self.requests.arrived;
         self.measuring.channels_before = self.interconnect.busy_time().to_vec();
         for die in &mut self.dies {
-            die.held = Nanos(0);
+            die.busy_time = Nanos(0);
             if die.phase != Phase::Idle {
-                die.held_since = now;
+                die.busy_since = now;
             }
         }
         self.count_afresh();
@@ -98,6 +54,7 @@ impl Drive {
         self.ftl.reset_counters();
         self.write_buffer.start_afresh();
         self.recorder.start_afresh();
+        self.policies_before = self.policy_readings();
     }
 
     /// The run is over. If measuring never began, nothing was measured.
@@ -118,8 +75,8 @@ impl Drive {
         waited.min(self.now().since(self.measured_from()))
     }
 
-    /// Time each channel was in use while the run was measured. What moved over it when that began counts wholly or not at
-    /// all.
+    /// Time each channel was in use while the run was measured. A transfer under way when measuring began counts wholly
+    /// or not at all.
     pub(crate) fn measured_channel_time(&self) -> impl Iterator<Item = Nanos> {
         let before = self.measuring.channels_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
         let most = self.now().since(self.measured_from());

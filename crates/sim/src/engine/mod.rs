@@ -1,24 +1,28 @@
-//! The clock, the event queue, the named random streams, and the run loop over them.
+//! The timed half: a drive, its clock, its events, and the run loop over them. The only place that implements
+//! [`Drive`].
 
+mod admit;
 mod choice;
 mod clocks;
+mod collection;
 mod complete;
+mod die;
+mod drive;
+mod link;
 mod measuring;
 mod multi_plane;
 mod ops;
+mod policy_metrics;
 mod queue;
-mod rng;
 mod run;
 mod start;
 mod suspend;
-mod time;
 mod transfer;
 mod waiting;
+mod write_buffer;
 
-pub use measuring::Measuring;
+pub use drive::Drive;
 pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
 pub use queue::{Event, EventQueue};
-pub use rng::Stream;
 pub use run::{Fault, Progress};
-pub use time::{Nanos, SimTime};
 pub use waiting::{WaitLists, Want};

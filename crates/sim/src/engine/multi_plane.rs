@@ -1,13 +1,14 @@
-//! Multi-plane operations: which waiting operations of other planes go along with one that starts.
+//! Multi-plane operations: which waiting operations of other planes share one operation with the one that starts.
 
+use super::drive::Drive;
 use super::ops::OpKind;
-use crate::config::MultiPlane;
-use crate::drive::Drive;
 use crate::ids::{OpId, PlaneId};
 use crate::scheduler::Class;
+use crate::settings::MultiPlane;
 
 impl Drive {
-    /// Take what goes along on plane `other` with `first`, which starts on `plane`.
+    /// Take from its queue what plane `other` can do in one multi-plane operation with `first`, which starts on
+    /// `plane`.
     pub(super) fn take_partner(
         &mut self,
         first: OpId,
@@ -24,11 +25,11 @@ impl Drive {
             self.bring_to_flash(id, class);
             return Some(id);
         }
-        self.goes_together(first, other, class).then(|| self.take_from_queue(other, class))
+        self.can_share(first, other, class).then(|| self.take_from_queue(other, class))
     }
 
-    /// Whether the head of another plane's queue can join the group begun with `first`.
-    fn goes_together(&mut self, first: OpId, plane: PlaneId, class: Class) -> bool {
+    /// Whether the head of another plane's queue can share the multi-plane operation begun with `first`.
+    fn can_share(&mut self, first: OpId, plane: PlaneId, class: Class) -> bool {
         if !self.queues.head(plane, class).is_some() {
             return false;
         }
@@ -58,8 +59,9 @@ impl Drive {
         number == self.geometry.page_in_block(first.ppn)
     }
 
-    /// What can go along on another plane, wherever it waits: its class and what it waits behind. Reads are looked for
-    /// through the whole queue; programs only at the head, because pages of a block are programmed in order.
+    /// What another plane can do in the same multi-plane operation, wherever it waits: its class and what it waits
+    /// behind. Reads are searched for through the whole queue; programs only at the head, because pages of a block are
+    /// programmed in order.
     fn partner(&self, first: OpId, plane: PlaneId, class: Class) -> Option<(Class, OpId)> {
         let number = self.geometry.page_in_block(self.ops[first].ppn);
         let classes = match class {

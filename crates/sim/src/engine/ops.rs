@@ -1,17 +1,17 @@
-//! Page operations: the one currency between the translation layer and flash, and the queues they wait in.
+//! Page operations, which are all that the translation layer asks of flash, and the queues they wait in.
 
-use super::time::{Nanos, SimTime};
-use crate::ftl::Cause;
 use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
-use crate::metrics::Breakdown;
+use crate::latency::LatencyAccount;
+use crate::mapping::Cause;
 use crate::scheduler::Class;
+use crate::time::{Nanos, SimTime};
 
 /// What the flash is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpKind {
-    /// Array to page register, then over the wires to the controller.
+    /// Array to page register, then over the channel to the controller.
     Read,
-    /// Over the wires to the page register, then into the array.
+    /// Over the channel to the page register, then into the array.
     Program,
     /// Erase a block.
     Erase,
@@ -19,14 +19,14 @@ pub enum OpKind {
     Copyback,
 }
 
-/// For whom.
+/// On whose behalf an operation runs: tells host latency and utilisation apart from those of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpCause {
-    /// The host.
+    /// A request of the host waits for it.
     Host,
-    /// Garbage collection.
+    /// Garbage collection relocates a page or erases a victim to free space.
     Gc,
-    /// Static wear levelling.
+    /// Static wear levelling relocates data that does not change, to spread erases.
     Wear,
 }
 
@@ -35,17 +35,17 @@ pub enum OpCause {
 pub struct PageOp {
     /// What the flash is to do.
     pub kind: OpKind,
-    /// For whom.
+    /// On whose behalf: decides the queue it waits in and who is charged for the time.
     pub cause: OpCause,
-    /// Operations this one still waits for (reads before a read-modify-write's program).
+    /// Number of operations this one still waits for (reads before a read-modify-write's program).
     pub waits_for: u8,
-    /// Where it happens.
+    /// The plane whose array does it; [`PlaneId::NONE`] until one is chosen.
     pub plane: PlaneId,
     /// The logical page; [`Lpn::NONE`] for an erase.
     pub lpn: Lpn,
     /// Read, copyback: the page read. Program: the page written, once taken. Erase: first page of the block.
     pub ppn: Ppn,
-    /// The page moved by garbage collection; program and copyback put it at `ppn`.
+    /// The page that garbage collection relocates; program and copyback put it at `ppn`.
     pub source: Ppn,
     /// Buffer slot of a host program.
     pub slot: SlotId,
@@ -55,20 +55,20 @@ pub struct PageOp {
     pub job: JobId,
     /// The operation that waits for this one.
     pub successor: OpId,
-    /// Next in the queue or in the group on the die.
+    /// Next in the queue, or next among the active operations of the die.
     pub next: OpId,
-    /// Bytes on the wires.
+    /// Bytes of data to move over the channel; more than a page stands for a whole page.
     pub bytes: u32,
     /// Version the page had when a read of it was accepted (audit).
     pub version: u32,
     /// Arrival number: orders operations of different queues.
     pub sequence: u64,
-    /// When it began to wait.
+    /// When its present wait began.
     pub since: SimTime,
-    /// The GC clock of what it waits for (die and plane, or wires) at `since`.
+    /// Reading of the GC clock of what it waits for (die and plane, or channel) at `since`, ns.
     pub gc_mark: Nanos,
-    /// Where its time went so far.
-    pub spent: Breakdown,
+    /// Its latency so far, split by cause.
+    pub spent: LatencyAccount,
 }
 
 /// Bits of the classes that begin with a command without data.
@@ -158,7 +158,7 @@ pub struct PlaneQueues {
 }
 
 impl PlaneQueues {
-    /// Empty queues.
+    /// Queues for `planes` planes, one per class, with nothing waiting.
     pub fn new(planes: u32) -> Self {
         let empty = Waiting { head: OpId::NONE, tail: OpId::NONE, oldest: u64::MAX };
         Self {

@@ -1,16 +1,17 @@
 //! The event queue: sorted runs, told apart by how far ahead their events lie.
 //!
-//! A die has at most one phase that will end, a group of wires at most one wake-up, the trace at most one next arrival.
-//! Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG, tBERS), so events of one kind
-//! come in the order in which they leave: each is appended to a run whose last event is not later (the one that took the
-//! last event as far ahead, if it can, else the first), and the earliest event is the earliest head of a run. There are
-//! about as many runs as different constants; in the worst case as many as events. Events leave by (time, class, sequence); nothing depends on which run they were in.
+//! A die has at most one phase that will end, a contention domain at most one wake-up, the trace at most one next
+//! arrival. Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG, tBERS), so events of
+//! one kind come in the order in which they leave: each is appended to a run whose last event is not later (the one
+//! that took the last event as far ahead, if it can, else the first), and the earliest event is the earliest head of a
+//! run. There are about as many runs as different constants; in the worst case as many as events. Events leave by
+//! (time, class, sequence); nothing depends on which run they were in.
 
 use std::collections::VecDeque;
 
-use super::time::SimTime;
 use crate::host::Direction;
 use crate::ids::DieId;
+use crate::time::SimTime;
 
 /// What is to happen. The order of the variants is the order of events at one instant (their *class*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +19,10 @@ pub enum Event {
     /// The current phase of a die ends (transfer or array time). First, so that resources freed at an instant are
     /// free for whatever else happens at that instant.
     Die(DieId),
-    /// A group of wires falls idle while somebody waits for it.
+    /// A contention domain (the channel, on a bus) falls idle while a die waits for it.
     Wake {
-        /// The interconnect's number of the group (the channel, on a bus).
-        group: u32,
+        /// The interconnect's number of the domain (the channel's number, on a bus).
+        domain: u32,
     },
     /// A message on the host link arrives.
     Link(Direction),
@@ -88,26 +89,27 @@ pub struct EventQueue {
     /// The first key of each run, or `NEVER`.
     heads: Vec<Key>,
     runs: Vec<Run>,
-    /// By a hash of how far ahead an event of a die is, and for each other class: the run that took the last such event.
+    /// By a hash of how far ahead an event of a die is, and for each other class: the run that took the last such
+    /// event.
     guesses: [u8; GUESSES],
     /// The next arrival: there is never more than one.
     arrival: Key,
     /// The lower half of each slot's pending key. Keys that are not their slot's any more were replaced.
     pending: Box<[u64]>,
     dies: u32,
-    groups: u32,
+    domains: u32,
     sequence: u64,
     now: SimTime,
 }
 
 impl EventQueue {
-    /// A queue for so many dies and groups of wires, with nothing pending.
+    /// A queue for so many dies and contention domains, with nothing pending.
     ///
     /// # Panics
-    /// When there are more than four million of them.
-    pub fn new(dies: u32, groups: u32) -> Self {
-        let slots = dies + groups + 2;
-        assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {groups} groups of wires are too many");
+    /// When there are more than four million of them together.
+    pub fn new(dies: u32, domains: u32) -> Self {
+        let slots = dies + domains + 2;
+        assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {domains} contention domains are too many");
         Self {
             heads: Vec::new(),
             runs: Vec::new(),
@@ -115,7 +117,7 @@ impl EventQueue {
             arrival: NEVER,
             pending: vec![IDLE; slots as usize].into_boxed_slice(),
             dies,
-            groups,
+            domains,
             sequence: 0,
             now: SimTime::ZERO,
         }
@@ -127,7 +129,7 @@ impl EventQueue {
         self.now
     }
 
-    /// Let `event` happen at `time`. A pending event of the same die, group or kind is replaced.
+    /// Let `event` happen at `time`. A pending event of the same die, domain or kind is replaced.
     ///
     /// # Panics
     /// When `time` lies in the past: the simulation would break causality.
@@ -139,8 +141,8 @@ impl EventQueue {
         debug_assert!(self.sequence < 1 << SEQUENCE_BITS);
         let (slot, class) = match event {
             Event::Die(die) => (die.0, 0_u64),
-            Event::Wake { group } => (self.dies + group, 1),
-            Event::Link(direction) => (self.dies + self.groups + direction as u32, 2),
+            Event::Wake { domain } => (self.dies + domain, 1),
+            Event::Link(direction) => (self.dies + self.domains + direction as u32, 2),
             Event::Arrival => (0, ARRIVAL_CLASS),
         };
         let rank = class << (SEQUENCE_BITS + SLOT_BITS) | self.sequence << SLOT_BITS | u64::from(slot);
@@ -208,9 +210,9 @@ impl EventQueue {
             self.now = SimTime((key >> 64) as u64);
             let event = if slot < self.dies {
                 Event::Die(DieId(slot))
-            } else if slot < self.dies + self.groups {
-                Event::Wake { group: slot - self.dies }
-            } else if slot == self.dies + self.groups {
+            } else if slot < self.dies + self.domains {
+                Event::Wake { domain: slot - self.dies }
+            } else if slot == self.dies + self.domains {
                 Event::Link(Direction::Down)
             } else {
                 Event::Link(Direction::Up)
@@ -242,13 +244,13 @@ mod tests {
         let die = |n| Event::Die(DieId(n));
         queue.schedule(at, Event::Arrival);
         queue.schedule(at, die(2));
-        queue.schedule(at, Event::Wake { group: 7 });
+        queue.schedule(at, Event::Wake { domain: 7 });
         queue.schedule(at, die(1));
-        queue.schedule(SimTime(3), Event::Wake { group: 1 });
+        queue.schedule(SimTime(3), Event::Wake { domain: 1 });
         let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
         assert_eq!(
             order,
-            [Event::Wake { group: 1 }, die(2), die(1), Event::Wake { group: 7 }, Event::Arrival]
+            [Event::Wake { domain: 1 }, die(2), die(1), Event::Wake { domain: 7 }, Event::Arrival]
         );
     }
 
@@ -264,7 +266,9 @@ mod tests {
     proptest! {
         /// Against a sorted list: whatever is scheduled, replaced and taken, the earliest comes first.
         #[test]
-        fn agrees_with_a_sorted_list(steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200)) {
+        fn agrees_with_a_sorted_list(
+            steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200),
+        ) {
             let mut queue = EventQueue::new(20, 3);
             let mut list: Vec<(u64, u64, u32)> = Vec::new();
             for (sequence, (die, after, pop)) in steps.into_iter().enumerate() {

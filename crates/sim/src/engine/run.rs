@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Record, RecordSource, TraceError};
 
+use super::drive::Drive;
 use super::queue::Event;
-use super::time::SimTime;
-use crate::config::HostMode;
-use crate::drive::Drive;
-use crate::ftl::TOGETHER;
-use crate::host::{FitError, Placer};
+use crate::ftl::PREFETCH_BATCH;
+use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
+use crate::settings::HostMode;
+use crate::time::SimTime;
 
 /// How far a simulation has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Progress {
     pub done: u64,
     /// Requests (or pages) in all; 0 when unknown.
     pub total: u64,
-    /// Simulated time.
+    /// Instant of the last event, ns after the start of the timed run; 0 in the other phases.
     pub simulated_ns: u64,
 }
 
@@ -34,9 +34,9 @@ pub enum Fault {
     /// The trace cannot be read on.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// The trace cannot be laid on the drive.
+    /// The trace's addresses cannot be mapped to the drive's.
     #[error(transparent)]
-    Fit(#[from] FitError),
+    Remap(#[from] RemapError),
     /// A check inside the simulator failed: a bug in Reclaim.
     #[error("the simulator contradicts itself: {0}")]
     Inconsistent(String),
@@ -53,8 +53,8 @@ struct Feeder<'a> {
     batch: Vec<Record>,
     next: usize,
     ended: bool,
-    /// Records before this one have had what the map says of them brought near.
-    near: usize,
+    /// Index in `batch` of the first record whose mapping entries have not been prefetched.
+    prefetched: usize,
 }
 
 impl Feeder<'_> {
@@ -62,7 +62,7 @@ impl Feeder<'_> {
         if self.next == self.batch.len() && !self.ended {
             self.batch.clear();
             self.next = 0;
-            self.near = 0;
+            self.prefetched = 0;
             self.ended = self.source.fill(&mut self.batch, BATCH)? == 0;
         }
         Ok(self.batch.get(self.next))
@@ -77,12 +77,13 @@ impl Drive {
     pub fn run(
         &mut self,
         source: &mut dyn RecordSource,
-        placer: &mut Placer,
+        mapper: &mut AddressMapper,
         total: u64,
         audit_every: Option<u64>,
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false, near: 0 };
+        let mut feeder =
+            Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false, prefetched: 0 };
         self.await_measuring(total);
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
         if !closed_loop {
@@ -90,34 +91,34 @@ impl Drive {
         }
         // Whatever warm-up or a restored state left to collect.
         self.ftl.signal_all();
-        self.answer_signals();
+        self.run_gc_triggers();
         let mut events = 0_u64;
         loop {
-            let topped_up = closed_loop && self.top_up(&mut feeder, placer)?;
+            let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             let Some((_, event)) = self.events.pop() else {
-                // Requests that end at once need no event, so more may be waiting to be let in.
+                // Requests that end at once need no event, so more may be waiting to be admitted.
                 if !topped_up {
                     break;
                 }
-                self.look(total, control)?;
+                self.report_progress(total, control)?;
                 continue;
             };
             match event {
                 Event::Die(die) => self.die_event(die),
-                Event::Wake { group } => self.wake(group),
-                Event::Link(direction) => self.link_event(direction, placer)?,
+                Event::Wake { domain } => self.wake(domain),
+                Event::Link(direction) => self.link_event(direction, mapper)?,
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
-                    self.look_ahead(&mut feeder, placer);
+                    self.look_ahead(&mut feeder, mapper);
                     feeder.next += 1;
-                    self.admit(&record, placer)?;
+                    self.admit(&record, mapper)?;
                     self.schedule_arrival(&mut feeder)?;
                 }
             }
-            self.answer_signals();
+            self.run_gc_triggers();
             events += 1;
             if events.is_multiple_of(EVENTS_PER_LOOK) {
-                self.look(total, control)?;
+                self.report_progress(total, control)?;
             }
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
@@ -133,35 +134,39 @@ impl Drive {
         Ok(())
     }
 
-    /// Let the caller see how far the run has got.
-    fn look(&self, total: u64, control: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<(), Fault> {
+    /// Report to the caller how far the run has got.
+    fn report_progress(
+        &self,
+        total: u64,
+        control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
         let done = self.requests.completed;
         let progress = Progress { phase: "run", done, total, simulated_ns: self.now().0 };
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
     }
 
-    /// Before the next record is taken: bring near what the map says of it and of those behind it.
+    /// Before the next record is taken: prefetch the mapping entries of it and of those behind it.
     #[inline]
-    fn look_ahead(&self, feeder: &mut Feeder<'_>, placer: &Placer) {
-        if feeder.next == feeder.near {
-            self.bring_near(feeder, placer);
+    fn look_ahead(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
+        if feeder.next == feeder.prefetched {
+            self.prefetch(feeder, mapper);
         }
     }
 
-    fn bring_near(&self, feeder: &mut Feeder<'_>, placer: &Placer) {
-        let end = (feeder.next + TOGETHER).min(feeder.batch.len());
-        let mut pages = [Lpn::NONE; TOGETHER];
+    fn prefetch(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
+        let end = (feeder.next + PREFETCH_BATCH).min(feeder.batch.len());
+        let mut pages = [Lpn::NONE; PREFETCH_BATCH];
         let mut count = 0;
         for record in &feeder.batch[feeder.next..end] {
-            if let Some(lpn) = placer.known(record.offset_bytes)
+            if let Some(lpn) = mapper.known(record.offset_bytes)
                 && lpn.0 < self.ftl.map().logical_pages()
             {
                 pages[count] = lpn;
                 count += 1;
             }
         }
-        self.ftl.bring_near(&pages[..count]);
-        feeder.near = end;
+        self.ftl.prefetch(&pages[..count]);
+        feeder.prefetched = end;
     }
 
     fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {
@@ -177,13 +182,13 @@ impl Drive {
 
     /// Closed loop: as many requests in flight as the queue depth allows, up to a batch at a time. Tells whether any
     /// was let in.
-    fn top_up(&mut self, feeder: &mut Feeder<'_>, placer: &mut Placer) -> Result<bool, Fault> {
+    fn top_up(&mut self, feeder: &mut Feeder<'_>, mapper: &mut AddressMapper) -> Result<bool, Fault> {
         let mut admitted = 0;
         while self.requests.outstanding() < u64::from(self.config.host.queue_depth) && admitted < BATCH {
             let Some(record) = feeder.peek()?.copied() else { break };
-            self.look_ahead(feeder, placer);
+            self.look_ahead(feeder, mapper);
             feeder.next += 1;
-            self.admit(&record, placer)?;
+            self.admit(&record, mapper)?;
             admitted += 1;
         }
         Ok(admitted > 0)

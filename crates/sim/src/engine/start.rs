@@ -1,18 +1,18 @@
-//! Starting operations: which go together, which pages they get, for how long.
+//! Starting operations: which share a multi-plane operation, which pages they get, how long they take.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{OpKind, gc_cause};
 use super::queue::Event;
-use super::time::{Nanos, SimTime};
 use super::waiting::Attempt;
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Lease, Transfer};
 use crate::scheduler::Class;
+use crate::time::{Nanos, SimTime};
 
 impl Drive {
     /// An operation comes to a die that has nothing else to do: start it without a detour through the queues, unless
-    /// wires or space are short. Tells whether it was started.
+    /// its channel is taken or the plane has no page for it. Returns whether it was started.
     #[inline]
     pub(super) fn start_alone(
         &mut self,
@@ -24,7 +24,7 @@ impl Drive {
     ) -> bool {
         let state = &self.dies[die.index()];
         let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
-        if !free || self.scheduler_may_idle || !self.waits.is_empty(self.group_of[die.index()]) {
+        if !free || self.scheduler_may_idle || !self.waits.is_empty(self.domain_of[die.index()]) {
             return false;
         }
         debug_assert!(state.suspended.is_none(), "what is set aside is pending");
@@ -42,7 +42,7 @@ impl Drive {
         true
     }
 
-    /// Begin the operations of a class that can go together.
+    /// Begin the head of a queue, and what can share a multi-plane operation with it.
     pub(super) fn start(&mut self, die: DieId, class: Class, plane: PlaneId) -> Attempt {
         let transfer = Transfer { die, for_gc: !class.is_host() };
         let lease = match self.interconnect.reserve(self.events.now(), &transfer) {
@@ -54,45 +54,47 @@ impl Drive {
         Attempt::Served
     }
 
-    /// Begin an operation that has left its queue, on wires that are reserved, with those that can go along.
+    /// Begin an operation that has left its queue, on a channel that is reserved, with those that can share a
+    /// multi-plane operation with it.
     fn begin(&mut self, die: DieId, class: Class, plane: PlaneId, first: OpId, lease: Lease) {
         let now = self.events.now();
         let transfer = Transfer { die, for_gc: !class.is_host() };
         let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
         let time = self.die_gc_time(die);
         let state = &mut self.dies[die.index()];
-        state.held_since = now;
+        state.busy_since = now;
         state.phase = Phase::Starting;
         if state.suspended.is_none() {
             state.suspensions = 0;
         }
         state.gc_time = time;
         state.gc_clock = clock;
-        state.group = first;
+        state.active_ops = first;
         state.second_half = false;
 
-        let (mut on_wires, mut in_array) = self.times_of(first, false);
+        let (mut in_transfer, mut in_array) = self.times_of(first, false);
         if self.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback {
-            (on_wires, in_array) = self.take_along(first, class, plane, on_wires, in_array);
+            (in_transfer, in_array) = self.share_operation(first, class, plane, in_transfer, in_array);
         }
         let mut id = first;
         while id.is_some() {
             let op = &mut self.ops[id];
-            op.spent.wires += on_wires;
-            op.spent.array += in_array;
+            op.spent.charge_transfer(in_transfer);
+            op.spent.charge_array(in_array);
             id = op.next;
         }
-        let arrived = self.occupy(die, lease, transfer, on_wires);
+        let arrived = self.occupy(die, lease, transfer, in_transfer);
         self.work(die, arrived, in_array);
     }
 
-    /// Let operations of the die's other planes go along with `first`; the times of all together.
-    fn take_along(
+    /// Let operations of the die's other planes share a multi-plane operation with `first`; returns the times of all
+    /// together.
+    fn share_operation(
         &mut self,
         first: OpId,
         class: Class,
         plane: PlaneId,
-        mut on_wires: Nanos,
+        mut in_transfer: Nanos,
         mut in_array: Nanos,
     ) -> (Nanos, Nanos) {
         let mut last = first;
@@ -100,14 +102,14 @@ impl Drive {
             let Some(id) = self.take_partner(first, plane, other, class) else { continue };
             self.ops[last].next = id;
             last = id;
-            let (its_wires, its_array) = self.times_of(id, true);
-            on_wires += its_wires;
+            let (its_transfer, its_array) = self.times_of(id, true);
+            in_transfer += its_transfer;
             in_array = in_array.max(its_array);
         }
         if last != first {
-            self.recorder.multi_plane += 1;
+            self.recorder.flash.multi_plane_operations += 1;
         }
-        (on_wires, in_array)
+        (in_transfer, in_array)
     }
 
     /// The array works from `from` on.
@@ -143,12 +145,12 @@ impl Drive {
         match (op.kind, class) {
             (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
             (OpKind::Program, Class::HostWrite) => {
-                self.ftl.redeem(plane);
+                self.ftl.consume_reservation(plane);
                 op.ppn = self.ftl.take_host_page(plane, op.lpn).expect("only a plane with room is started");
             }
             (OpKind::Program, _) => op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op)),
             (OpKind::Copyback, _) => {
-                self.recorder.copybacks += 1;
+                self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
             }
@@ -156,13 +158,13 @@ impl Drive {
         }
     }
 
-    /// Time of an operation on the wires (command, and data in) and in the array (of a copyback: of its first half).
-    /// `further` when it goes along with one on another plane.
+    /// Time of an operation on the channel (command, and data in) and in the array (of a copyback: of its first half).
+    /// `further` when it shares a multi-plane operation that was begun on another plane.
     #[inline]
     fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
         let op = &self.ops[id];
         let timing = &self.timing;
-        let pick = |alone, along| if further { along } else { alone };
+        let pick = |first_plane, further_plane| if further { further_plane } else { first_plane };
         match op.kind {
             OpKind::Read => (
                 pick(timing.read_command, timing.read_further_plane),

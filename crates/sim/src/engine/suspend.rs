@@ -1,9 +1,9 @@
 //! Program and erase suspension: a host read interrupts a long array operation, which goes on afterwards.
 
+use super::die::{GcClock, Phase, Suspended};
+use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
 use super::queue::Event;
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase, Suspended};
 use crate::ids::{DieId, OpId};
 
 impl Drive {
@@ -15,7 +15,7 @@ impl Drive {
         if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
             return;
         }
-        let allowed = match self.ops[state.group].kind {
+        let allowed = match self.ops[state.active_ops].kind {
             OpKind::Program => rules.program,
             OpKind::Erase => rules.erase,
             OpKind::Read | OpKind::Copyback => false,
@@ -25,18 +25,18 @@ impl Drive {
             return;
         }
         // A plane that needs space at once cannot wait for reads.
-        let group = self.ops[state.group];
-        if group.cause != OpCause::Host && self.ftl.collection_is_urgent(group.plane) {
+        let domain = self.ops[state.active_ops];
+        if domain.cause != OpCause::Host && self.ftl.collection_is_urgent(domain.plane) {
             return;
         }
         let free_at = now + self.timing.suspend;
         let reads_before = self.arrivals;
         let state = &mut self.dies[die.index()];
-        state.suspended = Some(Suspended { group: state.group, remaining, at: now, reads_before });
+        state.suspended = Some(Suspended { active_ops: state.active_ops, remaining, at: now, reads_before });
         state.suspensions += 1;
-        state.group = OpId::NONE;
+        state.active_ops = OpId::NONE;
         state.phase = Phase::Suspending;
-        self.recorder.suspends += 1;
+        self.recorder.flash.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
     }
 
@@ -45,21 +45,21 @@ impl Drive {
         let now = self.events.now();
         let Some(suspended) = self.dies[die.index()].suspended.take() else { return };
         let resume = self.timing.resume;
-        let mut id = suspended.group;
+        let mut id = suspended.active_ops;
         let for_gc = self.ops[id].cause != OpCause::Host;
         while id.is_some() {
             let op = &mut self.ops[id];
-            // Its planned array time stays; what the reads took is waiting behind the host.
-            op.spent.queue += now.since(suspended.at);
-            op.spent.array += resume;
+            // Its planned array time stays; the time the reads took counts as waiting behind the host.
+            op.spent.charge_queue(now.since(suspended.at));
+            op.spent.charge_array(resume);
             id = op.next;
         }
         if for_gc {
             self.set_gc_clock(die, GcClock::Running(now));
         }
         let state = &mut self.dies[die.index()];
-        state.group = suspended.group;
-        state.held_since = now;
+        state.active_ops = suspended.active_ops;
+        state.busy_since = now;
         self.work(die, now, suspended.remaining + resume);
     }
 }

@@ -1,50 +1,51 @@
-//! Transfers: who gets the wires, when those who wait are woken, and what follows the array over the wires.
+//! Transfers: who gets the channel, when those who wait are woken, and what follows the array over the channel.
 
+use super::die::{GcClock, Phase};
+use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
 use super::queue::Event;
-use super::time::{Nanos, SimTime};
 use super::waiting::{Attempt, Want, want_of};
-use crate::drive::Drive;
-use crate::flash::{GcClock, Phase};
 use crate::ids::DieId;
 use crate::interconnect::{Busy, Lease, Transfer};
+use crate::time::{Nanos, SimTime};
 
 impl Drive {
-    pub(super) fn wake_when_free(&mut self, group: u32, refused: Option<Busy>) {
+    pub(super) fn wake_when_free(&mut self, domain: u32, refused: Option<Busy>) {
         if let Some(Busy { until: Some(at) }) = refused {
-            self.wake_at(group, at);
+            self.wake_at(domain, at);
         }
     }
 
-    fn wake_at(&mut self, group: u32, at: SimTime) {
-        if self.waits.needs_wake(group, at) {
-            self.events.schedule(at, Event::Wake { group });
+    fn wake_at(&mut self, domain: u32, at: SimTime) {
+        if self.waits.needs_wake(domain, at) {
+            self.events.schedule(at, Event::Wake { domain });
         }
     }
 
-    /// Wires of a group fell idle: serve those who wait, in order, until they are taken again.
-    pub(crate) fn wake(&mut self, group: u32) {
-        self.waits.woken(group);
-        while let Some((list, die)) = self.waits.first(group) {
+    /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again.
+    pub(crate) fn wake(&mut self, domain: u32) {
+        self.waits.woken(domain);
+        while let Some((list, die)) = self.waits.first(domain) {
             let starting = self.dies[die.index()].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
-                    // What it stood in line for is gone, and what is left goes behind others.
+                    // The operation it waited to start is gone, and what is left belongs in a list that is served
+                    // later.
                     Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
-                        self.waits.rejoin(group, want_of(class), die);
+                        self.waits.rejoin(domain, want_of(class), die);
                         continue;
                     }
                     Some((class, plane)) => self.start(die, class, plane),
                     None => Attempt::Served,
                 }
             } else {
-                self.finish_over_wires(die)
+                self.finish_over_channel(die)
             };
             if let Attempt::Refused(busy) = attempt {
-                self.wake_when_free(group, Some(busy));
+                self.wake_when_free(domain, Some(busy));
                 return;
             }
-            self.waits.leave(group, list);
+            self.waits.leave(domain, list);
             if starting {
                 let state = &mut self.dies[die.index()];
                 state.waits_to_start = false;
@@ -57,65 +58,65 @@ impl Drive {
         }
     }
 
-    /// Free the wires at `at`, and see to those who wait for a release of unknown time.
+    /// Free the channel at `at`, and wake the dies that wait for a release of unknown time.
     #[inline]
-    pub(crate) fn release_wires(&mut self, die: DieId, at: SimTime) {
+    pub(crate) fn release_channel(&mut self, die: DieId, at: SimTime) {
         let Some(lease) = self.dies[die.index()].lease.take() else { return };
         self.interconnect.release(at, lease);
-        self.wires_released(die, at);
+        self.channel_released(die, at);
     }
 
     #[inline]
-    fn wires_released(&mut self, die: DieId, at: SimTime) {
-        let group = self.group_of[die.index()];
-        if !self.waits.is_empty(group) {
-            self.wake_at(group, at);
+    fn channel_released(&mut self, die: DieId, at: SimTime) {
+        let domain = self.domain_of[die.index()];
+        if !self.waits.is_empty(domain) {
+            self.wake_at(domain, at);
         }
     }
 
-    /// Use leased wires for `length` from now on, and give them back if they are not held longer. Returns when all has
-    /// arrived.
+    /// Use the leased channel for `length` from now on, and release it unless the die keeps it during array time.
+    /// Returns when all has arrived.
     #[inline]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
-        if self.holds_wires {
+        if self.keeps_lease {
             self.dies[die.index()].lease = Some(lease);
             return self.interconnect.activate(now, lease, &transfer, length);
         }
         let arrived = self.interconnect.send(now, lease, &transfer, length);
-        self.wires_released(die, arrived);
+        self.channel_released(die, arrived);
         arrived
     }
 
-    /// The array of the die is done and wires are needed to finish. Tells whether they could be had at once.
-    pub(crate) fn await_wires(&mut self, die: DieId) -> bool {
-        let group = self.group_of[die.index()];
+    /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
+    pub(crate) fn await_channel(&mut self, die: DieId) -> bool {
+        let domain = self.domain_of[die.index()];
         let state = &mut self.dies[die.index()];
-        state.phase = Phase::AwaitWires;
-        let refused = if state.lease.is_some() || self.waits.is_empty(group) {
-            match self.finish_over_wires(die) {
+        state.phase = Phase::AwaitChannel;
+        let refused = if state.lease.is_some() || self.waits.is_empty(domain) {
+            match self.finish_over_channel(die) {
                 Attempt::Served => return true,
                 Attempt::Refused(busy) => Some(busy),
             }
         } else {
             None
         };
-        let first = &self.ops[self.dies[die.index()].group];
+        let first = &self.ops[self.dies[die.index()].active_ops];
         let want = match first.cause {
             _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
             OpCause::Host => Want::FinishHost,
             _ => Want::FinishGc,
         };
-        self.waits.join(group, want, die);
-        self.wake_when_free(group, refused);
+        self.waits.join(domain, want, die);
+        self.wake_when_free(domain, refused);
         false
     }
 
-    /// Data out of the group's first operation, or the second command of a copyback.
-    fn finish_over_wires(&mut self, die: DieId) -> Attempt {
+    /// Move the data of the first active operation out, or send the second command of a copyback.
+    fn finish_over_channel(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
         let state = &self.dies[die.index()];
-        let id = state.group;
+        let id = state.active_ops;
         let transfer = Transfer { die, for_gc: self.ops[id].cause != OpCause::Host };
         let lease = match state.lease {
             Some(lease) => lease,
@@ -126,17 +127,16 @@ impl Drive {
         };
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
-        // Who did not wait lost nothing.
+        // An operation that did not wait lost nothing.
         let for_gc =
             if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, die) - op.gc_mark };
         let copyback = op.kind == OpKind::Copyback;
         let length = if copyback { self.timing.program_command } else { self.timing.data(op.bytes) };
-        op.spent.gc += for_gc;
-        op.spent.queue += waited - for_gc;
-        op.spent.wires += length;
+        op.spent.charge_wait(waited, for_gc);
+        op.spent.charge_transfer(length);
         if copyback {
             let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
-            op.spent.array += program;
+            op.spent.charge_array(program);
             self.dies[die.index()].second_half = true;
             let arrived = self.occupy(die, lease, transfer, length);
             self.work(die, arrived, program);

@@ -1,30 +1,30 @@
-//! Dies that wait for wires, per group of the interconnect, in the order in which they will be served.
+//! Dies that wait for the channel, per contention domain of the interconnect, in the order in which they are served.
 
 use std::cmp::Ordering;
 
-use super::time::SimTime;
-use crate::config::WireOrder;
 use crate::ids::DieId;
 use crate::interconnect::Busy;
 use crate::scheduler::Class;
+use crate::settings::ChannelArbitration;
+use crate::time::SimTime;
 
-/// What a die wants wires for.
+/// What a die wants the channel for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Want {
-    /// To send a command without data.
+    /// To send a command without data, which sets an array to work.
     Command = 0,
     /// To send the second command of a copyback.
     FinishCopyback = 1,
     /// To bring the data of a host read: it frees a die and a request.
     FinishHost = 2,
-    /// To bring the data of a page that is moved: it frees a die.
+    /// To bring the data of a page that is relocated: it frees a die.
     FinishGc = 3,
-    /// To begin a program: its data takes the wires as long as a read's, and nobody can have it sooner.
+    /// To begin a program: its data takes the channel as long as a read's, and nobody can have it sooner.
     Program = 4,
 }
 
-/// What a die wants wires for that is to start an operation of `class`.
+/// What a die that is to start an operation of `class` wants the channel for.
 #[inline]
 pub(super) fn want_of(class: Class) -> Want {
     match class {
@@ -33,27 +33,27 @@ pub(super) fn want_of(class: Class) -> Want {
     }
 }
 
-/// What came of an attempt to use wires.
+/// What came of an attempt to use the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// They were taken, or nothing wanted them.
+    /// It was taken, or nothing wanted it any more.
     Served,
-    /// They are taken by somebody else.
+    /// Another die has it.
     Refused(Busy),
 }
 
-/// Lists of a group; the first is served first.
+/// Wait lists of each contention domain; the first is served first.
 const LISTS: usize = 4;
 
-/// The list of each want.
+/// The wait list of each [`Want`], indexed by its number.
 type Ranks = [u8; 5];
 
-/// Commands take the wires hardly any time and set arrays to work. Behind data, dies would fall into step and the
-/// wires rest for an array time in every round (22 % of the bandwidth of 64 dies).
+/// Commands occupy the channel for hardly any time and set arrays to work. Behind data, dies would fall into step and
+/// the channel would be idle for an array time in every round (22 % of the bandwidth of 64 dies).
 const COMMANDS_FIRST: Ranks = [0, 0, 1, 2, 3];
 const DATA_FIRST: Ranks = [3, 0, 1, 2, 3];
 
-/// The wait lists.
+/// The wait lists of all contention domains, linked through the dies that wait.
 #[derive(Debug)]
 pub struct WaitLists {
     ranks: Ranks,
@@ -61,41 +61,41 @@ pub struct WaitLists {
     tail: Vec<DieId>,
     next: Vec<DieId>,
     waiting: Vec<u32>,
-    /// The list each waiting die stands in.
+    /// Per die: the list it waits in.
     list_of: Vec<u8>,
-    /// Earliest wake-up scheduled for each group.
+    /// Per domain: the earliest wake-up scheduled, if any.
     wake_at: Vec<Option<SimTime>>,
 }
 
 impl WaitLists {
-    /// Empty lists.
-    pub fn new(order: WireOrder, groups: u32, dies: u32) -> Self {
-        let lists = groups as usize * LISTS;
+    /// Lists for `domains` contention domains and `dies` dies, with nobody waiting.
+    pub fn new(order: ChannelArbitration, domains: u32, dies: u32) -> Self {
+        let lists = domains as usize * LISTS;
         Self {
             ranks: match order {
-                WireOrder::CommandsFirst => COMMANDS_FIRST,
-                WireOrder::DataFirst => DATA_FIRST,
+                ChannelArbitration::CommandsFirst => COMMANDS_FIRST,
+                ChannelArbitration::DataFirst => DATA_FIRST,
             },
             head: vec![DieId::NONE; lists],
             tail: vec![DieId::NONE; lists],
             next: vec![DieId::NONE; dies as usize],
-            waiting: vec![0; groups as usize],
+            waiting: vec![0; domains as usize],
             list_of: vec![0; dies as usize],
-            wake_at: vec![None; groups as usize],
+            wake_at: vec![None; domains as usize],
         }
     }
 
-    /// Whether nobody waits in the group.
+    /// Whether nobody waits in the domain.
     #[inline]
-    pub fn is_empty(&self, group: u32) -> bool {
-        self.waiting[group as usize] == 0
+    pub fn is_empty(&self, domain: u32) -> bool {
+        self.waiting[domain as usize] == 0
     }
 
     /// A die joins the end of its list.
     #[inline]
-    pub fn join(&mut self, group: u32, want: Want, die: DieId) {
+    pub fn join(&mut self, domain: u32, want: Want, die: DieId) {
         let rank = self.ranks[want as usize];
-        let list = group as usize * LISTS + usize::from(rank);
+        let list = domain as usize * LISTS + usize::from(rank);
         self.list_of[die.index()] = rank;
         self.next[die.index()] = DieId::NONE;
         let tail = std::mem::replace(&mut self.tail[list], die);
@@ -104,39 +104,39 @@ impl WaitLists {
         } else {
             self.head[list] = die;
         }
-        self.waiting[group as usize] += 1;
+        self.waiting[domain as usize] += 1;
     }
 
     /// The die that is served next, and the list it is at the head of.
     #[inline]
-    pub fn first(&self, group: u32) -> Option<(usize, DieId)> {
-        let begin = group as usize * LISTS;
+    pub fn first(&self, domain: u32) -> Option<(usize, DieId)> {
+        let begin = domain as usize * LISTS;
         (begin..begin + LISTS).map(|list| (list, self.head[list])).find(|(_, die)| die.is_some())
     }
 
-    /// The die at the head of a list of the group leaves. It is named by the list, because serving it can have made
+    /// The die at the head of a list of the domain leaves. It is named by the list, because serving it can have made
     /// another die join a list that goes before.
     #[inline]
-    pub fn leave(&mut self, group: u32, list: usize) {
+    pub fn leave(&mut self, domain: u32, list: usize) {
         let die = self.head[list];
         self.head[list] = self.next[die.index()];
         if !self.head[list].is_some() {
             self.tail[list] = DieId::NONE;
         }
-        self.waiting[group as usize] -= 1;
+        self.waiting[domain as usize] -= 1;
     }
 
-    /// How what a waiting die wants now compares with the list it stands in: `Less` would be served sooner.
+    /// How what a waiting die wants now compares with the list it waits in: `Less` would be served sooner.
     #[inline]
     pub fn compare(&self, die: DieId, want: Want) -> Ordering {
         self.ranks[want as usize].cmp(&self.list_of[die.index()])
     }
 
     /// A die that wants something else now goes to the end of the list for it.
-    pub fn rejoin(&mut self, group: u32, want: Want, die: DieId) {
-        let list = group as usize * LISTS + usize::from(self.list_of[die.index()]);
+    pub fn rejoin(&mut self, domain: u32, want: Want, die: DieId) {
+        let list = domain as usize * LISTS + usize::from(self.list_of[die.index()]);
         if self.head[list] == die {
-            self.leave(group, list);
+            self.leave(domain, list);
         } else {
             let mut before = self.head[list];
             while self.next[before.index()] != die {
@@ -146,15 +146,15 @@ impl WaitLists {
             if self.tail[list] == die {
                 self.tail[list] = before;
             }
-            self.waiting[group as usize] -= 1;
+            self.waiting[domain as usize] -= 1;
         }
-        self.join(group, want, die);
+        self.join(domain, want, die);
     }
 
     /// Note a wake-up at `at`; tells whether one must be scheduled (none as early is).
     #[inline]
-    pub fn needs_wake(&mut self, group: u32, at: SimTime) -> bool {
-        let known = &mut self.wake_at[group as usize];
+    pub fn needs_wake(&mut self, domain: u32, at: SimTime) -> bool {
+        let known = &mut self.wake_at[domain as usize];
         if known.is_some_and(|earlier| earlier <= at) {
             return false;
         }
@@ -162,10 +162,10 @@ impl WaitLists {
         true
     }
 
-    /// The wake-up of a group is happening.
+    /// The wake-up of a domain is happening.
     #[inline]
-    pub fn woken(&mut self, group: u32) {
-        self.wake_at[group as usize] = None;
+    pub fn woken(&mut self, domain: u32) {
+        self.wake_at[domain as usize] = None;
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn who_was_served_leaves_even_if_another_has_joined_ahead() {
-        let mut waits = WaitLists::new(WireOrder::CommandsFirst, 1, 4);
+        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, 1, 4);
         waits.join(0, Want::Program, DieId(0));
         waits.join(0, Want::Program, DieId(1));
         let (list, served) = waits.first(0).unwrap();
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_die_that_wants_something_better_goes_to_the_end_of_the_better_list() {
         for mover in 0..3 {
-            let mut waits = WaitLists::new(WireOrder::CommandsFirst, 1, 5);
+            let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, 1, 5);
             waits.join(0, Want::Command, DieId(4));
             for die in 0..3 {
                 waits.join(0, Want::Program, DieId(die));

@@ -2,8 +2,8 @@
 
 use strength_reduce::StrengthReducedU32;
 
-use crate::config::{Config, ConfigError};
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
+use crate::settings::{Config, ConfigError};
 
 /// Most physical pages of a drive. Numbers from here up stand for "none" and for pages in the controller's buffer.
 pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
@@ -11,24 +11,24 @@ pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
 /// Dimensions, all non-zero, with totals that fit `u32`.
 #[derive(Debug, Clone)]
 pub struct Geometry {
-    /// Channels.
+    /// Number of channels between controller and chips.
     pub channels: u32,
-    /// Chips on each channel.
+    /// Number of chips on each channel, which share it.
     pub chips_per_channel: u32,
-    /// Dies in each chip.
+    /// Number of dies in each chip.
     pub dies_per_chip: u32,
-    /// Planes in each die.
+    /// Number of planes in each die.
     pub planes_per_die: u32,
-    /// Planes that do one operation at a time between them: a die's, or the whole chip's where its dies do not
-    /// overlap. [`DieId`] numbers these units.
-    pub planes_per_unit: u32,
-    /// Blocks in each plane.
+    /// Number of planes that share one LUN, which does one operation at a time: a die's planes, or the whole chip's
+    /// where its dies do not overlap. [`DieId`] numbers these LUNs.
+    pub planes_per_lun: u32,
+    /// Number of blocks in each plane.
     pub blocks_per_plane: u32,
-    /// Pages in each block.
+    /// Number of pages in each block.
     pub pages_per_block: u32,
-    /// Bytes in a page.
+    /// User data of a page, bytes.
     pub page_bytes: u32,
-    /// Pages the host sees.
+    /// Number of pages of the user capacity, U.
     pub logical_pages: u32,
     by_page: StrengthReducedU32,
     by_block: StrengthReducedU32,
@@ -75,17 +75,17 @@ impl Geometry {
             .ok_or_else(|| ConfigError::at("geometry.page_size", "must be a multiple of 512B, up to 1MiB"))?;
         let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
         let logical_pages = logical_pages(config, pages as u32, page_bytes)?;
-        let planes_per_unit =
+        let planes_per_lun =
             if config.flash.dies_overlap { g.planes_per_die } else { g.planes_per_die * g.dies_per_chip };
-        let die_of_plane = (0..planes).map(|plane| DieId(plane / planes_per_unit)).collect();
-        let dies = planes / planes_per_unit;
+        let die_of_plane = (0..planes).map(|plane| DieId(plane / planes_per_lun)).collect();
+        let dies = planes / planes_per_lun;
         let dies_per_channel = dies / g.channels;
         Ok(Self {
             channels: g.channels,
             chips_per_channel: g.chips_per_channel,
             dies_per_chip: g.dies_per_chip,
             planes_per_die: g.planes_per_die,
-            planes_per_unit,
+            planes_per_lun,
             blocks_per_plane: g.blocks_per_plane,
             pages_per_block: g.pages_per_block,
             page_bytes,
@@ -161,14 +161,14 @@ impl Geometry {
     /// The first plane of a die.
     #[inline]
     pub fn first_plane(&self, die: DieId) -> PlaneId {
-        PlaneId(die.0 * self.planes_per_unit)
+        PlaneId(die.0 * self.planes_per_lun)
     }
 
     /// All planes of a die.
     #[inline]
     pub fn planes_of(&self, die: DieId) -> std::ops::Range<u32> {
         let first = self.first_plane(die).0;
-        first..first + self.planes_per_unit
+        first..first + self.planes_per_lun
     }
 
     /// The planes that can share a multi-plane operation with `plane`: those of its die, also where the dies of a
@@ -179,7 +179,7 @@ impl Geometry {
         first..first + self.planes_per_die
     }
 
-    /// The channel a die's chip hangs on.
+    /// The channel that connects a die's chip to the controller.
     #[inline]
     pub fn channel_of(&self, die: DieId) -> ChannelId {
         self.channel_of_die[die.index()]
@@ -191,21 +191,21 @@ impl Geometry {
         ChipId(self.first_plane(die).0 / (self.planes_per_die * self.dies_per_chip))
     }
 
-    /// Hidden pages as a share of all pages, (T - U) / T.
+    /// Spare pages as a share of all pages, (T - U) / T.
     pub fn spare_factor(&self) -> f64 {
         f64::from(self.pages() - self.logical_pages) / f64::from(self.pages())
     }
 
-    /// Hidden pages as a share of exposed pages, (T - U) / U.
+    /// Spare pages as a share of the user's pages, (T - U) / U.
     pub fn over_provisioning(&self) -> f64 {
         f64::from(self.pages() - self.logical_pages) / f64::from(self.logical_pages)
     }
 }
 
-/// Pages the host sees: U of the three ways to say it.
+/// Number of pages of the user capacity, U, from whichever of the three keys gives it.
 fn logical_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, ConfigError> {
     let g = &config.geometry;
-    let logical = match (g.exposed_capacity, g.over_provisioning, g.spare_factor) {
+    let logical = match (g.user_capacity, g.over_provisioning, g.spare_factor) {
         (Some(capacity), None, None) => capacity.0 / u64::from(page_bytes),
         (None, Some(op), None) => u64::from(pages) * 1_000_000 / (1_000_000 + u64::from(op.ppm)),
         (None, None, Some(spare)) if spare.ppm < 1_000_000 => u64::from(pages) - spare.of(u64::from(pages)),
@@ -214,11 +214,11 @@ fn logical_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, Co
         }
         (None, None, None) => {
             let reason = "how much the host sees is not given; add one of \
-                          exposed_capacity = \"60GiB\", over_provisioning = \"7%\", spare_factor = \"7%\"";
+                          user_capacity = \"60GiB\", over_provisioning = \"7%\", spare_factor = \"7%\"";
             return Err(ConfigError::at("geometry", reason));
         }
         _ => {
-            let reason = "give only one of exposed_capacity, over_provisioning, spare_factor";
+            let reason = "give only one of user_capacity, over_provisioning, spare_factor";
             return Err(ConfigError::at("geometry", reason));
         }
     };
@@ -227,7 +227,7 @@ fn logical_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, Co
     }
     if logical > u64::from(pages) {
         let reason = format!("the host would see {logical} pages of a drive that has {pages}");
-        return Err(ConfigError::at("geometry.exposed_capacity", &reason));
+        return Err(ConfigError::at("geometry.user_capacity", &reason));
     }
     Ok(logical as u32)
 }

@@ -1,15 +1,15 @@
-//! How long an operation holds wires and array, from the configured times and the channel's rate.
+//! How long an operation occupies channel and array, from the configured times and the channel's rate.
 
-use crate::config::{Config, LevelOrder, LevelTimes};
-use crate::engine::Nanos;
+use crate::settings::{Config, LevelOrder, LevelTimes};
+use crate::time::Nanos;
 
 /// Times of one drive, ready for the event loop.
 #[derive(Debug, Clone)]
 pub struct Timing {
-    /// tR and tPROG of each page of a block.
+    /// tR and tPROG of each page of a block, ns: they differ by page level.
     read: Box<[Nanos]>,
     program: Box<[Nanos]>,
-    /// tBERS.
+    /// tBERS: array time of a block erase, ns.
     pub erase: Nanos,
     /// Command and address cycles of a read, per plane.
     pub read_command: Nanos,
@@ -17,17 +17,17 @@ pub struct Timing {
     pub program_command: Nanos,
     /// Command and address cycles of an erase, per plane.
     pub erase_command: Nanos,
-    /// What each further plane of a multi-plane read adds on the wires.
+    /// What each further plane of a multi-plane read adds on the channel.
     pub read_further_plane: Nanos,
-    /// What each further plane of a multi-plane program adds on the wires, beside its data.
+    /// What each further plane of a multi-plane program adds on the channel, beside its data.
     pub program_further_plane: Nanos,
-    /// What each further plane of a multi-plane erase adds on the wires.
+    /// What each further plane of a multi-plane erase adds on the channel.
     pub erase_further_plane: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,
     /// Extra array time of a resumed operation.
     pub resume: Nanos,
-    /// Data bits per second of all wires together.
+    /// Data bits per second of all data lines of a channel together.
     bits_per_second: u64,
     page_bytes: u32,
     page_data: Nanos,
@@ -76,7 +76,7 @@ impl Timing {
             pages_per_word_line: flash.pages_per_word_line.unwrap_or(levels),
             order: flash.level_order,
         };
-        timing.page_data = timing.wires(u64::from(page_bytes));
+        timing.page_data = timing.on_channel(u64::from(page_bytes));
         let per_page = |times: &LevelTimes| {
             let times = per_level(times);
             (0..config.geometry.pages_per_block).map(|page| times[timing.level(page) as usize]).collect()
@@ -85,20 +85,20 @@ impl Timing {
         timing
     }
 
-    /// Time of `bytes` on the data wires, computed in one go and rounded once, to the nearest nanosecond.
-    fn wires(&self, bytes: u64) -> Nanos {
+    /// Time of `bytes` on the channel, computed in one go and rounded once, to the nearest nanosecond.
+    fn on_channel(&self, bytes: u64) -> Nanos {
         let scaled = bytes * 8 * 1_000_000_000;
         Nanos((scaled + self.bits_per_second / 2) / self.bits_per_second)
     }
 
-    /// Time of a page's `bytes` on the data wires, in whole units of the transfer granularity.
+    /// Time of a page's `bytes` on the channel, in whole units of the transfer granularity.
     #[inline]
     pub fn data(&self, bytes: u32) -> Nanos {
         if bytes >= self.page_bytes || self.granularity >= self.page_bytes {
             return self.page_data;
         }
         let moved = bytes.next_multiple_of(self.granularity).min(self.page_bytes);
-        self.wires(u64::from(moved))
+        self.on_channel(u64::from(moved))
     }
 
     /// Time of the data of a program whose page got `bytes` new bytes.

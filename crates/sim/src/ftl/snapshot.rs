@@ -7,12 +7,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Ftl;
-use super::blocks::BlockTable;
-use super::mapping::Mapping;
-use super::planes::Plane;
-use crate::config::Config;
-use crate::engine::Stream;
+use super::state::Ftl;
+use crate::mapping::{BlockTable, Mapping, PlaneState};
+use crate::random::RandomStream;
+use crate::settings::Config;
 
 /// Why a saved state cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -20,9 +18,9 @@ pub enum SnapshotError {
     /// The file cannot be read or written.
     #[error("{path}: {reason}")]
     File {
-        /// The file.
+        /// The state file that was given, as the message names it.
         path: std::path::PathBuf,
-        /// What is wrong.
+        /// What is wrong with the file, as the message says it.
         reason: String,
     },
     /// It is the state of another drive.
@@ -30,14 +28,14 @@ pub enum SnapshotError {
         "{path}: this is the state of another drive: {what} differs; warm up again or use the same settings"
     )]
     Other {
-        /// The file.
+        /// The state file that was given, as the message names it.
         path: std::path::PathBuf,
-        /// What differs.
+        /// The first section of settings that differs: what to change to make the state usable.
         what: String,
     },
 }
 
-/// What is kept of a drive at rest. What it is comes first: [`noted`] reads no further.
+/// What is saved of a drive at rest. Settings and note come first: [`noted`] reads no further.
 #[derive(Serialize, Deserialize)]
 struct State<'a> {
     /// Settings the state depends on, as JSON: compared before the state is used.
@@ -46,9 +44,9 @@ struct State<'a> {
     warmup: String,
     map: Cow<'a, Mapping>,
     blocks: Cow<'a, BlockTable>,
-    planes: Cow<'a, [Plane]>,
+    planes: Cow<'a, [PlaneState]>,
     victim: Vec<u8>,
-    victim_stream: Stream,
+    victim_stream: RandomStream,
     allocation: Vec<u8>,
     programmed: u64,
 }

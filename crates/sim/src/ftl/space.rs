@@ -1,70 +1,16 @@
-//! Who may take which page: the host leaves the collector a reserve, so that collection can always finish.
+//! Opening blocks, and whether a drive has the spare space that its collector needs.
 
-use super::planes::{FreeBlocks, Plane};
-use super::{Cause, Ftl, SpaceBooks};
-use crate::config::{Config, ConfigError, GcFrontier};
+use super::state::Ftl;
 use crate::flash::Geometry;
-use crate::ftl::BlockState;
+use crate::gc::trigger;
 use crate::ids::{BlockId, PlaneId};
-
-/// Free blocks of each plane that only the collector may open. A victim holds at most one block of valid pages, so
-/// one block is enough for a job to finish; the job then gives one back.
-pub const GC_RESERVE_BLOCKS: u32 = 1;
-
-pub(super) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane> {
-    let fresh = |plane: u32| {
-        let first = geometry.first_block(PlaneId(plane)).0;
-        let blocks = (first..first + geometry.blocks_per_plane).map(BlockId);
-        Plane {
-            free: if dynamic_wear {
-                FreeBlocks::LeastErased(blocks.map(|block| (0, block)).collect())
-            } else {
-                FreeBlocks::Fifo(blocks.collect())
-            },
-            host_frontier: BlockId::NONE,
-            gc_frontier: BlockId::NONE,
-            reclaimable: 0,
-            promised: 0,
-            jobs: 0,
-            victim: BlockId::NONE,
-            low_water: geometry.blocks_per_plane,
-            erases_since_check: 0,
-            urgent: false,
-            starved: false,
-        }
-    };
-    (0..geometry.planes()).map(fresh).collect()
-}
-
-impl SpaceBooks<'_> {
-    fn left(&self, frontier: BlockId) -> u32 {
-        self.blocks.left(frontier, self.geometry.pages_per_block)
-    }
-
-    /// Pages the host may still take in this plane; negative when more is promised than there is.
-    pub(super) fn room(&self, plane: PlaneId) -> i64 {
-        let books = &self.ftl_planes[plane.index()];
-        let per_block = i64::from(self.geometry.pages_per_block);
-        let free = i64::from(books.free.len()) * per_block;
-        let left = i64::from(self.left(books.host_frontier));
-        if self.shared {
-            // The collector writes to the same block: what the victim still holds must fit, or a whole block.
-            let needed = if books.victim.is_some() {
-                i64::from(self.blocks.valid(books.victim))
-            } else {
-                per_block * i64::from(GC_RESERVE_BLOCKS)
-            };
-            left + free - needed
-        } else {
-            left + (free - per_block * i64::from(self.host_stop.max(books.jobs))).max(0)
-        }
-    }
-}
+use crate::mapping::{BlockState, Cause, GC_RESERVE_BLOCKS, SpaceAccounting};
+use crate::settings::{Config, ConfigError, GcFrontier};
 
 impl Ftl {
-    fn books(&self) -> SpaceBooks<'_> {
-        SpaceBooks {
-            ftl_planes: &self.planes,
+    pub(super) fn accounting(&self) -> SpaceAccounting<'_> {
+        SpaceAccounting {
+            planes: &self.planes,
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
@@ -82,17 +28,17 @@ impl Ftl {
     #[inline]
     pub fn host_can_take(&self, plane: PlaneId) -> bool {
         if self.shared_frontier {
-            return self.books().room(plane) > 0;
+            return self.accounting().room(plane) > 0;
         }
-        let books = &self.planes[plane.index()];
+        let state = &self.planes[plane.index()];
         // A block for each job under way: it has less than a block to move.
-        self.left(books.host_frontier) > 0 || books.free.len() > self.host_stop.max(books.jobs)
+        self.left(state.host_frontier) > 0 || state.free.len() > self.host_stop.max(state.jobs)
     }
 
     #[inline]
     pub(super) fn open_block(&mut self, plane: PlaneId) -> Option<BlockId> {
-        let books = &mut self.planes[plane.index()];
-        let block = books.free.pop()?;
+        let state = &mut self.planes[plane.index()];
+        let block = state.free.pop()?;
         self.opened(plane, block);
         Some(block)
     }
@@ -100,22 +46,22 @@ impl Ftl {
     /// Opens a block for collected pages. Static wear levelling writes data that does not change to the most-worn
     /// free block.
     pub(super) fn open_gc_block(&mut self, plane: PlaneId, cause: Cause) -> BlockId {
-        let books = &mut self.planes[plane.index()];
+        let state = &mut self.planes[plane.index()];
         let blocks = &self.blocks;
         let block = match cause {
-            Cause::Gc => books.free.pop(),
-            Cause::Wear => books.free.pop_most_erased(|block| blocks.erases(block)),
+            Cause::Gc => state.free.pop(),
+            Cause::Wear => state.free.pop_most_erased(|block| blocks.erases(block)),
         };
         let block = block.unwrap_or_else(|| panic!("{plane:?} has no block left for collected pages"));
         self.opened(plane, block);
         block
     }
 
-    fn opened(&mut self, plane: PlaneId, block: BlockId) {
+    pub(super) fn opened(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Open);
         self.free_blocks -= 1;
-        let books = &mut self.planes[plane.index()];
-        books.low_water = books.low_water.min(books.free.len());
+        let state = &mut self.planes[plane.index()];
+        state.low_water = state.low_water.min(state.free.len());
         self.signals.push(plane);
         self.note_free(plane);
     }
@@ -126,7 +72,7 @@ impl Ftl {
 /// # Errors
 /// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
 pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
-    let kept = crate::gc::trigger::build(&config.gc.trigger, geometry)?.reserve_blocks();
+    let kept = trigger::build(&config.gc.trigger, geometry)?.reserve_blocks();
     let open = if config.ftl.gc_frontier == GcFrontier::Shared { 1 } else { 2 };
     let needed = kept.max(GC_RESERVE_BLOCKS) + open + 1;
     let spare_pages = geometry.pages() - geometry.logical_pages;
@@ -135,7 +81,9 @@ pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigErr
         // A block more, because the last one is rarely whole.
         let wanted = f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05;
         let way_out = if wanted < 60.0 {
-            format!("expose less (spare_factor = \"{wanted:.1}%\" would do) or lower gc.trigger.start")
+            format!(
+                "lower the user capacity (spare_factor = \"{wanted:.1}%\" would do) or lower gc.trigger.start"
+            )
         } else {
             "give the planes more blocks (geometry.blocks_per_plane)".to_owned()
         };

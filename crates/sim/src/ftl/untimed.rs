@@ -1,8 +1,9 @@
 //! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
 
-use super::{Cause, Ftl, TOGETHER};
-use crate::ftl::Place;
-use crate::ids::{Lpn, PlaneId, Ppn};
+use super::prefetch::PREFETCH_BATCH;
+use super::state::Ftl;
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::mapping::{Cause, Place};
 
 impl Ftl {
     /// Write `lpn` and collect whatever that triggers, at once.
@@ -28,7 +29,7 @@ impl Ftl {
             self.invalidate(old);
         }
         self.settle(block);
-        // Invalidating the old copy may have woken another plane than the one written to.
+        // Invalidating the old copy may have triggered collection in another plane than the one written to.
         while let Some(plane) = self.signals.pop() {
             self.collect_as_triggered(plane);
         }
@@ -47,7 +48,7 @@ impl Ftl {
         PlaneId(best.expect("a drive has planes"))
     }
 
-    /// Collect one block of the plane, if there is anything to win.
+    /// Collect one block of the plane, if there is anything to reclaim.
     fn collect_now(&mut self, plane: PlaneId) -> bool {
         let Some(victim) = self.begin_collection(plane) else { return false };
         self.empty_now(victim, plane, Cause::Gc);
@@ -57,14 +58,14 @@ impl Ftl {
         true
     }
 
-    fn empty_now(&mut self, victim: crate::ids::BlockId, plane: PlaneId, cause: Cause) {
+    fn empty_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
         let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
         let mut from = self.geometry.page(victim, 0);
-        let mut near = from;
+        let mut prefetched = from;
         while let Some(page) = self.map.next_valid(from, end) {
-            if page >= near {
-                self.bring_movers_near(victim, page);
-                near = Ppn(page.0 + TOGETHER as u32);
+            if page >= prefetched {
+                self.prefetch_relocations(victim, page);
+                prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
             }
             let to = self.take_gc_page(plane, self.map.owner(page), cause);
             self.commit_move(page, to);

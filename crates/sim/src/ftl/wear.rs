@@ -1,7 +1,8 @@
 //! Static wear levelling: when the spread of erase counts grows too wide, the least-worn data moves.
 
-use super::{BlockState, Ftl};
+use super::state::Ftl;
 use crate::ids::{BlockId, PlaneId};
+use crate::mapping::BlockState;
 
 impl Ftl {
     /// The least-erased full block of the plane, taken out of circulation, if the plane's erase counts have grown
@@ -12,12 +13,12 @@ impl Ftl {
     pub fn wear_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
         let threshold = self.static_wear?;
         let per_plane = self.geometry.blocks_per_plane;
-        let books = &mut self.planes[plane.index()];
+        let state = &mut self.planes[plane.index()];
         // The move needs a whole block beside the reserve of the next collection.
-        if books.erases_since_check < per_plane.div_ceil(8) || books.free.len() < 2 || books.jobs > 0 {
+        if state.erases_since_check < per_plane.div_ceil(8) || state.free.len() < 2 || state.jobs > 0 {
             return None;
         }
-        books.erases_since_check = 0;
+        state.erases_since_check = 0;
         let first = self.geometry.first_block(plane).0;
         let blocks = (first..first + per_plane).map(BlockId);
         let most = blocks.clone().map(|block| self.blocks.erases(block)).max()?;

@@ -1,8 +1,10 @@
-//! Garbage collection: when, which victim, how its pages move, how many at once. The life of one job is in
-//! `collector.rs`; everything it decides comes from the four seams below.
+//! Garbage collection: when, which victim, how its pages are relocated, how many jobs at once, and the jobs under way.
+//! The engine gives a job its time (`engine/collection.rs`); everything it decides comes from the four seams below.
 
-pub mod collector;
 pub mod concurrency;
-pub mod migration;
+mod jobs;
+pub mod relocation;
 pub mod trigger;
 pub mod victim;
+
+pub use jobs::{Job, Jobs};

@@ -2,18 +2,14 @@
 //!
 //! A request rings a doorbell; the drive fetches its entry and a write's data; when it is done it sends a read's data
 //! and a completion entry. Each direction carries one message at a time, in order. Time on the link, waiting for it
-//! included, counts as time on wires.
+//! included, is a part of a request's latency of its own.
 
 use std::collections::VecDeque;
 
-use reclaim_trace::Op;
-
-use super::{FitError, Placer};
-use crate::config::LinkConfig;
-use crate::drive::Drive;
-use crate::engine::{Event, Nanos, SimTime};
 use crate::ids::RequestId;
-use crate::metrics::Breakdown;
+use crate::latency::LatencyAccount;
+use crate::settings::LinkConfig;
+use crate::time::{Nanos, SimTime};
 
 /// Which way a message goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +21,8 @@ pub enum Direction {
 }
 
 /// What is on the way.
-#[derive(Debug, Clone, Copy)]
-enum Message {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
     /// Down: there is a new entry.
     Doorbell,
     /// Up: the drive asks for the entry.
@@ -47,10 +43,13 @@ enum Message {
 
 /// Where a request's time went outside the link.
 #[derive(Debug, Clone, Copy, Default)]
-struct Visit {
-    submitted: SimTime,
-    done: SimTime,
-    spent: Breakdown,
+pub struct Visit {
+    /// When the drive had the request, and the data of a write.
+    pub submitted: SimTime,
+    /// When the drive was done with it.
+    pub done: SimTime,
+    /// Where its time went in between.
+    pub spent: LatencyAccount,
 }
 
 /// The link and what is on it.
@@ -61,11 +60,11 @@ pub struct Link {
     doorbell: Nanos,
     entry: Nanos,
     completion: Nanos,
-    /// The data that was on the wire last, and its time: requests tend to be of one size.
+    /// The number of data bytes sent last, and their time: requests tend to be of one size.
     data: (u64, Nanos),
-    /// Messages of each direction; the first is on the wire.
+    /// Messages of each direction; the first is under way on the link.
     queues: [VecDeque<(Message, RequestId)>; 2],
-    /// By request.
+    /// Per request, by its number: the part of its way that is not on the link.
     visits: Vec<Visit>,
 }
 
@@ -87,11 +86,11 @@ impl Link {
         link
     }
 
-    /// Time of `bytes` on the wire, in packets.
+    /// Time of `bytes` on the link, sent in packets.
     fn time(&self, bytes: u64) -> Nanos {
         let packets = bytes.div_ceil(self.config.max_payload.0);
-        let wire = bytes + packets * self.config.packet_overhead.0;
-        let per_lane = u128::from(wire.div_ceil(u64::from(self.config.lanes)));
+        let with_overhead = bytes + packets * self.config.packet_overhead.0;
+        let per_lane = u128::from(with_overhead.div_ceil(u64::from(self.config.lanes)));
         Nanos((per_lane * 1_000_000_000).div_ceil(u128::from(self.config.lane_rate.0)) as u64)
     }
 
@@ -111,79 +110,38 @@ impl Link {
         }
     }
 
-    fn visit(&mut self, id: RequestId) -> &mut Visit {
+    /// What is known of a request's way.
+    pub fn visit(&mut self, id: RequestId) -> &mut Visit {
         if self.visits.len() <= id.index() {
             self.visits.resize(id.index() + 1, Visit::default());
         }
         &mut self.visits[id.index()]
     }
-}
 
-impl Drive {
-    pub(super) fn ring_doorbell(&mut self, id: RequestId) {
-        self.send(Direction::Down, Message::Doorbell, id);
-    }
-
-    pub(super) fn send_answer(&mut self, id: RequestId, spent: &Breakdown) {
-        let now = self.events.now();
-        let Some(link) = &mut self.link else { return };
-        let visit = link.visit(id);
-        visit.done = now;
-        visit.spent = *spent;
-        if self.requests[id].op == Op::Read {
-            self.send(Direction::Up, Message::ReadData, id);
-        }
-        self.send(Direction::Up, Message::Completion, id);
-    }
-
-    fn send(&mut self, direction: Direction, message: Message, id: RequestId) {
-        let Some(link) = &mut self.link else { return };
-        let queue = &mut link.queues[direction as usize];
+    /// A message waits for its turn. Tells whether the direction is idle, so that it goes at once.
+    pub fn enqueue(&mut self, direction: Direction, message: Message, id: RequestId) -> bool {
+        let queue = &mut self.queues[direction as usize];
         queue.push_back((message, id));
-        if queue.len() == 1 {
-            self.put_on_wire(direction);
-        }
+        queue.len() == 1
     }
 
-    fn put_on_wire(&mut self, direction: Direction) {
-        let Some(link) = &mut self.link else { return };
-        let Some((message, id)) = link.queues[direction as usize].front().copied() else { return };
-        let length = link.length(message, self.requests[id].size_bytes);
-        self.events.schedule(self.events.now() + length, Event::Link(direction));
+    /// The request whose message goes next in a direction.
+    pub fn next(&self, direction: Direction) -> Option<RequestId> {
+        self.queues[direction as usize].front().map(|(_, id)| *id)
     }
 
-    /// A message has arrived.
+    /// Time that the next message of a direction takes; its request is of `size_bytes`.
+    pub fn next_length(&mut self, direction: Direction, size_bytes: u64) -> Option<Nanos> {
+        let (message, _) = *self.queues[direction as usize].front()?;
+        Some(self.length(message, size_bytes))
+    }
+
+    /// The message that was under way in a direction has arrived.
     ///
-    /// # Errors
-    /// When a request's pages cannot be laid on the drive.
-    pub(crate) fn link_event(&mut self, direction: Direction, placer: &mut Placer) -> Result<(), FitError> {
-        let now = self.events.now();
-        let Some(link) = &mut self.link else { return Ok(()) };
-        let (message, id) = link.queues[direction as usize].pop_front().expect("a message was on the wire");
-        self.put_on_wire(direction);
-        match message {
-            Message::Doorbell => self.send(Direction::Up, Message::FetchEntry, id),
-            Message::FetchEntry => self.send(Direction::Down, Message::Entry, id),
-            Message::Entry if self.requests[id].op == Op::Write => {
-                self.send(Direction::Up, Message::FetchData, id);
-            }
-            Message::FetchData => self.send(Direction::Down, Message::WriteData, id),
-            Message::Entry | Message::WriteData => {
-                if let Some(link) = &mut self.link {
-                    link.visit(id).submitted = now;
-                }
-                self.submit(id, placer)?;
-            }
-            Message::ReadData | Message::Acknowledge => {}
-            Message::Completion => {
-                let Some(link) = &mut self.link else { return Ok(()) };
-                let Visit { submitted, done, mut spent } = *link.visit(id);
-                spent.wires += submitted.since(self.requests[id].arrival) + now.since(done);
-                self.send(Direction::Down, Message::Acknowledge, id);
-                self.end_request(id, &spent);
-            }
-        }
-        Ok(())
+    /// # Panics
+    /// When none was.
+    pub fn arrived(&mut self, direction: Direction) -> (Message, RequestId) {
+        self.queues[direction as usize].pop_front().expect("a message was under way")
     }
 }
 

@@ -1,15 +1,11 @@
-//! The host side: requests, their pages, flush order, and how a trace is laid on a drive.
+//! The host side: requests, their pages, flush order, the link, and how a trace's addresses are mapped to the drive's.
 
-mod admit;
-mod demand;
-mod fit;
+mod address_mapper;
 mod link;
 mod requests;
 mod write_buffer;
 
-pub use admit::HeldPage;
-pub use demand::{Demand, solve_time_scale};
-pub use fit::{Fit, FitError, Placer};
-pub use link::{Direction, Link};
+pub use address_mapper::{AddressMapper, RemapError};
+pub use link::{Direction, Link, Message, Visit};
 pub use requests::{Request, Requests};
-pub use write_buffer::{OfferedPage, WriteBuffer};
+pub use write_buffer::{BlockedPage, BufferResult, OfferedPage, WriteBuffer};

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use reclaim_trace::Op;
 
-use crate::engine::SimTime;
 use crate::ids::{OpId, RequestId};
+use crate::time::SimTime;
 
 /// A request in flight.
 #[derive(Debug, Clone, Copy)]

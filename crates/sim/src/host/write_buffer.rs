@@ -2,20 +2,42 @@
 
 use std::collections::VecDeque;
 
-use crate::config::AssignPages;
-use crate::drive::Drive;
-use crate::engine::{Nanos, SimTime};
 use crate::ids::{Lpn, RequestId};
-use crate::metrics::Breakdown;
+use crate::latency::LatencyAccount;
+use crate::metric::figures;
+use crate::time::SimTime;
+
+figures! {
+    /// What the controller's write buffer held, and what waited for it.
+    #[derive(Default, Eq)]
+    pub struct BufferResult {
+        /// Pages it has room for; null without bound.
+        capacity_pages: Option<u32> => "pages",
+        /// Most pages in it at once, from the start of the trace on.
+        max_pages: u32 => "pages",
+        /// Pages that had to wait outside for room.
+        waits: u64 => "pages",
+        /// Their time outside, summed.
+        wait_ns: u64 => "ns",
+    }
+}
 
 /// A page of a write, before the drive has accepted it.
 #[derive(Debug, Clone, Copy)]
 pub struct OfferedPage {
-    pub(super) request: RequestId,
-    pub(super) lpn: Lpn,
-    pub(super) bytes: u32,
+    pub(crate) request: RequestId,
+    pub(crate) lpn: Lpn,
+    pub(crate) bytes: u32,
     /// Where its time went so far.
-    pub(super) spent: Breakdown,
+    pub(crate) spent: LatencyAccount,
+}
+
+/// A page of a request that waits until collection has relocated it.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockedPage {
+    pub(crate) page: OfferedPage,
+    pub(crate) write: bool,
+    pub(crate) since: SimTime,
 }
 
 /// The bound and the line before it. The pages inside are the mapping's slots.
@@ -23,17 +45,15 @@ pub struct OfferedPage {
 pub struct WriteBuffer {
     capacity_pages: Option<u32>,
     /// Pages that wait outside, in order of arrival, and since when.
-    line: VecDeque<(OfferedPage, SimTime)>,
-    /// Pages that had to wait.
-    waits: u64,
-    /// Their time outside, summed.
-    wait_time: Nanos,
+    pub(crate) line: VecDeque<(OfferedPage, SimTime)>,
+    /// What is counted as it happens: waiting.
+    pub(crate) counted: BufferResult,
 }
 
 impl WriteBuffer {
     /// An empty buffer for so many pages; `None` is without bound.
     pub fn new(capacity_pages: Option<u32>) -> Self {
-        Self { capacity_pages, line: VecDeque::new(), waits: 0, wait_time: Nanos(0) }
+        Self { capacity_pages, line: VecDeque::new(), counted: BufferResult::default() }
     }
 
     /// Pages it has room for; `None` is without bound.
@@ -47,54 +67,18 @@ impl WriteBuffer {
         self.line.is_empty()
     }
 
-    /// Pages that had to wait outside, and their time there, summed.
-    pub fn waits(&self) -> (u64, Nanos) {
-        (self.waits, self.wait_time)
+    /// What is known of it when at most `max_pages` were in it at once.
+    pub(crate) fn result(&self, max_pages: u32) -> BufferResult {
+        BufferResult { capacity_pages: self.capacity_pages, max_pages, ..self.counted.clone() }
     }
 
     /// Counts from now on.
     pub(crate) fn start_afresh(&mut self) {
-        (self.waits, self.wait_time) = (0, Nanos(0));
+        self.counted = BufferResult::default();
     }
 
     #[inline]
-    fn has_room(&self, in_use: usize) -> bool {
+    pub(crate) fn has_room(&self, in_use: usize) -> bool {
         self.capacity_pages.is_none_or(|capacity| in_use < capacity as usize)
-    }
-}
-
-impl Drive {
-    /// A page of a write comes to the buffer: it is let in, or stands in line.
-    pub(super) fn offer_page(&mut self, page: OfferedPage) {
-        let in_use = self.ftl.map().slots_in_use();
-        if self.write_buffer.line_is_empty() && self.write_buffer.has_room(in_use) {
-            self.write_page(page);
-            return;
-        }
-        self.write_buffer.waits += 1;
-        let now = self.events.now();
-        self.write_buffer.line.push_back((page, now));
-    }
-
-    /// Pages have left the buffer: those that wait longest come in, one after the other, each as if it arrived now.
-    pub(crate) fn admit_waiting_pages(&mut self) {
-        let now = self.events.now();
-        while self.write_buffer.has_room(self.ftl.map().slots_in_use()) {
-            let Some((mut page, since)) = self.write_buffer.line.pop_front() else { return };
-            let waited = now.since(since);
-            page.spent.queue += waited;
-            let counted = self.measured_part(waited);
-            self.write_buffer.wait_time += counted;
-            let together = self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
-            if together {
-                self.hold_starts();
-            }
-            if !self.hold_page(page, true) {
-                self.write_page(page);
-            }
-            if together {
-                self.start_held();
-            }
-        }
     }
 }

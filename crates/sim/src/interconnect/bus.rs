@@ -1,15 +1,24 @@
-//! A shared bus per channel: chips of a channel share the wires, their array times overlap.
+//! A shared bus per channel: its chips share it, their array times overlap.
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::engine::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
+
+const REFUSED: Metric = Metric {
+    name: "refused_transfers",
+    unit: "attempts",
+    about: "Attempts to begin a transfer on a channel that was taken; a transfer may try several times.",
+};
 
 pub const MEMBER: Member<Build> = Member {
     name: "bus",
     about: "one shared bus per channel; array times of its chips overlap",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[REFUSED],
     build: |_, geometry| Box::new(Bus::new(geometry)),
 };
 
@@ -22,6 +31,7 @@ struct Bus {
     gc_begun: Box<[Nanos]>,
     /// End of the GC transfer begun last.
     gc_end: Box<[SimTime]>,
+    refused: u64,
 }
 
 const FOREVER: SimTime = SimTime(u64::MAX);
@@ -35,16 +45,17 @@ impl Bus {
             busy: vec![Nanos(0); channels].into(),
             gc_begun: vec![Nanos(0); channels].into(),
             gc_end: vec![SimTime::ZERO; channels].into(),
+            refused: 0,
         }
     }
 }
 
 impl Interconnect for Bus {
-    fn groups(&self) -> u32 {
+    fn domains(&self) -> u32 {
         self.taken_until.len() as u32
     }
 
-    fn group_of(&self, die: DieId) -> u32 {
+    fn domain_of(&self, die: DieId) -> u32 {
         self.channel_of[die.index()]
     }
 
@@ -52,6 +63,7 @@ impl Interconnect for Bus {
         let channel = self.channel_of[transfer.die.index()];
         let taken_until = &mut self.taken_until[channel as usize];
         if now < *taken_until {
+            self.refused += 1;
             return Err(Busy { until: (*taken_until != FOREVER).then_some(*taken_until) });
         }
         *taken_until = FOREVER;
@@ -83,5 +95,9 @@ impl Interconnect for Bus {
 
     fn busy_time(&self) -> &[Nanos] {
         &self.busy
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![REFUSED.is(self.refused)]
     }
 }

@@ -1,15 +1,18 @@
-//! Ideal wires: every die has its own, so nothing ever waits for a transfer (the upper bound of any network).
+//! An ideal interconnect: every die has a channel of its own, so nothing ever waits for a transfer (the upper bound of
+//! any network).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::engine::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
 
 pub const MEMBER: Member<Build> = Member {
     name: "ideal",
-    about: "no contention: every die has wires of its own",
+    about: "no contention: every die has a channel of its own",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[],
     build: |_, geometry| Box::new(Ideal::new(geometry)),
 };
 
@@ -24,11 +27,11 @@ impl Ideal {
 }
 
 impl Interconnect for Ideal {
-    fn groups(&self) -> u32 {
+    fn domains(&self) -> u32 {
         self.busy.len() as u32
     }
 
-    fn group_of(&self, die: DieId) -> u32 {
+    fn domain_of(&self, die: DieId) -> u32 {
         die.0
     }
 

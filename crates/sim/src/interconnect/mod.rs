@@ -1,13 +1,15 @@
-//! Seam `interconnect`: who may use which wires, when.
+//! Seam `interconnect`: who may use which channel or link, when.
 //!
-//! One contract for every topology: **reserve** wires for a transfer, **activate** them while something moves,
-//! **release** them. A bus is one shared link per channel; a mesh will hand out sets of links. Wires are released
+//! One contract for every topology: **reserve** a path for a transfer, **activate** it while something moves,
+//! **release** it. On a bus, a path is one shared channel; on a mesh, it will be a set of links. A path is released
 //! *at* an instant, usually the known end of a transfer, so that no event is spent on a release nobody waits for.
 
-use crate::engine::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
-use crate::registry::{PolicyChoice, members};
+use crate::metric::Reading;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
+use crate::time::{Nanos, SimTime};
 
 /// Who wants to move something, and why.
 #[derive(Debug, Clone, Copy)]
@@ -18,35 +20,36 @@ pub struct Transfer {
     pub for_gc: bool,
 }
 
-/// Wires held by one transfer. What the number means is the interconnect's own business.
+/// The channel or links reserved for one transfer. Only the interconnect knows what the number means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease(pub u32);
 
-/// Why wires cannot be had now.
+/// The channel or a link that a transfer needs is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Busy {
     /// When to ask again; `None` when that depends on somebody's release.
     pub until: Option<SimTime>,
 }
 
-/// Hands out wires.
+/// Decides which transfer has the channel or the links, and when.
 pub trait Interconnect: Send {
-    /// Groups of dies that compete for the same wires; waiting is kept per group.
-    fn groups(&self) -> u32;
+    /// Number of contention domains: dies of one domain compete for the same channel or links, and wait in the same
+    /// lists.
+    fn domains(&self) -> u32;
 
-    /// The group a die belongs to.
-    fn group_of(&self, die: DieId) -> u32;
+    /// The contention domain a die belongs to, counted from 0.
+    fn domain_of(&self, die: DieId) -> u32;
 
-    /// Wires for a transfer, free at `now`.
+    /// Reserves the channel or the links that a transfer needs, if they are free at `now`.
     ///
     /// # Errors
-    /// [`Busy`] when somebody else has them.
+    /// [`Busy`] when another transfer has them.
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy>;
 
-    /// Something moves over the leased wires for `length` from `now` on; returns when it has arrived.
+    /// Something moves over the leased channel or links for `length` from `now` on; returns when it has arrived.
     fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime;
 
-    /// The wires are free again from `at` on.
+    /// What was leased is free again from `at` on.
     fn release(&mut self, at: SimTime, lease: Lease);
 
     /// [`Self::activate`], and [`Self::release`] when all has arrived, in one call.
@@ -61,12 +64,17 @@ pub trait Interconnect: Send {
         false
     }
 
-    /// Time until `now` in which the wires towards a die carried garbage collection: tells waiting for GC apart
+    /// Time until `now` in which the channel towards a die carried garbage collection: tells waiting for GC apart
     /// from waiting for other host operations.
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos;
 
-    /// Time each group's wires were in use so far.
+    /// Time the channel or links of each contention domain were in use so far, ns: the numerator of their utilisation.
     fn busy_time(&self) -> &[Nanos];
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

@@ -2,19 +2,34 @@
 //! SSDsim's collector).
 
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::engine::{Nanos, SimTime};
 use crate::flash::Geometry;
 use crate::ids::DieId;
-use crate::registry::{Member, NoParameters, ParameterSpec};
+use crate::metric::{Metric, Reading};
+use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
+use crate::time::{Nanos, SimTime};
+
+const REFUSED: Metric = Metric {
+    name: "refused_transfers",
+    unit: "attempts",
+    about: "Attempts to begin a transfer on a channel that was taken; a transfer may try several times.",
+};
 
 pub const MEMBER: Member<Build> = Member {
     name: "serialized-channel",
     about: "one whole operation at a time on a channel, array time included",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[Conflict {
+        key: "flash.suspend",
+        with: "flash.suspend.program = true` or `flash.suspend.erase = true",
+        why: "a serialized-channel is held for the whole operation, so no read can reach the die to \
+              suspend it; use interconnect.kind = \"bus\" or leave suspension off",
+        applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
+    }],
+    metrics: &[REFUSED],
     build: |_, geometry| Box::new(SerializedChannel::new(geometry)),
 };
 
-/// Who holds a channel, and since when.
+/// The operation that has a channel, and since when.
 #[derive(Debug, Clone, Copy)]
 struct Holder {
     since: SimTime,
@@ -24,9 +39,10 @@ struct Holder {
 struct SerializedChannel {
     channel_of: Box<[u32]>,
     holder: Box<[Option<Holder>]>,
-    /// Whole holds that have ended.
+    /// Time of the operations that have ended, per channel, ns.
     held: Box<[Nanos]>,
     held_for_gc: Box<[Nanos]>,
+    refused: u64,
 }
 
 impl SerializedChannel {
@@ -37,16 +53,17 @@ impl SerializedChannel {
             holder: vec![None; channels].into(),
             held: vec![Nanos(0); channels].into(),
             held_for_gc: vec![Nanos(0); channels].into(),
+            refused: 0,
         }
     }
 }
 
 impl Interconnect for SerializedChannel {
-    fn groups(&self) -> u32 {
+    fn domains(&self) -> u32 {
         self.holder.len() as u32
     }
 
-    fn group_of(&self, die: DieId) -> u32 {
+    fn domain_of(&self, die: DieId) -> u32 {
         self.channel_of[die.index()]
     }
 
@@ -54,6 +71,7 @@ impl Interconnect for SerializedChannel {
         let channel = self.channel_of[transfer.die.index()];
         let holder = &mut self.holder[channel as usize];
         if holder.is_some() {
+            self.refused += 1;
             return Err(Busy { until: None });
         }
         *holder = Some(Holder { since: now, for_gc: transfer.for_gc });
@@ -86,5 +104,9 @@ impl Interconnect for SerializedChannel {
 
     fn busy_time(&self) -> &[Nanos] {
         &self.held
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![REFUSED.is(self.refused)]
     }
 }

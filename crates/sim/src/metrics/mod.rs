@@ -1,20 +1,21 @@
-//! What is recorded while a drive runs, and the results made of it.
+//! What is recorded while a drive runs.
 
-mod breakdown;
-mod cdf;
-mod drift;
+mod flash;
+mod gc;
+mod measuring;
+mod numbers;
 mod phases;
+mod policies;
 mod recorder;
-mod results;
 mod tables;
-mod verdict;
 mod windows;
 
-pub use breakdown::Breakdown;
-pub use drift::{Drift, Trend, WindowResults};
+pub use flash::FlashResult;
+pub use gc::GcResult;
+pub use measuring::Measuring;
+pub(crate) use numbers::finite;
 pub use phases::{MeasureResult, WarmupResult};
-pub use recorder::{JobRecord, Recorder};
-pub use results::{AuditResult, ClassResult, RequestResults, Results};
-pub(crate) use results::{Ingredients, finite, results};
+pub use policies::{PolicyMetric, PolicyReadings, PolicyResults};
+pub use recorder::{CLASSES, ClassSums, JobRecord, Recorder};
 pub use tables::{GcLog, RequestTable};
-pub use verdict::{Code, Level, Remark, Verdict};
+pub use windows::{InFlight, Mark, Programs};

@@ -1,37 +1,40 @@
 //! What happened before the measured part of a run.
 
-use serde::{Deserialize, Serialize};
+use crate::metric::figures;
 
-/// How the drive was prepared.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct WarmupResult {
-    /// Setting `warmup.kind`.
-    pub kind: String,
-    /// Pages written to the drive, those of filling it included.
-    pub host_writes: u64,
-    /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as write
-    /// that much.
-    pub rounds: u32,
-    /// Of the last round; null when there was none.
-    pub write_amplification: Option<f64>,
-    /// Of each round.
-    pub amplification_by_round: Vec<f64>,
-    /// Whether write amplification was flat over the last three rounds. Null for kinds without rounds, and where there
-    /// were fewer; `steady` and `workload`, which go on until it is, say false when they gave up.
-    pub steady: Option<bool>,
+figures! {
+    /// How the drive was prepared.
+    #[derive(Default)]
+    pub struct WarmupResult {
+        /// Setting `warmup.kind`.
+        kind: String,
+        /// Pages written to the drive, those of filling it included.
+        host_writes: u64 => "pages",
+        /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as
+        /// write that much.
+        rounds: u32 => "rounds",
+        /// Of the last round; null when there was none.
+        write_amplification: Option<f64> => "ratio",
+        /// Of each round.
+        amplification_by_round: Vec<f64> => "ratio",
+        /// Whether write amplification was flat over the last three rounds. Null for kinds without rounds, and where
+        /// there were fewer; `steady` and `workload`, which go on until it is, say false when they gave up.
+        steady: Option<bool>,
+    }
 }
 
-/// Which part of the run was measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MeasureResult {
-    /// Setting `measure.after`.
-    pub after: String,
-    /// When measuring began, in simulated time; null if it never did.
-    pub from_ns: Option<u64>,
-    /// Requests that had arrived by then and are not counted.
-    pub requests_before: u64,
-    /// Planes that had to end a first round of collection before measuring began.
-    pub planes_awaited: u32,
-    /// Those of them that did.
-    pub planes_ready: u32,
+figures! {
+    /// Which part of the run was measured.
+    pub struct MeasureResult {
+        /// Setting `measure.after`.
+        after: String,
+        /// When measuring began, in simulated time; null if it never did.
+        from_ns: Option<u64> => "ns",
+        /// Requests that had arrived by then and are not counted.
+        requests_before: u64 => "requests",
+        /// Planes that had to end a first round of collection before measuring began.
+        planes_awaited: u32 => "planes",
+        /// Those of them that did.
+        planes_ready: u32 => "planes",
+    }
 }

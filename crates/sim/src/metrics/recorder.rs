@@ -3,11 +3,12 @@
 use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
-use super::{Breakdown, GcLog, RequestTable};
-use crate::engine::{Nanos, SimTime};
-use crate::ftl::{Cause, FtlCounters};
+use super::{FlashResult, GcLog, GcResult, RequestTable};
 use crate::host::Request;
 use crate::ids::{BlockId, PlaneId};
+use crate::latency::LatencyAccount;
+use crate::mapping::{Cause, FtlCounters};
+use crate::time::SimTime;
 
 /// Request classes with statistics of their own, numbered as `reclaim_trace::Op`.
 pub const CLASSES: usize = 4;
@@ -19,7 +20,7 @@ pub struct JobRecord {
     pub start: SimTime,
     /// When the victim was erased.
     pub end: SimTime,
-    /// Its plane.
+    /// The plane that was collected.
     pub plane: PlaneId,
     /// The block collected.
     pub victim: BlockId,
@@ -34,24 +35,26 @@ pub struct JobRecord {
 /// Sums over the requests of a class.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClassSums {
-    /// Requests.
+    /// How many requests have ended.
     pub count: u64,
-    /// Bytes.
+    /// Bytes they asked for, as in the trace.
     pub bytes: u64,
-    /// Latencies, exact.
+    /// Sum of their latencies, exact where the histogram rounds.
     pub latency_ns: u128,
-    /// Shortest, exact.
+    /// The shortest latency, exact; 0 before the first request.
     pub min_ns: u64,
-    /// Longest, exact.
+    /// The longest latency, exact; the end of the distribution.
     pub max_ns: u64,
-    /// Where they went.
+    /// Where they went, by the parts of [`LatencyAccount`]; only what no part knows is missing.
     pub queue_ns: u128,
     /// Waiting for collection.
     pub gc_ns: u128,
-    /// On the wires.
-    pub wires_ns: u128,
+    /// Between controller and die.
+    pub transfer_ns: u128,
     /// In the array.
     pub array_ns: u128,
+    /// Between host and drive.
+    pub link_ns: u128,
 }
 
 /// Everything recorded during a timed run.
@@ -59,18 +62,10 @@ pub struct ClassSums {
 pub struct Recorder {
     pub(crate) histograms: [Histogram<u64>; CLASSES],
     pub(crate) sums: [ClassSums; CLASSES],
-    pub(crate) host_reads: u64,
-    pub(crate) gc_reads: u64,
-    pub(crate) copybacks: u64,
-    pub(crate) multi_plane: u64,
-    pub(crate) suspends: u64,
-    pub(crate) rmw_reads: u64,
-    pub(crate) dropped_moves: u64,
-    pub(crate) unmapped_reads: u64,
-    pub(crate) buffer_hits: u64,
-    pub(crate) trimmed_pages: u64,
-    pub(crate) stalled_writes: u64,
-    pub(crate) host_write_stall: Nanos,
+    /// What the engine counts of operations on flash.
+    pub(crate) flash: FlashResult,
+    /// What the engine counts of garbage collection.
+    pub(crate) gc: GcResult,
     pub(crate) last_arrival: SimTime,
     pub(crate) last_completion: SimTime,
     pub(crate) max_outstanding: u64,
@@ -97,18 +92,8 @@ impl Recorder {
         Self {
             histograms: std::array::from_fn(|_| histogram()),
             sums: [ClassSums::default(); CLASSES],
-            host_reads: 0,
-            gc_reads: 0,
-            copybacks: 0,
-            multi_plane: 0,
-            suspends: 0,
-            rmw_reads: 0,
-            dropped_moves: 0,
-            unmapped_reads: 0,
-            buffer_hits: 0,
-            trimmed_pages: 0,
-            stalled_writes: 0,
-            host_write_stall: Nanos(0),
+            flash: FlashResult::default(),
+            gc: GcResult::default(),
             last_arrival: SimTime::ZERO,
             last_completion: SimTime::ZERO,
             max_outstanding: 0,
@@ -137,7 +122,7 @@ impl Recorder {
 
     /// A request is completed; its time went as its slowest page's did.
     #[inline]
-    pub fn request_ended(&mut self, request: &Request, now: SimTime, spent: &Breakdown) {
+    pub fn request_ended(&mut self, request: &Request, now: SimTime, spent: &LatencyAccount) {
         let latency = now.since(request.arrival);
         debug_assert!(
             request.op == reclaim_trace::Op::Flush || spent.total() == latency,
@@ -151,10 +136,11 @@ impl Recorder {
         sums.count += 1;
         sums.bytes += request.size_bytes;
         sums.latency_ns += u128::from(latency.0);
-        sums.queue_ns += u128::from(spent.queue.0);
-        sums.gc_ns += u128::from(spent.gc.0);
-        sums.wires_ns += u128::from(spent.wires.0);
-        sums.array_ns += u128::from(spent.array.0);
+        sums.queue_ns += u128::from(spent.queue().0);
+        sums.gc_ns += u128::from(spent.gc().0);
+        sums.transfer_ns += u128::from(spent.transfer().0);
+        sums.array_ns += u128::from(spent.array().0);
+        sums.link_ns += u128::from(spent.link().0);
         self.last_completion = self.last_completion.max(now);
         if let Some(table) = &mut self.requests {
             table.arrival_ns.push(request.arrival.0);
@@ -162,10 +148,11 @@ impl Recorder {
             table.offset_bytes.push(request.offset_bytes);
             table.size_bytes.push(request.size_bytes);
             table.op.push(request.op as u8);
-            table.queue_ns.push(spent.queue.0);
-            table.gc_ns.push(spent.gc.0);
-            table.wires_ns.push(spent.wires.0);
-            table.array_ns.push(spent.array.0);
+            table.queue_ns.push(spent.queue().0);
+            table.gc_ns.push(spent.gc().0);
+            table.transfer_ns.push(spent.transfer().0);
+            table.array_ns.push(spent.array().0);
+            table.link_ns.push(spent.link().0);
         }
     }
 

@@ -3,9 +3,9 @@
 /// One row per completed request, in order of completion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestTable {
-    /// Arrival, ns.
+    /// When it reached the drive, ns of simulated time.
     pub arrival_ns: Vec<u64>,
-    /// Completion, ns.
+    /// When the host was told that it is done, ns of simulated time.
     pub completion_ns: Vec<u64>,
     /// First byte, as in the trace.
     pub offset_bytes: Vec<u64>,
@@ -13,24 +13,26 @@ pub struct RequestTable {
     pub size_bytes: Vec<u64>,
     /// 0 read, 1 write, 2 trim, 3 flush.
     pub op: Vec<u8>,
-    /// Waiting behind other host operations, ns (of the slowest page, like the next three).
+    /// Waiting behind other host operations, ns (of the slowest page, like the next four).
     pub queue_ns: Vec<u64>,
     /// Waiting for garbage collection, ns.
     pub gc_ns: Vec<u64>,
-    /// On the wires, ns.
-    pub wires_ns: Vec<u64>,
+    /// Between controller and die, ns.
+    pub transfer_ns: Vec<u64>,
     /// In the array, ns.
     pub array_ns: Vec<u64>,
+    /// Between host and drive, ns.
+    pub link_ns: Vec<u64>,
 }
 
 /// One row per collection job, in order of completion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GcLog {
-    /// Begin, ns.
+    /// When the victim was chosen, ns of simulated time.
     pub start_ns: Vec<u64>,
     /// End of the erase, ns.
     pub end_ns: Vec<u64>,
-    /// Plane.
+    /// Global number of the plane collected.
     pub plane: Vec<u32>,
     /// Global number of the victim block.
     pub victim_block: Vec<u32>,

@@ -1,7 +1,7 @@
 //! What a run did, window by window. Widths double as the run goes on, so that a run of any length ends with between
 //! 64 and 128 windows and nothing is allocated on the way.
 
-use crate::ftl::FtlCounters;
+use crate::mapping::FtlCounters;
 
 /// Windows at which pairs are merged.
 const MOST: usize = 128;
@@ -46,11 +46,18 @@ pub struct Programs {
     marks: Vec<Mark>,
     width: u64,
     next: u64,
+    /// Host pages up to the last one noted.
+    noted: u64,
+    /// Erases up to each host page, summed over the host pages.
+    erases_sum: u128,
+    /// Pages programmed up to each host page, summed over the host pages.
+    pages_sum: u128,
 }
 
 impl Default for Programs {
     fn default() -> Self {
-        Self { marks: Vec::with_capacity(MOST), width: 1, next: 1 }
+        let marks = Vec::with_capacity(MOST);
+        Self { marks, width: 1, next: 1, noted: 0, erases_sum: 0, pages_sum: 0 }
     }
 }
 
@@ -58,6 +65,11 @@ impl Programs {
     /// So much has been done by now.
     #[inline]
     pub fn note(&mut self, counters: &FtlCounters) {
+        let done = Mark::of(counters);
+        let pages = u128::from(done.host_programs - self.noted);
+        self.noted = done.host_programs;
+        self.erases_sum += pages * u128::from(done.erases);
+        self.pages_sum += pages * u128::from(done.host_programs + done.moves);
         if counters.host_programs >= self.next {
             self.end(counters);
         }
@@ -80,6 +92,12 @@ impl Programs {
     /// Ends of the windows.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
+    }
+
+    /// Erased pages gained since counting began, mean over the pages that the host wrote; NaN if it wrote none.
+    pub fn mean_free_pages_gained(&self, pages_per_block: u32) -> f64 {
+        let erased = self.erases_sum as f64 * f64::from(pages_per_block);
+        (erased - self.pages_sum as f64) / self.noted as f64
     }
 }
 
@@ -167,6 +185,20 @@ mod tests {
         }
         let ends: Vec<u64> = windows.marks().iter().map(|mark| mark.host_programs).collect();
         assert_eq!(ends, [3, 4, 9]);
+    }
+
+    #[test]
+    fn free_pages_gained_are_a_mean_over_host_pages() {
+        let mut windows = Programs::default();
+        assert!(windows.mean_free_pages_gained(8).is_nan());
+        // Erases of 0, 1 and 2 blocks of 8 pages, 2, 12 and 30 programs: for 1, 2 and 2 host pages.
+        for pages in [1, 3, 5] {
+            windows.note(&counters(pages));
+        }
+        assert_eq!(
+            windows.mean_free_pages_gained(8),
+            (-2.0 + 2.0 * (8.0 - 12.0) + 2.0 * (16.0 - 30.0)) / 5.0
+        );
     }
 
     #[test]

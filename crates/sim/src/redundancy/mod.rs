@@ -2,7 +2,9 @@
 
 use crate::flash::Geometry;
 use crate::ids::Lpn;
-use crate::registry::{PolicyChoice, members};
+use crate::metric::Reading;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// Page operations a host write brings with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +21,11 @@ pub trait Redundancy: Send {
 
     /// What the write of a host page brings with it.
     fn companions(&self, page: Lpn, out: &mut Companions);
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

@@ -8,6 +8,8 @@ pub const MEMBER: Member<Build> = Member {
     name: "none",
     about: "no redundancy: a host write is the only write",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[],
     build: |_, _| Box::new(None),
 };
 

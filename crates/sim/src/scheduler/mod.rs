@@ -1,7 +1,9 @@
 //! Seam `scheduler`: which waiting operation a die takes next.
 
 use crate::flash::Geometry;
-use crate::registry::{PolicyChoice, members};
+use crate::metric::Reading;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// Classes of waiting operations, each first come first served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,11 +13,11 @@ pub enum Class {
     HostRead = 0,
     /// Programs for the host.
     HostWrite = 1,
-    /// Reads of pages to be moved, and copybacks.
+    /// Reads of pages to be relocated, and copybacks.
     GcRead = 2,
-    /// Programs of moved pages.
+    /// Programs of relocated pages.
     GcWrite = 3,
-    /// Erases.
+    /// Erases of emptied victims, for collection and wear levelling alike.
     Erase = 4,
 }
 
@@ -51,12 +53,17 @@ impl DieView {
 /// Decides what an idle die does next.
 pub trait Scheduler: Send {
     /// The class to serve; `None` to stay idle although something could start.
-    fn pick(&self, die: &DieView) -> Option<Class>;
+    fn pick(&mut self, die: &DieView) -> Option<Class>;
 
-    /// Whether a die may stay idle although something could start. Who never does is not asked where there is only one
-    /// class to pick.
+    /// Whether a die may stay idle although something could start. A scheduler that never does is not asked where there
+    /// is only one class to pick.
     fn may_idle(&self) -> bool {
         false
+    }
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
     }
 }
 

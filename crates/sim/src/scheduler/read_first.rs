@@ -1,24 +1,41 @@
 //! Reads before writes before erases, host before collection; collection first when space is short.
 
 use super::{Build, Class, DieView, Scheduler};
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, NoParameters, ParameterSpec};
+
+const URGENT: Metric = Metric {
+    name: "urgent_picks",
+    unit: "picks",
+    about: "Times a die had a choice, and collection went first because a plane was short of space.",
+};
 
 pub const MEMBER: Member<Build> = Member {
     name: "read-first",
     about: "host reads, host writes, then collection; collection first when a plane runs out of space",
     parameters: &ParameterSpec::of::<NoParameters>(),
-    build: |_, _| Box::new(ReadFirst),
+    conflicts: &[],
+    metrics: &[URGENT],
+    build: |_, _| Box::new(ReadFirst { urgent: 0 }),
 };
 
-struct ReadFirst;
+struct ReadFirst {
+    urgent: u64,
+}
 
 /// Erases end jobs and free space, so they go before further moves.
-const LAZY: [Class; 5] = [Class::HostRead, Class::HostWrite, Class::Erase, Class::GcWrite, Class::GcRead];
-const URGENT: [Class; 5] = [Class::Erase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite];
+const HOST_FIRST: [Class; 5] =
+    [Class::HostRead, Class::HostWrite, Class::Erase, Class::GcWrite, Class::GcRead];
+const GC_FIRST: [Class; 5] = [Class::Erase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite];
 
 impl Scheduler for ReadFirst {
-    fn pick(&self, die: &DieView) -> Option<Class> {
-        let order = if die.gc_urgent { URGENT } else { LAZY };
+    fn pick(&mut self, die: &DieView) -> Option<Class> {
+        self.urgent += u64::from(die.gc_urgent);
+        let order = if die.gc_urgent { GC_FIRST } else { HOST_FIRST };
         order.into_iter().find(|class| die.has(*class))
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![URGENT.is(self.urgent)]
     }
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, Class, DieView, Scheduler};
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// When collection goes before the host.
@@ -25,15 +26,24 @@ struct Parameters {
     gc_first: GcFirst,
 }
 
+const URGENT: Metric = Metric {
+    name: "urgent_picks",
+    unit: "picks",
+    about: "Times a die had a choice, and collection went first because a plane was short of space.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "type-first",
     about: "reads, programs, erases; collection before the host when urgent, or always (MQSim's order)",
     parameters: &ParameterSpec::of::<Parameters>(),
-    build: |choice, _| Box::new(TypeFirst { gc_first: parameters::<Parameters>(choice).gc_first }),
+    conflicts: &[],
+    metrics: &[URGENT],
+    build: |choice, _| Box::new(TypeFirst { gc_first: parameters::<Parameters>(choice).gc_first, urgent: 0 }),
 };
 
 struct TypeFirst {
     gc_first: GcFirst,
+    urgent: u64,
 }
 
 const HOST_FIRST: [Class; 5] =
@@ -41,9 +51,14 @@ const HOST_FIRST: [Class; 5] =
 const GC_FIRST: [Class; 5] = [Class::GcRead, Class::GcWrite, Class::Erase, Class::HostRead, Class::HostWrite];
 
 impl Scheduler for TypeFirst {
-    fn pick(&self, die: &DieView) -> Option<Class> {
+    fn pick(&mut self, die: &DieView) -> Option<Class> {
         let gc_first = die.gc_urgent || self.gc_first == GcFirst::Always;
+        self.urgent += u64::from(die.gc_urgent);
         let order = if gc_first { GC_FIRST } else { HOST_FIRST };
         order.into_iter().find(|class| die.has(*class))
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![URGENT.is(self.urgent)]
     }
 }

@@ -1,9 +1,9 @@
 //! Tiny drives at the very edge of what is accepted, and hostile workloads for them: drawn from a seed.
 
-use reclaim_sim::engine::Stream;
+use reclaim_sim::random::RandomStream;
 use reclaim_trace::{Op, Record};
 
-struct Dice(Stream);
+struct Dice(RandomStream);
 
 impl Dice {
     fn of<T: Copy>(&mut self, choices: &[T]) -> T {
@@ -17,7 +17,7 @@ impl Dice {
 
 /// Settings of a drive whose spare space is just what [`reclaim_sim::ftl::check_space`] asks for, or little more.
 pub fn settings(seed: u64) -> Vec<(String, String)> {
-    let mut dice = Dice(Stream::new(seed, "drive"));
+    let mut dice = Dice(RandomStream::new(seed, "drive"));
     let mut set: Vec<(String, String)> = Vec::new();
     let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
     let (channels, chips) = (1 + dice.0.below(3), 1 + dice.0.below(2));
@@ -38,13 +38,13 @@ pub fn settings(seed: u64) -> Vec<(String, String)> {
     put("geometry.planes_per_die", &planes_per_die);
     put("geometry.blocks_per_plane", &blocks);
     put("geometry.pages_per_block", &pages_per_block);
-    put("geometry.exposed_capacity", &format!("{}B", u64::from(logical) * 4096));
+    put("geometry.user_capacity", &format!("{}B", u64::from(logical) * 4096));
     put("gc.trigger.start", &format!("{start} blocks"));
     put("gc.trigger.stop", &format!("{stop} blocks"));
     put("gc.trigger.hard", &format!("{} blocks", 1 + dice.0.below(start)));
     let victims: Vec<_> = reclaim_sim::gc::victim::MEMBERS.all.iter().map(|member| member.name).collect();
     put("gc.victim", &dice.of(&victims));
-    put("gc.migration", &dice.of(&["controller", "copyback"]));
+    put("gc.relocation", &dice.of(&["controller", "copyback"]));
     put("gc.concurrency", &dice.of(&["all", "channels"]));
     put("gc.pages_in_flight", &dice.of(&[1, 2, 7, 1000]));
     put("scheduler", &dice.of(&["read-first", "fcfs"]));
@@ -85,13 +85,13 @@ pub fn settings(seed: u64) -> Vec<(String, String)> {
         put("flash.multi_plane", &"same-page-anywhere");
     }
     if !shared && dice.one_in(3) {
-        set.retain(|(key, _)| key != "gc.migration");
+        set.retain(|(key, _)| key != "gc.relocation");
         let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
-        put("gc.migration", &"controller");
+        put("gc.relocation", &"controller");
         put("ftl.assign_pages", &"on-arrival");
     }
     let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
-    put("gc.holds_pages", &dice.one_in(3));
+    put("gc.block_victim_access", &dice.one_in(3));
     if dice.one_in(3) {
         put("host.link.lanes", &dice.of(&[1, 4]));
     }
@@ -120,7 +120,7 @@ pub fn settings(seed: u64) -> Vec<(String, String)> {
 
 /// Bursts, hot spots, partial and overlapping writes, trims and flushes.
 pub fn records(seed: u64, pages: u32, count: usize) -> Vec<Record> {
-    let mut dice = Dice(Stream::new(seed, "workload"));
+    let mut dice = Dice(RandomStream::new(seed, "workload"));
     let gap_us = dice.of(&[5_u32, 300, 2_000, 20_000]);
     let (bursts, hot) = (dice.one_in(3), dice.one_in(3));
     let end = u64::from(pages) * 4096;

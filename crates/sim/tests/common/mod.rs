@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod hostile;
+mod test_drive;
 
 use std::ops::ControlFlow;
 
@@ -12,6 +13,7 @@ use reclaim_sim::ids::PlaneId;
 use reclaim_sim::warmup::warm_up;
 use reclaim_sim::{Outcome, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};
+pub use test_drive::TestDrive;
 
 /// A preset with settings.
 pub fn config(device: &str, set: &[(&str, &str)]) -> Config {
@@ -19,38 +21,8 @@ pub fn config(device: &str, set: &[(&str, &str)]) -> Config {
     load(&LoadRequest { device: device.to_owned(), schemes: Vec::new(), set }).expect("a good configuration")
 }
 
-/// One plane of 16 blocks of 4 pages, half of them hidden; collected when one free block is left.
-pub const ONE_PLANE: [(&str, &str); 8] = [
-    ("geometry.channels", "1"),
-    ("geometry.chips_per_channel", "1"),
-    ("geometry.dies_per_chip", "1"),
-    ("geometry.planes_per_die", "1"),
-    ("geometry.blocks_per_plane", "16"),
-    ("geometry.pages_per_block", "4"),
-    ("geometry.spare_factor", "50%"),
-    ("gc.trigger.start", "1 block"),
-];
-
-/// The one plane of such a drive.
+/// The plane of a drive that has one.
 pub const PLANE: PlaneId = PlaneId(0);
-
-/// [`ONE_PLANE`] with further settings.
-pub fn one_plane<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
-    [&ONE_PLANE[..], more].concat()
-}
-
-/// A factory-fresh translation layer, audited.
-pub fn fresh_ftl(set: &[(&str, &str)]) -> Ftl {
-    let config = config("gc-bypass", set);
-    Ftl::new(&config, &Geometry::new(&config).unwrap(), true)
-}
-
-/// Runs hand-made records with the audit on, keeping every request and every job.
-pub fn play(set: &[(&str, &str)], records: Vec<Record>) -> Outcome {
-    let options = RunOptions { audit: true, record_requests: true, record_gc: true, ..RunOptions::default() };
-    let trace = Trace::from_records("hand-made", records);
-    simulate(&config("gc-bypass", set), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
-}
 
 /// Writes of `pages`, ten milliseconds apart, so that the drive is at rest before each.
 pub fn spaced_writes(pages: &[u64]) -> Vec<Record> {
@@ -75,24 +47,14 @@ impl Default for Oracle<'_> {
 
 /// A factory-fresh one-plane drive for an experiment.
 pub fn one_plane_ftl(oracle: &Oracle<'_>) -> (Config, Ftl) {
-    let blocks = oracle.blocks.to_string();
-    let pages = oracle.pages_per_block.to_string();
-    let overwrites = format!("{:?}", oracle.overwrites);
-    let mut set = vec![
-        ("geometry.channels", "1"),
-        ("geometry.chips_per_channel", "1"),
-        ("geometry.dies_per_chip", "1"),
-        ("geometry.planes_per_die", "1"),
-        ("geometry.blocks_per_plane", &blocks),
-        ("geometry.pages_per_block", &pages),
-        ("geometry.spare_factor", oracle.spare),
-        ("gc.trigger.start", "1 block"),
-        ("gc.victim", oracle.victim),
-        ("warmup.kind", "overwrite"),
-        ("warmup.overwrites", &overwrites),
-    ];
-    set.extend_from_slice(oracle.more);
-    let config = config("gc-bypass", &set);
+    let config = TestDrive::one_plane()
+        .blocks(oracle.blocks, oracle.pages_per_block)
+        .set("geometry.spare_factor", oracle.spare)
+        .victim(oracle.victim)
+        .set("warmup.kind", "overwrite")
+        .set("warmup.overwrites", format!("{:?}", oracle.overwrites))
+        .with(oracle.more)
+        .config();
     let geometry = Geometry::new(&config).unwrap();
     let ftl = Ftl::new(&config, &geometry, false);
     (config, ftl)

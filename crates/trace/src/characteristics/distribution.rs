@@ -182,7 +182,9 @@ mod tests {
         }
 
         #[test]
-        fn percentiles_are_those_of_the_sorted_values(mut values in prop::collection::vec(0_u64..1 << 40, 1..200)) {
+        fn percentiles_are_those_of_the_sorted_values(
+            mut values in prop::collection::vec(0_u64..1 << 40, 1..200),
+        ) {
             let mut histogram = Histogram::new();
             for value in &values {
                 histogram.add(*value, 1);
@@ -191,7 +193,10 @@ mod tests {
             values.sort_unstable();
             let at = |share: f64| values[((values.len() as f64 * share).ceil() as usize).max(1) - 1];
             for (percentile, exact) in [(found.percentiles.p50, at(0.5)), (found.percentiles.p90, at(0.9))] {
-                prop_assert!(exact <= percentile && percentile <= exact + exact / 32, "{percentile} for {exact}");
+                prop_assert!(
+                    exact <= percentile && percentile <= exact + exact / 32,
+                    "{percentile} for {exact}",
+                );
             }
             let mean = values.iter().sum::<u64>() as f64 / values.len() as f64;
             prop_assert!((found.mean - mean).abs() <= 1e-6 * mean.max(1.0));

@@ -54,14 +54,16 @@ fn read(input: Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError
     let damaged = |error: ArrowError| TraceError::File {
         path: path.clone(),
         reason: format!(
-            "the Arrow data cannot be read: {error}; if the file was cut short or damaged, copy or download it again"
+            "the Arrow data cannot be read: {error}; if the file was cut short or damaged, copy or \
+             download it again"
         ),
     };
     let wrong = |error: table::BindError| error.in_file_at(&path);
     let (batches, binding): (Batches, _) = if is_file(&input) {
         if let Some(compression) = input.compression() {
             return Err(input.fail(format!(
-                "is an Arrow file packed with {compression}; unpack it first (Arrow files are read from their end)"
+                "is an Arrow file packed with {compression}; unpack it first (Arrow files are read from \
+                 their end)"
             )));
         }
         let file = File::open(&path).map(BufReader::new).map_err(|error| damaged(error.into()))?;

@@ -28,8 +28,8 @@ pub(super) const FORMAT: Format = Format {
 
 /// Other programs' traces have these five columns with addresses and sizes in bytes. Taken for sectors they would be
 /// 512 times too large, without a message.
-const DOUBT: &str = "has the five columns of DiskSim, but every address and size in its first lines is a multiple of \
-512: they are probably bytes, not sectors; say which with --format disksim (sectors) or \
+const DOUBT: &str = "has the five columns of DiskSim, but every address and size in its first lines is a \
+multiple of 512: they are probably bytes, not sectors; say which with --format disksim (sectors) or \
 --columns time:ms,device,offset:bytes,size:bytes,op:1=read --separator blanks";
 
 fn looks_like_bytes(input: &Input) -> bool {

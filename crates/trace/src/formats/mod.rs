@@ -122,7 +122,8 @@ pub(crate) fn looks_like(input: &Input) -> Option<&'static Format> {
 fn unrecognised(input: &Input) -> TraceError {
     let first_line = input.head_lines().next().or_else(|| input.head().split(|byte| *byte == b'\n').next());
     let mut reason = format!(
-        "is in no trace format known here\n  the first line reads: {}\n  known formats, each with an example line:",
+        "is in no trace format known here\n  the first line reads: {}\n  known formats, each with an \
+         example line:",
         excerpt(first_line.unwrap_or_default())
     );
     for Format { name, about, expected, .. } in FORMATS {

@@ -30,22 +30,24 @@ pub(super) const FORMAT: Format = Format {
 fn read(input: &Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
     if let Some(compression) = input.compression() {
         return Err(input.fail(format!(
-            "is Parquet packed with {compression}; unpack it first (Parquet is packed inside, and read from its end)"
+            "is Parquet packed with {compression}; unpack it first (Parquet is packed inside, and read \
+             from its end)"
         )));
     }
     let path = input.path().to_path_buf();
     let file = File::open(&path).map_err(|error| input.fail(format!("cannot be opened: {error}")))?;
     let damaged = |reason: &dyn std::fmt::Display| {
         input.fail(format!(
-            "the Parquet data cannot be read: {reason}; if the file was cut short or damaged, copy or download it again"
+            "the Parquet data cannot be read: {reason}; if the file was cut short or damaged, copy or \
+             download it again"
         ))
     };
     let builder =
         guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|error| damaged(&error))?;
     if let Some(codec) = builder.metadata().row_groups().iter().find_map(unread_codec) {
         return Err(input.fail(format!(
-            "is Parquet packed inside with {codec}, which is not read here; write it with Snappy, gzip, zstd, LZ4 or \
-             unpacked"
+            "is Parquet packed inside with {codec}, which is not read here; write it with Snappy, gzip, \
+             zstd, LZ4 or unpacked"
         )));
     }
     let binding = table::bind(builder.schema(), how.options).map_err(|error| error.in_file(input))?;

@@ -96,8 +96,8 @@ fn class(spec: &GeneratorSpec, op: Op, count: u64) -> Checked {
         return fail(
             format!("{name}.address"),
             format!(
-                "is missing: say where {name}s go, as in [{name}.address] kind = \"uniform\", footprint = \"1GiB\", \
-                 or once for all operations in [address]"
+                "is missing: say where {name}s go, as in [{name}.address] kind = \"uniform\", footprint = \
+                 \"1GiB\", or once for all operations in [address]"
             ),
         );
     };
@@ -282,8 +282,8 @@ fn arrivals(spec: &GeneratorSpec) -> Checked {
             fail(
                 "arrivals.window",
                 format!(
-                    "the whole trace is {windows} windows, too few for one with a rate above 0 to occur; make the \
-                     window shorter or the trace longer"
+                    "the whole trace is {windows} windows, too few for one with a rate above 0 to occur; \
+                     make the window shorter or the trace longer"
                 ),
             )
         }

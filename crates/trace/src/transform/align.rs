@@ -15,7 +15,8 @@ impl Step for Align {
             Op::Read | Op::Write => {
                 let rounded = end.checked_next_multiple_of(self.bytes).ok_or_else(|| {
                     format!(
-                        "a {} that ends at byte {end}, aligned to {} bytes, ends beyond what 64 bits can address",
+                        "a {} that ends at byte {end}, aligned to {} bytes, ends beyond what 64 bits can \
+                         address",
                         record.op.name(),
                         self.bytes
                     )

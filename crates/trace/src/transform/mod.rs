@@ -71,7 +71,7 @@ pub struct Transforms {
     pub time_scale: Option<f64>,
 }
 
-/// Largest alignment.
+/// Largest alignment that is accepted, bytes.
 const MAX_ALIGN_BYTES: u64 = 1 << 30;
 /// Largest unit of compaction.
 const MAX_COMPACT_UNIT_BYTES: u64 = 1 << 30;
@@ -157,7 +157,8 @@ impl Transforms {
             && !TIME_SCALES.contains(&scale)
         {
             return Some(format!(
-                "the time scale {scale} is not a factor between 1e-6 and 1e6 (2 plays the trace twice as fast)"
+                "the time scale {scale} is not a factor between 1e-6 and 1e6 (2 plays the trace twice as \
+                 fast)"
             ));
         }
         if self.max_requests == Some(0) {

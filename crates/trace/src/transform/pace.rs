@@ -14,7 +14,8 @@ impl Step for Pace {
         let at = (record.time_ns as f64 / self.scale).round();
         if at >= u64::MAX as f64 {
             return Err(format!(
-                "a request at {} ns, played {} times as fast as recorded, arrives beyond what 64 bits of ns can hold",
+                "a request at {} ns, played {} times as fast as recorded, arrives beyond what 64 bits of \
+                 ns can hold",
                 record.time_ns, self.scale
             ));
         }

@@ -14,7 +14,7 @@ pub(super) enum Flow {
     Stop,
 }
 
-/// One step.
+/// One transform, as it is done to requests in their order.
 pub(super) trait Step: Send {
     /// Turn `record` into what comes out for it.
     ///

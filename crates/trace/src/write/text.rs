@@ -10,7 +10,7 @@ pub(super) trait Encoder {
     /// What the file begins with.
     fn begin(&mut self, text: &mut Vec<u8>);
 
-    /// One record.
+    /// Writes the line of one record.
     fn record(&mut self, record: &Record, text: &mut Vec<u8>);
 
     /// What the file ends with.

@@ -3,12 +3,21 @@
 use super::{Allocation, Build, PlacementView};
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, NoParameters, ParameterSpec};
+
+const BEHIND_OTHERS: Metric = Metric {
+    name: "writes_behind_others",
+    unit: "writes",
+    about: "Writes for which even the least-loaded die with room had something to do already.",
+};
 
 pub const MEMBER: Member<Build> = Member {
     name: "dynamic",
     about: "the least-loaded die with room takes the write, in turn among equals",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[BEHIND_OTHERS],
     build: |_, geometry| Box::new(Dynamic::new(geometry)),
 };
 
@@ -19,13 +28,14 @@ struct Dynamic {
     next: u32,
     /// Plane of each die at which the next search begins.
     next_plane: Box<[u32]>,
+    behind_others: u64,
 }
 
 impl Dynamic {
     fn new(geometry: &Geometry) -> Self {
         let dies = geometry.dies();
         let per_channel = dies / geometry.channels;
-        // Die k of every channel before die k + 1 of any: neighbours in turn are on different wires.
+        // Die k of every channel before die k + 1 of any: neighbours in turn are on different channels.
         let order = |position: u32| {
             let (channel, in_channel) = (position % geometry.channels, position / geometry.channels);
             let (die, way) =
@@ -36,11 +46,12 @@ impl Dynamic {
             turn: (0..dies).map(order).collect(),
             next: 0,
             next_plane: vec![0; dies as usize].into_boxed_slice(),
+            behind_others: 0,
         }
     }
 
     fn plane_with_room(&self, die: DieId, view: &PlacementView<'_>) -> Option<PlaneId> {
-        let planes = view.geometry.planes_per_unit;
+        let planes = view.geometry.planes_per_lun;
         let first = view.geometry.first_plane(die).0;
         let begin = self.next_plane[die.index()];
         (0..planes).map(|k| PlaneId(first + (begin + k) % planes)).find(|plane| view.has_room(*plane))
@@ -65,10 +76,11 @@ impl Allocation for Dynamic {
                 }
             }
         }
-        let (_, position, plane) = best?;
+        let (pending, position, plane) = best?;
+        self.behind_others += u64::from(pending > 0);
         let die = self.turn[position as usize];
         self.next = (position + 1) % dies;
-        self.next_plane[die.index()] = (plane.0 + 1) % view.geometry.planes_per_unit;
+        self.next_plane[die.index()] = (plane.0 + 1) % view.geometry.planes_per_lun;
         Some(plane)
     }
 
@@ -85,5 +97,9 @@ impl Allocation for Dynamic {
         self.next = words.next().unwrap_or(0) % self.turn.len() as u32;
         self.next_plane.iter_mut().zip(words).for_each(|(plane, saved)| *plane = saved);
         true
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![BEHIND_OTHERS.is(self.behind_others)]
     }
 }

@@ -1,13 +1,15 @@
 //! Seam `ftl.allocation`: which plane a host write goes to.
 
-use super::SpaceBooks;
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
-use crate::registry::{PolicyChoice, members};
+use crate::mapping::SpaceAccounting;
+use crate::metric::Reading;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// What a placement may look at.
 pub struct PlacementView<'a> {
-    pub(super) ftl: &'a SpaceBooks<'a>,
+    pub(super) ftl: &'a SpaceAccounting<'a>,
     /// The drive's dimensions.
     pub geometry: &'a Geometry,
     /// Operations waiting or running on each die; empty in the untimed path, where every die is idle.
@@ -23,10 +25,10 @@ impl std::fmt::Debug for PlacementView<'_> {
 }
 
 impl PlacementView<'_> {
-    /// Whether the plane has a page that is not promised to another write.
+    /// Whether the plane has a page that is not reserved for another write.
     #[inline]
     pub fn has_room(&self, plane: PlaneId) -> bool {
-        self.ftl.room(plane) > i64::from(self.ftl.ftl_planes[plane.index()].promised)
+        self.ftl.room(plane) > i64::from(self.ftl.planes[plane.index()].reserved_pages)
     }
 
     /// Operations waiting or running on a die.
@@ -48,6 +50,11 @@ pub trait Allocation: Send {
 
     /// Take up a saved state. Tells whether it was understood.
     fn load(&mut self, state: &[u8]) -> bool;
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

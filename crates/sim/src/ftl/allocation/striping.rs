@@ -44,6 +44,8 @@ pub const MEMBER: Member<Build> = Member {
     name: "striping",
     about: "fixed stripe over channels, ways, dies and planes, by logical page or by arrival",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[],
     build: |choice, geometry| Box::new(Striping::new(&parameters(choice), geometry)),
 };
 

@@ -8,13 +8,15 @@ pub const MEMBER: Member<Build> = Member {
     name: "all",
     about: "every plane collects when its trigger says so",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[],
     build: |_, _| Box::new(All),
 };
 
 struct All;
 
 impl Concurrency for All {
-    fn may_start(&self, _: PlaneId, _: &JobsView<'_>) -> bool {
+    fn may_start(&mut self, _: PlaneId, _: &JobsView<'_>) -> bool {
         true
     }
 }

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, Concurrency, JobsView};
-use crate::config::Ratio;
 use crate::ids::PlaneId;
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::Ratio;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -21,24 +22,40 @@ impl Default for Parameters {
     }
 }
 
+const REFUSED: Metric = Metric {
+    name: "refused_starts",
+    unit: "requests to start",
+    about: "Times a plane wanted to collect and had to wait for jobs of other channels; it asks again.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "channels",
     about: "at most a share of the channels collects at once",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[REFUSED],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
-        Box::new(Channels { most: given.share.of(u64::from(geometry.channels)).max(1) as usize })
+        let most = given.share.of(u64::from(geometry.channels)).max(1) as usize;
+        Box::new(Channels { most, refused: 0 })
     },
 };
 
 struct Channels {
     most: usize,
+    refused: u64,
 }
 
 impl Concurrency for Channels {
-    fn may_start(&self, plane: PlaneId, view: &JobsView<'_>) -> bool {
+    fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool {
         let channel = view.geometry.channel_of(view.geometry.die_of(plane));
         let active = view.jobs_per_channel.iter().filter(|jobs| **jobs > 0).count();
-        active < self.most || view.jobs_per_channel[channel.index()] > 0
+        let may = active < self.most || view.jobs_per_channel[channel.index()] > 0;
+        self.refused += u64::from(!may);
+        may
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![REFUSED.is(self.refused)]
     }
 }

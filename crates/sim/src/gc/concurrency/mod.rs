@@ -2,7 +2,9 @@
 
 use crate::flash::Geometry;
 use crate::ids::PlaneId;
-use crate::registry::{PolicyChoice, members};
+use crate::metric::Reading;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// What a limit may look at.
 #[derive(Debug)]
@@ -18,7 +20,12 @@ pub struct JobsView<'a> {
 /// Decides whether one more plane may collect.
 pub trait Concurrency: Send {
     /// Whether a job may start on `plane` now. A plane that is out of space is never held back.
-    fn may_start(&self, plane: PlaneId, view: &JobsView<'_>) -> bool;
+    fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool;
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

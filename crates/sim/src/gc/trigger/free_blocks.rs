@@ -1,12 +1,13 @@
-//! Collect when a plane's free blocks fall to a level; stop above another; hurry at a third.
+//! Start at `start` free blocks in a plane, stop above `stop`; collection is urgent at `hard`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
-use crate::config::{BlockCount, Ratio};
-use crate::ftl::GC_RESERVE_BLOCKS;
+use crate::mapping::GC_RESERVE_BLOCKS;
+use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::{BlockCount, Ratio};
 
 /// MQSim's shipped levels.
 const START: Ratio = Ratio { ppm: 50_000 };
@@ -30,10 +31,18 @@ impl Default for Parameters {
     }
 }
 
+const URGENT: Metric = Metric {
+    name: "urgent_answers",
+    unit: "answers",
+    about: "Times a plane opened or got back a block and was told that its collection goes before the host.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "free-blocks",
-    about: "start at so many free blocks in a plane, stop above another level, hurry at a third",
+    about: "start at `start` free blocks in a plane, stop above `stop`, urgent at `hard`",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[URGENT],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let level = |name, count| level(name, count, geometry);
@@ -45,10 +54,11 @@ pub const MEMBER: Member<Build> = Member {
         };
         if !(GC_RESERVE_BLOCKS <= hard && hard <= start && start <= stop) {
             return Err(format!(
-                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in that order"
+                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in \
+                 that order"
             ));
         }
-        Ok(Box::new(FreeBlocks { start, stop, hard }))
+        Ok(Box::new(FreeBlocks { start, stop, hard, urgent: 0 }))
     },
 };
 
@@ -56,6 +66,7 @@ struct FreeBlocks {
     start: u32,
     stop: u32,
     hard: u32,
+    urgent: u64,
 }
 
 impl Trigger for FreeBlocks {
@@ -63,8 +74,10 @@ impl Trigger for FreeBlocks {
         view.free_blocks <= if under_way { self.stop } else { self.start }
     }
 
-    fn urgent(&self, view: &SpaceView) -> bool {
-        view.free_blocks <= self.hard
+    fn urgent(&mut self, view: &SpaceView) -> bool {
+        let urgent = view.free_blocks <= self.hard;
+        self.urgent += u64::from(urgent);
+        urgent
     }
 
     fn start_blocks(&self) -> u32 {
@@ -73,5 +86,9 @@ impl Trigger for FreeBlocks {
 
     fn reserve_blocks(&self) -> u32 {
         self.stop
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![URGENT.is(self.urgent)]
     }
 }

@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
-use crate::config::{BlockCount, Ratio};
-use crate::ftl::GC_RESERVE_BLOCKS;
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::mapping::GC_RESERVE_BLOCKS;
+use crate::metric::{Metric, Reading};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::{BlockCount, GcFrontier, Ratio};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -35,10 +36,27 @@ impl Default for Parameters {
     }
 }
 
+const URGENT: Metric = Metric {
+    name: "urgent_answers",
+    unit: "answers",
+    about: "Times a plane opened or got back a block and was told that its collection goes before the host.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "frontier-filled",
     about: "one victim each time an open block has filled up, while free blocks are few (MQSim)",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[Conflict {
+        key: "gc.trigger.jobs",
+        with: "ftl.gc_frontier = shared",
+        why: "several jobs at once in a plane need an open block of the collector's own; \
+              use ftl.gc_frontier = \"separate\" or gc.trigger.jobs = 1",
+        applies: |config| {
+            let given: Parameters = parameters(&config.gc.trigger);
+            given.jobs > 1 && config.ftl.gc_frontier == GcFrontier::Shared
+        },
+    }],
+    metrics: &[URGENT],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let start = level("start", given.start, geometry)?;
@@ -58,7 +76,7 @@ pub const MEMBER: Member<Build> = Member {
         if given.jobs == 0 {
             return Err("jobs = 0; at least 1".to_owned());
         }
-        Ok(Box::new(FrontierFilled { start, hard, host_stop, jobs: given.jobs }))
+        Ok(Box::new(FrontierFilled { start, hard, host_stop, jobs: given.jobs, urgent: 0 }))
     },
 };
 
@@ -67,6 +85,7 @@ struct FrontierFilled {
     hard: u32,
     host_stop: u32,
     jobs: u32,
+    urgent: u64,
 }
 
 impl Trigger for FrontierFilled {
@@ -74,8 +93,10 @@ impl Trigger for FrontierFilled {
         view.free_blocks <= if under_way { self.host_stop } else { self.start }
     }
 
-    fn urgent(&self, view: &SpaceView) -> bool {
-        view.free_blocks <= self.hard
+    fn urgent(&mut self, view: &SpaceView) -> bool {
+        let urgent = view.free_blocks <= self.hard;
+        self.urgent += u64::from(urgent);
+        urgent
     }
 
     fn start_blocks(&self) -> u32 {
@@ -92,5 +113,9 @@ impl Trigger for FrontierFilled {
 
     fn jobs_per_plane(&self) -> u32 {
         self.jobs
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![URGENT.is(self.urgent)]
     }
 }

@@ -1,10 +1,12 @@
 //! Seam `gc.trigger`: when a plane is to be collected.
 
-use crate::config::{BlockCount, ConfigError};
 use crate::flash::Geometry;
-use crate::ftl::GC_RESERVE_BLOCKS;
 use crate::ids::PlaneId;
-use crate::registry::{PolicyChoice, members};
+use crate::mapping::GC_RESERVE_BLOCKS;
+use crate::metric::Reading;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
+use crate::settings::{BlockCount, ConfigError};
 
 /// What a trigger may look at.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +27,7 @@ pub trait Trigger: Send {
 
     /// Whether the plane is so short of space that collection must go before host operations. Asked when its free
     /// blocks change.
-    fn urgent(&self, view: &SpaceView) -> bool;
+    fn urgent(&mut self, view: &SpaceView) -> bool;
 
     /// Free blocks per plane at which collection starts.
     fn start_blocks(&self) -> u32;
@@ -41,6 +43,11 @@ pub trait Trigger: Send {
     /// Most jobs at once in a plane. More than one needs a frontier of the collector's own.
     fn jobs_per_plane(&self) -> u32 {
         1
+    }
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
     }
 }
 

@@ -6,22 +6,33 @@ use serde::{Deserialize, Serialize};
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::metric::{Metric, Reading};
+use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
+
+const EXAMINED: Metric = Metric {
+    name: "candidates_examined",
+    unit: "blocks",
+    about: "Candidates whose valid pages were looked at to choose victims.",
+};
 
 pub const MEMBER: Member<Build> = Member {
     name: "cost-benefit",
     about: "highest age * (1 - u) / 2u, u being the share of valid pages",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[EXAMINED],
     build: |_, geometry| {
         let changed_at = vec![0; geometry.blocks() as usize];
-        Box::new(CostBenefit { state: State { lists: BucketLists::new(geometry), changed_at } })
+        let state = State { lists: BucketLists::new(geometry), changed_at };
+        Box::new(CostBenefit { state, examined: 0 })
     },
 };
 
 struct CostBenefit {
     state: State,
+    examined: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,15 +59,17 @@ impl VictimPolicy for CostBenefit {
         self.state.lists.remove(block, view.blocks.valid(block), view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
-        // Keeps the bound of the search tight; an empty block costs nothing and wins whatever its age.
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
+        // Keeps the bound of the search tight; an empty block costs nothing and is chosen whatever its age.
         let first = self.state.lists.first(plane)?;
         if view.blocks.valid(first) == 0 {
+            self.examined += 1;
             return Some(first);
         }
         let pages = u128::from(view.geometry.pages_per_block);
         let mut best: Option<(BlockId, u128, u128)> = None;
         for (valid, block) in self.state.lists.heads(plane) {
+            self.examined += 1;
             let age = u128::from(view.programmed - self.state.changed_at[block.index()]) + 1;
             // age * (pages - valid) / valid, compared as fractions: exact on every machine.
             let (gain, cost) = (age * (pages - u128::from(valid)), u128::from(valid));
@@ -73,5 +86,9 @@ impl VictimPolicy for CostBenefit {
 
     fn load(&mut self, state: &[u8]) -> bool {
         from_bytes(&mut self.state, state)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![EXAMINED.is(self.examined)]
     }
 }

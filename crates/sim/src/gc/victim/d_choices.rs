@@ -6,8 +6,9 @@ use serde::Deserialize;
 
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::metric::{Metric, Reading};
+use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -17,20 +18,29 @@ struct Parameters {
     d: Option<std::num::NonZeroU16>,
 }
 
+const EXAMINED: Metric = Metric {
+    name: "candidates_examined",
+    unit: "blocks",
+    about: "Candidates whose valid pages were looked at to choose victims.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "d-choices",
     about: "draw d full blocks of the plane, take the one with the fewest valid pages",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[EXAMINED],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let d = given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), |d| u32::from(d.get()));
-        Box::new(DChoices { d, candidates: CandidateSet::new(geometry) })
+        Box::new(DChoices { d, candidates: CandidateSet::new(geometry), examined: 0 })
     },
 };
 
 struct DChoices {
     d: u32,
     candidates: CandidateSet,
+    examined: u64,
 }
 
 impl VictimPolicy for DChoices {
@@ -44,11 +54,12 @@ impl VictimPolicy for DChoices {
         self.candidates.remove(block, view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId> {
         let count = self.candidates.len(plane);
         if count == 0 {
             return None;
         }
+        self.examined += u64::from(self.d);
         let draw = (0..self.d).map(|_| self.candidates.at(plane, stream.below(count)));
         // `min_by_key` keeps the first of equals: the one drawn first.
         draw.min_by_key(|block| view.blocks.valid(*block))
@@ -60,5 +71,9 @@ impl VictimPolicy for DChoices {
 
     fn load(&mut self, state: &[u8]) -> bool {
         from_bytes(&mut self.candidates, state)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![EXAMINED.is(self.examined)]
     }
 }

@@ -4,14 +4,16 @@ use std::collections::VecDeque;
 
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
     name: "fifo",
     about: "the block sealed first, whatever it holds",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[],
     build: |_, geometry| {
         let queue = || VecDeque::with_capacity(geometry.blocks_per_plane as usize);
         Box::new(Fifo { queues: (0..geometry.planes()).map(|_| queue()).collect() })
@@ -39,7 +41,7 @@ impl VictimPolicy for Fifo {
         }
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
         self.queues[plane.index()].front().copied()
     }
 

@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::metric::{Metric, Reading};
+use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// Which of several equally good blocks is taken.
@@ -27,19 +28,28 @@ struct Parameters {
     ties: Ties,
 }
 
+const EMPTY: Metric = Metric {
+    name: "empty_victims",
+    unit: "blocks",
+    about: "Victims that held nothing valid, so that nothing had to be moved.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "greedy",
     about: "fewest valid pages; among equals the block left unchanged longest",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[EMPTY],
     build: |choice, geometry| {
         let ties = parameters::<Parameters>(choice).ties;
-        Box::new(Greedy { ties, lists: BucketLists::new(geometry) })
+        Box::new(Greedy { ties, lists: BucketLists::new(geometry), empty: 0 })
     },
 };
 
 struct Greedy {
     ties: Ties,
     lists: BucketLists,
+    empty: u64,
 }
 
 impl VictimPolicy for Greedy {
@@ -55,11 +65,13 @@ impl VictimPolicy for Greedy {
         self.lists.remove(block, view.blocks.valid(block), view);
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
-        match self.ties {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
+        let victim = match self.ties {
             Ties::Oldest => self.lists.first(plane),
             Ties::LowestNumber => self.lists.lowest_number(plane),
-        }
+        };
+        self.empty += u64::from(victim.is_some_and(|block| view.blocks.valid(block) == 0));
+        victim
     }
 
     fn save(&self) -> Vec<u8> {
@@ -68,5 +80,9 @@ impl VictimPolicy for Greedy {
 
     fn load(&mut self, state: &[u8]) -> bool {
         from_bytes(&mut self.lists, state)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![EMPTY.is(self.empty)]
     }
 }

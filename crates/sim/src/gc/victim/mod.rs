@@ -4,12 +4,16 @@
 //! incremental state, and never scans the drive.
 
 mod support;
+#[cfg(test)]
+mod template;
 
-use crate::engine::Stream;
 use crate::flash::Geometry;
-use crate::ftl::{BlockTable, Mapping};
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::registry::{PolicyChoice, members};
+use crate::mapping::{BlockTable, Mapping};
+use crate::metric::Reading;
+use crate::random::RandomStream;
+use crate::registry::members;
+use crate::settings::PolicyChoice;
 
 /// What a victim policy may look at.
 #[derive(Debug, Clone, Copy)]
@@ -37,13 +41,18 @@ pub trait VictimPolicy: Send {
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>);
 
     /// The victim for `plane`; `None` when it has no candidate. Does not remove it: `on_removed` follows.
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId>;
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId>;
 
     /// The policy's state, for a snapshot.
     fn save(&self) -> Vec<u8>;
 
     /// Take up a saved state. Tells whether it was understood.
     fn load(&mut self, state: &[u8]) -> bool;
+
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
 }
 
 /// Builds a member.

@@ -2,14 +2,16 @@
 
 use super::support::{CandidateSet, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::engine::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
     name: "random",
     about: "any full block of the plane, all equally likely",
     parameters: &ParameterSpec::of::<NoParameters>(),
+    conflicts: &[],
+    metrics: &[],
     build: |_, geometry| Box::new(Random { candidates: CandidateSet::new(geometry) }),
 };
 
@@ -28,7 +30,7 @@ impl VictimPolicy for Random {
         self.candidates.remove(block, view);
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, stream: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId> {
         let count = self.candidates.len(plane);
         (count > 0).then(|| self.candidates.at(plane, stream.below(count)))
     }

@@ -23,7 +23,7 @@ pub struct BucketLists {
 }
 
 impl BucketLists {
-    /// Empty lists.
+    /// Lists for every plane and valid count of the drive, without a candidate.
     pub fn new(geometry: &Geometry) -> Self {
         let counts = geometry.pages_per_block + 1;
         let lists = (geometry.planes() * counts) as usize;
@@ -121,7 +121,7 @@ pub struct CandidateSet {
 }
 
 impl CandidateSet {
-    /// An empty set.
+    /// A set for every plane of the drive, without a candidate.
     pub fn new(geometry: &Geometry) -> Self {
         let blocks = geometry.blocks() as usize;
         Self {

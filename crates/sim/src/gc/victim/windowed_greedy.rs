@@ -8,10 +8,11 @@ use serde::Deserialize;
 
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::config::BlockCount;
-use crate::engine::Stream;
 use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::metric::{Metric, Reading};
+use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::BlockCount;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -26,15 +27,24 @@ impl Default for Parameters {
     }
 }
 
+const EXAMINED: Metric = Metric {
+    name: "candidates_examined",
+    unit: "blocks",
+    about: "Candidates whose valid pages were looked at to choose victims.",
+};
+
 pub const MEMBER: Member<Build> = Member {
     name: "windowed-greedy",
     about: "fewest valid pages among the oldest full blocks of the plane",
     parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[EXAMINED],
     build: |choice, geometry| {
         let given: Parameters = parameters(choice);
         let window = given.window.resolve(geometry.blocks_per_plane).max(1) as usize;
         let queue = || VecDeque::with_capacity(geometry.blocks_per_plane as usize);
-        Box::new(WindowedGreedy { window, queues: (0..geometry.planes()).map(|_| queue()).collect() })
+        let queues = (0..geometry.planes()).map(|_| queue()).collect();
+        Box::new(WindowedGreedy { window, queues, examined: 0 })
     },
 };
 
@@ -42,6 +52,7 @@ struct WindowedGreedy {
     window: usize,
     /// Full blocks of each plane, oldest first.
     queues: Vec<VecDeque<BlockId>>,
+    examined: u64,
 }
 
 impl VictimPolicy for WindowedGreedy {
@@ -59,8 +70,9 @@ impl VictimPolicy for WindowedGreedy {
         }
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut Stream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
         let oldest = self.queues[plane.index()].iter().take(self.window);
+        self.examined += oldest.len() as u64;
         // `min_by_key` keeps the first of equals: the oldest.
         oldest.copied().min_by_key(|block| view.blocks.valid(*block))
     }
@@ -71,5 +83,9 @@ impl VictimPolicy for WindowedGreedy {
 
     fn load(&mut self, state: &[u8]) -> bool {
         from_bytes(&mut self.queues, state)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![EXAMINED.is(self.examined)]
     }
 }

@@ -43,8 +43,8 @@ impl Rwbs {
 #[cold]
 fn unknown(flags: &[u8]) -> String {
     format!(
-        "unknown RWBS flags \"{}\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush first), \
-         followed by any of F, A, S, M, U",
+        "unknown RWBS flags \"{}\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F \
+         (flush first), followed by any of F, A, S, M, U",
         excerpt(flags)
     )
 }

@@ -20,7 +20,7 @@ pub(crate) struct Spec {
     text: String,
 }
 
-/// One column.
+/// What one column of a table holds, and in which unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) kind: Kind,
@@ -99,7 +99,8 @@ impl OpCode {
     pub(crate) fn valid(self) -> &'static str {
         match self {
             Self::Words => {
-                "read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in either case, also RS, WS"
+                "read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in either case, also \
+                 RS, WS"
             }
             Self::OneReads => "0 (write), 1 (read)",
             Self::OneWrites => "0 (read), 1 (write)",
@@ -164,7 +165,8 @@ fn separator(name: Option<&str>) -> Result<Separator, TraceError> {
             [byte] if byte.is_ascii_punctuation() && !b"\"-._".contains(byte) => Ok(Separator::Byte(*byte)),
             _ => Err(TraceError::Option {
                 reason: format!(
-                    "unknown separator \"{text}\"; valid: comma, tab, blanks, or one punctuation character such as ; or |"
+                    "unknown separator \"{text}\"; valid: comma, tab, blanks, or one punctuation character \
+                     such as ; or |"
                 ),
             }),
         },
@@ -201,8 +203,8 @@ fn item(text: &str) -> Result<Column, String> {
                 .map(|near| format!("; did you mean \"{near}\"?"))
                 .unwrap_or_default();
             return Err(format!(
-                "unknown column \"{name}\"{suggestion}; valid: time:UNIT, op, offset:UNIT, size:UNIT, device, \
-                 _ (skip one), _* (skip the rest), or HEADER=one of these"
+                "unknown column \"{name}\"{suggestion}; valid: time:UNIT, op, offset:UNIT, size:UNIT, \
+                 device, _ (skip one), _* (skip the rest), or HEADER=one of these"
             ));
         }
     };

@@ -141,7 +141,8 @@ fn by_spec(schema: &Schema, spec: &Spec) -> Result<Found, String> {
     if !spec.by_name() {
         if spec.columns.len() > count || (spec.nothing_more && spec.columns.len() < count) {
             return Err(format!(
-                "--columns names {} columns, the table has {count}: {}; columns are better named, as in {EXAMPLE}",
+                "--columns names {} columns, the table has {count}: {}; columns are better named, as in \
+                 {EXAMPLE}",
                 spec.columns.len(),
                 names(schema)
             ));
@@ -256,7 +257,8 @@ fn checked(schema: &Schema, found: &Found) -> Result<Binding, String> {
             }
             Kind::Op(OpCode::Words) if !Words::hold(data_type) => {
                 return not_fit(&format!(
-                    "if its numbers are operations, say how, as in {name}=op:1=read (also 1=write, bit0=read, bit0=write)"
+                    "if its numbers are operations, say how, as in {name}=op:1=read (also 1=write, \
+                     bit0=read, bit0=write)"
                 ));
             }
             Kind::Op(code) => {

@@ -74,7 +74,8 @@ impl Rows {
         TraceError::File {
             path: path.clone(),
             reason: format!(
-                "the {kind} data is damaged (somewhere after row {passed}): {error}; copy or download it again"
+                "the {kind} data is damaged (somewhere after row {passed}): {error}; copy or download it \
+                 again"
             ),
         }
     }

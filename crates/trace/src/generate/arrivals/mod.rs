@@ -53,7 +53,7 @@ enum Gap {
     LogNormal { mu: f64, sigma: f64 },
 }
 
-/// Independent gaps.
+/// Gaps drawn independently of each other.
 struct Gaps {
     now_ns: u64,
     random: Pcg64,

@@ -72,7 +72,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_lost_or_made(total in any::<u64>(), weights in prop::collection::vec(0.0_f64..100.0, 1..8)) {
+        fn nothing_is_lost_or_made(
+            total in any::<u64>(),
+            weights in prop::collection::vec(0.0_f64..100.0, 1..8),
+        ) {
             prop_assume!(weights.iter().any(|weight| *weight > 0.0));
             let counts = apportion(total, &weights);
             prop_assert_eq!(counts.iter().map(|count| u128::from(*count)).sum::<u128>(), u128::from(total));

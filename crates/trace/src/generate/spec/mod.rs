@@ -121,18 +121,18 @@ pub enum SizeSpec {
 pub struct StandIn {
     /// The trace stood in for.
     pub of: String,
-    /// Where the figures it was fitted to come from.
+    /// The publication or the trace that the figures it is to match come from.
     pub source: String,
-    /// When it was fitted.
+    /// Day on which it was synthesized, as it is to be shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub date: String,
     /// Under which terms figures and stand-in can be used.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub terms: String,
-    /// What of the stand-in is not fitted to a figure, and what was taken instead.
+    /// Which of its parameters no figure determines, and what was taken for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chosen: Vec<String>,
-    /// The figures it was fitted to, by their path in the trace's characteristics.
+    /// The figures it is to match, by their path in the trace's characteristics.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, f64>,
 }
@@ -144,7 +144,8 @@ impl GeneratorSpec {
             None => "generated".to_owned(),
             Some(StandIn { of, source, .. }) => {
                 format!(
-                    "synthetic stand-in, not a recording: generated requests in place of {of}, fitted to {source}"
+                    "synthetic stand-in, not a recording: generated requests in place of {of}, made to \
+                     match {source}"
                 )
             }
         }

@@ -1,0 +1,149 @@
+//! The data-integrity and invariant checker.
+
+use crate::ftl::Ftl;
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::mapping::{BlockState, Place};
+
+/// Checks everything that must hold between two events; with `at_rest`, also what must hold when nothing is under
+/// way. Returns the number of facts checked.
+///
+/// # Errors
+/// The first contradiction found.
+pub fn check(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
+    Ok(mapping(ftl, at_rest)? + blocks(ftl, at_rest)? + space(ftl, at_rest)? + data(ftl)?)
+}
+
+/// The mapping is a bijection between mapped logical pages and valid physical pages.
+fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
+    let map = ftl.map();
+    let (mut mapped, mut in_flash) = (0_u64, 0_u64);
+    for lpn in (0..map.logical_pages()).map(Lpn) {
+        let copy = match map.place(lpn) {
+            Place::Nowhere => continue,
+            Place::Flash(ppn) => ppn,
+            Place::Buffer(slot) => {
+                if at_rest {
+                    return Err(format!("{lpn:?} is still in the buffer although the drive is at rest"));
+                }
+                map.slot(slot).backing
+            }
+        };
+        mapped += 1;
+        if !copy.is_some() {
+            continue;
+        }
+        in_flash += 1;
+        if !map.is_valid(copy) || map.owner(copy) != lpn {
+            return Err(format!("{lpn:?} is mapped to {copy:?}, which holds {:?}", map.owner(copy)));
+        }
+    }
+    if mapped != u64::from(map.mapped()) {
+        return Err(format!("{mapped} logical pages are mapped, but {} are counted", map.mapped()));
+    }
+    if in_flash != map.valid_pages() {
+        return Err(format!("{in_flash} pages are mapped to flash, but {} are valid", map.valid_pages()));
+    }
+    if at_rest && map.slots_in_use() > 0 {
+        return Err(format!("{} buffer slots leak", map.slots_in_use()));
+    }
+    Ok(u64::from(map.logical_pages()))
+}
+
+/// Valid counts match the valid bits, states match what is programmed.
+fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
+    let geometry = ftl.geometry();
+    for block in (0..geometry.blocks()).map(BlockId) {
+        let table = ftl.blocks();
+        let first = geometry.page(block, 0).0;
+        let pages = (first..first + geometry.pages_per_block).map(Ppn);
+        let valid = pages.clone().filter(|page| ftl.map().is_valid(*page)).count() as u32;
+        if valid != table.valid(block) {
+            return Err(format!(
+                "{block:?} holds {valid} valid pages, but {} are counted",
+                table.valid(block)
+            ));
+        }
+        let allocated = table.allocated(block);
+        if pages.skip(allocated as usize).any(|page| ftl.map().is_valid(page)) {
+            return Err(format!("{block:?} holds valid data beyond its {allocated} allocated pages"));
+        }
+        let full = allocated == geometry.pages_per_block;
+        let fits = match table.state(block) {
+            BlockState::Free => allocated == 0 && table.in_flight(block) == 0,
+            BlockState::Open => !full,
+            BlockState::Filling => full && table.in_flight(block) > 0,
+            BlockState::Sealed | BlockState::Victim => full && table.in_flight(block) == 0,
+        };
+        if !fits || (at_rest && table.in_flight(block) > 0) {
+            return Err(format!(
+                "{block:?} is {:?} with {allocated} pages allocated and {} programs under way",
+                table.state(block),
+                table.in_flight(block)
+            ));
+        }
+    }
+    Ok(u64::from(geometry.pages()))
+}
+
+/// Free lists, frontiers and reclaimable pages agree with the block table.
+fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
+    let geometry = ftl.geometry();
+    let free: u32 = (0..geometry.planes()).map(|plane| ftl.plane(PlaneId(plane)).free.len()).sum();
+    if free != ftl.free_blocks() {
+        return Err(format!("{free} blocks are free, but {} are counted", ftl.free_blocks()));
+    }
+    for plane in (0..geometry.planes()).map(PlaneId) {
+        let state = ftl.plane(plane);
+        let first = geometry.first_block(plane).0;
+        let blocks = || (first..first + geometry.blocks_per_plane).map(BlockId);
+        let free = blocks().filter(|b| ftl.blocks().state(*b) == BlockState::Free).count() as u32;
+        if free != state.free.len()
+            || state.free.in_order().any(|b| ftl.blocks().state(b) != BlockState::Free)
+        {
+            return Err(format!("{plane:?} has {free} free blocks, but {} are listed", state.free.len()));
+        }
+        let reclaimable: u32 = blocks()
+            .filter(|block| ftl.blocks().state(*block) == BlockState::Sealed)
+            .map(|block| geometry.pages_per_block - ftl.blocks().valid(block))
+            .sum();
+        if reclaimable != state.reclaimable {
+            return Err(format!(
+                "{plane:?} has {reclaimable} reclaimable pages, but {} are counted",
+                state.reclaimable
+            ));
+        }
+        let open = blocks().filter(|block| ftl.blocks().state(*block) == BlockState::Open);
+        if let Some(stray) = open.into_iter().find(|b| *b != state.host_frontier && *b != state.gc_frontier) {
+            return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
+        }
+        if at_rest && (state.reserved_pages > 0 || state.jobs > 0) {
+            return Err(format!(
+                "{plane:?} is at rest with {} reserved pages and {} jobs",
+                state.reserved_pages, state.jobs
+            ));
+        }
+    }
+    Ok(u64::from(geometry.blocks()))
+}
+
+/// Every logical page reads back its newest version.
+fn data(ftl: &Ftl) -> Result<u64, String> {
+    let Some(versions) = ftl.versions() else { return Ok(0) };
+    versions.breach()?;
+    for lpn in (0..ftl.map().logical_pages()).map(Lpn) {
+        let place = ftl.map().place(lpn);
+        if versions.is_live(lpn) != (place != Place::Nowhere) {
+            return Err(format!("{lpn:?} is {place:?}, but was written: {}", versions.is_live(lpn)));
+        }
+        if let Place::Flash(ppn) = place
+            && versions.newest(lpn) != versions.in_flash(ppn)
+        {
+            return Err(format!(
+                "{lpn:?} reads back version {} from {ppn:?}, but version {} was written last",
+                versions.in_flash(ppn),
+                versions.newest(lpn)
+            ));
+        }
+    }
+    Ok(u64::from(ftl.map().logical_pages()))
+}

@@ -1,0 +1,174 @@
+//! Checks that need more than one key: policies against their registries, sizes against each other.
+
+use super::catalogue::seams;
+use crate::flash::Geometry;
+use crate::settings::{AssignPages, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice};
+use crate::time::Nanos;
+
+fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
+    match key {
+        "interconnect" => &config.interconnect,
+        "ftl.allocation" => &config.ftl.allocation,
+        "gc.trigger" => &config.gc.trigger,
+        "gc.victim" => &config.gc.victim,
+        "gc.relocation" => &config.gc.relocation,
+        "gc.concurrency" => &config.gc.concurrency,
+        "redundancy" => &config.redundancy,
+        "scheduler" => &config.scheduler,
+        _ => unreachable!("every seam has its choice"),
+    }
+}
+
+pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
+    for seam in seams() {
+        seam.check(choice(config, seam.key()))?;
+    }
+    let levels = config.flash.cell.levels();
+    for (key, times) in [("flash.t_read", &config.flash.t_read), ("flash.t_program", &config.flash.t_program)]
+    {
+        if let LevelTimes::PerLevel(list) = times
+            && list.len() != levels as usize
+        {
+            let reason = format!("{} times for {levels} page levels; give one, or one per level", list.len());
+            return Err(ConfigError::at(key, &reason));
+        }
+    }
+    bounds(config)?;
+    let positive = [
+        ("channel.width_bits", config.channel.width_bits),
+        ("host.queue_depth", config.host.queue_depth),
+        ("gc.pages_in_flight", config.gc.pages_in_flight),
+    ];
+    for (key, value) in positive {
+        if value == 0 {
+            return Err(ConfigError::at(key, "must be at least 1"));
+        }
+    }
+    if config.channel.granularity.is_some_and(|size| size.0 == 0) {
+        return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
+    }
+    config.trace.validate()?;
+    if config.host.target_utilisation.is_some() && config.host.time_scale != 1.0 {
+        let reason = "solves for the time scale, so host.time_scale must not be given, too";
+        return Err(ConfigError::at("host.target_utilisation", reason));
+    }
+    if config.host.target_utilisation.is_some_and(|target| target.ppm == 0) {
+        return Err(ConfigError::at("host.target_utilisation", "must be more than 0%"));
+    }
+    if !(1..=1000).contains(&config.warmup.replays) {
+        let reason = format!("{} is not a number of rounds between 1 and 1000", config.warmup.replays);
+        return Err(ConfigError::at("warmup.replays", &reason));
+    }
+    let scale = config.host.time_scale;
+    if !(1e-6..=1e6).contains(&scale) {
+        let reason =
+            format!("{scale} is not a factor between 1e-6 and 1e6 (2.0 plays the trace twice as fast)");
+        return Err(ConfigError::at("host.time_scale", &reason));
+    }
+    for (key, value) in
+        [("warmup.overwrites", config.warmup.overwrites), ("warmup.limit", config.warmup.limit)]
+    {
+        if !(value.is_finite() && (0.0..=10_000.0).contains(&value)) {
+            let reason = format!("{value} is not a number of drive capacities between 0 and 10000");
+            return Err(ConfigError::at(key, &reason));
+        }
+    }
+    if let Some(pages) = config.flash.pages_per_word_line
+        && (pages == 0 || !pages.is_multiple_of(levels) || pages > config.geometry.pages_per_block)
+    {
+        let reason = format!(
+            "{pages} pages on a word line of {levels} levels; must be a multiple of {levels}, up to \
+             pages_per_block"
+        );
+        return Err(ConfigError::at("flash.pages_per_word_line", &reason));
+    }
+    let geometry = Geometry::new(config)?;
+    let buffer = config.controller.write_buffer;
+    if buffer.pages(geometry.page_bytes) == Some(0) {
+        let page = config.geometry.page_size;
+        let reason = format!("{buffer} holds no page of {page}; at least {page}, or \"unlimited\"");
+        return Err(ConfigError::at("controller.write_buffer", &reason));
+    }
+    crate::gc::trigger::build(&config.gc.trigger, &geometry)?;
+    for seam in seams() {
+        seam.check_conflicts(choice(config, seam.key()), config)?;
+    }
+    if config.ftl.assign_pages == AssignPages::OnArrival && config.ftl.gc_frontier == GcFrontier::Shared {
+        // Two sources of pages for one block would program it out of order.
+        let reason = "on-arrival: host and collected pages of one block would wait in different queues; \
+                      use ftl.gc_frontier = \"separate\"";
+        return Err(ConfigError::at("ftl.assign_pages", reason));
+    }
+    if let Some(link) = &config.host.link {
+        let positive = [
+            ("host.link.lanes", u64::from(link.lanes)),
+            ("host.link.lane_rate", link.lane_rate.0),
+            ("host.link.max_payload", link.max_payload.0),
+        ];
+        if let Some((key, _)) = positive.into_iter().find(|(_, value)| *value == 0) {
+            return Err(ConfigError::at(key, "must be more than 0"));
+        }
+        let sizes = [
+            ("host.link.max_payload", link.max_payload),
+            ("host.link.packet_overhead", link.packet_overhead),
+            ("host.link.doorbell", link.doorbell),
+            ("host.link.submission_entry", link.submission_entry),
+            ("host.link.completion_entry", link.completion_entry),
+        ];
+        if let Some((key, size)) = sizes.into_iter().find(|(_, size)| size.0 > 1 << 20) {
+            return Err(ConfigError::at(key, &format!("{size} is more than 1MiB")));
+        }
+    }
+    crate::ftl::check_space(config, &geometry)
+}
+
+/// Longest time that may be configured: nothing a drive does takes longer, and sums remain far from overflowing.
+const LONGEST: Nanos = Nanos(3_600_000_000_000);
+
+/// Most data bits per second that a channel may carry; far beyond any real one, so that times stay computable.
+const FASTEST_BITS_PER_S: u64 = 1_000_000_000_000_000;
+
+fn bounds(config: &Config) -> Result<(), ConfigError> {
+    let (flash, channel) = (&config.flash, &config.channel);
+    let list = |times: &LevelTimes| match times {
+        LevelTimes::Same(time) => vec![*time],
+        LevelTimes::PerLevel(times) => times.clone(),
+    };
+    let mut times = vec![
+        ("flash.t_erase", flash.t_erase),
+        ("flash.suspend.t_suspend", flash.suspend.t_suspend),
+        ("flash.suspend.t_resume", flash.suspend.t_resume),
+        ("channel.command_cycle", channel.command_cycle),
+        ("channel.commands.read_overhead", channel.commands.read_overhead),
+        ("channel.commands.program_overhead", channel.commands.program_overhead),
+        ("channel.commands.erase_overhead", channel.commands.erase_overhead),
+    ];
+    let further = [
+        ("channel.commands.read_further_plane", channel.commands.read_further_plane),
+        ("channel.commands.program_further_plane", channel.commands.program_further_plane),
+        ("channel.commands.erase_further_plane", channel.commands.erase_further_plane),
+    ];
+    times.extend(further.into_iter().filter_map(|(key, time)| Some((key, time?))));
+    times.extend(list(&flash.t_read).into_iter().map(|time| ("flash.t_read", time)));
+    times.extend(list(&flash.t_program).into_iter().map(|time| ("flash.t_program", time)));
+    if let Some((key, time)) = times.into_iter().find(|(_, time)| time.0 > LONGEST) {
+        return Err(ConfigError::at(key, &format!("{time} is longer than an hour")));
+    }
+    let commands = &channel.commands;
+    for (key, cycles) in [
+        ("channel.commands.read_cycles", commands.read_cycles),
+        ("channel.commands.program_cycles", commands.program_cycles),
+        ("channel.commands.erase_cycles", commands.erase_cycles),
+    ] {
+        if cycles > 1000 {
+            return Err(ConfigError::at(key, &format!("{cycles} cycles for a command; at most 1000")));
+        }
+    }
+    let bits = channel.rate.0.checked_mul(u64::from(channel.width_bits));
+    if bits.is_none_or(|bits| bits > FASTEST_BITS_PER_S) {
+        let reason =
+            format!("{} on {} data lines is beyond 10^15 bits per second", channel.rate, channel.width_bits);
+        return Err(ConfigError::at("channel.rate", &reason));
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! How much work a trace is for the dies of a drive, and how fast it must be played for a given die utilisation.
+
+use reclaim_trace::{Op, Summary, Trace};
+
+use crate::flash::{Geometry, Timing};
+use crate::settings::{Config, ConfigError, HostMode};
+use crate::sim_error::SimError;
+use crate::time::Nanos;
+
+/// Pages of a trace, on pages of one size.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Pages that reads touch, counted at every read.
+    pub pages_read: u64,
+    /// Pages that writes touch, counted at every write.
+    pub pages_written: u64,
+    /// Those of them that are written in part, so that their rest must be read.
+    pub pages_written_in_part: u64,
+}
+
+impl Demand {
+    /// Counts the pages of a trace.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn of(trace: &Trace, page_bytes: u32) -> Result<Self, reclaim_trace::TraceError> {
+        const AT_ONCE: usize = 4096;
+        let page_bytes = u64::from(page_bytes);
+        let mut demand = Self::default();
+        let mut source = trace.source()?;
+        let mut records = Vec::with_capacity(AT_ONCE);
+        while source.fill(&mut records, AT_ONCE)? > 0 {
+            for record in records.drain(..) {
+                let (begin, end) = (record.offset_bytes, record.end_bytes());
+                let pages = end.div_ceil(page_bytes) - begin / page_bytes;
+                match record.op {
+                    Op::Read => demand.pages_read += pages,
+                    Op::Write => {
+                        demand.pages_written += pages;
+                        let cut = |byte: u64| u64::from(!byte.is_multiple_of(page_bytes));
+                        demand.pages_written_in_part += (cut(begin) + cut(end)).min(pages);
+                    }
+                    Op::Trim | Op::Flush => {}
+                }
+            }
+        }
+        Ok(demand)
+    }
+
+    /// Time for which these pages occupy dies on an idle channel, in ns, with all page levels equally likely: a read by
+    /// its command, tR and the data on the channel; a program by its command, the data and tPROG; a page written in
+    /// part by a read, too. Garbage collection is not in it, nor what multi-plane operations save.
+    pub fn flash_ns(&self, config: &Config, geometry: &Geometry) -> f64 {
+        let timing = Timing::new(config);
+        let pages = geometry.pages_per_block;
+        let mean = |time: &dyn Fn(u32) -> Nanos| {
+            (0..pages).map(|page| time(page).0 as f64).sum::<f64>() / f64::from(pages)
+        };
+        let data = timing.data(geometry.page_bytes);
+        let read = (timing.read_command + data).0 as f64 + mean(&|page| timing.t_read(page));
+        let program = (timing.program_command + data).0 as f64 + mean(&|page| timing.t_program(page));
+        (self.pages_read + self.pages_written_in_part) as f64 * read + self.pages_written as f64 * program
+    }
+}
+
+/// The time scale at which the host's pages alone give a die utilisation of `host.target_utilisation`:
+/// scale = target * dies * span / flash time.
+///
+/// # Errors
+/// When the trace cannot be read or no time scale does it.
+pub fn solve_time_scale(
+    config: &Config,
+    geometry: &Geometry,
+    trace: &Trace,
+    summary: &Summary,
+) -> Result<f64, SimError> {
+    let fail = |reason: &str| SimError::from(ConfigError::at("host.target_utilisation", reason));
+    let Some(target) = config.host.target_utilisation else { return Ok(config.host.time_scale) };
+    if config.host.mode == HostMode::ClosedLoop {
+        return Err(fail(
+            "a closed loop keeps the queue full whatever the time; use host.mode = \"open-loop\"",
+        ));
+    }
+    let flash_ns = Demand::of(trace, geometry.page_bytes)?.flash_ns(config, geometry);
+    if summary.span_ns == 0 || flash_ns == 0.0 {
+        return Err(fail(
+            "the trace has no time or reads and writes nothing, so no time scale gives a die utilisation",
+        ));
+    }
+    let scale = target.value() * f64::from(geometry.dies()) * summary.span_ns as f64 / flash_ns;
+    if !(1e-6..=1e6).contains(&scale) {
+        return Err(fail(&format!(
+            "the trace would have to be played {scale:.3e} times as fast, which is not between 1e-6 and 1e6"
+        )));
+    }
+    Ok(scale)
+}

@@ -1,0 +1,391 @@
+//! A request arrives: it is split into page operations. A request ends: with its slowest page.
+
+use reclaim_trace::{Op, Record};
+
+use super::drive::Drive;
+use crate::engine::{OpCause, OpKind, PageOp};
+use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
+use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::latency::LatencyAccount;
+use crate::mapping::{BlockState, Place};
+use crate::settings::AssignPages;
+use crate::time::{Nanos, SimTime};
+
+impl Drive {
+    /// Take a request of the trace.
+    ///
+    /// # Errors
+    /// When its pages cannot be mapped to the drive's.
+    pub(crate) fn admit(&mut self, record: &Record, mapper: &mut AddressMapper) -> Result<(), RemapError> {
+        let now = self.events.now();
+        let counted = self.counts_next();
+        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now, counted);
+        self.recorder.arrived(now, self.requests.outstanding());
+        if self.link.is_some() {
+            self.ring_doorbell(id);
+            return Ok(());
+        }
+        self.submit(id, mapper)
+    }
+
+    /// The drive has the request, and the data of a write.
+    ///
+    /// # Errors
+    /// When its pages cannot be mapped to the drive's.
+    pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
+        let request = self.requests[id];
+        match request.op {
+            Op::Read | Op::Write => self.admit_pages(id, &request, mapper)?,
+            Op::Trim => self.trim_pages(&request, mapper),
+            Op::Flush => {
+                if self.requests.flush_waits(id) {
+                    return Ok(());
+                }
+            }
+        }
+        self.release_part(id, &LatencyAccount::default());
+        Ok(())
+    }
+
+    fn admit_pages(
+        &mut self,
+        id: RequestId,
+        request: &Request,
+        mapper: &mut AddressMapper,
+    ) -> Result<(), RemapError> {
+        let (first, count) = mapper.pages(request.offset_bytes, request.size_bytes);
+        // One part more than there are pages, so that the request cannot end while it is being split.
+        self.requests[id].remaining = count as u32 + 1;
+        // The pages of a request reach the dies together, so that those which can share an operation do; so does what
+        // a write sets off that gets its page at once.
+        let together =
+            count > 1 || self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
+        if together {
+            self.defer_starts();
+        }
+        for page in first..first + count {
+            let lpn = mapper.place(page)?;
+            let bytes = mapper.covered(page, request.offset_bytes, request.size_bytes);
+            self.admit_page(id, lpn, bytes, request.op == Op::Write);
+        }
+        if together {
+            self.start_deferred();
+        }
+        Ok(())
+    }
+
+    fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
+        let page = OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() };
+        if self.block_page(page, write) {
+            return;
+        }
+        if write {
+            self.offer_page(page);
+        } else {
+            self.read_page(page);
+        }
+    }
+
+    /// Blocks a page of a request until collection has relocated it, where `gc.block_victim_access` asks for that.
+    /// Returns whether it waits.
+    pub(super) fn block_page(&mut self, page: OfferedPage, write: bool) -> bool {
+        let blocked = self.config.gc.block_victim_access && self.is_being_moved(page.lpn);
+        if blocked {
+            let since = self.events.now();
+            self.blocked_pages.push(BlockedPage { page, write, since });
+        }
+        blocked
+    }
+
+    /// Whether the newest flash copy of a page lies in a block under collection.
+    fn is_being_moved(&self, lpn: Lpn) -> bool {
+        let copy = self.ftl.map().flash_copy(lpn);
+        copy.is_some_and(|ppn| self.ftl.blocks().state(self.geometry.block_of(ppn)) == BlockState::Victim)
+    }
+
+    /// Releases requests blocked on pages of a block under collection; only those for the page `moved`, if it is given.
+    pub(crate) fn release_blocked(&mut self, moved: Option<Lpn>) {
+        let mut at = 0;
+        while at < self.blocked_pages.len() {
+            let BlockedPage { mut page, write, since } = self.blocked_pages[at];
+            if moved.is_some_and(|moved| moved != page.lpn) || self.is_being_moved(page.lpn) {
+                at += 1;
+                continue;
+            }
+            self.blocked_pages.remove(at);
+            page.spent.charge_gc(self.events.now().since(since));
+            if write {
+                self.offer_page(page);
+            } else {
+                self.read_page(page);
+            }
+        }
+    }
+
+    fn trim_pages(&mut self, request: &Request, mapper: &AddressMapper) {
+        let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
+        let mut trimmed = 0;
+        if mapper.is_identity() {
+            // File systems trim whole free extents, nearly all of it never written: step over that quickly.
+            let end = (first + count) as u32;
+            let mut from = first as u32;
+            while let Some(lpn) = self.ftl.map().next_mapped(from, end.max(from)) {
+                trimmed += u64::from(self.ftl.trim(lpn));
+                from = lpn.0 + 1;
+            }
+        } else {
+            let ftl = &mut self.ftl;
+            mapper.for_touched(first, count, |lpn| trimmed += u64::from(ftl.trim(lpn)));
+        }
+        self.recorder.flash.trimmed_pages += trimmed;
+    }
+
+    fn read_page(&mut self, page: OfferedPage) {
+        let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);
+        op.spent = page.spent;
+        let id = self.ops.insert(op);
+        self.route_read(id);
+    }
+
+    /// Send a read to where its page is now; answer it at once when that is not the flash.
+    pub(crate) fn route_read(&mut self, id: OpId) {
+        let lpn = self.ops[id].lpn;
+        if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
+            let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
+            let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
+            let op = &mut self.ops[id];
+            op.ppn = ppn;
+            op.plane = plane;
+            op.version = op.version.max(version);
+            self.enqueue(id);
+            return;
+        }
+        let nowhere = self.ftl.map().place(lpn) == Place::Nowhere;
+        if nowhere && self.ftl.versions().is_some_and(|versions| versions.is_live(lpn)) {
+            self.recorder.fault(format!("{lpn:?} was written, but a read finds it nowhere"));
+        }
+        // The read before a partial write may find that a newer write has made it unnecessary: that is no host read.
+        if !self.ops[id].successor.is_some() {
+            self.recorder.flash.unmapped_reads += u64::from(nowhere);
+            self.recorder.flash.buffer_hits += u64::from(!nowhere);
+        }
+        self.host_read_done(id);
+    }
+
+    /// The buffer has room: the drive accepts a page of a write, and what redundancy writes beside it.
+    pub(super) fn write_page(&mut self, page: OfferedPage) {
+        self.accept_page(page);
+        self.write_companions(page.request, page.lpn);
+    }
+
+    fn accept_page(&mut self, page: OfferedPage) {
+        let OfferedPage { request, lpn, bytes, spent } = page;
+        let partial = bytes < self.geometry.page_bytes;
+        let slot = self.ftl.accept_write(lpn, partial);
+        let mut op = self.host_op(OpKind::Program, request, lpn, bytes);
+        op.slot = slot;
+        op.spent = spent;
+        let id = self.ops.insert(op);
+        if partial && self.ftl.map().slot(slot).backing.is_some() {
+            self.recorder.flash.rmw_reads += 1;
+            let missing = self.geometry.page_bytes - bytes;
+            let mut read = self.host_op(OpKind::Read, request, lpn, missing);
+            read.successor = id;
+            self.ops[id].waits_for = 1;
+            let read = self.ops.insert(read);
+            self.route_read(read);
+        } else {
+            self.place_write(id);
+        }
+    }
+
+    /// Pages that redundancy writes beside a host page.
+    fn write_companions(&mut self, request: RequestId, lpn: Lpn) {
+        if !self.adds_writes {
+            return;
+        }
+        self.companions.writes.clear();
+        self.redundancy.companions(lpn, &mut self.companions);
+        for at in 0..self.companions.writes.len() {
+            self.requests[request].remaining += 1;
+            let (lpn, bytes) = (self.companions.writes[at], self.geometry.page_bytes);
+            self.accept_page(OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() });
+        }
+    }
+
+    fn host_op(&self, kind: OpKind, request: RequestId, lpn: Lpn, bytes: u32) -> PageOp {
+        PageOp {
+            kind,
+            cause: OpCause::Host,
+            waits_for: 0,
+            plane: PlaneId::NONE,
+            lpn,
+            ppn: Ppn::NONE,
+            source: Ppn::NONE,
+            slot: SlotId::NONE,
+            request,
+            job: JobId::NONE,
+            successor: OpId::NONE,
+            next: OpId::NONE,
+            bytes,
+            version: 0,
+            sequence: 0,
+            since: self.events.now(),
+            gc_mark: Nanos(0),
+            spent: LatencyAccount::default(),
+        }
+    }
+
+    /// Send a write to the plane that allocation chooses, or park it until any plane has room.
+    fn place_write(&mut self, id: OpId) {
+        let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
+        if let Some(plane) = plane {
+            self.send_write(id, plane);
+        } else {
+            self.ops[id].since = self.events.now();
+            self.recorder.gc.stalled_writes += 1;
+            self.requests.parked.push_back(id);
+        }
+    }
+
+    fn choose_plane(&mut self, id: OpId) -> Option<PlaneId> {
+        self.ftl.place_write(self.ops[id].lpn, &self.pending)
+    }
+
+    fn send_write(&mut self, id: OpId, plane: PlaneId) {
+        self.ops[id].plane = plane;
+        // No write may overtake one that still has no page: pages of a block are programmed in order.
+        let early = self.config.ftl.assign_pages == AssignPages::OnArrival
+            && self.ftl.plane(plane).reserved_pages == 0;
+        let page = if early { self.ftl.take_host_page(plane, self.ops[id].lpn) } else { None };
+        if let Some(page) = page {
+            self.ops[id].ppn = page;
+            // A job that this starts is queued ahead of the write that filled the block.
+            if self.ftl.open_ahead(plane, None) {
+                self.run_gc_triggers();
+            }
+        } else {
+            self.ftl.reserve_page(plane);
+        }
+        self.enqueue(id);
+    }
+
+    /// Space was freed: parked writes are sent to their planes, oldest first.
+    pub(crate) fn admit_parked(&mut self) {
+        while let Some(&id) = self.requests.parked.front() {
+            let Some(plane) = self.choose_plane(id) else { return };
+            self.requests.parked.pop_front();
+            let waited = self.events.now().since(self.ops[id].since);
+            self.ops[id].spent.charge_gc(waited);
+            self.recorder.gc.host_write_stall_ns += self.measured_part(waited).0;
+            self.send_write(id, plane);
+        }
+    }
+
+    /// A host read is answered: the request's part is done, or the write that waited for it can go.
+    pub(crate) fn host_read_done(&mut self, id: OpId) {
+        let PageOp { successor, spent, .. } = self.ops[id];
+        if !successor.is_some() {
+            self.part_done(id);
+            return;
+        }
+        self.ops.remove(id);
+        let write = &mut self.ops[successor];
+        write.spent.charge_all_of(&spent);
+        write.waits_for -= 1;
+        if write.waits_for == 0 {
+            let slot = write.slot;
+            self.ftl.drop_backing(slot);
+            self.place_write(successor);
+        }
+    }
+
+    /// A page operation of a host request is done.
+    pub(crate) fn part_done(&mut self, id: OpId) {
+        let PageOp { request, spent, .. } = self.ops[id];
+        self.ops.remove(id);
+        self.release_part(request, &spent);
+    }
+
+    fn release_part(&mut self, id: RequestId, spent: &LatencyAccount) {
+        let request = &mut self.requests[id];
+        request.remaining -= 1;
+        if request.remaining > 0 {
+            return;
+        }
+        if request.op == Op::Write {
+            self.requests.write_done(id);
+        }
+        self.answer(id, spent);
+        while let Some(flush) = self.requests.due_flush() {
+            self.answer(flush, &LatencyAccount::default());
+        }
+    }
+
+    /// The drive is done with a request: tell the host.
+    fn answer(&mut self, id: RequestId, spent: &LatencyAccount) {
+        if self.link.is_some() {
+            self.send_answer(id, spent);
+        } else {
+            self.end_request(id, spent);
+        }
+    }
+
+    pub(super) fn end_request(&mut self, id: RequestId, spent: &LatencyAccount) {
+        let now = self.events.now();
+        let request = self.requests.remove(id);
+        if request.counted {
+            self.recorder.request_ended(&request, now, spent);
+        } else {
+            self.requests.uncounted += 1;
+        }
+        self.recorder.pages_programmed(self.ftl.counters());
+    }
+
+    /// Audits a read: it returned the page it was sent for, in a version not older than when it was sent.
+    #[inline]
+    pub(crate) fn check_read(&mut self, id: OpId) {
+        if self.ftl.versions().is_some() {
+            self.check_version(id);
+        }
+    }
+
+    fn check_version(&mut self, id: OpId) {
+        let op = &self.ops[id];
+        if op.successor.is_some() {
+            self.ftl.note_rest_read(self.ops[op.successor].slot);
+        }
+        let Some(versions) = self.ftl.versions() else { return };
+        let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));
+        if found < op.version || owner != op.lpn {
+            self.recorder.fault(format!(
+                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when \
+                 it was sent",
+                op.lpn, op.ppn, op.version
+            ));
+        }
+    }
+
+    /// The error message when no event is left but requests are: what remains in flight.
+    pub(crate) fn stuck_message(&self) -> String {
+        format!(
+            "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection \
+             jobs, {} parked writes, {})",
+            self.requests.outstanding(),
+            self.events.now(),
+            self.ops.in_flight(),
+            self.jobs_under_way(),
+            self.requests.parked.len(),
+            if self.write_buffer.line_is_empty() {
+                "none outside the buffer"
+            } else {
+                "some outside the buffer"
+            },
+        )
+    }
+
+    /// The instant of the last event.
+    pub(crate) fn now(&self) -> SimTime {
+        self.events.now()
+    }
+}

@@ -1,0 +1,166 @@
+//! The assembler: the one place that turns a configuration into a drive, and the drive's state.
+
+use super::die::{Die, StallClock};
+use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
+use crate::flash::{Geometry, Timing};
+use crate::ftl::Ftl;
+use crate::gc::{Jobs, concurrency, relocation};
+use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
+use crate::ids::DieId;
+use crate::interconnect::{self, Interconnect};
+use crate::metrics::{Measuring, PolicyReadings, Recorder};
+use crate::redundancy::{self, Companions, Redundancy};
+use crate::scheduler::{self, Scheduler};
+use crate::settings::{Config, MultiPlane};
+
+/// A simulated drive in the middle of a timed run.
+///
+/// Its behaviour lives with the seams: `host/` admits requests, `engine/choice.rs` starts operations,
+/// `engine/complete.rs` ends them, `gc/collector.rs` runs collection jobs.
+pub struct Drive {
+    pub(crate) config: Config,
+    pub(crate) geometry: Geometry,
+    pub(crate) timing: Timing,
+    pub(crate) ftl: Ftl,
+    pub(crate) interconnect: Box<dyn Interconnect>,
+    /// Per die: its contention domain of the interconnect; and whether a die keeps the channel during array time. Both
+    /// are asked at every operation.
+    pub(crate) domain_of: Box<[u32]>,
+    pub(crate) keeps_lease: bool,
+    /// Whether planes of a die may work together: asked at every operation, too.
+    pub(crate) multi_plane: bool,
+    pub(crate) scheduler: Box<dyn Scheduler>,
+    /// Whether the scheduler must be asked even where there is only one class to pick.
+    pub(crate) scheduler_may_idle: bool,
+    pub(crate) relocation: Box<dyn relocation::Relocation>,
+    pub(crate) concurrency: Box<dyn concurrency::Concurrency>,
+    pub(crate) redundancy: Box<dyn Redundancy>,
+    /// Whether redundancy writes more pages than the host: asked at every request.
+    pub(crate) adds_writes: bool,
+    pub(crate) companions: Companions,
+    pub(crate) events: EventQueue,
+    pub(crate) ops: OpArena,
+    pub(crate) queues: PlaneQueues,
+    pub(crate) waits: WaitLists,
+    pub(crate) dies: Vec<Die>,
+    /// Per plane: how long host writes were stalled for want of space.
+    pub(crate) stalls: Vec<StallClock>,
+    /// Operations waiting or running on each die.
+    pub(crate) pending: Vec<u32>,
+    pub(crate) arrivals: u64,
+    /// A request is being split: dies that got an operation of it start none until all of it is queued.
+    pub(crate) defers_starts: bool,
+    pub(crate) deferred_starts: Vec<DieId>,
+    pub(crate) requests: Requests,
+    /// The link to the host, if there is one.
+    pub(crate) link: Option<Link>,
+    pub(crate) write_buffer: WriteBuffer,
+    /// Pages of requests that wait until collection has relocated them.
+    pub(crate) blocked_pages: Vec<BlockedPage>,
+    pub(crate) jobs: Jobs,
+    pub(crate) measuring: Measuring,
+    pub(crate) recorder: Recorder,
+    /// Where the counters of the policies stood when the run began to be measured.
+    pub(crate) policies_before: PolicyReadings,
+}
+
+impl std::fmt::Debug for Drive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Drive").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl Drive {
+    /// Puts a drive together around a translation layer that may have been warmed up.
+    pub fn new(config: &Config, ftl: Ftl, recorder: Recorder) -> Self {
+        let geometry = ftl.geometry().clone();
+        let interconnect =
+            (interconnect::MEMBERS.get(&config.interconnect).build)(&config.interconnect, &geometry);
+        let scheduler = (scheduler::MEMBERS.get(&config.scheduler).build)(&config.scheduler, &geometry);
+        let gc = &config.gc;
+        let relocation = (relocation::MEMBERS.get(&gc.relocation).build)(&gc.relocation, &geometry);
+        let concurrency = (concurrency::MEMBERS.get(&gc.concurrency).build)(&gc.concurrency, &geometry);
+        let redundancy = (redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, &geometry);
+        let mut drive = Self {
+            timing: Timing::new(config),
+            waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
+            queues: PlaneQueues::new(geometry.planes()),
+            dies: vec![Die::default(); geometry.dies() as usize],
+            stalls: vec![StallClock::default(); geometry.planes() as usize],
+            pending: vec![0; geometry.dies() as usize],
+            jobs: Jobs::new(&geometry),
+            measuring: Measuring::new(config.measure.after, &geometry),
+            requests: Requests::default(),
+            companions: Companions::default(),
+            events: EventQueue::new(geometry.dies(), interconnect.domains()),
+            ops: OpArena::default(),
+            arrivals: 0,
+            link: config.host.link.as_ref().map(Link::new),
+            write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
+            blocked_pages: Vec::new(),
+            defers_starts: false,
+            deferred_starts: Vec::new(),
+            domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
+            keeps_lease: interconnect.holds_during_array_time(),
+            multi_plane: config.flash.multi_plane != MultiPlane::Off,
+            interconnect,
+            scheduler_may_idle: scheduler.may_idle(),
+            adds_writes: redundancy.extra_logical_pages(geometry.logical_pages) > 0,
+            scheduler,
+            relocation,
+            concurrency,
+            redundancy,
+            config: config.clone(),
+            geometry,
+            ftl,
+            recorder,
+            policies_before: PolicyReadings::default(),
+        };
+        drive.policies_before = drive.policy_readings();
+        drive
+    }
+
+    /// Time the channel towards a die has carried collected pages, ns.
+    #[inline]
+    pub(crate) fn channel_gc_time(&self, die: DieId) -> crate::time::Nanos {
+        self.interconnect.gc_time(self.events.now(), die)
+    }
+}
+
+impl Drive {
+    /// The translation layer.
+    pub fn ftl(&self) -> &Ftl {
+        &self.ftl
+    }
+
+    /// What was recorded.
+    pub fn into_recorder(self) -> Recorder {
+        self.recorder
+    }
+
+    /// Checks everything that must hold now that nothing is under way; how many checks that took.
+    ///
+    /// # Errors
+    /// The first contradiction found.
+    pub fn audit(&self) -> Result<u64, String> {
+        let mut checks = crate::audit::check(&self.ftl, true)?;
+        let mut must = |holds: bool, what: &str| {
+            checks += 1;
+            if holds { Ok(()) } else { Err(what.to_owned()) }
+        };
+        let counted: u64 = self.recorder.sums.iter().map(|sums| sums.count).sum();
+        must(
+            counted + self.requests.uncounted == self.requests.arrived,
+            "a request was lost or completed twice",
+        )?;
+        must(self.ops.in_flight() == 0, "page operations are left over")?;
+        must(self.blocked_pages.is_empty(), "a request still waits for a page that was moved long ago")?;
+        must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
+        let within =
+            self.write_buffer.capacity_pages().is_none_or(|most| self.ftl.map().most_slots() <= most);
+        must(within || self.adds_writes, "the write buffer held more pages than it has room for")?;
+        must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
+        must(self.jobs_under_way() == 0, "a collection job never ended")?;
+        Ok(checks)
+    }
+}

@@ -1,0 +1,36 @@
+//! The counters that policies declare, gathered from the places that hold the policies.
+
+use super::drive::Drive;
+use crate::ftl::allocation;
+use crate::gc::{concurrency, relocation, trigger, victim};
+use crate::metrics::{PolicyReadings, PolicyResults};
+use crate::{interconnect, redundancy, scheduler};
+
+macro_rules! add {
+    ($to:ident, $kind:ident, $choice:expr, $readings:expr) => {
+        $to.add($kind::MEMBERS.key, $kind::MEMBERS.get($choice).metrics, $readings)
+    };
+}
+
+impl Drive {
+    /// Where the counters of all policies stand.
+    pub(super) fn policy_readings(&self) -> PolicyReadings {
+        let (config, gc) = (&self.config, &self.config.gc);
+        let [of_allocation, of_trigger, of_victim] = self.ftl.policy_readings();
+        let mut all = PolicyReadings::default();
+        add!(all, interconnect, &config.interconnect, self.interconnect.metrics());
+        add!(all, allocation, &config.ftl.allocation, of_allocation);
+        add!(all, trigger, &gc.trigger, of_trigger);
+        add!(all, victim, &gc.victim, of_victim);
+        add!(all, relocation, &gc.relocation, self.relocation.metrics());
+        add!(all, concurrency, &gc.concurrency, self.concurrency.metrics());
+        add!(all, redundancy, &config.redundancy, self.redundancy.metrics());
+        add!(all, scheduler, &config.scheduler, self.scheduler.metrics());
+        all
+    }
+
+    /// What policies have counted while the run was measured.
+    pub(crate) fn policy_results(&self) -> PolicyResults {
+        self.policy_readings().since(&self.policies_before)
+    }
+}

@@ -1,0 +1,41 @@
+//! Pages of writes enter the controller's write buffer, or wait in line for room in it.
+
+use super::drive::Drive;
+use crate::host::OfferedPage;
+use crate::settings::AssignPages;
+
+impl Drive {
+    /// A page of a write reaches the buffer: it is admitted, or waits in line.
+    pub(super) fn offer_page(&mut self, page: OfferedPage) {
+        let in_use = self.ftl.map().slots_in_use();
+        if self.write_buffer.line_is_empty() && self.write_buffer.has_room(in_use) {
+            self.write_page(page);
+            return;
+        }
+        self.write_buffer.counted.waits += 1;
+        let now = self.events.now();
+        self.write_buffer.line.push_back((page, now));
+    }
+
+    /// Pages have left the buffer: those that have waited longest are admitted, one by one, each as if it arrived now.
+    pub(crate) fn admit_waiting_pages(&mut self) {
+        let now = self.events.now();
+        while self.write_buffer.has_room(self.ftl.map().slots_in_use()) {
+            let Some((mut page, since)) = self.write_buffer.line.pop_front() else { return };
+            let waited = now.since(since);
+            page.spent.charge_queue(waited);
+            let counted = self.measured_part(waited);
+            self.write_buffer.counted.wait_ns += counted.0;
+            let together = self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
+            if together {
+                self.defer_starts();
+            }
+            if !self.block_page(page, true) {
+                self.write_page(page);
+            }
+            if together {
+                self.start_deferred();
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The life of a page: accepted from the host, given a physical page, committed when that is programmed, invalidated.
+
+use super::allocation;
+use super::state::Ftl;
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
+use crate::mapping::{BlockState, Cause, Place, SpaceAccounting};
+
+impl Ftl {
+    /// The host writes `lpn`: the data is in the buffer, what it replaces is invalid. A `partial` write keeps the
+    /// flash copy it does not replace wholly until [`Self::drop_backing`].
+    #[inline]
+    pub fn accept_write(&mut self, lpn: Lpn, partial: bool) -> SlotId {
+        let before = self.map.place(lpn);
+        let backing = match before {
+            Place::Flash(ppn) => ppn,
+            Place::Buffer(slot) => self.map.set_backing(slot, Ppn::NONE),
+            Place::Nowhere => Ppn::NONE,
+        };
+        let (slot, _) = self.map.buffer(lpn, if partial { backing } else { Ppn::NONE });
+        if !partial && backing.is_some() {
+            self.invalidate(backing);
+        }
+        if let Some(versions) = &mut self.versions {
+            versions.accepted(lpn, slot, partial && backing.is_some());
+            if let Place::Buffer(older) = before {
+                versions.settled(older);
+            }
+        }
+        slot
+    }
+
+    /// A partial write has read what it needs of the old flash copy.
+    pub fn drop_backing(&mut self, slot: SlotId) {
+        let backing = self.map.set_backing(slot, Ppn::NONE);
+        if backing.is_some() {
+            self.invalidate(backing);
+        }
+    }
+
+    /// The audit is told that the rest of a partly written page has come from flash.
+    pub(crate) fn note_rest_read(&mut self, slot: SlotId) {
+        if let Some(versions) = &mut self.versions {
+            versions.settled(slot);
+        }
+    }
+
+    /// The host no longer needs `lpn`. Tells whether there was anything to forget.
+    pub fn trim(&mut self, lpn: Lpn) -> bool {
+        let before = self.map.unmap(lpn);
+        match before {
+            Place::Nowhere => return false,
+            Place::Flash(ppn) => self.invalidate(ppn),
+            Place::Buffer(slot) => self.drop_backing(slot),
+        }
+        if let Some(versions) = &mut self.versions {
+            versions.trimmed(lpn);
+            if let Place::Buffer(slot) = before {
+                versions.settled(slot);
+            }
+        }
+        true
+    }
+
+    /// Where a host write of `lpn` should go, given the operations pending on each die.
+    #[inline]
+    pub fn place_write(&mut self, lpn: Lpn, pending_per_die: &[u32]) -> Option<PlaneId> {
+        let state = SpaceAccounting {
+            planes: &self.planes,
+            blocks: &self.blocks,
+            geometry: &self.geometry,
+            shared: self.shared_frontier,
+            host_stop: self.host_stop,
+        };
+        let view = allocation::PlacementView { ftl: &state, geometry: &self.geometry, pending_per_die };
+        self.allocation.place(lpn, &view)
+    }
+
+    /// A plane was chosen for a write that has no page yet.
+    #[inline]
+    pub fn reserve_page(&mut self, plane: PlaneId) {
+        self.planes[plane.index()].reserved_pages += 1;
+    }
+
+    /// The write that had reserved a page got one (or was dropped).
+    #[inline]
+    pub fn consume_reservation(&mut self, plane: PlaneId) {
+        self.planes[plane.index()].reserved_pages -= 1;
+    }
+
+    /// Take the next page for a host write of `lpn`, if the plane has one to give.
+    #[inline]
+    pub fn take_host_page(&mut self, plane: PlaneId, lpn: Lpn) -> Option<Ppn> {
+        if !self.host_can_take(plane) {
+            return None;
+        }
+        if self.left(self.planes[plane.index()].host_frontier) == 0 {
+            let block = self.open_block(plane)?;
+            let state = &mut self.planes[plane.index()];
+            state.host_frontier = block;
+            if self.shared_frontier {
+                state.gc_frontier = block;
+            }
+        }
+        self.counters.host_programs += 1;
+        Some(self.take(plane, self.planes[plane.index()].host_frontier, lpn))
+    }
+
+    /// Open the block after one that has just been filled, as far as space allows, so that the trigger is asked now and
+    /// not at the next write. Tells whether it did.
+    pub fn open_ahead(&mut self, plane: PlaneId, for_gc: Option<Cause>) -> bool {
+        let state = &self.planes[plane.index()];
+        if self.shared_frontier {
+            return false;
+        }
+        match for_gc {
+            Some(cause) if !state.gc_frontier.is_some() && !state.free.is_empty() => {
+                let block = self.open_gc_block(plane, cause);
+                self.planes[plane.index()].gc_frontier = block;
+                true
+            }
+            None if !state.host_frontier.is_some() && self.host_can_take(plane) => {
+                let Some(block) = self.open_block(plane) else { return false };
+                self.planes[plane.index()].host_frontier = block;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Take the next page for a collected page that holds `lpn`.
+    ///
+    /// # Panics
+    /// When there is none: the reserve kept from the host must make that impossible.
+    #[inline]
+    pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) -> Ppn {
+        if self.left(self.planes[plane.index()].gc_frontier) == 0 {
+            let block = self.open_gc_block(plane, cause);
+            let state = &mut self.planes[plane.index()];
+            state.gc_frontier = block;
+            if self.shared_frontier {
+                state.host_frontier = block;
+            }
+        }
+        match cause {
+            Cause::Gc => self.counters.gc_programs += 1,
+            Cause::Wear => self.counters.wear_programs += 1,
+        }
+        self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, plane: PlaneId, block: BlockId, lpn: Lpn) -> Ppn {
+        let page = self.blocks.allocate(block);
+        if page + 1 == self.geometry.pages_per_block {
+            self.blocks.set_state(block, BlockState::Filling);
+            // A full block is no frontier: it may be collected and erased before the next one is opened.
+            let state = &mut self.planes[plane.index()];
+            for frontier in [&mut state.host_frontier, &mut state.gc_frontier] {
+                if *frontier == block {
+                    *frontier = BlockId::NONE;
+                }
+            }
+        }
+        let ppn = self.geometry.page(block, page);
+        self.map.claim(ppn, lpn);
+        self.programmed += 1;
+        ppn
+    }
+
+    /// The page a host write or a collected page would get next, without taking it: its number in the block.
+    pub fn next_page_number(&self, plane: PlaneId, for_gc: bool) -> u32 {
+        let state = &self.planes[plane.index()];
+        let frontier = if for_gc { state.gc_frontier } else { state.host_frontier };
+        if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
+    }
+
+    /// The program of a host page ended. Tells whether its data was still the newest.
+    #[inline]
+    pub fn commit_host(&mut self, ppn: Ppn, slot: SlotId) -> bool {
+        if let Some(versions) = &mut self.versions {
+            versions.programmed_from_slot(ppn, slot);
+        }
+        let newest = self.map.unbuffer(slot, ppn);
+        let block = self.geometry.block_of(ppn);
+        if newest {
+            self.blocks.gain_valid(block);
+        }
+        self.settle(block);
+        newest
+    }
+
+    /// The program of a collected page ended. Tells whether the copy was still wanted.
+    #[inline]
+    pub fn commit_move(&mut self, from: Ppn, to: Ppn) -> bool {
+        if let Some(versions) = &mut self.versions {
+            versions.copied(from, to);
+        }
+        let to_block = self.geometry.block_of(to);
+        let wanted = self.map.is_valid(from);
+        if wanted {
+            self.map.relocate(from, to);
+            self.blocks.lose_valid(self.geometry.block_of(from));
+            self.blocks.gain_valid(to_block);
+        }
+        self.settle(to_block);
+        wanted
+    }
+
+    /// A program of `block` ended; the last one seals it.
+    #[inline]
+    pub(super) fn settle(&mut self, block: BlockId) {
+        self.blocks.settle(block);
+        if self.blocks.state(block) == BlockState::Filling && self.blocks.in_flight(block) == 0 {
+            self.seal(block);
+        }
+    }
+
+    pub(super) fn seal(&mut self, block: BlockId) {
+        self.blocks.set_state(block, BlockState::Sealed);
+        let plane = self.geometry.plane_of(block);
+        let invalid = self.geometry.pages_per_block - self.blocks.valid(block);
+        self.victim.on_sealed(block, &block_view!(self));
+        self.gain_reclaimable(plane, invalid);
+    }
+
+    pub(super) fn gain_reclaimable(&mut self, plane: PlaneId, pages: u32) {
+        let state = &mut self.planes[plane.index()];
+        state.reclaimable += pages;
+        if state.starved && pages > 0 {
+            state.starved = false;
+            self.signals.push(plane);
+        }
+    }
+
+    /// The flash copy at `ppn` is no longer needed.
+    #[inline]
+    pub(super) fn invalidate(&mut self, ppn: Ppn) {
+        self.map.invalidate(ppn);
+        let block = self.geometry.block_of(ppn);
+        self.blocks.lose_valid(block);
+        if self.blocks.state(block) == BlockState::Sealed {
+            self.victim.on_invalidated(block, ppn, &block_view!(self));
+            self.gain_reclaimable(self.geometry.plane_of(block), 1);
+        }
+    }
+}

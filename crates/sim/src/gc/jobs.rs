@@ -1,0 +1,61 @@
+//! Collection jobs under way: what each has done of its victim.
+
+use crate::flash::Geometry;
+use crate::ids::{BlockId, JobId, PlaneId, Ppn};
+use crate::mapping::Cause;
+use crate::time::SimTime;
+
+/// One job.
+#[derive(Debug, Clone, Copy)]
+pub struct Job {
+    pub(crate) plane: PlaneId,
+    pub(crate) victim: BlockId,
+    pub(crate) cause: Cause,
+    /// Where the search for valid pages goes on.
+    pub(crate) cursor: Ppn,
+    /// First page whose mapping entry has not been prefetched.
+    pub(crate) prefetched: Ppn,
+    /// Number of relocations under way, at most `gc.pages_in_flight`.
+    pub(crate) outstanding: u32,
+    pub(crate) erasing: bool,
+    pub(crate) started: SimTime,
+    pub(crate) valid_at_start: u32,
+}
+
+/// All jobs under way.
+#[derive(Debug)]
+pub struct Jobs {
+    pub(crate) slots: Vec<Job>,
+    pub(crate) free: Vec<JobId>,
+    pub(crate) per_channel: Vec<u32>,
+    /// Planes whose job the concurrency policy has deferred, in the order in which they asked, and whether a job of the
+    /// plane had just ended (which the trigger is told again).
+    pub(crate) deferred: Vec<(PlaneId, bool)>,
+}
+
+impl Jobs {
+    /// No jobs, with room for one in each plane of the drive.
+    pub fn new(geometry: &Geometry) -> Self {
+        Self {
+            slots: Vec::with_capacity(geometry.planes() as usize),
+            free: Vec::with_capacity(geometry.planes() as usize),
+            per_channel: vec![0; geometry.channels as usize],
+            deferred: Vec::with_capacity(geometry.planes() as usize),
+        }
+    }
+}
+
+impl std::ops::Index<JobId> for Jobs {
+    type Output = Job;
+    #[inline]
+    fn index(&self, id: JobId) -> &Job {
+        &self.slots[id.index()]
+    }
+}
+
+impl std::ops::IndexMut<JobId> for Jobs {
+    #[inline]
+    fn index_mut(&mut self, id: JobId) -> &mut Job {
+        &mut self.slots[id.index()]
+    }
+}

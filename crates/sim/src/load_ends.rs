@@ -1,0 +1,179 @@
+//! What overwriting pages uniformly at random costs in the long run, at both ends of the load.
+//!
+//! Write amplification follows from how much spare space holds garbage. Erased pages hold none. With little to do for
+//! the host, collection brings every plane back to the free blocks of its trigger before the host writes on, and those
+//! are idle. With dies that are never idle, the host goes before collection until a plane is urgent: free blocks run
+//! down, garbage takes their place, and victims hold less that must be moved.
+
+use crate::flash::Geometry;
+use crate::gc::trigger::{self, SpaceView, Trigger};
+use crate::ids::PlaneId;
+use crate::metric::figures;
+use crate::scheduler::{self, Class, DieView};
+use crate::settings::{Config, GcFrontier, PolicyChoice};
+
+figures! {
+    /// A drive at one end of the load, in the steady state of uniform random overwrites of single pages.
+    #[derive(Copy)]
+    pub struct LoadEnd {
+        /// Erased pages that a plane keeps while the host writes, in blocks: free ones, and what is not yet written of
+        /// open ones.
+        erased_blocks_per_plane: f64 => "blocks",
+        /// Share of all other pages that hold no data, 1 - U / (T - erased): the spare factor to put into a formula
+        /// for write amplification.
+        effective_spare_factor: f64 => "share",
+        /// (host + GC programs) / host programs that the formula of the victim policy gives at that spare factor; null
+        /// for a policy that has none.
+        write_amplification: Option<f64> => "ratio",
+    }
+}
+
+/// The drive under light load and under heavy load.
+pub(crate) fn load_ends(config: &Config, geometry: &Geometry, trigger: &dyn Trigger) -> (LoadEnd, LoadEnd) {
+    // A round of collection ends with one block more than `stop` free, and the host then takes blocks down to `start`.
+    let light = f64::from(trigger.start_blocks() + trigger.reserve_blocks()) / 2.0 + 1.0;
+    let heavy = f64::from(free_blocks_under_heavy_load(config, geometry)).min(light);
+    (load_end(config, geometry, light), load_end(config, geometry, heavy))
+}
+
+/// Free blocks of a plane while the host writes, when a host operation always waits at its die.
+fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry) -> u32 {
+    let mut trigger =
+        trigger::build(&config.gc.trigger, geometry).expect("a loaded configuration is checked");
+    let mut scheduler = (scheduler::MEMBERS.get(&config.scheduler).build)(&config.scheduler, geometry);
+    // Asked with a host write that came before the relocation: does that have to wait?
+    let mut collects_first = |gc_urgent: bool| {
+        let mut oldest = [u64::MAX; Class::COUNT];
+        (oldest[Class::HostWrite as usize], oldest[Class::GcRead as usize]) = (0, 1);
+        scheduler.pick(&DieView { oldest, gc_urgent }) == Some(Class::GcRead)
+    };
+    let start = trigger.start_blocks();
+    if collects_first(false) && config.gc.concurrency.kind == "all" {
+        return start + 1;
+    }
+    let mut urgent = |free: &u32| {
+        trigger.urgent(&SpaceView { plane: PlaneId(0), free_blocks: *free, reclaimable_pages: u32::MAX })
+    };
+    // Collection stays first until a plane is not urgent any more.
+    let kept =
+        if collects_first(true) { (0..=start).rev().find(&mut urgent).map_or(0, |free| free + 1) } else { 0 };
+    kept.max(trigger.host_stop_blocks())
+}
+
+/// A drive whose planes have so many free blocks while the host writes.
+fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64) -> LoadEnd {
+    let per_block = geometry.pages_per_block;
+    let spare_factor = |erased: f64| {
+        let left = f64::from(geometry.blocks()) - erased * f64::from(geometry.planes());
+        1.0 - f64::from(geometry.logical_pages) / (left * f64::from(per_block))
+    };
+    // The host's open block is half written in the mean. A round of collection ends with the first victim whose valid
+    // pages fit into the open block, so what is left there is less than one victim yields: 1/A of a block, half of it
+    // in the mean. The same of a block shared with the host, which then takes that share. Greedy stands for all
+    // policies in this small term.
+    let host_open = if config.ftl.gc_frontier == GcFrontier::Shared { 0.0 } else { 0.5 };
+    let greedy = mean_field(spare_factor(free_blocks + host_open), per_block, f64::INFINITY);
+    let erased = free_blocks + host_open + 0.5 / greedy;
+    let spare_factor = spare_factor(erased);
+    let kind = config.gc.victim.kind.as_str();
+    let write_amplification = match blocks_compared(&config.gc.victim, geometry) {
+        Some(choices) => Some(mean_field(spare_factor, per_block, choices)),
+        None if kind == "fifo" => Some(fifo(spare_factor)),
+        None => None,
+    };
+    LoadEnd { erased_blocks_per_plane: erased, effective_spare_factor: spare_factor, write_amplification }
+}
+
+/// Of how many blocks drawn at random a policy takes the one with the fewest valid pages: infinitely many if of all.
+/// `None` for a policy that chooses in another way.
+fn blocks_compared(victim: &PolicyChoice, geometry: &Geometry) -> Option<f64> {
+    match victim.kind.as_str() {
+        "greedy" => Some(f64::INFINITY),
+        "random" => Some(1.0),
+        "d-choices" => {
+            let given = victim.parameters.get("d").and_then(serde_json::Value::as_f64);
+            Some(given.unwrap_or_else(|| f64::from(geometry.blocks_per_plane.ilog2().max(1))))
+        }
+        _ => None,
+    }
+}
+
+/// Halvings of an interval: 10^-12 of it is left.
+const HALVINGS: u32 = 40;
+
+/// Where a falling function crosses zero.
+fn root(mut low: f64, mut high: f64, falling: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if falling(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
+}
+
+/// FIFO victims: a page survives a turn of the log with probability exp(-1 / (A rho)). Desnoyers, SYSTOR 2012.
+fn fifo(spare_factor: f64) -> f64 {
+    let occupied = 1.0 - spare_factor;
+    root(1.0, 1e5, |amplification| -1.0 / (-1.0 / (amplification * occupied)).exp_m1() - amplification)
+}
+
+/// Victims with the fewest valid pages of so many blocks drawn at random, infinitely many for greedy: the mean field
+/// of Van Houdt, SIGMETRICS 2013. With s_i the share of blocks that have at least i valid pages and E the host writes
+/// for each collected block, 1 - s_i^d = (E i / (rho b)) (s_i - s_(i+1)); the s_i add up to rho b, and A = b / E.
+fn mean_field(spare_factor: f64, pages_per_block: u32, choices: f64) -> f64 {
+    let per_block = f64::from(pages_per_block);
+    let occupied = (1.0 - spare_factor) * per_block;
+    let valid_pages = |writes: f64| {
+        let (mut above, mut total) = (0.0, 0.0);
+        for valid in (1..=pages_per_block).rev() {
+            let slope = writes * f64::from(valid) / occupied;
+            above = if choices.is_finite() {
+                share_of_blocks(slope, above, choices)
+            } else {
+                f64::min(1.0, above + 1.0 / slope)
+            };
+            total += above;
+        }
+        total
+    };
+    // More host writes for each collected block leave fewer pages valid.
+    per_block / root(0.0, per_block, |writes| valid_pages(writes) - occupied)
+}
+
+/// The s with 1 - s^d = slope (s - above), by Newton from above.
+fn share_of_blocks(slope: f64, above: f64, choices: f64) -> f64 {
+    let mut share = 1.0_f64;
+    for _ in 0..50 {
+        let power = share.powf(choices - 1.0);
+        let step = (1.0 - share * power - slope * (share - above)) / (choices * power + slope);
+        share += step;
+        if step.abs() < 1e-13 {
+            break;
+        }
+    }
+    share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    /// Figures of `reclaim.validation.closed_forms.amplification`, which solves the same equations in its own way.
+    #[rstest]
+    #[case(0.10, 64, f64::INFINITY, 4.82127)]
+    #[case(0.20, 64, f64::INFINITY, 2.59929)]
+    #[case(0.20, 256, f64::INFINITY, 2.66842)]
+    #[case(0.10, 64, 10.0, 5.00016)]
+    #[case(0.10, 64, 2.0, 6.85160)]
+    #[case(0.10, 64, 1.0, 10.0)]
+    fn mean_fields(#[case] spare: f64, #[case] pages: u32, #[case] choices: f64, #[case] expected: f64) {
+        let found = mean_field(spare, pages, choices);
+        assert!((found / expected - 1.0).abs() < 1e-5, "{found} instead of {expected}");
+    }
+
+    #[test]
+    fn fifo_has_a_closed_form() {
+        assert!((fifo(0.10) / 5.178659 - 1.0).abs() < 1e-6, "{}", fifo(0.10));
+        assert!((fifo(0.28) / 1.991603 - 1.0).abs() < 1e-6, "{}", fifo(0.28));
+    }
+}

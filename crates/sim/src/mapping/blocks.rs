@@ -1,0 +1,148 @@
+//! The block table: what every block holds and how worn it is. Struct of arrays.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::BlockId;
+
+/// Where a block is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum BlockState {
+    /// Erased and in the free list.
+    Free,
+    /// A frontier: pages are being allocated from it.
+    Open,
+    /// Every page allocated, programs still under way.
+    Filling,
+    /// Fully programmed: may be collected.
+    Sealed,
+    /// A job is relocating its valid pages or erasing it; it is no candidate.
+    Victim,
+}
+
+/// Why a block is being emptied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// Garbage collection: to reclaim space.
+    Gc,
+    /// Static wear levelling: to spread erases.
+    Wear,
+}
+
+/// Per-block state.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct BlockTable {
+    state: Vec<BlockState>,
+    /// Pages holding valid data.
+    valid: Vec<u16>,
+    /// Pages allocated so far: the number of the next one.
+    allocated: Vec<u16>,
+    /// Programs under way.
+    in_flight: Vec<u16>,
+    erases: Vec<u32>,
+}
+
+impl BlockTable {
+    /// All blocks free and unworn.
+    pub fn new(blocks: u32) -> Self {
+        let count = blocks as usize;
+        Self {
+            state: vec![BlockState::Free; count],
+            valid: vec![0; count],
+            allocated: vec![0; count],
+            in_flight: vec![0; count],
+            erases: vec![0; count],
+        }
+    }
+
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.state.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.state.is_empty()
+    }
+
+    /// Where the block is in its life.
+    #[inline]
+    pub fn state(&self, block: BlockId) -> BlockState {
+        self.state[block.index()]
+    }
+
+    /// Pages of the block holding valid data.
+    #[inline]
+    pub fn valid(&self, block: BlockId) -> u32 {
+        u32::from(self.valid[block.index()])
+    }
+
+    /// Pages of the block allocated so far.
+    #[inline]
+    pub fn allocated(&self, block: BlockId) -> u32 {
+        u32::from(self.allocated[block.index()])
+    }
+
+    /// Pages of a frontier not allocated yet; none when there is no frontier.
+    #[inline]
+    pub fn left(&self, frontier: BlockId, pages_per_block: u32) -> u32 {
+        if frontier.is_some() { pages_per_block - self.allocated(frontier) } else { 0 }
+    }
+
+    /// Programs of the block under way.
+    #[inline]
+    pub fn in_flight(&self, block: BlockId) -> u32 {
+        u32::from(self.in_flight[block.index()])
+    }
+
+    /// How often the block was erased.
+    #[inline]
+    pub fn erases(&self, block: BlockId) -> u32 {
+        self.erases[block.index()]
+    }
+
+    /// Erase counts of all blocks.
+    pub fn all_erases(&self) -> &[u32] {
+        &self.erases
+    }
+
+    #[inline]
+    pub(crate) fn set_state(&mut self, block: BlockId, state: BlockState) {
+        self.state[block.index()] = state;
+    }
+
+    /// Hands out the next page of an open block.
+    #[inline]
+    pub(crate) fn allocate(&mut self, block: BlockId) -> u32 {
+        debug_assert_eq!(self.state(block), BlockState::Open);
+        let page = self.allocated[block.index()];
+        self.allocated[block.index()] += 1;
+        self.in_flight[block.index()] += 1;
+        u32::from(page)
+    }
+
+    /// A program of the block ended.
+    #[inline]
+    pub(crate) fn settle(&mut self, block: BlockId) {
+        self.in_flight[block.index()] -= 1;
+    }
+
+    #[inline]
+    pub(crate) fn gain_valid(&mut self, block: BlockId) {
+        self.valid[block.index()] += 1;
+    }
+
+    #[inline]
+    pub(crate) fn lose_valid(&mut self, block: BlockId) {
+        self.valid[block.index()] -= 1;
+    }
+
+    #[inline]
+    pub(crate) fn erase(&mut self, block: BlockId) {
+        assert_eq!(self.valid(block), 0, "{block:?} is erased although it holds valid data");
+        let index = block.index();
+        self.state[index] = BlockState::Free;
+        self.allocated[index] = 0;
+        self.erases[index] += 1;
+    }
+}

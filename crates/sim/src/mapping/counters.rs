@@ -1,0 +1,33 @@
+//! Operations counted, and the write amplification they amount to.
+
+/// Page and block operations counted since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FtlCounters {
+    /// Pages programmed for the host.
+    pub host_programs: u64,
+    /// Pages programmed by garbage collection.
+    pub gc_programs: u64,
+    /// Pages programmed by static wear levelling.
+    pub wear_programs: u64,
+    /// Blocks erased after collection.
+    pub erases: u64,
+    /// Blocks erased by static wear levelling.
+    pub wear_erases: u64,
+    /// Collection jobs begun.
+    pub jobs: u64,
+    /// Valid pages of the victims at the moment they were chosen.
+    pub victim_valid_pages: u64,
+}
+
+impl FtlCounters {
+    /// (host + GC + wear programs) / host programs; NaN before the first host program.
+    pub fn write_amplification(&self) -> f64 {
+        self.amplification_since(&Self::default())
+    }
+
+    /// The same for what was counted after `start`.
+    pub fn amplification_since(&self, start: &Self) -> f64 {
+        let all = |counters: &Self| counters.host_programs + counters.gc_programs + counters.wear_programs;
+        (all(self) - all(start)) as f64 / (self.host_programs - start.host_programs) as f64
+    }
+}

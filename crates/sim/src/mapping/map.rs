@@ -1,0 +1,235 @@
+//! Page-level mapping: where every logical page is (nowhere, in flash, or in the controller's buffer).
+
+use serde::{Deserialize, Serialize};
+
+use super::bits::Bits;
+use super::table::Table;
+use crate::ids::{Lpn, Ppn, SlotId};
+
+/// Stands for no place in the forward table.
+const NOWHERE: u32 = u32::MAX;
+
+/// Where the newest version of a logical page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Never written, or trimmed.
+    Nowhere,
+    /// In the flash array.
+    Flash(Ppn),
+    /// In the controller's buffer, on its way to flash.
+    Buffer(SlotId),
+}
+
+/// A page in the controller's buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Slot {
+    /// The logical page.
+    pub lpn: Lpn,
+    /// A flash copy still needed because the buffered write covers only part of the page; else [`Ppn::NONE`].
+    pub backing: Ppn,
+}
+
+/// The mapping tables: eight bytes and a bit per page, plus the buffer's slots.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Mapping {
+    /// Per logical page: a physical page below `physical_pages`, from there on a slot; `u32::MAX` is nowhere.
+    forward: Table,
+    physical_pages: u32,
+    /// Per physical page: the logical page programmed there last.
+    reverse: Table,
+    /// Per physical page: whether it holds the newest flash copy of its logical page.
+    valid: Bits,
+    /// Logical pages that are somewhere.
+    mapped: u32,
+    #[serde(skip)]
+    slots: Vec<Slot>,
+    #[serde(skip)]
+    free_slots: Vec<SlotId>,
+}
+
+impl Mapping {
+    /// Nothing is mapped.
+    pub fn new(logical_pages: u32, physical_pages: u32) -> Self {
+        Self {
+            forward: Table::new(logical_pages, NOWHERE),
+            physical_pages,
+            reverse: Table::new(physical_pages, Lpn::NONE.0),
+            valid: Bits::new(physical_pages),
+            mapped: 0,
+            slots: Vec::new(),
+            free_slots: Vec::new(),
+        }
+    }
+
+    /// Logical pages.
+    pub fn logical_pages(&self) -> u32 {
+        self.forward.as_slice().len() as u32
+    }
+
+    /// Logical pages that are somewhere.
+    pub fn mapped(&self) -> u32 {
+        self.mapped
+    }
+
+    /// Where the newest version of `lpn` is.
+    #[inline]
+    pub fn place(&self, lpn: Lpn) -> Place {
+        match self.forward.get(lpn.0) {
+            page if page < self.physical_pages => Place::Flash(Ppn(page)),
+            NOWHERE => Place::Nowhere,
+            slot => Place::Buffer(SlotId(slot - self.physical_pages)),
+        }
+    }
+
+    /// The flash page that a read of `lpn` needs: where it is, or what a partial write in the buffer still needs of it.
+    #[inline]
+    pub fn flash_copy(&self, lpn: Lpn) -> Option<Ppn> {
+        match self.place(lpn) {
+            Place::Flash(ppn) => Some(ppn),
+            Place::Buffer(slot) => Some(self.slot(slot).backing).filter(|ppn| ppn.is_some()),
+            Place::Nowhere => None,
+        }
+    }
+
+    /// Whether `ppn` holds the newest flash copy of its logical page.
+    #[inline]
+    pub fn is_valid(&self, ppn: Ppn) -> bool {
+        self.valid.get(ppn.0)
+    }
+
+    /// The logical page programmed at `ppn` last.
+    #[inline]
+    pub fn owner(&self, ppn: Ppn) -> Lpn {
+        Lpn(self.reverse.get(ppn.0))
+    }
+
+    /// The first valid page in `from..to`.
+    #[inline]
+    pub fn next_valid(&self, from: Ppn, to: u32) -> Option<Ppn> {
+        self.valid.next_one(from.0, to).map(Ppn)
+    }
+
+    /// The first mapped logical page in `from..to`: a quick way over what was never written.
+    #[inline]
+    pub fn next_mapped(&self, from: u32, to: u32) -> Option<Lpn> {
+        let slice = &self.forward.as_slice()[from as usize..to as usize];
+        slice.iter().position(|place| *place != NOWHERE).map(|ahead| Lpn(from + ahead as u32))
+    }
+
+    /// A buffered page.
+    #[inline]
+    pub fn slot(&self, slot: SlotId) -> Slot {
+        self.slots[slot.index()]
+    }
+
+    /// Slots in use.
+    pub fn slots_in_use(&self) -> usize {
+        self.slots.len() - self.free_slots.len()
+    }
+
+    /// Most slots that were in use at once.
+    pub fn most_slots(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    /// `lpn` will be programmed at `ppn`; nothing is valid yet.
+    #[inline]
+    pub(crate) fn claim(&mut self, ppn: Ppn, lpn: Lpn) {
+        debug_assert!(!self.is_valid(ppn));
+        self.reverse.set(ppn.0, lpn.0);
+    }
+
+    /// The newest version of `lpn` is now in the buffer; tells where it was before.
+    #[inline]
+    pub(crate) fn buffer(&mut self, lpn: Lpn, backing: Ppn) -> (SlotId, Place) {
+        let before = self.place(lpn);
+        let content = Slot { lpn, backing };
+        let slot = if let Some(slot) = self.free_slots.pop() {
+            self.slots[slot.index()] = content;
+            slot
+        } else {
+            self.slots.push(content);
+            SlotId(self.slots.len() as u32 - 1)
+        };
+        self.mapped += u32::from(before == Place::Nowhere);
+        let number = self.physical_pages + slot.0;
+        assert!(number < NOWHERE, "more pages in the buffer than there are numbers for");
+        self.forward.set(lpn.0, number);
+        (slot, before)
+    }
+
+    /// The buffered page was programmed (or dropped): its slot is free again. Tells whether it was still the
+    /// newest version; then `lpn` is now at `ppn`.
+    #[inline]
+    pub(crate) fn unbuffer(&mut self, slot: SlotId, ppn: Ppn) -> bool {
+        let lpn = self.slots[slot.index()].lpn;
+        self.free_slots.push(slot);
+        let newest = self.place(lpn) == Place::Buffer(slot);
+        if newest {
+            self.forward.set(lpn.0, ppn.0);
+            self.valid.set(ppn.0);
+        }
+        newest
+    }
+
+    /// Forget or change the flash copy a buffered page still needs; tells what it was.
+    #[inline]
+    pub(crate) fn set_backing(&mut self, slot: SlotId, backing: Ppn) -> Ppn {
+        std::mem::replace(&mut self.slots[slot.index()].backing, backing)
+    }
+
+    /// `lpn` is now at `ppn`, without a detour through the buffer; tells where it was before.
+    #[inline]
+    pub(crate) fn map(&mut self, lpn: Lpn, ppn: Ppn) -> Place {
+        let before = self.place(lpn);
+        self.mapped += u32::from(before == Place::Nowhere);
+        self.forward.set(lpn.0, ppn.0);
+        self.reverse.set(ppn.0, lpn.0);
+        self.valid.set(ppn.0);
+        before
+    }
+
+    /// The valid page at `from` now lives at `to`.
+    #[inline]
+    pub(crate) fn relocate(&mut self, from: Ppn, to: Ppn) {
+        let lpn = self.owner(from);
+        self.valid.clear(from.0);
+        self.valid.set(to.0);
+        match self.place(lpn) {
+            // A partial write waits in the buffer for the rest of this page.
+            Place::Buffer(slot) => drop(self.set_backing(slot, to)),
+            _ => self.forward.set(lpn.0, to.0),
+        }
+    }
+
+    /// `lpn` is nowhere; tells where it was.
+    #[inline]
+    pub(crate) fn unmap(&mut self, lpn: Lpn) -> Place {
+        let before = self.place(lpn);
+        if before != Place::Nowhere {
+            self.mapped -= 1;
+            self.forward.set(lpn.0, NOWHERE);
+        }
+        before
+    }
+
+    /// `ppn` no longer holds anything valid.
+    #[inline]
+    pub(crate) fn invalidate(&mut self, ppn: Ppn) {
+        debug_assert!(self.is_valid(ppn));
+        self.valid.clear(ppn.0);
+    }
+
+    /// Valid physical pages in all.
+    pub fn valid_pages(&self) -> u64 {
+        self.valid.ones()
+    }
+
+    /// Whether the tables have these sizes (checked when a snapshot is restored).
+    pub(crate) fn fits(&self, logical_pages: u32, physical_pages: u32) -> bool {
+        self.logical_pages() == logical_pages
+            && self.physical_pages == physical_pages
+            && self.reverse.as_slice().len() == physical_pages as usize
+            && self.valid.fits(physical_pages)
+    }
+}

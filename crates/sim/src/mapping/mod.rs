@@ -1,0 +1,17 @@
+//! Which logical page is where, what every block holds, and what every plane has left: tables that decide nothing.
+
+mod bits;
+mod blocks;
+mod counters;
+mod map;
+mod planes;
+mod space;
+mod table;
+
+pub use bits::Bits;
+pub use blocks::{BlockState, BlockTable, Cause};
+pub use counters::FtlCounters;
+pub use map::{Mapping, Place, Slot};
+pub use planes::{FreeBlocks, PlaneState};
+pub(crate) use space::fresh_planes;
+pub use space::{GC_RESERVE_BLOCKS, SpaceAccounting};

@@ -1,0 +1,70 @@
+//! Who may take which page: the host leaves the collector a reserve, so that collection can always finish.
+
+use super::blocks::BlockTable;
+use super::planes::{FreeBlocks, PlaneState};
+use crate::flash::Geometry;
+use crate::ids::{BlockId, PlaneId};
+
+/// Free blocks of each plane that only the collector may open. A victim holds at most one block of valid pages, so
+/// one block is enough for a job to finish; the job then gives one back.
+pub const GC_RESERVE_BLOCKS: u32 = 1;
+
+pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<PlaneState> {
+    let fresh = |plane: u32| {
+        let first = geometry.first_block(PlaneId(plane)).0;
+        let blocks = (first..first + geometry.blocks_per_plane).map(BlockId);
+        PlaneState {
+            free: if dynamic_wear {
+                FreeBlocks::LeastErased(blocks.map(|block| (0, block)).collect())
+            } else {
+                FreeBlocks::Fifo(blocks.collect())
+            },
+            host_frontier: BlockId::NONE,
+            gc_frontier: BlockId::NONE,
+            reclaimable: 0,
+            reserved_pages: 0,
+            jobs: 0,
+            victim: BlockId::NONE,
+            low_water: geometry.blocks_per_plane,
+            erases_since_check: 0,
+            urgent: false,
+            starved: false,
+        }
+    };
+    (0..geometry.planes()).map(fresh).collect()
+}
+
+/// Space accounting, as allocation may look at it.
+pub struct SpaceAccounting<'a> {
+    pub(crate) planes: &'a [PlaneState],
+    pub(crate) blocks: &'a BlockTable,
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) shared: bool,
+    pub(crate) host_stop: u32,
+}
+
+impl SpaceAccounting<'_> {
+    fn left(&self, frontier: BlockId) -> u32 {
+        self.blocks.left(frontier, self.geometry.pages_per_block)
+    }
+
+    /// Number of pages the host may still take in this plane; negative when more are reserved than there are.
+    #[inline]
+    pub fn room(&self, plane: PlaneId) -> i64 {
+        let state = &self.planes[plane.index()];
+        let per_block = i64::from(self.geometry.pages_per_block);
+        let free = i64::from(state.free.len()) * per_block;
+        let left = i64::from(self.left(state.host_frontier));
+        if self.shared {
+            // The collector writes to the same block: what the victim still holds must have room, or a whole block.
+            let needed = if state.victim.is_some() {
+                i64::from(self.blocks.valid(state.victim))
+            } else {
+                per_block * i64::from(GC_RESERVE_BLOCKS)
+            };
+            left + free - needed
+        } else {
+            left + (free - per_block * i64::from(self.host_stop.max(state.jobs))).max(0)
+        }
+    }
+}

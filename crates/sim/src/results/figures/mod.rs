@@ -1,0 +1,18 @@
+//! Figures: what recorders and counters amount to, one file per kind.
+
+mod cdf;
+mod classes;
+mod drift;
+mod ingredients;
+mod sections;
+mod trace_summary;
+
+pub(crate) use cdf::cdf;
+pub use classes::{ClassResult, LatencyCdfs, MeanBreakdown, RequestResults};
+pub(crate) use classes::{SAMPLES_BEYOND, class_result};
+pub use drift::{Drift, Trend, WindowResults};
+pub(crate) use drift::{drift, mean_erased_blocks_per_plane, windows};
+pub(crate) use ingredients::Ingredients;
+pub use sections::{AuditResult, UtilisationResult, WearResult};
+pub(crate) use sections::{utilisation, wear};
+pub(crate) use trace_summary::TraceSummary;

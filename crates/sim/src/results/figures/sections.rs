@@ -1,0 +1,80 @@
+//! Sections made when a run has ended: wear, utilisation, the audit.
+
+use crate::engine::Drive;
+use crate::metric::figures;
+use crate::time::Nanos;
+
+figures! {
+    /// Erases of the blocks since the drive was made, warm-up included.
+    #[allow(clippy::struct_field_names)]
+    pub struct WearResult {
+        /// Fewest of any block.
+        min_erases: u32 => "erases",
+        /// Most of any block.
+        max_erases: u32 => "erases",
+        /// Mean over the blocks.
+        mean_erases: f64 => "erases",
+        /// Standard deviation over the blocks.
+        stddev_erases: f64 => "erases",
+    }
+}
+
+figures! {
+    /// Shares of the measured time for which dies and channels were busy.
+    pub struct UtilisationResult {
+        /// Share of the time for which a die was busy with an operation, from its command until its last data has left;
+        /// mean over the dies.
+        die: f64 => "share",
+        /// The same of the busiest die.
+        die_max: f64 => "share",
+        /// Share of the time for which a channel was in use, mean over the channels.
+        channel: f64 => "share",
+        /// The same of the busiest channel.
+        channel_max: f64 => "share",
+        /// The share of each die, by its number.
+        per_die: Vec<f64> => "share",
+        /// The share of each channel, by its number.
+        per_channel: Vec<f64> => "share",
+    }
+}
+
+figures! {
+    /// What the audit looked at; null without `--audit`.
+    #[derive(Eq)]
+    pub struct AuditResult {
+        /// Checks made when the drive had come to rest.
+        checks: u64 => "checks",
+        /// Whether all held; a run of which one did not ends with an error and has no results.
+        passed: bool,
+    }
+}
+
+pub(crate) fn wear(erases: &[u32]) -> WearResult {
+    let count = erases.len() as f64;
+    let mean = erases.iter().map(|e| f64::from(*e)).sum::<f64>() / count;
+    let variance = erases.iter().map(|e| (f64::from(*e) - mean).powi(2)).sum::<f64>() / count;
+    WearResult {
+        min_erases: erases.iter().copied().min().unwrap_or(0),
+        max_erases: erases.iter().copied().max().unwrap_or(0),
+        mean_erases: mean,
+        stddev_erases: variance.sqrt(),
+    }
+}
+
+pub(crate) fn utilisation(drive: &Drive) -> UtilisationResult {
+    // Collection may go on after the last completion, so the divisor is the last event.
+    let elapsed = (drive.now().0 - drive.measured_from().0).max(1) as f64;
+    let share = |busy: Nanos| busy.0 as f64 / elapsed;
+    let per_die: Vec<f64> = drive.dies.iter().map(|die| share(die.busy_time)).collect();
+    let per_channel: Vec<f64> = drive.measured_channel_time().map(share).collect();
+    let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+    let max = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
+    UtilisationResult {
+        die: mean(&per_die),
+        die_max: max(&per_die),
+        channel: mean(&per_channel),
+        channel_max: max(&per_channel),
+        per_die,
+        per_channel,
+    }
+}

@@ -1,0 +1,133 @@
+//! The results of a run: everything a report needs, and nothing that differs from one run to the next.
+
+use reclaim_trace::Summary;
+
+use super::figures::{
+    AuditResult, Drift, Ingredients, LatencyCdfs, RequestResults, TraceSummary, UtilisationResult,
+    WearResult, WindowResults, cdf, class_result, drift, mean_erased_blocks_per_plane, utilisation, wear,
+    windows,
+};
+use super::verdict::{Evidence, Verdict, verdict};
+use crate::config::Facts;
+use crate::engine::Drive;
+use crate::host::BufferResult;
+use crate::ids::PlaneId;
+use crate::metric::figures;
+use crate::metrics::{FlashResult, GcResult, MeasureResult, PolicyResults, WarmupResult};
+use crate::settings::{Config, Remap};
+
+/// What the `format` key of a results file says. A change of keys or of what they mean raises it.
+pub const FORMAT: u32 = 1;
+
+figures! {
+    /// The results of one run.
+    pub struct Results {
+        /// Version of the format of results files: which keys there are and what they mean.
+        format: u32,
+        /// Version of Reclaim that ran the simulation.
+        reclaim_version: String,
+        /// Name of the device.
+        device: String,
+        /// Names of the schemes of the run, joined by `+`; empty without.
+        scheme: String,
+        /// Seed of everything random.
+        seed: u64,
+        /// How a trace larger than the drive was brought inside.
+        remap: Remap,
+        /// What was done to the trace before it was fitted to the drive and played: a phrase for each step, in order.
+        /// Empty if nothing was.
+        transforms: Vec<String>,
+        /// Whether the numbers can be trusted.
+        verdict: Verdict,
+        /// What requests experienced.
+        requests: RequestResults,
+        /// Distributions of their latency.
+        latency_cdf: LatencyCdfs,
+        /// Operations on flash.
+        flash: FlashResult,
+        /// What garbage collection did.
+        gc: GcResult,
+        /// What the write buffer held.
+        buffer: BufferResult,
+        /// What the chosen policies have counted of the metrics they declare: policy kind, name of the metric, then its
+        /// `value`, `unit` and `about`.
+        policies: PolicyResults,
+        /// Whether the measured part was steady.
+        drift: Drift,
+        /// The measured part, window by window.
+        windows: WindowResults,
+        /// How the drive was prepared.
+        warmup: WarmupResult,
+        /// Which part of the run was measured.
+        measure: MeasureResult,
+        /// Erases of the blocks.
+        wear: WearResult,
+        /// How busy dies and channels were.
+        utilisation: UtilisationResult,
+        /// From where measuring began (the start of the trace) to the last completion.
+        simulated_ns: u64 => "ns",
+        /// Most requests in flight at once.
+        max_outstanding_requests: u64 => "requests",
+        /// Events the run took: a deterministic measure of the work simulated.
+        events: u64 => "events",
+        /// What the audit looked at; null without `--audit`.
+        audit: Option<AuditResult>,
+        /// What the trace contains, after the steps of `transforms`.
+        #[schemars(with = "TraceSummary")]
+        trace: Summary,
+        /// What follows from configuration and trace before anything is run.
+        facts: Facts,
+        /// The resolved configuration: docs/configuration.md has its keys.
+        config: Config,
+    }
+}
+
+/// JSON Schema of results files. Beside the usual, a key has its `unit` and a section the `source` file that declares
+/// it.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Results).to_value()
+}
+
+/// Makes the results of a drive that has come to rest.
+pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
+    let recorder = &drive.recorder;
+    let counters = *drive.ftl.counters();
+    let elapsed = recorder.last_completion.0.saturating_sub(drive.measured_from().0);
+    let class = |index: usize| class_result(&recorder.histograms[index], &recorder.sums[index], elapsed);
+    let cdf = |index: usize| cdf(&recorder.histograms[index], recorder.sums[index].max_ns);
+    let requests = RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) };
+    let drift = drift(drive, with.trace.requests);
+    let verdict = verdict(&Evidence { drive, with: &with, requests: &requests, drift: &drift });
+    let planes = (0..drive.geometry.planes()).map(PlaneId);
+    let low_water = planes.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
+    let erased = mean_erased_blocks_per_plane(&drive.ftl, &recorder.programs);
+    Results {
+        format: FORMAT,
+        reclaim_version: env!("CARGO_PKG_VERSION").to_owned(),
+        device: drive.config.name.clone(),
+        scheme: with.scheme,
+        seed: drive.config.seed,
+        remap: with.remap,
+        transforms: with.transforms,
+        verdict,
+        requests,
+        latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
+        flash: recorder.flash.with(&counters),
+        gc: recorder.gc.with(&counters, low_water, erased),
+        buffer: drive.write_buffer.result(drive.ftl.map().most_slots()),
+        policies: drive.policy_results(),
+        drift,
+        windows: windows(drive),
+        warmup: with.warmup,
+        measure: drive.measure_result(),
+        wear: wear(drive.ftl.blocks().all_erases()),
+        utilisation: utilisation(drive),
+        simulated_ns: elapsed,
+        max_outstanding_requests: recorder.max_outstanding,
+        events: drive.events.scheduled(),
+        audit: with.audit,
+        trace: with.trace,
+        facts: with.facts,
+        config: drive.config.clone(),
+    }
+}

@@ -1,0 +1,101 @@
+//! The channels between controller and chips.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Size, Time, TransferRate};
+use crate::time::Nanos;
+
+/// A channel between controller and chips.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChannelConfig {
+    /// Data transfers per second; each moves `width_bits` bits.
+    pub rate: TransferRate,
+    /// Width of the data bus in bits: how many a data transfer moves at once.
+    #[serde(default = "defaults::width")]
+    pub width_bits: u32,
+    /// One command or address cycle.
+    #[serde(default = "defaults::command_cycle")]
+    pub command_cycle: Time,
+    /// Command and address cycles of each operation.
+    #[serde(default)]
+    pub commands: CommandsConfig,
+    /// Data moves in multiples of this; a page at most. Absent: always whole pages, as ECC over the page needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granularity: Option<Size>,
+    /// Whether the program of a partly written page brings only the new bytes (in multiples of `granularity`), as
+    /// MQSim counts it, and not the whole page that was put together in the controller.
+    #[serde(default)]
+    pub partial_programs: bool,
+    /// Which waiting die gets the channel next.
+    #[serde(default)]
+    pub order: ChannelArbitration,
+}
+
+/// Who goes first among those who wait for a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChannelArbitration {
+    /// Commands without data, then data of host reads, data of relocated pages, programs: keeps arrays at work.
+    #[default]
+    CommandsFirst,
+    /// Data of host reads, data of relocated pages, then commands and programs as they came: MQSim's order.
+    DataFirst,
+}
+
+/// Command and address cycles on the channel, per operation and plane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CommandsConfig {
+    /// Page read: 00h, five address cycles, 30h.
+    pub read_cycles: u32,
+    /// Page program: 80h, five address cycles, 10h.
+    pub program_cycles: u32,
+    /// Block erase: 60h, three address cycles, D0h.
+    pub erase_cycles: u32,
+    /// Fixed time on the channel beside the cycles of a read (set-up and ready/busy times).
+    pub read_overhead: Time,
+    /// The same for a program.
+    pub program_overhead: Time,
+    /// The same for an erase.
+    pub erase_overhead: Time,
+    /// What each further plane of a multi-plane read adds on the channel. Default: as much as the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_further_plane: Option<Time>,
+    /// The same for a program, beside its data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program_further_plane: Option<Time>,
+    /// The same for an erase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub erase_further_plane: Option<Time>,
+}
+
+impl Default for CommandsConfig {
+    fn default() -> Self {
+        let none = Time(Nanos(0));
+        Self {
+            read_cycles: 7,
+            program_cycles: 7,
+            erase_cycles: 5,
+            read_overhead: none,
+            program_overhead: none,
+            erase_overhead: none,
+            read_further_plane: None,
+            program_further_plane: None,
+            erase_further_plane: None,
+        }
+    }
+}
+
+mod defaults {
+    use super::Time;
+    use crate::time::Nanos;
+
+    pub fn width() -> u32 {
+        8
+    }
+    pub fn command_cycle() -> Time {
+        Time(Nanos(25))
+    }
+}

@@ -1,0 +1,22 @@
+//! The controller's side of a configuration: what it has memory for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BufferSize, Size};
+
+/// The controller's memory for host data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ControllerConfig {
+    /// Room for pages of host writes, each from its arrival until it is programmed. A page that finds no room waits
+    /// outside, in order of arrival, and changes nothing before it is admitted. `unlimited` (MQSim's model) lets a
+    /// backlog invalidate old copies early, which lowers write amplification under overload.
+    pub write_buffer: BufferSize,
+}
+
+impl Default for ControllerConfig {
+    fn default() -> Self {
+        Self { write_buffer: BufferSize::Limited(Size(16 << 20)) }
+    }
+}

@@ -1,0 +1,135 @@
+//! What the flash array does, and how long it takes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Time;
+use crate::time::Nanos;
+
+/// Bits stored in a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum CellType {
+    /// One bit per cell: one page level.
+    Slc,
+    /// Two bits per cell: two page levels.
+    Mlc,
+    /// Three bits per cell: three page levels.
+    Tlc,
+    /// Four bits per cell: four page levels.
+    Qlc,
+}
+
+impl CellType {
+    /// Bits per cell, which is the number of page levels.
+    pub fn levels(self) -> u32 {
+        match self {
+            Self::Slc => 1,
+            Self::Mlc => 2,
+            Self::Tlc => 3,
+            Self::Qlc => 4,
+        }
+    }
+}
+
+/// How the pages of a word line are numbered over its levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LevelOrder {
+    /// All pages of the lowest level first, then the next level.
+    #[default]
+    LevelMajor,
+    /// Levels take turns page by page.
+    Interleaved,
+}
+
+/// One time for all page levels, or one per level from the fastest (SLC-like) up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected one time such as \"75us\", or a list with one time per page level")]
+pub enum LevelTimes {
+    /// The same for every level.
+    Same(Time),
+    /// One per level.
+    PerLevel(Vec<Time>),
+}
+
+/// The flash array.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlashConfig {
+    /// Bits per cell.
+    #[serde(default = "defaults::cell")]
+    pub cell: CellType,
+    /// Pages stored on one word line; a multiple of the levels. Default: one page per level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages_per_word_line: Option<u32>,
+    /// How pages of a word line are numbered.
+    #[serde(default)]
+    pub level_order: LevelOrder,
+    /// tR: array to page register.
+    pub t_read: LevelTimes,
+    /// tPROG: page register to array.
+    pub t_program: LevelTimes,
+    /// tBERS: erase of a block.
+    pub t_erase: Time,
+    /// Which pages of different planes of a die may share one array operation.
+    #[serde(default)]
+    pub multi_plane: MultiPlane,
+    /// Whether the dies of a chip work at the same time. Off, a chip does one operation at a time, as in MQSim.
+    #[serde(default = "defaults::yes")]
+    pub dies_overlap: bool,
+    /// Whether a read may interrupt a program or an erase of the same die.
+    #[serde(default)]
+    pub suspend: SuspendConfig,
+}
+
+/// Which pages of different planes of a die may share one array operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MultiPlane {
+    /// None: one plane at a time.
+    #[default]
+    Off,
+    /// Pages with the same number inside their blocks (ONFI's classic multi-plane rule), of the operations that wait
+    /// longest in each plane.
+    SamePage,
+    /// Pages with the same number, of whatever waits: host and collected pages together, and reads out of turn
+    /// (MQSim's search through its queues).
+    SamePageAnywhere,
+    /// Any pages (independent plane operations).
+    AnyPage,
+}
+
+/// Program and erase suspension.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SuspendConfig {
+    /// A host read may suspend a program.
+    pub program: bool,
+    /// A host read may suspend an erase.
+    pub erase: bool,
+    /// From the decision to the array being free for the read.
+    pub t_suspend: Time,
+    /// Extra array time when the operation goes on.
+    pub t_resume: Time,
+    /// How often one operation may be suspended.
+    pub limit: u32,
+}
+
+impl Default for SuspendConfig {
+    fn default() -> Self {
+        let time = |us: u64| Time(Nanos(us * 1000));
+        Self { program: false, erase: false, t_suspend: time(20), t_resume: time(20), limit: 8 }
+    }
+}
+
+mod defaults {
+    use super::CellType;
+
+    pub fn cell() -> CellType {
+        CellType::Slc
+    }
+    pub fn yes() -> bool {
+        true
+    }
+}

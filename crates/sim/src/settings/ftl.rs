@@ -1,0 +1,66 @@
+//! The flash translation layer: placement, open blocks, wear levelling.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::PolicyChoice;
+
+/// Which open block the collector writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GcFrontier {
+    /// Collected pages go to an open block of their own.
+    #[default]
+    Separate,
+    /// Host and collected pages share one open block.
+    Shared,
+}
+
+/// When a program gets its physical page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AssignPages {
+    /// When it starts: pages of a block are programmed in order whatever the scheduler does.
+    #[default]
+    AtStart,
+    /// When it is queued, as in MQSim: open blocks fill, and triggers are asked, while programs still wait. Needs a
+    /// separate collection frontier and moves through the controller.
+    OnArrival,
+}
+
+/// The flash translation layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FtlConfig {
+    /// Where a host write goes.
+    pub allocation: PolicyChoice,
+    /// Whether host and collected pages share an open block.
+    pub gc_frontier: GcFrontier,
+    /// When a program gets its physical page.
+    pub assign_pages: AssignPages,
+    /// Dynamic and static wear levelling: what keeps the erase counts of blocks together.
+    pub wear: WearConfig,
+}
+
+impl Default for FtlConfig {
+    fn default() -> Self {
+        Self {
+            allocation: PolicyChoice::of("striping"),
+            gc_frontier: GcFrontier::default(),
+            assign_pages: AssignPages::default(),
+            wear: WearConfig::default(),
+        }
+    }
+}
+
+/// Wear levelling, off by default. `examples/devices/wear-levelling.toml` is a drive that has it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WearConfig {
+    /// Dynamic: open the least-erased free block instead of the one freed first.
+    pub dynamic: bool,
+    /// Static: when a block has been erased this much more often than the least-erased full block of its plane,
+    /// the data of the latter is moved away so that it wears too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub static_threshold: Option<u32>,
+}

@@ -1,0 +1,83 @@
+//! The host side of a configuration: when requests are issued, and the link they come over.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Ratio, Size, TransferRate};
+
+/// When requests of the trace are issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostMode {
+    /// At the times the trace says (times `1 / time_scale`).
+    #[default]
+    OpenLoop,
+    /// As soon as fewer than `queue_depth` are outstanding; times in the trace do not matter.
+    ClosedLoop,
+}
+
+/// The host side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HostConfig {
+    /// When requests are issued.
+    pub mode: HostMode,
+    /// Requests outstanding in closed loop.
+    pub queue_depth: u32,
+    /// How many times faster than recorded an open-loop trace is played: 2.0 halves every interval.
+    pub time_scale: f64,
+    /// Instead of `time_scale`: the die utilisation that the host's pages alone are to cause. The time scale is solved
+    /// for: target × dies × span / flash time of the trace's pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_utilisation: Option<Ratio>,
+    /// The link between host and drive. Absent: requests and data reach the drive at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkConfig>,
+}
+
+/// A PCIe link with an NVMe queue pair: doorbell, fetch of the submission entry, data, completion entry. Each direction
+/// carries one message at a time; read requests of the drive are packets without payload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinkConfig {
+    /// Number of lanes of the link; a packet's bytes are spread over all of them.
+    pub lanes: u32,
+    /// Bytes per second on a lane after line coding, each way: "1 GT/s" is a gigabyte per second.
+    pub lane_rate: TransferRate,
+    /// Most payload of a packet.
+    pub max_payload: Size,
+    /// Headers and framing of a packet.
+    pub packet_overhead: Size,
+    /// A doorbell write, and a read request of the drive.
+    pub doorbell: Size,
+    /// A submission queue entry.
+    pub submission_entry: Size,
+    /// A completion queue entry.
+    pub completion_entry: Size,
+}
+
+impl Default for LinkConfig {
+    fn default() -> Self {
+        Self {
+            lanes: 4,
+            lane_rate: TransferRate(1_000_000_000),
+            max_payload: Size(128),
+            packet_overhead: Size(28),
+            doorbell: Size(4),
+            submission_entry: Size(64),
+            completion_entry: Size(16),
+        }
+    }
+}
+
+impl Default for HostConfig {
+    fn default() -> Self {
+        Self {
+            mode: HostMode::OpenLoop,
+            queue_depth: 32,
+            time_scale: 1.0,
+            target_utilisation: None,
+            link: None,
+        }
+    }
+}

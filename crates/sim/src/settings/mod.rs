@@ -1,0 +1,34 @@
+//! Settings: these structs are the format of a device file, its JSON Schema and its documentation.
+//!
+//! They know values and units, and nothing of the policies that they name: `config/` loads and checks them.
+
+mod channel;
+mod config;
+mod controller;
+mod error;
+mod flash;
+mod ftl;
+mod gc;
+mod geometry;
+mod host;
+mod phases;
+mod policy;
+mod remap;
+mod trace;
+mod units;
+
+pub use channel::{ChannelArbitration, ChannelConfig, CommandsConfig};
+pub use config::{Config, schema};
+pub use controller::ControllerConfig;
+pub use error::ConfigError;
+pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, SuspendConfig};
+pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
+pub use gc::GcConfig;
+pub use geometry::GeometryConfig;
+pub use host::{HostConfig, HostMode, LinkConfig};
+pub use phases::{MeasureConfig, WarmupConfig, WarmupKind};
+pub use policy::PolicyChoice;
+pub use remap::Remap;
+pub(crate) use trace::WORDS;
+pub use trace::{Found, MergeConfig, TraceConfig};
+pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};

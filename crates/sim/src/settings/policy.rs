@@ -1,0 +1,21 @@
+//! How a configuration names a policy.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A policy as configuration names it: `kind` plus the parameters that kind takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyChoice {
+    /// Which member of the seam; `reclaim policy list` shows them.
+    pub kind: String,
+    /// Parameters of that member.
+    #[serde(flatten)]
+    pub parameters: serde_json::Map<String, serde_json::Value>,
+}
+
+impl PolicyChoice {
+    /// The member called `kind` with its default parameters.
+    pub fn of(kind: &str) -> Self {
+        Self { kind: kind.to_owned(), parameters: serde_json::Map::new() }
+    }
+}

@@ -1,0 +1,274 @@
+//! What is done to a trace before it is played.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use reclaim_trace::transform::{MergeSpec, RepeatSpec, SampleSpec, Transforms};
+use reclaim_trace::{Event, OnError, OpenOptions, TimeUnit, Trace, TraceError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ConfigError, Ratio, Remap, Size, Time};
+
+/// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
+/// sample, limit, repeat, remap, whatever the order of the keys. Paths are relative to the present folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TraceConfig {
+    /// The format of the trace, where recognition is to be overridden. For `merge`, too, where `columns` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Which device of a trace of several, as the trace writes it, or `all`. Not for `merge`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// Sort a trace in which time goes backwards. For `merge`, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sort: bool,
+    /// Which event of a block-layer recording counts: `Q`, `D` or `C`. For `merge`, too, where the format has events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `us`, `ms` or `s`. For `merge`, too, where the format
+    /// is one of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_unit: Option<String>,
+    /// What the columns of any other table hold. For `merge`, too, where the content of the file looks like that of the
+    /// trace, or like no known format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<String>,
+    /// What separates the columns: `comma`, `tab`, `blanks` or one character. For `merge`, too, where `columns` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub separator: Option<String>,
+    /// What to do about a line that cannot be read: `stop`, or leave it out and `report` it. For `merge`, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<String>,
+    /// Other traces merged in by time: a list of tables with `file` (a path or a name of the trace catalogue) and,
+    /// where wanted, `shift` (added to its addresses) and `format`, `device`, `sort`, `event`, `time_unit`,
+    /// `columns`, `separator` and `on_error` of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merge: Vec<MergeConfig>,
+    /// Merged traces get address ranges of their own, each after the end of the one before it, rounded up to whole MiB;
+    /// a trace's `shift` is added before that.
+    pub separate: bool,
+    /// Leave out requests before this time after the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Time>,
+    /// Leave out requests from this time on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Time>,
+    /// Added to all addresses, for example to undo the offset of a partition.
+    pub shift: Size,
+    /// Reads and writes grow outward to whole multiples of this; trims shrink inward, and empty ones are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub align: Option<Size>,
+    /// Keep this share of the units of the address space, chosen by a hash, and all accesses to them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<Ratio>,
+    /// The unit of sampling: a power of two.
+    pub sample_unit: Size,
+    /// Chooses one of the possible samples.
+    pub sample_seed: u64,
+    /// Stop after so many requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_requests: Option<u64>,
+    /// Play what is left so many times.
+    pub repeat: u64,
+    /// From the last arrival of a round to the first of the next. Absent: the mean gap of the first round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeat_gap: Option<Time>,
+    /// How addresses beyond the drive's are remapped to it.
+    pub remap: Remap,
+}
+
+impl Default for TraceConfig {
+    fn default() -> Self {
+        Self {
+            format: None,
+            device: None,
+            sort: false,
+            event: None,
+            time_unit: None,
+            columns: None,
+            separator: None,
+            on_error: None,
+            merge: Vec::new(),
+            separate: false,
+            from: None,
+            to: None,
+            shift: Size(0),
+            align: None,
+            sample: None,
+            sample_unit: Size(1 << 20),
+            sample_seed: 0,
+            max_requests: None,
+            repeat: 1,
+            repeat_gap: None,
+            remap: Remap::None,
+        }
+    }
+}
+
+/// A trace to merge in. What is not set here is as for the trace it is merged into.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MergeConfig {
+    /// The file, or a name of the trace catalogue; its time 0 is that of the first trace.
+    pub file: String,
+    /// Where the catalogue has the file, if `file` is a name of it.
+    #[serde(skip)]
+    pub found: Option<Found>,
+    /// Added to its addresses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shift: Option<Size>,
+    /// Its format, where recognition is to be overridden.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Which device of a file that holds several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// Whether to sort it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort: Option<bool>,
+    /// Which of its events count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// Its unit of time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_unit: Option<String>,
+    /// What its columns hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<String>,
+    /// What separates its columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separator: Option<String>,
+    /// What to do about a line of it that cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<String>,
+}
+
+/// Where a trace of the catalogue is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The file on this computer that the catalogue's entry names.
+    pub path: PathBuf,
+    /// Which of its devices goes by the name, if the file holds several.
+    pub device: Option<String>,
+}
+
+/// Separate address ranges begin at multiples of this.
+const RANGE_BYTES: u64 = 1 << 20;
+
+/// Keys of text that may look like a number.
+pub(crate) const WORDS: [&str; 7] = [
+    "trace.format",
+    "trace.device",
+    "trace.event",
+    "trace.time_unit",
+    "trace.columns",
+    "trace.separator",
+    "trace.on_error",
+];
+
+/// A word for one of several values.
+fn word<T: FromStr<Err = TraceError>>(text: Option<&String>) -> Result<Option<T>, TraceError> {
+    text.map(|text| text.parse()).transpose()
+}
+
+impl MergeConfig {
+    /// How it is opened: the settings given here, and `shared` for those that are not.
+    fn opening(&self, shared: &OpenOptions) -> Result<OpenOptions, TraceError> {
+        Ok(OpenOptions {
+            format: self.format.clone(),
+            sort: self.sort.unwrap_or(shared.sort),
+            device: self.device.clone().or_else(|| self.found.as_ref()?.device.clone()),
+            event: word::<Event>(self.event.as_ref())?,
+            time_unit: word::<TimeUnit>(self.time_unit.as_ref())?,
+            columns: self.columns.clone(),
+            separator: self.separator.clone(),
+            on_error: word::<OnError>(self.on_error.as_ref())?.unwrap_or(shared.on_error),
+        })
+    }
+
+    fn path(&self) -> &Path {
+        self.found.as_ref().map_or(Path::new(&self.file), |found| &found.path)
+    }
+}
+
+impl TraceConfig {
+    /// How the trace is opened.
+    ///
+    /// # Errors
+    /// When a word is none of those valid.
+    pub fn opening(&self) -> Result<OpenOptions, TraceError> {
+        Ok(OpenOptions {
+            format: self.format.clone(),
+            sort: self.sort,
+            device: self.device.clone(),
+            event: word::<Event>(self.event.as_ref())?,
+            time_unit: word::<TimeUnit>(self.time_unit.as_ref())?,
+            columns: self.columns.clone(),
+            separator: self.separator.clone(),
+            on_error: word::<OnError>(self.on_error.as_ref())?.unwrap_or_default(),
+        })
+    }
+
+    /// `trace` with everything done to it but the remap, which needs the drive. A file is opened again with the
+    /// settings given here; the options it was opened with before apply to the traces to merge as if they were given
+    /// here.
+    ///
+    /// # Errors
+    /// When a trace cannot be opened so (or, for separate ranges, read), or a step cannot be done.
+    pub fn apply(&self, trace: &Trace) -> Result<Trace, TraceError> {
+        let opening = self.opening()?;
+        let trace = &trace.opened_with(&opening)?;
+        let mut transforms = self.steps();
+        let mut end = 0;
+        if self.separate && !self.merge.is_empty() {
+            end = trace.scan()?.max_end_bytes;
+        }
+        // What is not a file was not opened, but the options for opening apply to the traces that are merged into it.
+        let shared = trace.options().with(&opening)?;
+        for merge in &self.merge {
+            let other = trace.open_merged(merge.path(), &merge.opening(&shared)?, &shared)?;
+            let mut shift_bytes = merge.shift.map_or(0, |size| size.0);
+            if self.separate {
+                shift_bytes =
+                    shift_bytes.saturating_add(end).checked_next_multiple_of(RANGE_BYTES).unwrap_or(u64::MAX);
+                let scanned = other.scan().map_err(|error| error.of_merged(other.name()))?;
+                end = shift_bytes.saturating_add(scanned.max_end_bytes);
+            }
+            transforms.merge.push(MergeSpec { trace: other, shift_bytes });
+        }
+        trace.transformed(transforms)
+    }
+
+    fn steps(&self) -> Transforms {
+        let repeat = RepeatSpec { times: self.repeat, gap_ns: self.repeat_gap.map(|gap| gap.0.0) };
+        Transforms {
+            from_ns: self.from.map(|time| time.0.0),
+            to_ns: self.to.map(|time| time.0.0),
+            shift_bytes: self.shift.0,
+            align_bytes: self.align.map(|size| size.0),
+            sample: self.sample.map(|share| SampleSpec {
+                rate_ppm: share.ppm,
+                unit_bytes: self.sample_unit.0,
+                seed: self.sample_seed,
+            }),
+            max_requests: self.max_requests,
+            repeat: (self.repeat != 1).then_some(repeat),
+            ..Transforms::default()
+        }
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        let opened = self
+            .opening()
+            .and_then(|shared| self.merge.iter().try_for_each(|merge| merge.opening(&shared).map(|_| ())));
+        if let Err(error) = opened {
+            return Err(ConfigError::at("trace", &error.to_string()));
+        }
+        match self.steps().fault() {
+            Some(reason) => Err(ConfigError::at("trace", &reason)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Values that carry their unit in the text: `"75us"`, `"16KiB"`, `"333 MT/s"`, `"5%"`.
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::time::Nanos;
+
+/// Splits `"3.8ms"` into the exact decimal (mantissa, digits after the point) and the unit.
+fn split(text: &str) -> Option<(u128, u32, &str)> {
+    let text = text.trim();
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_')).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number = number.replace('_', "");
+    let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
+    if fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) || fraction.len() > 12 {
+        return None;
+    }
+    let mantissa = format!("{whole}{fraction}").parse().ok()?;
+    Some((mantissa, fraction.len() as u32, unit.trim()))
+}
+
+/// `mantissa / 10^digits * unit`, if that is a whole number that fits.
+fn whole(mantissa: u128, digits: u32, unit: u128) -> Option<u64> {
+    let scaled = mantissa.checked_mul(unit)?;
+    let divisor = 10_u128.pow(digits);
+    (scaled % divisor == 0).then_some(scaled / divisor)?.try_into().ok()
+}
+
+const TIME_UNITS: &[(&str, u128)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+const SIZE_UNITS: &[(&str, u128)] = &[
+    ("B", 1),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+];
+
+const RATE_UNITS: &[(&str, u128)] = &[("MT/s", 1_000_000), ("GT/s", 1_000_000_000)];
+
+fn with_unit(text: &str, units: &[(&str, u128)]) -> Option<u64> {
+    let (mantissa, digits, unit) = split(text)?;
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
+    whole(mantissa, digits, *factor)
+}
+
+fn largest_unit(value: u64, units: &[(&'static str, u128)]) -> String {
+    let value = u128::from(value);
+    let (name, factor) = units
+        .iter()
+        .rev()
+        .find(|(_, factor)| value != 0 && value.is_multiple_of(*factor))
+        .unwrap_or(&units[0]);
+    format!("{}{name}", value / factor)
+}
+
+struct TextVisitor<T> {
+    expected: &'static str,
+    parse: fn(&str) -> Option<T>,
+}
+
+impl<T> Visitor<'_> for TextVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        (self.parse)(text)
+            .ok_or_else(|| E::custom(format!("\"{text}\" is not understood; expected {}", self.expected)))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
+        Err(E::custom(format!("the bare number {value} has no unit; expected {}", self.expected)))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<T, E> {
+        Err(E::custom(format!("the bare number {value} has no unit; expected {}", self.expected)))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
+        Err(E::custom(format!("the bare number {value} has no unit; expected {}", self.expected)))
+    }
+}
+
+/// Text form of a unit-carrying type: how it reads, prints and describes itself.
+macro_rules! textual {
+    ($type:ty, $name:literal, $expected:literal, $parse:expr, $print:expr) => {
+        impl $type {
+            /// Reads the text form; `None` when it is not understood.
+            pub fn parse(text: &str) -> Option<Self> {
+                ($parse)(text)
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&($print)(self))
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(TextVisitor { expected: $expected, parse: Self::parse })
+            }
+        }
+
+        impl JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "description": $expected })
+            }
+        }
+    };
+}
+
+/// A length of time in configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Time(pub Nanos);
+
+textual!(
+    Time,
+    "Time",
+    "a time with its unit, such as \"75us\", \"3.8ms\" or \"20ns\"",
+    |text| with_unit(text, TIME_UNITS).map(|ns| Time(Nanos(ns))),
+    |time: &Time| if time.0.0.is_multiple_of(1000) {
+        // "us" in ASCII: the µ of the table would print two ways.
+        largest_unit(time.0.0, &[("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)])
+    } else {
+        format!("{}ns", time.0.0)
+    }
+);
+
+/// A number of bytes in configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+textual!(
+    Size,
+    "Size",
+    "a size with its unit, such as \"4KiB\", \"512B\" or \"60GiB\"",
+    |text| with_unit(text, SIZE_UNITS).map(Size),
+    |size: &Size| largest_unit(size.0, &SIZE_UNITS[..5])
+);
+
+/// A transfer rate of a channel or of a lane of the host link, in transfers per second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TransferRate(pub u64);
+
+textual!(
+    TransferRate,
+    "TransferRate",
+    "a transfer rate with its unit, such as \"333 MT/s\" or \"1.2 GT/s\"",
+    |text| with_unit(text, RATE_UNITS).filter(|rate| *rate > 0).map(TransferRate),
+    |rate: &TransferRate| {
+        let mega = rate.0 / 1_000_000;
+        let rest = rate.0 % 1_000_000;
+        if rest == 0 {
+            format!("{mega} MT/s")
+        } else {
+            format!("{mega}.{rest:06} MT/s").replace("000 MT/s", " MT/s")
+        }
+    }
+);
+
+/// A share of something, kept as parts per million so that it compares exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ratio {
+    /// Parts per million.
+    pub ppm: u32,
+}
+
+impl Ratio {
+    /// The share as a number, 0.05 for 5 %.
+    pub fn value(self) -> f64 {
+        f64::from(self.ppm) / 1e6
+    }
+
+    /// That share of `total`, rounded down.
+    pub fn of(self, total: u64) -> u64 {
+        (u128::from(total) * u128::from(self.ppm) / 1_000_000) as u64
+    }
+}
+
+fn percent(ppm: u32) -> String {
+    let text = format!("{}.{:04}", ppm / 10_000, ppm % 10_000);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+textual!(
+    Ratio,
+    "Ratio",
+    "a percentage such as \"7%\" or \"12.5%\"",
+    |text: &str| with_unit(text, &[("%", 10_000)])
+        .and_then(|ppm| u32::try_from(ppm).ok())
+        .filter(|ppm| *ppm <= 100_000_000)
+        .map(|ppm| Ratio { ppm }),
+    |ratio: &Ratio| percent(ratio.ppm)
+);
+
+/// A number of blocks of a plane, absolute or as a share of the plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockCount {
+    /// So many blocks.
+    Blocks(u32),
+    /// This share of the plane's blocks, rounded down.
+    Share(Ratio),
+}
+
+impl BlockCount {
+    /// The number of blocks in a plane of `blocks_per_plane`.
+    pub fn resolve(self, blocks_per_plane: u32) -> u32 {
+        match self {
+            Self::Blocks(blocks) => blocks,
+            Self::Share(ratio) => ratio.of(u64::from(blocks_per_plane)) as u32,
+        }
+    }
+}
+
+textual!(
+    BlockCount,
+    "BlockCount",
+    "a number of blocks of a plane such as \"25 blocks\", \"1 block\" or \"5%\"",
+    |text: &str| match with_unit(text, &[("blocks", 1), ("block", 1)]) {
+        Some(blocks) => u32::try_from(blocks).ok().map(BlockCount::Blocks),
+        None => Ratio::parse(text).filter(|r| r.ppm <= 1_000_000).map(BlockCount::Share),
+    },
+    |count: &BlockCount| match count {
+        BlockCount::Blocks(1) => "1 block".to_owned(),
+        BlockCount::Blocks(blocks) => format!("{blocks} blocks"),
+        BlockCount::Share(ratio) => percent(ratio.ppm),
+    }
+);
+
+/// Room in the controller for pages of host writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BufferSize {
+    /// Whatever arrives finds room.
+    Unlimited,
+    /// So many bytes.
+    Limited(Size),
+}
+
+impl BufferSize {
+    /// Whole pages it has room for; `None` is without bound.
+    pub fn pages(self, page_bytes: u32) -> Option<u32> {
+        match self {
+            Self::Unlimited => None,
+            Self::Limited(size) => Some(u32::try_from(size.0 / u64::from(page_bytes)).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+textual!(
+    BufferSize,
+    "BufferSize",
+    "a size such as \"16MiB\", or \"unlimited\"",
+    |text: &str| match text.trim() {
+        "unlimited" => Some(BufferSize::Unlimited),
+        size => Size::parse(size).map(BufferSize::Limited),
+    },
+    |size: &BufferSize| match size {
+        BufferSize::Unlimited => "unlimited".to_owned(),
+        BufferSize::Limited(size) => size.to_string(),
+    }
+);
+
+/// What must have happened before a run is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MeasureAfter {
+    /// Nothing: all of the trace counts.
+    #[default]
+    Start,
+    /// Every plane has ended a round of collection.
+    FirstRound,
+    /// This share of the trace's requests has arrived.
+    Share(Ratio),
+}
+
+textual!(
+    MeasureAfter,
+    "MeasureAfter",
+    "\"start\", \"first-round\", or a share of the requests such as \"25%\"",
+    |text: &str| match text.trim() {
+        "start" => Some(MeasureAfter::Start),
+        "first-round" => Some(MeasureAfter::FirstRound),
+        share => Ratio::parse(share).filter(|share| share.ppm < 1_000_000).map(MeasureAfter::Share),
+    },
+    |after: &MeasureAfter| match after {
+        MeasureAfter::Start => "start".to_owned(),
+        MeasureAfter::FirstRound => "first-round".to_owned(),
+        MeasureAfter::Share(share) => percent(share.ppm),
+    }
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("75us", Some(75_000))]
+    #[case("3.8ms", Some(3_800_000))]
+    #[case("0.5 ns", None)] // not a whole nanosecond
+    #[case("20ns", Some(20))]
+    #[case("12", None)]
+    #[case("us", None)]
+    #[case("1.2.3us", None)]
+    #[case("-5us", None)]
+    #[case("99999999999999s", None)]
+    fn times(#[case] text: &str, #[case] expected: Option<u64>) {
+        assert_eq!(Time::parse(text).map(|t| t.0.0), expected);
+    }
+
+    #[rstest]
+    #[case("16KiB", 16_384)]
+    #[case("4 KiB", 4_096)]
+    #[case("1.5MiB", 1_572_864)]
+    #[case("64GB", 64_000_000_000)]
+    fn sizes(#[case] text: &str, #[case] expected: u64) {
+        assert_eq!(Size::parse(text), Some(Size(expected)));
+    }
+
+    #[rstest]
+    #[case("25 blocks", BlockCount::Blocks(25))]
+    #[case("1 block", BlockCount::Blocks(1))]
+    #[case("5%", BlockCount::Share(Ratio { ppm: 50_000 }))]
+    fn block_counts(#[case] text: &str, #[case] expected: BlockCount) {
+        assert_eq!(BlockCount::parse(text), Some(expected));
+        assert_eq!(BlockCount::parse(&expected.to_string()), Some(expected));
+    }
+
+    #[rstest]
+    #[case("16MiB", Some(4096))]
+    #[case("5KiB", Some(1))]
+    #[case("4095B", Some(0))]
+    #[case("unlimited", None)]
+    fn buffer_sizes_in_pages(#[case] text: &str, #[case] expected: Option<u32>) {
+        let size = BufferSize::parse(text).unwrap();
+        assert_eq!(size.pages(4096), expected);
+        assert_eq!(BufferSize::parse(&size.to_string()), Some(size));
+        assert_eq!(BufferSize::parse("without bound"), None);
+    }
+
+    #[test]
+    fn every_text_form_reads_back() {
+        for ns in [0, 1, 999, 1_000, 75_000, 3_800_000, 1_000_000_000] {
+            let time = Time(Nanos(ns));
+            assert_eq!(Time::parse(&time.to_string()), Some(time), "{time}");
+        }
+        for rate in [333_000_000, 1_000_000_000, 1_200_000_000, 333_333_333] {
+            let rate = TransferRate(rate);
+            assert_eq!(TransferRate::parse(&rate.to_string()), Some(rate), "{rate}");
+        }
+        for ppm in [0, 1, 50_000, 125_000, 1_000_000] {
+            let ratio = Ratio { ppm };
+            assert_eq!(Ratio::parse(&ratio.to_string()), Some(ratio), "{ratio}");
+        }
+    }
+
+    #[test]
+    fn a_bare_number_is_refused_with_a_hint() {
+        #[derive(Debug, Deserialize)]
+        struct Probe {
+            #[allow(dead_code)]
+            t: Time,
+        }
+        let error = toml::from_str::<Probe>("t = 75").unwrap_err().to_string();
+        assert!(error.contains("the bare number 75 has no unit"), "{error}");
+        assert!(error.contains("\"75us\""), "{error}");
+    }
+}

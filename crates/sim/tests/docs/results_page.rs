@@ -1,0 +1,202 @@
+//! `docs/results.md` is made from the schema of results files and the catalogue of policies; here it is also compared
+//! with the keys of real results.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use reclaim_sim::config::catalogue;
+use reclaim_sim::results::{FORMAT, schema};
+use serde_json::Value;
+
+/// A description or a name on one line.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().replace('\n', " ")
+}
+
+const INTRODUCTION: &str = "\
+# Results
+
+This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`.
+
+`results.json` has the keys below, in this order; `format` is FORMAT. A file of another format is refused
+with a message that names both. Times are in nanoseconds of simulated time; a share is between 0 and 1; a
+figure that has no meaning in a run is `null`. The same configuration, trace and seed give the same bytes.
+`verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)). The two tables that can be
+recorded have a row per request (`--record-requests`) and per collection job (`--record-gc`); the parts of a
+request's latency have there the names and meanings of `requests.read.breakdown`.
+";
+
+/// A type of object in results files, and every path at which one lies.
+struct Section<'a> {
+    paths: Vec<String>,
+    object: &'a Value,
+}
+
+/// The definition that a property refers to, and what follows its path: `[]` if it is a list of such.
+fn target<'a>(property: &Value, definitions: &'a Value) -> Option<(&'a Value, &'static str)> {
+    let list = property["items"]["$ref"].as_str().map(|reference| (reference, "[]"));
+    let one = property["$ref"].as_str().or_else(|| property["anyOf"][0]["$ref"].as_str());
+    let inner = property["additionalProperties"]["additionalProperties"]["$ref"].as_str();
+    let (reference, suffix) = one.map(|one| (one, "")).or(list).or(inner.map(|inner| (inner, ".*.*")))?;
+    let definition = &definitions[reference.rsplit('/').next()?];
+    definition["properties"].is_object().then_some((definition, suffix))
+}
+
+fn visit<'a>(path: &str, object: &'a Value, definitions: &'a Value, sections: &mut Vec<Section<'a>>) {
+    match sections.iter_mut().find(|section| std::ptr::eq(section.object, object)) {
+        Some(section) => section.paths.push(path.to_owned()),
+        None => sections.push(Section { paths: vec![path.to_owned()], object }),
+    }
+    for (key, property) in object["properties"].as_object().into_iter().flatten() {
+        // The configuration has a page of its own.
+        if key != "config"
+            && let Some((definition, suffix)) = target(property, definitions)
+        {
+            visit(&format!("{path}{key}{suffix}."), definition, definitions, sections);
+        }
+    }
+}
+
+fn sections(schema: &Value) -> Vec<Section<'_>> {
+    let mut sections = Vec::new();
+    visit("", schema, &schema["$defs"], &mut sections);
+    sections
+}
+
+fn unit(property: &Value, definitions: &Value) -> String {
+    if let Some(unit) = property["unit"].as_str() {
+        return unit.to_owned();
+    }
+    let reference = property["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+    let choices: Vec<String> = definitions[reference.unwrap_or_default()]["oneOf"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|choice| choice["const"].as_str().map(|name| format!("`{name}`")))
+        .collect();
+    if choices.is_empty() || choices.len() > 5 { String::new() } else { choices.join(", ") }
+}
+
+fn heading(section: &Section<'_>) -> String {
+    let names: Vec<String> =
+        section.paths.iter().map(|path| format!("`{}`", path.trim_end_matches('.'))).collect();
+    if section.paths == [""] { "Top level".to_owned() } else { names.join(", ") }
+}
+
+fn policies(out: &mut String) {
+    out.push_str(
+        "
+## Metrics of policies
+
+What lies below `policies`: key of the policy kind, then name of the metric. Each is declared in the file of
+its policy; all count what happened while the run was measured.
+
+| policy kind | policy | metric | unit | what raises it | source |
+|---|---|---|---|---|---|
+",
+    );
+    for seam in catalogue().as_array().into_iter().flatten() {
+        for member in seam["policies"].as_array().into_iter().flatten() {
+            for metric in member["metrics"].as_array().into_iter().flatten() {
+                let cells = [
+                    format!("`{}`", text(&seam["key"])),
+                    format!("`{}`", text(&member["name"])),
+                    format!("`{}`", text(&metric["name"])),
+                    text(&metric["unit"]),
+                    text(&metric["about"]),
+                    format!("`{}`", text(&member["source"])),
+                ];
+                writeln!(out, "| {} |", cells.join(" | ")).unwrap();
+            }
+        }
+    }
+}
+
+pub fn page() -> String {
+    let schema = schema();
+    let mut out = INTRODUCTION.replace("FORMAT", &FORMAT.to_string());
+    for section in sections(&schema) {
+        // As the doc comment is wrapped.
+        let about = section.object["description"].as_str().unwrap_or_default();
+        writeln!(out, "\n## {}\n\n{about}\n", heading(&section)).unwrap();
+        let source = text(&section.object["source"]);
+        if !source.is_empty() {
+            writeln!(out, "Declared in `{source}`.\n").unwrap();
+        }
+        out.push_str("| key | what it says | unit or values |\n|---|---|---|\n");
+        for (key, property) in section.object["properties"].as_object().into_iter().flatten() {
+            let says = text(&property["description"]);
+            writeln!(out, "| `{key}` | {says} | {} |", unit(property, &schema["$defs"])).unwrap();
+        }
+    }
+    policies(&mut out);
+    out
+}
+
+/// The path of every key on the page.
+pub fn documented() -> BTreeSet<String> {
+    let schema = schema();
+    let mut paths = BTreeSet::new();
+    for section in sections(&schema) {
+        for key in section.object["properties"].as_object().into_iter().flatten().map(|(key, _)| key) {
+            paths.extend(section.paths.iter().map(|path| format!("{path}{key}")));
+        }
+    }
+    paths
+}
+
+/// Whether a documented key has a meaning and, if it is a number or a list of numbers, a unit.
+pub fn says_enough(path: &str) -> bool {
+    // Versions of formats and seeds are numbers of nothing.
+    const PLAIN: [&str; 2] = ["format", "seed"];
+    let schema = schema();
+    sections(&schema).iter().all(|section| {
+        section.paths.iter().all(|at| {
+            let key = path.strip_prefix(at.as_str()).unwrap_or_default();
+            let property = &section.object["properties"][key];
+            let is_number = |of: &Value| {
+                let kind = &of["type"];
+                let one = kind.as_str().or_else(|| kind[0].as_str()).unwrap_or_default();
+                matches!(one, "integer" | "number")
+            };
+            let needs_unit = is_number(property) || is_number(&property["items"]);
+            property.is_null()
+                || (property["description"].is_string()
+                    && (!needs_unit || property["unit"].is_string() || PLAIN.contains(&path)))
+        })
+    })
+}
+
+/// The path of every key in results.
+pub fn present(results: &Value) -> BTreeSet<String> {
+    let mut paths = BTreeSet::new();
+    collect("", results, &mut paths);
+    paths
+}
+
+fn collect(path: &str, value: &Value, paths: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                let below = path == "policies" || path == "policies.*";
+                let joined = if path.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{path}.{}", if below { "*" } else { key })
+                };
+                if !below {
+                    paths.insert(joined.clone());
+                }
+                if joined != "config" {
+                    collect(&joined, value, paths);
+                }
+            }
+        }
+        Value::Array(list) => {
+            list.iter()
+                .filter(|value| value.is_object())
+                .for_each(|value| collect(&format!("{path}[]"), value, paths));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,70 @@
+//! What policies count reaches results, from where measuring begins.
+
+mod common;
+
+use common::{TestDrive, at, spaced_writes};
+use reclaim_sim::Outcome;
+use reclaim_trace::Op;
+use rstest::rstest;
+
+fn count(outcome: &Outcome, kind: &str, metric: &str) -> u64 {
+    outcome.results.policies[kind][metric].value
+}
+
+/// Every victim costs three looks, whatever was drawn in a warm-up or before measuring began.
+#[rstest]
+#[case::from_the_start(&[])]
+#[case::after_a_warm_up(&[("warmup.kind", "overwrite"), ("warmup.overwrites", "4.0")])]
+#[case::of_a_part(&[("measure.after", "60%")])]
+fn d_choices_looks_at_d_blocks_for_every_victim(#[case] more: &[(&str, &str)]) {
+    let set = [&[("gc.victim.kind", "d-choices"), ("gc.victim.d", "3")], more].concat();
+    let pages: Vec<u64> = (0..120).map(|number| number * 5 % 16).collect();
+    let outcome = TestDrive::one_plane().with(&set).run(spaced_writes(&pages));
+    let jobs = outcome.results.gc.jobs;
+    assert!(jobs > 3, "{jobs}");
+    assert_eq!(count(&outcome, "gc.victim", "candidates_examined"), 3 * jobs);
+    let metric = &outcome.results.policies["gc.victim"]["candidates_examined"];
+    assert_eq!(metric.unit, "blocks");
+}
+
+/// Page 0 over and over leaves blocks with nothing valid; scattered pages leave others as well.
+#[test]
+fn greedy_counts_victims_that_held_nothing() {
+    let one_page = TestDrive::one_plane().run(spaced_writes(&[0; 80]));
+    assert_eq!(count(&one_page, "gc.victim", "empty_victims"), one_page.results.gc.jobs);
+    assert!(one_page.results.gc.jobs > 0);
+    // Some pages again soon and some not for long, on a drive that is nearly full.
+    let scattered: Vec<u64> = (0..48).chain((0..200).map(|number| number * number * 31 % 47)).collect();
+    let spread = TestDrive::one_plane().set("geometry.spare_factor", "25%").run(spaced_writes(&scattered));
+    let full = spread.gc_log.as_ref().unwrap().valid_pages.iter().filter(|valid| **valid > 0).count() as u64;
+    assert!(full > 0);
+    assert_eq!(count(&spread, "gc.victim", "empty_victims"), spread.results.gc.jobs - full);
+}
+
+/// Two dies share a channel and are sent a read each at once. The second finds the command of the first on the channel,
+/// on arrival and when it is queued, and later its data.
+#[test]
+fn a_bus_counts_who_finds_it_taken() {
+    let set = [("geometry.chips_per_channel", "2"), ("warmup.kind", "filled")];
+    let together = [0, 1].map(|page| at(0, Op::Read, page, 1)).to_vec();
+    let outcome = TestDrive::one_plane().with(&set).run(together);
+    assert_eq!(count(&outcome, "interconnect", "refused_transfers"), 3);
+    let apart = [(0, 0), (200, 1)].map(|(time, page)| at(time, Op::Read, page, 1)).to_vec();
+    assert_eq!(count(&TestDrive::one_plane().with(&set).run(apart), "interconnect", "refused_transfers"), 0);
+}
+
+/// Pages alternate between two channels of which one at a time may collect: whoever comes second is refused.
+#[test]
+fn a_limit_of_channels_counts_whom_it_refuses() {
+    let levels = [("gc.trigger.start", "4 blocks"), ("gc.trigger.hard", "1 block")];
+    let set = |kind| [&[("geometry.channels", "2"), ("gc.concurrency.kind", kind)], &levels[..]].concat();
+    let pages: Vec<u64> = (0..160).map(|number| number * 7 % 32).collect();
+    let records = |apart: u64| {
+        let write = |(number, page): (usize, &u64)| at(number as u64 * apart, Op::Write, *page, 1);
+        pages.iter().enumerate().map(write).collect::<Vec<_>>()
+    };
+    let limited = TestDrive::one_plane().with(&set("channels")).run(records(100));
+    assert!(count(&limited, "gc.concurrency", "refused_starts") > 0);
+    let free = TestDrive::one_plane().with(&set("all")).run(records(100));
+    assert!(!free.results.policies.contains_key("gc.concurrency"), "it has nothing to count");
+}

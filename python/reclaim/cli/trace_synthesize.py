@@ -1,0 +1,115 @@
+"""`reclaim trace synthesize`: a synthetic stand-in, side by side with what it stands in for."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json as json_module
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from reclaim import output_file
+from reclaim.cli import options
+from reclaim.cli.console import out
+from reclaim.cli.progress import busy
+from reclaim.cli.transforms import with_steps
+from reclaim.cli.writing import Force, files_read
+from reclaim.device import Value
+from reclaim.errors import InputError
+from reclaim.traces.generate import write_trace
+from reclaim.traces.synthesis import Row, StandIn, compare, from_table, from_trace, is_table, stated
+from reclaim.traces.synthesis import synthesize as make
+from reclaim.traces.trace import with_settings
+
+
+def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
+    """Targets and stand-in side by side."""
+    found = Table(title=title, title_justify="left")
+    for name in ("", "target", "stand-in", "deviation", ""):
+        found.add_column(name, justify="left" if name == "" else "right")
+    for row in rows:
+        found.add_row(*row.texts(), style=None if row.met else "bold red")
+    return found
+
+
+def _show(found: StandIn, *, json: bool) -> None:
+    if json:
+        sys.stdout.write(json_module.dumps(found.to_dict(), indent=2) + "\n")
+        return
+    out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True, markup=False)
+    out.print(table(found.rows))
+    for note in found.chosen:
+        out.print(f"chosen: {note}", soft_wrap=True, markup=False)
+    missed = sum(not row.met for row in found.rows)
+    out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
+
+
+@with_steps
+@options.opens_a_trace
+def synthesize(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE", help="A trace, or a table of published figures (TOML)."),
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="OUT.toml", help="The stand-in; leave it out to compare an existing one with its targets."
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(help="What the stand-in is called; the name of the source, with -like, if not given."),
+    ] = None,
+    terms: Annotated[
+        str, typer.Option(help="Terms under which the stand-in may be used; written into it.")
+    ] = "",
+    *,
+    opening: options.Opening,
+    seed: Annotated[int, typer.Option(min=0, help="Chooses one of the possible stand-ins.")] = 1,
+    force: Force = False,
+    json: options.Json = False,
+    steps: dict[str, Value],
+) -> None:
+    """Make a small synthetic stand-in for a trace or a table of published figures, and compare the two."""
+    path = Path(source)
+    if steps and (target is None or is_table(path)):
+        raise InputError(
+            f"{source}: --{min(steps).removeprefix('trace.').replace('_', '-')} changes a trace before it is "
+            "measured; there is none to measure here"
+        )
+    if target is None:
+        trace = opening.open(path)
+        with busy(f"measuring {trace.name}"):
+            rows = compare(trace)
+        if not rows:
+            raise InputError(
+                f"{source}: is no stand-in; to make one of it, name the file to write, as in {path.stem}.toml"
+            )
+        _show(StandIn(trace, rows, list(stated(trace).get("chosen", []))), json=json)
+        return
+    if target.suffix != ".toml":
+        raise InputError(
+            f"{target}: a stand-in is a description, not requests: give a name that ends in .toml"
+        )
+    output_file.check(target, reading=files_read(path, steps), overwrite=force)
+    today = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    if is_table(path):
+        targets = from_table(path)
+        targets.name = name or targets.name
+    else:
+        trace = with_settings(opening.open(path), opening.settings() | steps)
+        stem = trace.name.split(".", 1)[0]
+        with busy(f"measuring {trace.name}"):
+            targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)
+    targets.date = targets.date or today
+    with busy(f"synthesizing {targets.name}"):
+        found = make(targets, seed=seed)
+    write_trace(found.trace, target, force=force)
+    _show(found, json=json)
+    if not json:
+        out.print(f"written to {target}", soft_wrap=True)

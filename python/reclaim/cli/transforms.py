@@ -1,0 +1,130 @@
+"""Options that change a trace on its way to the drive, shared by every command that takes a trace.
+
+`with_steps` adds them to a command, which gets what they say as settings below `trace` in its argument
+`steps`. The order in which they are done is fixed: merge, window, shift, align, sample, limit, repeat.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated, Any
+
+import typer
+
+from reclaim.cli.bundle import takes
+from reclaim.device import Value
+from reclaim.errors import InputError
+from reclaim.traces.transforms import settings
+
+PANEL = "Changing the trace on its way (see docs/traces.md)"
+
+
+def _option(name: str, metavar: str, about: str) -> Any:
+    return typer.Option(name, metavar=metavar, help=about, rich_help_panel=PANEL)
+
+
+OPTIONS: dict[str, tuple[Any, Any]] = {
+    "merge": (
+        Annotated[
+            list[str] | None,
+            _option(
+                "--merge",
+                "FILE[@SHIFT][,KEY=VALUE…]",
+                "Merge another trace in by time, shifted, with opening options of its own; repeatable.",
+            ),
+        ],
+        None,
+    ),
+    "separate": (
+        Annotated[
+            bool,
+            typer.Option(
+                "--separate", help="Give every merged trace addresses of its own.", rich_help_panel=PANEL
+            ),
+        ],
+        False,
+    ),
+    "from_": (
+        Annotated[str | None, _option("--from", "TIME", "Leave out what comes earlier, e.g. 10s, 5min.")],
+        None,
+    ),
+    "to": (
+        Annotated[str | None, _option("--to", "TIME", "Leave out what comes at this time or later.")],
+        None,
+    ),
+    "shift": (
+        Annotated[str | None, _option("--shift", "SIZE", "Add this to all addresses, e.g. 512B.")],
+        None,
+    ),
+    "align": (
+        Annotated[str | None, _option("--align", "SIZE", "Round reads and writes out to this, trims in.")],
+        None,
+    ),
+    "sample": (
+        Annotated[
+            str | None, _option("--sample", "SHARE", "Keep this share of the address space, e.g. 10% or 0.1.")
+        ],
+        None,
+    ),
+    "sample_unit": (
+        Annotated[
+            str | None, _option("--sample-unit", "SIZE", "Pieces that are kept or left out (default 1MiB).")
+        ],
+        None,
+    ),
+    "sample_seed": (
+        Annotated[
+            int | None,
+            typer.Option("--sample-seed", min=0, help="Choose another sample.", rich_help_panel=PANEL),
+        ],
+        None,
+    ),
+    "max_requests": (
+        Annotated[
+            int | None,
+            typer.Option(
+                "--max-requests", metavar="N", min=1, help="Stop after N requests.", rich_help_panel=PANEL
+            ),
+        ],
+        None,
+    ),
+    "repeat": (
+        Annotated[
+            int | None,
+            typer.Option(
+                "--repeat", metavar="N", min=1, help="Play what is left N times.", rich_help_panel=PANEL
+            ),
+        ],
+        None,
+    ),
+    "repeat_gap": (
+        Annotated[
+            str | None, _option("--repeat-gap", "TIME", "Time between rounds (default: the mean gap).")
+        ],
+        None,
+    ),
+}
+
+
+def steps_of(**given: Any) -> dict[str, Value]:
+    """Settings for what was given on the command line."""
+    said = {name: value for name, value in given.items() if value is not False and value != []}
+    steps: dict[str, Value] = {**settings(said, "--")}
+    if given.get("separate") and not given.get("merge"):
+        raise InputError("--separate: there is nothing to separate; name traces with --merge")
+    for name in ("sample_unit", "sample_seed"):
+        if given.get(name) is not None and given.get("sample") is None:
+            raise InputError(f"--{name.replace('_', '-')}: nothing is sampled; say how much with --sample")
+    if given.get("repeat_gap") is not None and given.get("repeat") is None:
+        raise InputError("--repeat-gap: nothing is repeated; say how often with --repeat")
+    return steps
+
+
+with_steps = takes(
+    "steps",
+    steps_of,
+    [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in OPTIONS.items()
+    ],
+)

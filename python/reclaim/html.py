@@ -1,0 +1,39 @@
+"""What every HTML page of Reclaim has in common: it is one file, opens offline, and draws with Vega-Lite."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any
+
+import altair as alt
+import jinja2
+import vl_convert
+
+LIBRARIES = "window.vegaEmbed = vegaEmbed;"
+
+
+def vega_lite_version() -> str:
+    """Version of Vega-Lite that Altair writes for, in the converter's words."""
+    major, minor = alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2]
+    return f"{major}.{minor}"
+
+
+def inline_json(value: object) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return json.dumps(value).replace("<", "\\u003c")
+
+
+def render_page(template: str, **values: Any) -> str:
+    """Fill a template of `templates/`; it gets `style` and `script` beside `values`."""
+    folder = resources.files("reclaim").joinpath("data", "templates")
+    loader = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    loader.globals["zip"] = zip
+    libraries = vl_convert.javascript_bundle(LIBRARIES, vl_version=vega_lite_version())
+    return loader.from_string(folder.joinpath(template).read_text(encoding="utf-8")).render(
+        style=folder.joinpath("style.css").read_text(encoding="utf-8"),
+        script=libraries.replace("</script", "<\\/script"),
+        **values,
+    )

@@ -1,0 +1,294 @@
+"""The figures of a report, as Altair charts with their data inside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
+from reclaim.results.reported import Reported
+from reclaim.results.table import BREAKDOWN
+
+PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#CC79A7", "#DDDDDD"]
+PANEL_WIDTH = 430
+FULL_WIDTH = 920
+TAIL_FLOOR = 1e-5
+LEFT_OF_FASTEST = 0.9
+WITH_UNIT = (
+    "datum.value >= 999999 ? format(datum.value / 1e6, '~r') + ' s' : "
+    "datum.value >= 999 ? format(datum.value / 1e3, '~r') + ' ms' : "
+    "datum.value >= 0.999 ? format(datum.value, '~r') + ' µs' : format(datum.value * 1e3, '~r') + ' ns'"
+)
+SLOWER_THAN = (
+    "datum.value >= 0.5 ? '50 %' : datum.value >= 0.09 ? '90 %' : datum.value >= 0.009 ? '99 %' : "
+    "datum.value >= 0.0009 ? '99.9 %' : datum.value >= 0.00009 ? '99.99 %' : '99.999 %'"
+)
+
+
+def _scheme(results: Sequence[Reported]) -> alt.Color:
+    names = [result.label for result in results]
+    scale = alt.Scale(domain=names, range=PALETTE[: len(names)] if len(names) <= len(PALETTE) else PALETTE)
+    legend = alt.Legend(title="scheme", orient="top", labelLimit=300) if len(names) > 1 else None
+    return alt.Color("scheme:N", scale=scale, legend=legend)
+
+
+def _latency(records: Records) -> alt.X:
+    """Logarithmic axis of latency, ticked at 1, 2 and 5 of every decade and labelled with units."""
+    values = [each["us"] for each in records] or [1.0]
+    decades = range(math.floor(math.log10(min(values))), math.ceil(math.log10(max(values))) + 1)
+    every = (1, 2, 5) if len(decades) <= 6 else (1,)
+    ticks = [digit * 10.0**decade for decade in decades for digit in every]
+    return alt.X(
+        "us:Q",
+        title="latency (log scale)",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(values=ticks, labelExpr=WITH_UNIT, labelOverlap=True),
+    )
+
+
+def _cdf_records(results: Sequence[Reported], name: str) -> Records:
+    """Points of the distributions.
+
+    Requests answered without touching flash take no time, which a logarithmic axis cannot show: they stand
+    at its left end, a little before the fastest of the others, where every line starts.
+    """
+    cdfs = {result.label: result.to_dict()["latency_cdf"][name] for result in results}
+    positive = [latency for points in cdfs.values() for latency, _ in points if latency > 0]
+    start = LEFT_OF_FASTEST * min(positive, default=1)
+    records = []
+    for label, points in cdfs.items():
+        at_once = max((fraction for latency, fraction in points if latency == 0), default=0.0)
+        shown = [(start, at_once), *(point for point in points if point[0] > 0)]
+        records += [
+            {"scheme": label, "us": latency / 1000, "fraction": fraction, "slower": max(1 - fraction, 0.0)}
+            for latency, fraction in shown
+        ]
+    return records
+
+
+def _panels(results: Sequence[Reported]) -> list[str]:
+    """Request classes worth a panel."""
+    data = [result.to_dict()["requests"] for result in results]
+    return [name for name in ("read", "write") if any(each[name]["count"] for each in data)]
+
+
+def latency_cdf(results: Sequence[Reported]) -> AnyChart:
+    """How many requests were at most this slow: one line per scheme, one panel per class."""
+    panels = []
+    for name in _panels(results):
+        records = _cdf_records(results, name)
+        chart = chart_of(records, title=f"{name}s", width=PANEL_WIDTH, height=280)
+        panels.append(
+            chart.mark_line(interpolate="step-after", clip=True).encode(
+                x=_latency(records),
+                y=alt.Y("fraction:Q", title="share of requests at most this slow", axis=alt.Axis(format="%")),
+                color=_scheme(results),
+                tooltip=[
+                    "scheme:N",
+                    alt.Tooltip("us:Q", format=".4s"),
+                    alt.Tooltip("fraction:Q", format=".4%"),
+                ],
+            )
+        )
+    return alt.hconcat(*panels)
+
+
+def latency_tail(results: Sequence[Reported]) -> AnyChart:
+    """The same, magnified towards the slowest requests: percentiles on a logarithmic axis."""
+    panels = []
+    for name in _panels(results):
+        # A curve ends at the floor, not above it: one that falls straight through it would not be seen.
+        records = [
+            each | {"slower": max(each["slower"], TAIL_FLOOR)} for each in _cdf_records(results, name)
+        ]
+        chart = chart_of(records, title=f"{name}s, tail", width=PANEL_WIDTH, height=280)
+        panels.append(
+            chart.mark_line(interpolate="step-after", clip=True).encode(
+                x=_latency(records),
+                y=alt.Y(
+                    "slower:Q",
+                    title="percentile of requests",
+                    scale=alt.Scale(type="log", domain=[1, TAIL_FLOOR]),
+                    axis=alt.Axis(values=[0.5, 0.1, 0.01, 0.001, 0.0001, 0.00001], labelExpr=SLOWER_THAN),
+                ),
+                color=_scheme(results),
+                tooltip=[
+                    "scheme:N",
+                    alt.Tooltip("us:Q", format=".4s"),
+                    alt.Tooltip("slower:Q", format=".3%"),
+                ],
+            )
+        )
+    return alt.hconcat(*panels)
+
+
+def time_spent(results: Sequence[Reported]) -> AnyChart:
+    """Where the mean request spent its time."""
+    names = [label for label, _ in BREAKDOWN]
+    panels = []
+    for name in _panels(results):
+        records = [
+            {"scheme": result.label, "part": label, "us": part[key] / 1000, "order": order}
+            for result in results
+            for part in [result.to_dict()["requests"][name]["breakdown"]]
+            for order, (label, key) in enumerate(BREAKDOWN)
+        ]
+        chart = chart_of(records, title=f"{name}s", width=FULL_WIDTH - 120, height=alt.Step(26))
+        panels.append(
+            chart.mark_bar().encode(
+                x=alt.X("us:Q", title="mean time per request (µs)", stack=True),
+                y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
+                color=alt.Color(
+                    "part:N",
+                    sort=names,
+                    scale=alt.Scale(domain=names, range=PARTS),
+                    legend=alt.Legend(title=None, orient="top"),
+                ),
+                order=alt.Order("order:Q"),
+                tooltip=["scheme:N", "part:N", alt.Tooltip("us:Q", format=".4s", title="µs")],
+            )
+        )
+    return alt.vconcat(*panels)
+
+
+def _with_first_twice(values: list[float]) -> list[float]:
+    """A step line needs a point where its first step begins."""
+    return [*values[:1], *values]
+
+
+def write_amplification(results: Sequence[Reported]) -> AnyChart:
+    """Write amplification while it was measured; dashed: over all of that."""
+    windows = []
+    for result in results:
+        data = result.to_dict()
+        ends = [0, *data["windows"]["host_pages"]]
+        values = _with_first_twice(data["windows"]["write_amplification"])
+        windows += [
+            {"scheme": result.label, "capacities": end / data["facts"]["logical_pages"], "wa": value}
+            for end, value in zip(ends, values, strict=False)
+        ]
+    totals = [
+        {"scheme": result.label, "wa": result.write_amplification}
+        for result in results
+        if result.write_amplification is not None
+    ]
+    amplification = alt.Y("wa:Q", title="write amplification", scale=alt.Scale(zero=False))
+    lines = chart_of(windows, width=FULL_WIDTH - 60, height=220).mark_line(interpolate="step-before")
+    lines = lines.encode(
+        x=alt.X(
+            "capacities:Q",
+            title="drive capacities written by the host",
+            axis=alt.Axis(format=".4~f"),
+            scale=alt.Scale(zero=True),
+        ),
+        y=amplification,
+        color=_scheme(results),
+        tooltip=["scheme:N", "capacities:Q", alt.Tooltip("wa:Q", format=".4f")],
+    )
+    means = chart_of(totals).mark_rule(strokeDash=[4, 3]).encode(y=amplification, color=_scheme(results))
+    return lines + means
+
+
+def utilisation(results: Sequence[Reported]) -> AnyChart:
+    """Utilisation of every die and every channel."""
+    panels = []
+    for key, unit in (("per_die", "die"), ("per_channel", "channel")):
+        records = [
+            {"scheme": result.label, "unit": index, "busy": value}
+            for result in results
+            for index, value in enumerate(result.to_dict()["utilisation"][key])
+        ]
+        highest = max((each["busy"] for each in records), default=1.0) or 1.0
+        chart = chart_of(records, title=f"{unit}s", width=FULL_WIDTH - 180, height=alt.Step(26))
+        panels.append(
+            chart.mark_rect(stroke="white", strokeWidth=0.5).encode(
+                x=alt.X("unit:O", title=f"{unit} number", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+                y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
+                color=alt.Color(
+                    "busy:Q",
+                    scale=alt.Scale(scheme="viridis", domain=[0, highest]),
+                    legend=alt.Legend(title="utilisation", format=".0%", gradientLength=90),
+                ),
+                tooltip=["scheme:N", "unit:O", alt.Tooltip("busy:Q", format=".1%")],
+            )
+        )
+    return alt.vconcat(*panels).resolve_scale(color="independent")
+
+
+def wear(results: Sequence[Reported]) -> AnyChart:
+    """Erases per block: line from fewest to most, bar one standard deviation around the mean."""
+    records = []
+    for result in results:
+        each = result.to_dict()["wear"]
+        spread = each["stddev_erases"]
+        records.append(
+            {
+                "scheme": result.label,
+                "fewest": each["min_erases"],
+                "most": each["max_erases"],
+                "mean": each["mean_erases"],
+                "low": max(each["mean_erases"] - spread, each["min_erases"]),
+                "high": min(each["mean_erases"] + spread, each["max_erases"]),
+            }
+        )
+    base = chart_of(records, width=FULL_WIDTH - 120, height=alt.Step(30)).encode(
+        y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
+        color=_scheme(results),
+        tooltip=["scheme:N", "fewest:Q", alt.Tooltip("mean:Q", format=".2f"), "most:Q"],
+    )
+    label = "erases per block (line: fewest to most; bar: mean ± standard deviation; tick: mean)"
+    span = base.mark_rule().encode(x=alt.X("fewest:Q", title=label), x2="most:Q")
+    spread = base.mark_bar(opacity=0.5, size=12).encode(x="low:Q", x2="high:Q")
+    return span + spread + base.mark_tick(thickness=3, size=18).encode(x="mean:Q")
+
+
+FIGURES = {
+    "latency_cdf": (
+        latency_cdf,
+        "Latency",
+        "One line per scheme; up and to the left is better. What took no time is at the left edge.",
+    ),
+    "latency_tail": (
+        latency_tail,
+        "Tail latency",
+        "The slowest requests: read across from 99 % to the latency that one request in a hundred exceeds.",
+    ),
+    "time_spent": (
+        time_spent,
+        "Where the time went",
+        "Mean time of a request, by what it was waiting for or being served by.",
+    ),
+    "write_amplification": (
+        write_amplification,
+        "Write amplification over the run",
+        "Pages programmed per page the host wrote, in windows of equally many of those; dashed: all.",
+    ),
+    "utilisation": (
+        utilisation,
+        "Dies and channels",
+        "Utilisation: the share of the run in which each worked; uneven colours mean imbalance.",
+    ),
+    "wear": (wear, "Wear", "Erases of every block since the drive was new, warm-up included."),
+}
+"""Name, function, title and caption of every figure, in reading order."""
+
+
+def _has_something(name: str, results: Sequence[Reported]) -> bool:
+    if name in ("latency_cdf", "latency_tail", "time_spent"):
+        return bool(_panels(results))
+    if name == "write_amplification":
+        return any(result.to_dict()["windows"]["host_pages"] for result in results)
+    return True
+
+
+def figures(results: Sequence[Reported]) -> dict[str, dict[str, Any]]:
+    """Vega-Lite specifications of all figures that have something to show."""
+    specs: dict[str, dict[str, Any]] = {}
+    for name, (draw, _, _) in FIGURES.items():
+        if not _has_something(name, results):
+            continue
+        specs[name] = finished(draw(results))
+    return specs

@@ -1,0 +1,35 @@
+"""What tables, figures and reports need of a result."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from reclaim.results.verdict import Verdict
+
+
+class Reported(Protocol):
+    """A run that can be shown beside others; `Result` is one."""
+
+    @property
+    def label(self) -> str:
+        """Name to tell this run from others."""
+        ...
+
+    @property
+    def config_toml(self) -> str | None:
+        """The resolved configuration as TOML; None where only the results are known."""
+        ...
+
+    @property
+    def write_amplification(self) -> float | None:
+        """Pages programmed per page the host wrote; None if it wrote nothing."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """How far the numbers can be trusted."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole results file as nested dictionaries."""
+        ...

@@ -1,0 +1,223 @@
+"""What a simulation measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from reclaim import _core
+from reclaim.errors import InputError
+from reclaim.results.stats import ClassStats, Latency
+from reclaim.results.verdict import Verdict
+from reclaim.units import written
+
+SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
+KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
+"""What every results file has had from the first on."""
+
+
+class ArrowStream(Protocol):
+    """A table any Arrow consumer reads: `polars.DataFrame(table)`, `pyarrow.table(table)`, duckdb."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand over the table as an Arrow C stream."""
+        ...
+
+
+class Result:
+    """Everything measured in one run. Times are in ns, sizes in bytes, unless the name says otherwise.
+
+    >>> import reclaim
+    >>> drive = reclaim.Device.preset("gc-bypass-mini")
+    >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=500, mean_interarrival_ns=50_000)
+    >>> result = reclaim.simulate(drive, trace, warmup="empty")
+    >>> result.write.mean_ns > 0 and result.latency.percentile(99.99) >= result.latency.percentile(50)
+    True
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        config_toml: str | None = None,
+        outcome: _core.Outcome | None = None,
+        wall_seconds: float | None = None,
+    ) -> None:
+        self._text = text
+        self._data: dict[str, Any] = json.loads(text)
+        self._outcome = outcome
+        self.config_toml = config_toml
+        """The resolved configuration as TOML; None for a bare results file."""
+        self.wall_seconds = wall_seconds
+        """How long the run took here; not part of the results, which are the same on every machine."""
+        self.label = str(self._data["scheme"] or self._data["device"])
+        """Name to tell this run from others in tables and figures: its scheme, else its device."""
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read a results.json, or the directory that `save` wrote.
+
+        Raises:
+            InputError: if there is no such file, it is not a results file, or one of another format.
+        """
+        path = Path(path)
+        file = path / "results.json" if path.is_dir() else path
+        try:
+            text = file.read_text()
+            data = json.loads(text)
+            missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
+        except OSError as error:
+            raise InputError(f"{file}: {error.strerror}") from None
+        except json.JSONDecodeError as error:
+            raise InputError(f"{file}:{error.lineno}: not a results file: {error.msg}") from None
+        if missing:
+            raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
+        _check_format(file, data)
+        try:
+            Verdict.of(data["verdict"])
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from None
+        config = file.with_name("config.toml")
+        return cls(text, config_toml=config.read_text() if config.is_file() else None)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Result {self.label} on {self._data['device']}: write amplification "
+            f"{written(self.write_amplification, 'ratio')}, {self.verdict.level}>"
+        )
+
+    @property
+    def write_amplification(self) -> float | None:
+        """Pages programmed per page the host wrote, after the warm-up; None if it wrote nothing."""
+        value = self._data["gc"]["write_amplification"]
+        return None if value is None else float(value)
+
+    def _stats(self, name: str) -> ClassStats:
+        histogram = self._outcome.latency_percentile_ns if self._outcome else None
+        return ClassStats.of(name, self._data["requests"][name], histogram)
+
+    @cached_property
+    def read(self) -> ClassStats:
+        """What reads experienced."""
+        return self._stats("read")
+
+    @cached_property
+    def write(self) -> ClassStats:
+        """What writes experienced."""
+        return self._stats("write")
+
+    @cached_property
+    def trim(self) -> ClassStats:
+        """What trims (discards) experienced."""
+        return self._stats("trim")
+
+    @cached_property
+    def flush(self) -> ClassStats:
+        """What flushes experienced."""
+        return self._stats("flush")
+
+    @property
+    def latency(self) -> Latency:
+        """Latency of reads, writes and trims together: `result.latency.percentile(99.99)` in ns."""
+        counts = (self._data["requests"][name]["count"] for name in ("read", "write", "trim"))
+        return Latency(None, {}, self._outcome.latency_percentile_ns if self._outcome else None, sum(counts))
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """How far the numbers can be trusted, with warnings, doubts and notes."""
+        return Verdict.of(self._data["verdict"])
+
+    @property
+    def requests(self) -> ArrowStream | None:
+        """One row per request, if recorded: times in ns, sizes in bytes, op 0 read, 1 write, 2 trim."""
+        return self._outcome.requests if self._outcome else None
+
+    @property
+    def gc_log(self) -> ArrowStream | None:
+        """One row per collected block, if recorded: times in ns; cause 0 collection, 1 wear levelling."""
+        return self._outcome.gc_log if self._outcome else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the whole results file as nested dictionaries; yours to change."""
+        return dict(json.loads(self._text))
+
+    def to_json(self) -> str:
+        """Give the results file as text; the same bytes for the same configuration, trace and seed."""
+        return self._text if self._text.endswith("\n") else self._text + "\n"
+
+    def summary(self) -> dict[str, Any]:
+        """Give the scalar figures as one flat row: `read_p99_ns`, `gc_write_amplification` and so on."""
+        data = self._data
+        row: dict[str, Any] = {
+            key: data[key] for key in ("format", "device", "scheme", "seed", "remap", "reclaim_version")
+        }
+        row |= {"trace": data["trace"]["name"], "trace_hash": data["trace"]["content_hash"]}
+        row |= {"verdict": data["verdict"]["level"], "simulated_ns": data["simulated_ns"]}
+        for name, stats in data["requests"].items():
+            row |= _flat(name, stats)
+        for section in SUMMARY_SECTIONS:
+            row |= _flat(section, data[section])
+        for kind, metrics in data["policies"].items():
+            prefix = kind.replace(".", "_")
+            row |= {f"{prefix}_{name}": metric["value"] for name, metric in metrics.items()}
+        return row
+
+    def to_arrow(self) -> ArrowStream:
+        """Give `summary` as a table of one row, for any Arrow consumer."""
+        import polars as pl
+
+        return pl.DataFrame([self.summary()])
+
+    def save(self, directory: str | Path, *, report: bool = True) -> Path:
+        """Write results.json, config.toml, report.html with figures/, and recorded tables as Parquet.
+
+        Returns:
+            The directory.
+
+        Raises:
+            InputError: if the directory cannot be written.
+        """
+        directory = Path(directory)
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            (directory / "results.json").write_text(self.to_json())
+            if self.config_toml is not None:
+                (directory / "config.toml").write_text(self.config_toml)
+            for name, table in (("requests", self.requests), ("gc_log", self.gc_log)):
+                if table is not None:
+                    import polars as pl
+
+                    pl.DataFrame(table).write_parquet(directory / f"{name}.parquet")
+            if report:
+                from reclaim.results.report import write_report
+
+                write_report([self], directory)
+        except OSError as error:
+            raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
+        return directory
+
+
+def _check_format(file: Path, data: Mapping[str, Any]) -> None:
+    """Refuse a results file of another format than the one that this version writes, by name."""
+    found = data.get("format")
+    if found == _core.RESULTS_FORMAT:
+        return
+    what = "without a format number" if found is None else f"of format {found}"
+    raise InputError(
+        f"{file}: a results file {what}, written by Reclaim {data.get('reclaim_version', '(unknown)')}; "
+        f"Reclaim {_core.__version__} reads format {_core.RESULTS_FORMAT}: run the simulation again"
+    )
+
+
+def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Scalars of nested mappings under joined names; lists are left out."""
+    row: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            row |= _flat(f"{prefix}_{key}", value)
+        elif not isinstance(value, list):
+            row[f"{prefix}_{key}"] = value
+    return row

@@ -1,0 +1,271 @@
+"""Result tables: the rows once, drawn in the terminal and in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from reclaim.results.reported import Reported
+from reclaim.results.verdict import SEVERITIES, Level, Severity
+from reclaim.units import Kind, by_key, written
+
+CLASSES = ("read", "write", "trim")
+
+LATENCIES: tuple[tuple[str, str], ...] = (
+    ("mean latency", "mean_ns"),
+    ("p50 latency", "p50_ns"),
+    ("p90 latency", "p90_ns"),
+    ("p95 latency", "p95_ns"),
+    ("p99 latency", "p99_ns"),
+    ("p99.9 latency", "p99_9_ns"),
+    ("p99.99 latency", "p99_99_ns"),
+    ("maximum latency", "max_ns"),
+)
+BREAKDOWN: tuple[tuple[str, str], ...] = (
+    ("queue", "queue_ns"),
+    ("waiting for GC", "gc_ns"),
+    ("transfer", "transfer_ns"),
+    ("flash array", "array_ns"),
+    ("host link", "link_ns"),
+    ("other", "other_ns"),
+)
+BRIEF = frozenset(
+    {
+        "requests per second",
+        "mean latency",
+        "p50 latency",
+        "p99 latency",
+        "p99.9 latency",
+        "p99.99 latency",
+        "maximum latency",
+        "mean waiting for GC",
+        "write amplification",
+        "pages programmed for GC",
+        "blocks erased",
+        "valid pages moved per victim",
+        "write stall time, all planes",
+        "erases per block, most",
+        "die utilisation, mean",
+        "channel utilisation, mean",
+    }
+)
+"""Rows of a comparison in the terminal; the report has all."""
+DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
+    ("write amplification", "gc", "write_amplification", "ratio"),
+    ("write amplification in warm-up", "warmup", "write_amplification", "ratio"),
+    ("pages programmed for the host", "flash", "host_programs", "count"),
+    ("pages programmed for GC", "flash", "gc_programs", "count"),
+    ("pages programmed for wear levelling", "flash", "wear_programs", "count"),
+    ("blocks erased", "flash", "erases", "count"),
+    ("valid pages moved per victim", "gc", "valid_pages_per_victim", "ratio"),
+    ("GC jobs", "gc", "jobs", "count"),
+    ("most pages in the write buffer", "buffer", "max_pages", "count"),
+    ("pages that waited for the write buffer", "buffer", "waits", "count"),
+    ("time pages waited for the write buffer", "buffer", "wait_ns", "time"),
+    ("fewest free blocks in a plane", "gc", "free_blocks_low_water", "count"),
+    ("write stalls", "gc", "stalled_writes", "count"),
+    ("write stall time, all planes", "gc", "host_write_stall_ns", "time"),
+    ("erases per block, fewest", "wear", "min_erases", "count"),
+    ("erases per block, mean", "wear", "mean_erases", "ratio"),
+    ("erases per block, most", "wear", "max_erases", "count"),
+    ("die utilisation, mean", "utilisation", "die", "share"),
+    ("die utilisation, busiest", "utilisation", "die_max", "share"),
+    ("channel utilisation, mean", "utilisation", "channel", "share"),
+    ("channel utilisation, busiest", "utilisation", "channel_max", "share"),
+)
+COUNTED = ("flash", "gc", "buffer")
+"""Sections of which every counter is shown, under its key where `DRIVE` has no better label for it."""
+
+
+LEVEL_TEXTS: dict[Level, str] = {
+    "trustworthy": "trustworthy",
+    "not-established": "some figures are not established",
+    "not-trustworthy": "not trustworthy",
+}
+LEVEL_STYLES: dict[Level, str] = {
+    "trustworthy": "bold green",
+    "not-established": "bold yellow",
+    "not-trustworthy": "bold red",
+}
+SEVERITY_STYLES: dict[Severity, str] = {"warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
+MARKS: dict[Severity, str] = {"warning": "!", "doubt": "?", "note": "?"}
+"""What stands behind a figure that a remark concerns."""
+LEGEND = {"!": "not to be trusted", "?": "not established"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of every run."""
+
+    section: str
+    label: str
+    kind: Kind
+    values: tuple[float | None, ...]
+    concerns: tuple[Severity | None, ...]
+    """For each run, the worst kind of remark that the figure is named in."""
+
+    def marks(self) -> list[str]:
+        """What stands behind each value; nothing behind most, and behind none that is missing."""
+        pairs = zip(self.values, self.concerns, strict=True)
+        return ["" if value is None or severity is None else MARKS[severity] for value, severity in pairs]
+
+    def texts(self) -> list[str]:
+        """Values with units."""
+        return [written(value, self.kind) for value in self.values]
+
+    def ratios(self) -> list[float | None]:
+        """Each value over the first; None where that says nothing."""
+        first = self.values[0]
+        return [value / first if first and value is not None else None for value in self.values]
+
+
+def rows(results: Sequence[Reported]) -> Iterator[Row]:
+    """Every figure of `results`, class by class, then the drive; classes without requests are left out."""
+    data = [result.to_dict() for result in results]
+
+    def concerns(figure: str) -> tuple[Severity | None, ...]:
+        return tuple(result.verdict.concerning(figure) for result in results)
+
+    for name in CLASSES:
+        if not any(each["requests"][name]["count"] for each in data):
+            continue
+
+        def figure(label: str, key: str, kind: Kind, name: str = name) -> Row:
+            stats = [each["requests"][name] for each in data]
+            values = tuple(one[key] if one["count"] else None for one in stats)
+            return Row(name, label, kind, values, concerns(f"requests.{name}.{key}"))
+
+        yield figure("requests", "count", "count")
+        yield figure("requests per second", "iops", "rate")
+        yield figure("bandwidth", "bandwidth_bytes_per_s", "bandwidth")
+        for label, key in LATENCIES:
+            yield figure(label, key, "time")
+        for label, key in BREAKDOWN:
+            parts = [each["requests"][name]["breakdown"] for each in data]
+            values = tuple(part[key] for part in parts)
+            yield Row(name, f"mean {label}", "time", values, concerns(f"requests.{name}.breakdown.{key}"))
+    for label, section, key, kind in DRIVE:
+        values = tuple(each[section][key] for each in data)
+        if any(values) or section not in ("flash", "buffer"):
+            yield Row("drive", label, kind, values, concerns(f"{section}.{key}"))
+    yield from _declared(data)
+    values = tuple(each["simulated_ns"] for each in data)
+    yield Row("drive", "simulated time", "time", values, concerns("simulated_ns"))
+
+
+def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """What this module does not name: counters of the drive, then metrics that policies declare."""
+    nowhere: tuple[Severity | None, ...] = (None,) * len(data)
+    named = {(section, key) for _, section, key, _ in DRIVE}
+    for section in COUNTED:
+        for key in data[0][section]:
+            values = tuple(each[section][key] for each in data)
+            if (section, key) not in named and any(values):
+                label, _ = by_key(key, None)
+                kind: Kind = "time" if key.endswith("_ns") else "count"
+                yield Row("drive", f"{section}: {label}", kind, values, nowhere)
+    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for each in data:
+        for policy_kind, metrics in each["policies"].items():
+            found |= {(policy_kind, name): metric for name, metric in metrics.items()}
+    for (policy_kind, name), metric in found.items():
+        counts = tuple(each["policies"].get(policy_kind, {}).get(name, {}).get("value") for each in data)
+        label = f"{policy_kind}: {name.replace('_', ' ')}"
+        yield Row("drive", label, "time" if metric["unit"] == "ns" else "count", counts, nowhere)
+
+
+def _marked(text: str, mark: str) -> Text:
+    """A value with its mark; without one, with room for it, so that digits stand below one another."""
+    return Text.assemble(text, (f" {mark or ' '}", "bold red" if mark == "!" else "yellow"))
+
+
+def result_tables(result: Reported) -> list[Table]:
+    """Tables of one run: what requests experienced, and what the drive did."""
+    classes: dict[str, list[Row]] = {}
+    drive = Table("Drive", "", title_justify="left")
+    drive.columns[1].justify = "right"
+    for row in rows([result]):
+        if row.section == "drive":
+            drive.add_row(row.label, *map(_marked, row.texts(), row.marks()))
+        else:
+            classes.setdefault(row.section, []).append(row)
+    requests = Table("Requests")
+    for name in classes:
+        requests.add_column(name, justify="right")
+    for across in zip(*classes.values(), strict=True):
+        cells = (cell for row in across for cell in map(_marked, row.texts(), row.marks()))
+        requests.add_row(across[0].label, *cells)
+    return [requests, drive] if classes else [drive]
+
+
+def comparison_table(results: Sequence[Reported]) -> Table:
+    """The main figures side by side, each with its ratio to the first run."""
+    table = Table("", title="ratios against the first column", title_justify="left")
+    for result in results:
+        table.add_column(result.label, justify="right", no_wrap=True)
+    section = None
+    for row in rows(results):
+        if row.label not in BRIEF or not any(row.values):
+            continue
+        if row.section != section:
+            if section is not None:
+                table.add_section()
+            section = row.section
+            table.add_row(Text(row.section, style="bold"))
+        cells: list[Any] = []
+        for index, (text, mark, ratio) in enumerate(zip(row.texts(), row.marks(), row.ratios(), strict=True)):
+            shown = "" if index == 0 or ratio is None else f" ×{ratio:.2f}"
+            cells.append(Text.assemble(_marked(text, mark), (shown, "dim")))
+        table.add_row(row.label, *cells)
+    return table
+
+
+def remarks(results: Sequence[Reported]) -> dict[Severity, dict[str, list[str]]]:
+    """What verdicts say, each text once, with the labels of the runs it concerns (none if all)."""
+    found: dict[Severity, dict[str, list[str]]] = {severity: {} for severity in SEVERITIES}
+    for result in results:
+        for severity in SEVERITIES:
+            for remark in result.verdict.remarks(severity):
+                found[severity].setdefault(remark.text, []).append(result.label)
+    for texts in found.values():
+        for labels in texts.values():
+            if len(labels) == len(results):
+                labels.clear()
+    return found
+
+
+def legend(results: Sequence[Reported]) -> str:
+    """What the marks behind the figures mean, as far as there are any."""
+    used = {mark for row in rows(results) for mark in row.marks()}
+    return ", ".join(f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used)
+
+
+def stand_in_of(trace: Mapping[str, Any]) -> str:
+    """What a result must say of a trace that is a synthetic stand-in; nothing of others."""
+    provenance = str(trace.get("provenance", ""))
+    return provenance if provenance.startswith("synthetic stand-in") else ""
+
+
+def remark_lines(results: Sequence[Reported]) -> list[Text]:
+    """What must be known to read the tables: legend, kind of trace, the verdicts and their reasons."""
+    lines = []
+    if legend(results):
+        lines.append(Text(legend(results), style="yellow"))
+    stand_ins = {stand_in_of(result.to_dict()["trace"]): None for result in results}
+    lines += [Text.assemble(("trace", "bold yellow"), f" {each}") for each in stand_ins if each]
+    several = len({result.verdict.level for result in results}) > 1
+    for result in results if several else results[:1]:
+        level = result.verdict.level
+        who = f" {result.label}" if several else ""
+        lines.append(
+            Text.assemble((f"verdict{who}:", "bold"), " ", (LEVEL_TEXTS[level], LEVEL_STYLES[level]))
+        )
+    for severity, texts in remarks(results).items():
+        for text, labels in texts.items():
+            who = f"{', '.join(labels)}: " if labels else ""
+            lines.append(Text.assemble((severity, SEVERITY_STYLES[severity]), f" {who}{text}"))
+    return lines

@@ -1,0 +1,80 @@
+"""Generated traces: described by keywords, by a small file, or by the options of a fio job."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from reclaim import _core, output_file
+from reclaim.errors import InputError
+from reclaim.traces.generate.fio import FioJob, fio_job, fio_job_file
+from reclaim.traces.trace import OutputFormat, Trace
+
+__all__ = ["FioJob", "fio_job", "fio_job_file", "fio_trace", "generate_trace", "write_trace"]
+
+
+def generate_trace(*, name: str = "generated", **description: Any) -> Trace:
+    """Make the trace that `description` describes, with the keys of a generator file.
+
+    Sizes and times are texts with a unit. The same description gives the same requests on every machine.
+
+    >>> trace = generate_trace(
+    ...     requests=1000,
+    ...     size="4KiB",
+    ...     operations={"write": 0.7},
+    ...     address={"kind": "zipf", "footprint": "1GiB", "theta": 1.2},
+    ...     arrivals={"kind": "poisson", "interval": "100us"},
+    ... )
+    >>> trace.summary()["writes"]
+    700
+
+    Raises:
+        InputError: for an unknown key or a value that cannot be played; the message names the key.
+    """
+    return Trace(_core.Trace.generated(json.dumps({"generator": 1, **description}), name))
+
+
+def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
+    """Make the trace of a fio job given by its options.
+
+    >>> fio_trace(rw="randwrite", bs="4k", size="1m").summary()["footprint_bytes"]
+    1048576
+
+    Raises:
+        InputError: for an option that is unknown or has no meaning for a trace.
+    """
+    job = fio_job({key: str(value) for key, value in options.items()}, origin=name)
+    return generate_trace(name=name, **job.description)
+
+
+def write_trace(
+    trace: Trace, path: str | Path, *, format: OutputFormat | None = None, force: bool = False
+) -> list[str]:
+    """Write a trace as `Trace.convert` does, or its description where `path` ends in `.toml`.
+
+    Args:
+        trace: what to write.
+        path: the file.
+        format: what to write, where the name does not say or is to be overruled.
+        force: overwrite the file if it exists.
+
+    Returns:
+        What the file cannot hold, a sentence for each kind; empty if it holds the same trace.
+
+    Raises:
+        InputError: if the name tells no format, the file exists or cannot be written, or a trace that is not
+        generated is to become a description.
+    """
+    path = Path(path)
+    output_file.check(path, overwrite=force)
+    if format is not None or path.suffix != ".toml":
+        return trace.convert(path, format=format, force=force).losses
+    text = trace.description
+    if text is None:
+        raise InputError(f"{trace.name}: is not generated: no description for {path}")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    return []

@@ -1,0 +1,95 @@
+"""The figures that a stand-in is made to meet, by their path in `Trace.characteristics`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reclaim.errors import InputError
+from reclaim.units import Kind
+
+OPS = ("read", "write", "trim")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One figure."""
+
+    label: str
+    kind: Kind
+    """Its unit, for printing."""
+
+
+def _metrics() -> dict[str, Metric]:
+    found = {
+        "requests.total": Metric("requests", "count"),
+        "requests.write_ratio": Metric("write ratio", "share"),
+        "requests.trim_share": Metric("trims", "share"),
+        "requests.flush_share": Metric("flushes", "share"),
+    }
+    for op in OPS:
+        found |= {
+            f"sizes.{op}.mean_bytes": Metric(f"mean {op} size", "bytes"),
+            f"sizes.{op}.percentiles_bytes.p50": Metric(f"median {op} size", "bytes"),
+            f"sizes.{op}.percentiles_bytes.p90": Metric(f"90th percentile of {op} sizes", "bytes"),
+        }
+    found |= {
+        "space.footprint_bytes": Metric("footprint", "bytes"),
+        "space.write_footprint_bytes": Metric("unique write footprint", "bytes"),
+        "space.address_span_bytes": Metric("range of addresses", "bytes"),
+        "overwrites.overwrite_ratio": Metric("overwrite ratio", "share"),
+        "skew.hottest_1_percent_share": Metric("writes to the hottest 1 %", "share"),
+        "skew.hottest_10_percent_share": Metric("writes to the hottest 10 %", "share"),
+        "skew.hottest_20_percent_share": Metric("writes to the hottest 20 %", "share"),
+        "lifetimes.update_interval_units.mean": Metric("mean update interval, 4 KiB units written", "count"),
+        "lifetimes.update_interval_units.percentiles.p50": Metric("median update interval, units", "count"),
+    }
+    for op in OPS:
+        found |= {
+            f"sequentiality.{op}.next_to_previous_share": Metric(f"{op}s next to the previous", "share"),
+            f"sequentiality.{op}.in_stream_share": Metric(f"{op}s in a stream", "share"),
+            f"sequentiality.{op}.mean_in_stream_bytes": Metric(f"mean size of {op}s in a stream", "bytes"),
+        }
+    found |= {
+        "arrivals.requests_per_s": Metric("requests per second", "rate"),
+        "arrivals.burstiness.0.index_of_dispersion": Metric("index of dispersion, 100 ms", "ratio"),
+        "arrivals.burstiness.0.peak_to_mean": Metric("peak to mean, 100 ms", "ratio"),
+        "arrivals.burstiness.1.index_of_dispersion": Metric("index of dispersion, 1 s", "ratio"),
+        "arrivals.burstiness.1.peak_to_mean": Metric("peak to mean, 1 s", "ratio"),
+    }
+    return found
+
+
+METRICS = _metrics()
+"""Every figure a stand-in can be made to meet, in the order in which they are printed."""
+
+
+def value_of(characteristics: Mapping[str, Any], path: str) -> float | None:
+    """Look a figure up; None where the trace has none (no such requests, too short a span).
+
+    >>> value_of({"a": {"b": [{"c": 2}]}}, "a.b.0.c")
+    2.0
+    """
+    node: Any = characteristics
+    for part in path.split("."):
+        node = node[int(part)] if isinstance(node, list) else node.get(part)
+        if node is None:
+            return None
+    return float(node)
+
+
+def check_paths(paths: Mapping[str, Any], origin: str) -> None:
+    """Refuse figures that no stand-in can be made to meet.
+
+    Raises:
+        InputError: with the name, the most similar valid one, and all of them.
+    """
+    for path in paths:
+        if path not in METRICS:
+            near = difflib.get_close_matches(path, METRICS, 1)
+            hint = f'; did you mean "{near[0]}"?' if near else ""
+            raise InputError(
+                f'{origin}: no stand-in can be made to meet "{path}"{hint}; valid: {", ".join(METRICS)}'
+            )
