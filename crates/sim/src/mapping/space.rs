@@ -49,7 +49,6 @@ impl SpaceAccounting<'_> {
     }
 
     /// Number of pages the host may still take in this plane; negative when more are reserved than there are.
-    #[inline]
     pub fn room(&self, plane: PlaneId) -> i64 {
         let state = &self.planes[plane.index()];
         let per_block = i64::from(self.geometry.pages_per_block);
