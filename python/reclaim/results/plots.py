@@ -101,9 +101,7 @@ def latency_tail(results: Sequence[Reported]) -> AnyChart:
     panels = []
     for name in _panels(results):
         # A curve ends at the floor, not above it: one that falls straight through it would not be seen.
-        records = [
-            each | {"slower": max(each["slower"], TAIL_FLOOR)} for each in _cdf_records(results, name)
-        ]
+        records = [each | {"slower": max(each["slower"], TAIL_FLOOR)} for each in _cdf_records(results, name)]
         chart = chart_of(records, title=f"{name}s, tail", width=PANEL_WIDTH, height=280)
         panels.append(
             chart.mark_line(interpolate="step-after", clip=True).encode(
