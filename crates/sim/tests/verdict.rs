@@ -179,6 +179,18 @@ fn the_mean_over_a_transition_is_not_established() {
     assert!(found.iter().any(|code| about_amplification.contains(code)), "{:?}", results.verdict);
 }
 
+/// From the state that uniform overwrites leave, a sweep over half of the drive amplifies less and less.
+#[test]
+fn amplification_that_falls_all_the_time_is_said_to_fall() {
+    let (length, hot) = (pages() * 6 / 10, pages() / 2);
+    let records = (0..length).map(|k| at(4_000 * k, Op::Write, k % hot, 1));
+    let sweep = Trace::from_records("half", records.collect::<Vec<_>>());
+    let results = results(&[("warmup.kind", "steady")], &sweep);
+    let remark = doubt(&results.verdict, Code::AmplificationDrifts);
+    assert!(remark.message.starts_with("Write amplification fell by 67 % of its mean (2.07)"), "{remark:?}");
+    assert_eq!(remark.remedy.as_deref(), Some("--warmup workload"));
+}
+
 #[test]
 fn warming_up_with_the_workload_goes_on_until_rounds_agree() {
     let trace = sweep(1_500);
