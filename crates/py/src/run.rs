@@ -45,7 +45,6 @@ pub fn run(
         snapshot_in,
         snapshot_out,
         scheme: config.scheme.clone(),
-        ..RunOptions::default()
     };
     let steps = located(&config.inner.trace, &places);
     let config = reclaim_sim::Config { trace: steps, ..config.inner.clone() };

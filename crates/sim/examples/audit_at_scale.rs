@@ -18,7 +18,7 @@ use std::time::Instant;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::random::RandomStream;
-use reclaim_sim::{Remap, Results, RunOptions, simulate};
+use reclaim_sim::{Results, RunOptions, simulate};
 use reclaim_trace::{OpenOptions, Trace};
 
 const RECORDINGS: [&str; 5] = ["dbench", "mysql", "rocksdb", "sqlite", "varmail"];
@@ -74,6 +74,7 @@ fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
     // More to do than in the tests: long warm-ups and long workloads.
     let overwrites = [1, 20, 400, 4000][dice.below(4) as usize];
     set.push(("warmup.overwrites".to_owned(), format!("{overwrites}.0")));
+    set.push(("trace.remap".to_owned(), "wrap".to_owned()));
     let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.clone() };
     // Some drives are a page beyond the edge.
     let Ok(config) = load(&request) else {
@@ -89,8 +90,7 @@ fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
     } else {
         ("hostile", Trace::from_records("hostile", hostile::records(seed, geometry.logical_pages, 30_000)))
     };
-    let options =
-        RunOptions { remap: Remap::Wrap, audit: true, audit_every: Some(20_011), ..RunOptions::default() };
+    let options = RunOptions { audit: true, audit_every: Some(20_011), ..RunOptions::default() };
     let simulated = std::panic::AssertUnwindSafe(|| {
         simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()))
     });

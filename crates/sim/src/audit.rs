@@ -43,6 +43,11 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     if in_flash != map.valid_pages() {
         return Err(format!("{in_flash} pages are mapped to flash, but {} are valid", map.valid_pages()));
     }
+    let allocated: u64 =
+        (0..ftl.geometry().blocks()).map(|block| u64::from(ftl.blocks().allocated(BlockId(block)))).sum();
+    if allocated != ftl.used_pages() {
+        return Err(format!("{allocated} pages are written, but {} are counted", ftl.used_pages()));
+    }
     if at_rest && map.slots_in_use() > 0 {
         return Err(format!("{} buffer slots leak", map.slots_in_use()));
     }

@@ -6,7 +6,7 @@
 //! down, garbage takes their place, and victims hold less that must be moved.
 
 use crate::flash::Geometry;
-use crate::gc::trigger::{self, SpaceView, Trigger};
+use crate::gc::trigger::{SpaceView, Trigger};
 use crate::ids::PlaneId;
 use crate::metric::figures;
 use crate::scheduler::{self, Class, DieView};
@@ -29,17 +29,19 @@ figures! {
 }
 
 /// The drive under light load and under heavy load.
-pub(crate) fn load_ends(config: &Config, geometry: &Geometry, trigger: &dyn Trigger) -> (LoadEnd, LoadEnd) {
+pub(crate) fn load_ends(
+    config: &Config,
+    geometry: &Geometry,
+    trigger: &mut dyn Trigger,
+) -> (LoadEnd, LoadEnd) {
     // A round of collection ends with one block more than `stop` free, and the host then takes blocks down to `start`.
     let light = f64::from(trigger.start_blocks() + trigger.reserve_blocks()) / 2.0 + 1.0;
-    let heavy = f64::from(free_blocks_under_heavy_load(config, geometry)).min(light);
+    let heavy = f64::from(free_blocks_under_heavy_load(config, geometry, trigger)).min(light);
     (load_end(config, geometry, light), load_end(config, geometry, heavy))
 }
 
 /// Free blocks of a plane while the host writes, when a host operation always waits at its die.
-fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry) -> u32 {
-    let mut trigger =
-        trigger::build(&config.gc.trigger, geometry).expect("a loaded configuration is checked");
+fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &mut dyn Trigger) -> u32 {
     let mut scheduler = (scheduler::MEMBERS.get(&config.scheduler).build)(&config.scheduler, geometry);
     // Asked with a host write that came before the relocation: does that have to wait?
     let mut collects_first = |gc_urgent: bool| {

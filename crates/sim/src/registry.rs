@@ -29,8 +29,8 @@ pub struct Member<Build: 'static> {
 pub struct Conflict {
     /// The key that an error names.
     pub key: &'static str,
-    /// The settings it cannot be combined with, as documentation names them.
-    pub with: &'static str,
+    /// The settings it cannot be combined with, each as documentation names it.
+    pub with: &'static [&'static str],
     /// Why, and what to use instead.
     pub why: &'static str,
     /// Whether a configuration that has chosen the member has these settings, too.

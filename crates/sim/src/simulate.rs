@@ -15,16 +15,13 @@ use crate::host::AddressMapper;
 use crate::metrics::{GcLog, Recorder, RequestTable, WarmupResult};
 use crate::replay::{place_all, replay};
 use crate::results::{AuditResult, Ingredients, Results, results};
-use crate::settings::{Config, ConfigError, HostConfig, Remap, TraceConfig, WarmupConfig, WarmupKind};
+use crate::settings::{Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind};
 use crate::sim_error::SimError;
 use crate::warmup::warm_up;
 
 /// Settings of a run that do not belong to the drive.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// How the addresses of a trace larger than the drive are remapped; `None` leaves it to `trace.remap` of the
-    /// configuration.
-    pub remap: Remap,
     /// Version every write and check all invariants at the end.
     pub audit: bool,
     /// Check all invariants every this many events, too.
@@ -77,13 +74,12 @@ pub fn simulate(
     }
     let given = trace;
     let trace = &config.trace.apply(given)?;
-    let remap = if options.remap == Remap::None { config.trace.remap } else { options.remap };
     let summary = trace.scan()?;
     if summary.requests == 0 {
         return Err(SimError::EmptyTrace(trace.name().to_owned()));
     }
-    let mut mapper =
-        AddressMapper::new(remap, summary.max_end_bytes, geometry.page_bytes, geometry.logical_pages)?;
+    let (end_bytes, page_bytes) = (summary.max_end_bytes, geometry.page_bytes);
+    let mut mapper = AddressMapper::new(config.trace.remap, end_bytes, page_bytes, geometry.logical_pages)?;
 
     let time_scale = solve_time_scale(config, &geometry, trace, &summary)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
@@ -136,7 +132,6 @@ pub fn simulate(
     let page_bytes = u64::from(geometry.page_bytes);
     let with = Ingredients {
         scheme: options.scheme.clone(),
-        remap,
         transforms,
         writes_are_uniform: trace.uniform_writes().is_some_and(|(footprint_bytes, request_bytes)| {
             let slots = footprint_bytes / page_bytes;

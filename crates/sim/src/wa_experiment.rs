@@ -11,8 +11,7 @@ use crate::config::{LoadRequest, load};
 use crate::engine::Progress;
 use crate::flash::Geometry;
 use crate::ftl::Ftl;
-use crate::ids::{BlockId, Lpn, PlaneId};
-use crate::mapping::PlaneState;
+use crate::ids::{Lpn, PlaneId};
 use crate::random::RandomStream;
 use crate::settings::{Config, GcFrontier};
 use crate::sim_error::SimError;
@@ -258,9 +257,8 @@ struct Means {
 
 impl Means {
     fn sample(&mut self, ftl: &Ftl, used: u64) {
-        let plane = ftl.plane(PlaneId(0));
         self.samples += 1;
-        self.unwritten += unwritten_pages(ftl, plane);
+        self.unwritten += ftl.erased_pages(PlaneId(0));
         self.used += used;
     }
 
@@ -271,17 +269,6 @@ impl Means {
     fn in_use(&self) -> f64 {
         self.used as f64 / self.samples as f64
     }
-}
-
-/// Pages that are erased: of free blocks, and behind what is written of open ones.
-fn unwritten_pages(ftl: &Ftl, plane: &PlaneState) -> u64 {
-    let per_block = ftl.geometry().pages_per_block;
-    let rest = |block: BlockId| {
-        if block.is_some() { u64::from(per_block - ftl.blocks().allocated(block)) } else { 0 }
-    };
-    let shared = plane.host_frontier == plane.gc_frontier;
-    let open = rest(plane.host_frontier) + if shared { 0 } else { rest(plane.gc_frontier) };
-    u64::from(plane.free.len()) * u64::from(per_block) + open
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 
 use common::config;
-use reclaim_sim::{Remap, RunOptions, simulate};
+use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{OpenOptions, Trace};
 use rstest::rstest;
 use std::ops::ControlFlow;
@@ -42,9 +42,10 @@ fn audit_with(name: &str, victim: &str) {
             ("gc.victim", victim),
             ("warmup.kind", "overwrite"),
             ("warmup.overwrites", "0.5"),
+            ("trace.remap", "compact"),
         ],
     );
-    let options = RunOptions { remap: Remap::Compact, audit: true, ..RunOptions::default() };
+    let options = RunOptions { audit: true, ..RunOptions::default() };
     let results = simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap().results;
     let requests = &results.requests;
     let completed = requests.read.count + requests.write.count + requests.trim.count + requests.flush.count;

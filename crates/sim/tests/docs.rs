@@ -122,8 +122,9 @@ fn page() -> String {
                 }
             }
             for conflict in member["conflicts"].as_array().into_iter().flatten() {
-                let (with, why) = (text(&conflict["with"]), text(&conflict["why"]));
-                writeln!(out, "  - Refused with `{with}`: {why}.").unwrap();
+                let with = conflict["with"].as_array().into_iter().flatten();
+                let with: Vec<_> = with.map(|setting| format!("`{}`", text(setting))).collect();
+                writeln!(out, "  - Refused with {}: {}.", with.join(" or "), text(&conflict["why"])).unwrap();
             }
         }
     }

@@ -175,8 +175,9 @@ fn a_restored_state_names_the_warm_up_that_made_it_and_damage_is_seen() {
 #[test]
 fn addresses_beyond_reason_are_not_compacted() {
     let far = Record { time_ns: 0, offset_bytes: 1 << 62, size_bytes: 4096, op: Op::Write };
-    let options = RunOptions { remap: reclaim_sim::Remap::Compact, ..RunOptions::default() };
     let trace = Trace::from_records("far", vec![far]);
-    let error = simulate(&small(&[]), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    let compacted = small(&[("trace.remap", "compact")]);
+    let error =
+        simulate(&compacted, &trace, &RunOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap_err();
     assert!(error.to_string().contains("check the unit of its offsets"), "{error}");
 }

@@ -88,18 +88,19 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
 pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages: Option<u64>) -> Facts {
     let geometry = Geometry::new(config).expect("a loaded configuration is checked");
     let timing = Timing::new(config);
-    let trigger =
+    let mut trigger =
         crate::gc::trigger::build(&config.gc.trigger, &geometry).expect("a loaded configuration is checked");
     let gc_start_blocks = trigger.start_blocks();
     let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), trace, warmup_pages);
-    let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_ref());
+    let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_mut());
     let pages = 0..geometry.pages_per_block;
     let mean_program =
         pages.map(|page| timing.t_program(page).0 as f64).sum::<f64>() / f64::from(geometry.pages_per_block);
+    let user_bytes = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
     Facts {
         assumed_state: start.state.clone(),
         raw_bytes: u64::from(geometry.pages()) * u64::from(geometry.page_bytes),
-        user_bytes: u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes),
+        user_bytes,
         physical_pages: geometry.pages(),
         logical_pages: geometry.logical_pages,
         planes: geometry.planes(),
@@ -117,15 +118,12 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         channel_bytes_per_s: config.channel.rate.0 as f64 * f64::from(config.channel.width_bits) / 8.0,
         program_pages_per_s: f64::from(geometry.dies()) * 1e9 / mean_program.max(1.0),
         state_bytes_per_page: state_bytes_per_page(&geometry),
-        trace: trace.map(|summary| {
-            let user_bytes = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
-            TraceFacts {
-                footprint_share: summary.footprint_bytes as f64 / user_bytes as f64,
-                drive_writes: summary.write_bytes as f64 / user_bytes as f64,
-                larger_than_drive: summary.max_end_bytes > user_bytes,
-                gc_starts: start.gc_starts(pages_of(summary, &geometry)),
-                gc_starts_after_requests: start.requests_before(summary, pages_of(summary, &geometry)),
-            }
+        trace: trace.map(|summary| TraceFacts {
+            footprint_share: summary.footprint_bytes as f64 / user_bytes as f64,
+            drive_writes: summary.write_bytes as f64 / user_bytes as f64,
+            larger_than_drive: summary.max_end_bytes > user_bytes,
+            gc_starts: start.gc_starts(pages_of(summary, &geometry)),
+            gc_starts_after_requests: start.requests_before(summary, pages_of(summary, &geometry)),
         }),
     }
 }

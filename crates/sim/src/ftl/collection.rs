@@ -79,6 +79,7 @@ impl Ftl {
     /// The emptied victim was erased.
     pub fn end_collection(&mut self, block: BlockId, cause: Cause) {
         self.blocks.erase(block);
+        self.erased += u64::from(self.geometry.pages_per_block);
         let state = &mut self.planes[self.geometry.plane_of(block).index()];
         state.free.push(block, self.blocks.erases(block));
         self.free_blocks += 1;

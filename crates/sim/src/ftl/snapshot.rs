@@ -175,6 +175,8 @@ impl Ftl {
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
         self.victim_stream = state.victim_stream;
         self.programmed = state.programmed;
+        let erases: u64 = self.blocks.all_erases().iter().map(|erases| u64::from(*erases)).sum();
+        self.erased = erases * u64::from(self.geometry.pages_per_block);
         if let Some(versions) = &mut self.versions {
             versions.adopt(&self.map, &self.blocks);
         }

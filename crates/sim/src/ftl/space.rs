@@ -24,6 +24,14 @@ impl Ftl {
         self.blocks.left(frontier, self.geometry.pages_per_block)
     }
 
+    /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
+    pub fn erased_pages(&self, plane: PlaneId) -> u64 {
+        let state = &self.planes[plane.index()];
+        let shared = state.gc_frontier == state.host_frontier;
+        let open = self.left(state.host_frontier) + if shared { 0 } else { self.left(state.gc_frontier) };
+        u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block) + u64::from(open)
+    }
+
     /// Whether the host may take a page of this plane now.
     #[inline]
     pub fn host_can_take(&self, plane: PlaneId) -> bool {

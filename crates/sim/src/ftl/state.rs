@@ -28,6 +28,8 @@ pub struct Ftl {
     pub(super) jobs_per_plane: u32,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub(super) programmed: u64,
+    /// Pages of all blocks erased since the drive was made.
+    pub(super) erased: u64,
     pub(super) counters: FtlCounters,
     /// Erased blocks of all planes.
     pub(super) free_blocks: u32,
@@ -66,6 +68,7 @@ impl Ftl {
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
             static_wear: config.ftl.wear.static_threshold,
             programmed: 0,
+            erased: 0,
             free_blocks: geometry.blocks(),
             counters: FtlCounters::default(),
             signals: Vec::with_capacity(geometry.planes() as usize),
@@ -105,6 +108,12 @@ impl Ftl {
     /// Erased blocks of all planes.
     pub fn free_blocks(&self) -> u32 {
         self.free_blocks
+    }
+
+    /// Number of pages written and not erased since, valid or not: a gauge of how full the flash is.
+    #[inline]
+    pub fn used_pages(&self) -> u64 {
+        self.programmed - self.erased
     }
 
     /// Version numbers, when audited.

@@ -64,14 +64,14 @@ impl Ftl {
     /// Where a host write of `lpn` should go, given the operations pending on each die.
     #[inline]
     pub fn place_write(&mut self, lpn: Lpn, pending_per_die: &[u32]) -> Option<PlaneId> {
-        let state = SpaceAccounting {
+        let accounting = SpaceAccounting {
             planes: &self.planes,
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
             host_stop: self.host_stop,
         };
-        let view = allocation::PlacementView { ftl: &state, geometry: &self.geometry, pending_per_die };
+        let view = allocation::PlacementView { ftl: &accounting, geometry: &self.geometry, pending_per_die };
         self.allocation.place(lpn, &view)
     }
 

@@ -20,7 +20,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[Conflict {
         key: "flash.suspend",
-        with: "flash.suspend.program = true` or `flash.suspend.erase = true",
+        with: &["flash.suspend.program = true", "flash.suspend.erase = true"],
         why: "a serialized-channel is held for the whole operation, so no read can reach the die to \
               suspend it; use interconnect.kind = \"bus\" or leave suspension off",
         applies: |config| config.flash.suspend.program || config.flash.suspend.erase,

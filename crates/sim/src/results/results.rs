@@ -107,7 +107,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         device: drive.config.name.clone(),
         scheme: with.scheme,
         seed: drive.config.seed,
-        remap: with.remap,
+        remap: drive.config.trace.remap,
         transforms: with.transforms,
         verdict,
         requests,

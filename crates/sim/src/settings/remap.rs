@@ -17,19 +17,3 @@ pub enum Remap {
     /// All addresses shrunk by one factor: keeps order and distance, neighbouring pages share a place.
     Scale,
 }
-
-impl Remap {
-    /// The names, for messages.
-    pub const NAMES: [&'static str; 4] = ["none", "wrap", "compact", "scale"];
-
-    /// The remap of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "none" => Self::None,
-            "wrap" => Self::Wrap,
-            "compact" => Self::Compact,
-            "scale" => Self::Scale,
-            _ => return None,
-        })
-    }
-}

@@ -11,7 +11,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[Conflict {
         key: "ftl.assign_pages",
-        with: "ftl.assign_pages = on-arrival",
+        with: &["ftl.assign_pages = on-arrival"],
         why: "on-arrival: copybacks get their page when they start; use gc.relocation.kind = \"controller\"",
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
     }],

@@ -48,7 +48,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[Conflict {
         key: "gc.trigger.jobs",
-        with: "ftl.gc_frontier = shared",
+        with: &["ftl.gc_frontier = shared"],
         why: "several jobs at once in a plane need an open block of the collector's own; \
               use ftl.gc_frontier = \"separate\" or gc.trigger.jobs = 1",
         applies: |config| {

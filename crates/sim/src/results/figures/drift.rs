@@ -196,14 +196,7 @@ pub(crate) fn windows(drive: &Drive) -> WindowResults {
 pub(crate) fn mean_erased_blocks_per_plane(ftl: &Ftl, programs: &Programs) -> Option<f64> {
     let geometry = ftl.geometry();
     let per_block = geometry.pages_per_block;
-    let erased = |plane: u32| {
-        let plane = ftl.plane(PlaneId(plane));
-        let shared = plane.gc_frontier == plane.host_frontier;
-        let host = ftl.blocks().left(plane.host_frontier, per_block);
-        let gc = if shared { 0 } else { ftl.blocks().left(plane.gc_frontier, per_block) };
-        u64::from(plane.free.len()) * u64::from(per_block) + u64::from(host + gc)
-    };
-    let now: u64 = (0..geometry.planes()).map(erased).sum();
+    let now: u64 = (0..geometry.planes()).map(|plane| ftl.erased_pages(PlaneId(plane))).sum();
     let at_start = now as f64 - Mark::of(ftl.counters()).free_pages_gained(per_block) as f64;
     let mean = at_start + programs.mean_free_pages_gained(per_block);
     finite(mean / f64::from(per_block) / f64::from(geometry.planes()))

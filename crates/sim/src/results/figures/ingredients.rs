@@ -5,12 +5,10 @@ use reclaim_trace::Summary;
 use super::sections::AuditResult;
 use crate::config::Facts;
 use crate::metrics::WarmupResult;
-use crate::settings::Remap;
 
 /// What is known of a run that its drive does not know.
 pub(crate) struct Ingredients {
     pub scheme: String,
-    pub remap: Remap,
     pub transforms: Vec<String>,
     pub trace: Summary,
     /// The trace writes single pages anywhere on the drive, every page as likely as any other.
