@@ -95,6 +95,8 @@ impl From<&GcLog> for ArrowTable {
             ("valid_pages", u32s(&t.valid_pages)),
             ("free_blocks_after", u32s(&t.free_blocks_after)),
             ("cause", u8s(&t.cause)),
+            ("emergency", u8s(&t.emergency)),
+            ("used_pages", u64s(&t.used_pages)),
         ])
     }
 }

@@ -70,7 +70,7 @@ impl Tally {
 /// Runs the drive of a seed; what is wrong with it, if anything is.
 fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let mut dice = RandomStream::new(seed, "scale");
-    let mut set = hostile::settings(seed);
+    let mut set = hostile::widened(seed);
     // More to do than in the tests: long warm-ups and long workloads.
     let overwrites = [1, 20, 400, 4000][dice.below(4) as usize];
     set.push(("warmup.overwrites".to_owned(), format!("{overwrites}.0")));

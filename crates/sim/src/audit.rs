@@ -45,6 +45,15 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     }
     let allocated: u64 =
         (0..ftl.geometry().blocks()).map(|block| u64::from(ftl.blocks().allocated(BlockId(block)))).sum();
+    let counters = ftl.counters();
+    let counted = counters.host_programs + counters.pages_beyond_host();
+    if ftl.pages_taken() != counted {
+        return Err(format!("{} pages were taken, but {counted} are counted by cause", ftl.pages_taken()));
+    }
+    if map.valid_pages() != ftl.blocks().valid_pages() {
+        let counted = ftl.blocks().valid_pages();
+        return Err(format!("{} pages are valid, but {counted} are counted", map.valid_pages()));
+    }
     if allocated != ftl.used_pages() {
         return Err(format!("{allocated} pages are written, but {} are counted", ftl.used_pages()));
     }
@@ -72,6 +81,7 @@ fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         if pages.skip(allocated as usize).any(|page| ftl.map().is_valid(page)) {
             return Err(format!("{block:?} holds valid data beyond its {allocated} allocated pages"));
         }
+        weight(ftl, block)?;
         let full = allocated == geometry.pages_per_block;
         let fits = match table.state(block) {
             BlockState::Free => allocated == 0 && table.in_flight(block) == 0,
@@ -88,6 +98,17 @@ fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         }
     }
     Ok(u64::from(geometry.pages()))
+}
+
+/// The weight that a victim policy keeps of a block is the sum of those of its valid pages.
+fn weight(ftl: &Ftl, block: BlockId) -> Result<(), String> {
+    let (Some(kept), Some(recounted)) = (ftl.block_weight(block), ftl.recounted_weight(block)) else {
+        return Ok(());
+    };
+    if kept == recounted {
+        return Ok(());
+    }
+    Err(format!("{block:?} weighs {recounted}, but {kept} is kept"))
 }
 
 /// Free lists, frontiers and reclaimable pages agree with the block table.
@@ -109,7 +130,7 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         }
         let reclaimable: u32 = blocks()
             .filter(|block| ftl.blocks().state(*block) == BlockState::Sealed)
-            .map(|block| geometry.pages_per_block - ftl.blocks().valid(block))
+            .map(|block| geometry.reclaimable(ftl.blocks().valid(block)))
             .sum();
         if reclaimable != state.reclaimable {
             return Err(format!(

@@ -4,6 +4,7 @@
 //! together.
 
 pub mod audit;
+pub mod building;
 pub mod config;
 mod demand;
 pub mod engine;

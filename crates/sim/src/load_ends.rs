@@ -5,7 +5,10 @@
 //! are idle. With dies that are never idle, the host goes before collection until a plane is urgent: free blocks run
 //! down, garbage takes their place, and victims hold less that must be moved.
 
+use crate::building::BuildContext;
 use crate::flash::Geometry;
+use crate::gc::concurrency::{self, JobsView};
+use crate::gc::relocation;
 use crate::gc::trigger::{SpaceView, Trigger};
 use crate::ids::PlaneId;
 use crate::metric::figures;
@@ -23,7 +26,7 @@ figures! {
         /// for write amplification.
         effective_spare_factor: f64 => "share",
         /// (host + GC programs) / host programs that the formula of the victim policy gives at that spare factor; null
-        /// for a policy that has none.
+        /// for a policy that has none, and for a drive that does not collect by the number of free blocks alone.
         write_amplification: Option<f64> => "ratio",
     }
 }
@@ -33,16 +36,32 @@ pub(crate) fn load_ends(
     config: &Config,
     geometry: &Geometry,
     trigger: &mut dyn Trigger,
+    is_computable: bool,
 ) -> (LoadEnd, LoadEnd) {
     // A round of collection ends with one block more than `stop` free, and the host then takes blocks down to `start`.
     let light = f64::from(trigger.start_blocks() + trigger.reserve_blocks()) / 2.0 + 1.0;
     let heavy = f64::from(free_blocks_under_heavy_load(config, geometry, trigger)).min(light);
-    (load_end(config, geometry, light), load_end(config, geometry, heavy))
+    [light, heavy].map(|free_blocks| load_end(config, geometry, free_blocks, is_computable)).into()
+}
+
+/// Whether the formulas describe the drive: collection starts by the number of free blocks alone, and takes a page for
+/// every page that it relocates.
+pub(crate) fn is_computable(config: &Config, context: &BuildContext, trigger: &dyn Trigger) -> bool {
+    let geometry = &context.geometry;
+    let relocation = relocation::MEMBERS.build_checked(&config.gc.relocation, context);
+    let concurrency = concurrency::MEMBERS.build_checked(&config.gc.concurrency, context);
+    let no_jobs = vec![0; geometry.channels as usize];
+    let empty = JobsView { geometry, jobs_per_channel: &no_jobs, used_pages: 0, valid_pages: 0 };
+    trigger.goes_by_free_blocks()
+        && concurrency.channel_limit(&empty).is_none()
+        && geometry.unit_pages == 1
+        && !relocation.has_rule()
 }
 
 /// Free blocks of a plane while the host writes, when a host operation always waits at its die.
 fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &mut dyn Trigger) -> u32 {
-    let mut scheduler = (scheduler::MEMBERS.get(&config.scheduler).build)(&config.scheduler, geometry);
+    let context = BuildContext::new(config, geometry);
+    let mut scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
     // Asked with a host write that came before the relocation: does that have to wait?
     let mut collects_first = |gc_urgent: bool| {
         let mut oldest = [u64::MAX; Class::COUNT];
@@ -54,7 +73,14 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
         return start + 1;
     }
     let mut urgent = |free: &u32| {
-        trigger.urgent(&SpaceView { plane: PlaneId(0), free_blocks: *free, reclaimable_pages: u32::MAX })
+        let (plane, free_blocks) = (PlaneId(0), *free);
+        trigger.urgent(&SpaceView {
+            geometry,
+            plane,
+            free_blocks,
+            reclaimable_pages: u32::MAX,
+            channel_idle: false,
+        })
     };
     // Collection stays first until a plane is not urgent any more.
     let kept =
@@ -63,7 +89,7 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
 }
 
 /// A drive whose planes have so many free blocks while the host writes.
-fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64) -> LoadEnd {
+fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64, is_computable: bool) -> LoadEnd {
     let per_block = geometry.pages_per_block;
     let spare_factor = |erased: f64| {
         let left = f64::from(geometry.blocks()) - erased * f64::from(geometry.planes());
@@ -79,6 +105,7 @@ fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64) -> LoadEnd {
     let spare_factor = spare_factor(erased);
     let kind = config.gc.victim.kind.as_str();
     let write_amplification = match blocks_compared(&config.gc.victim, geometry) {
+        _ if !is_computable => None,
         Some(choices) => Some(mean_field(spare_factor, per_block, choices)),
         None if kind == "fifo" => Some(fifo(spare_factor)),
         None => None,

@@ -114,6 +114,7 @@ pub fn simulate(
         ));
     }
     let config = &Config { warmup: prepared, host, ..config.clone() };
+    ftl.finish_host_units();
     ftl.reset_counters();
 
     let recorder = Recorder::new(options.record_requests, options.record_gc);

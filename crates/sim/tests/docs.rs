@@ -128,6 +128,11 @@ fn page() -> String {
             }
         }
     }
+    out.push_str("\n## Refused combinations\n\nBeside those of the policies above:\n\n");
+    for refused in reclaim_sim::config::REFUSED {
+        let with: Vec<_> = refused.with.iter().map(|settings| format!("`{settings}`")).collect();
+        writeln!(out, "- {}: {}.", with.join(" with "), refused.why).unwrap();
+    }
     out.push_str("\n## Presets\n\n| name | what it is |\n|---|---|\n");
     for preset in presets() {
         writeln!(out, "| `{}` | {} |", preset.name, preset.about).unwrap();

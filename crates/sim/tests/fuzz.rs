@@ -1,29 +1,94 @@
 //! Tiny drives at the very edge of what is accepted, under hostile workloads, every one audited: whatever is combined,
 //! nothing deadlocks, nothing is lost, no share exceeds one.
 //!
-//! Runs a fixed set of drives; `RECLAIM_FUZZ_SECONDS=600` goes on with new ones for that long,
-//! `RECLAIM_FUZZ_SEED=n` runs one.
+//! Runs a fixed set of drives; `RECLAIM_FUZZ_SECONDS=600` goes on with new ones for that long and prints what was
+//! covered (`--nocapture`), `RECLAIM_FUZZ_SEED=n` runs one.
 
 mod common;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use common::hostile::{records, settings};
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::{RunOptions, simulate};
+use common::hostile::{records, settings, widened};
+use reclaim_sim::config::{LoadRequest, catalogue, load};
+use reclaim_sim::{Config, Results, RunOptions, simulate};
 use reclaim_trace::Trace;
 
 /// Drives of an ordinary test run.
-const DRIVES: u64 = 2_500;
+const DRIVES: u64 = 4_000;
 const REQUESTS: usize = 1_500;
 
+/// What was covered: of each policy in how many drives it was chosen, and its counters; which combinations there were.
+#[derive(Default)]
+struct Coverage {
+    drives: u64,
+    refused: u64,
+    chosen: BTreeMap<String, u64>,
+    counters: BTreeMap<String, u64>,
+    combinations: BTreeSet<String>,
+}
+
+fn choices(config: &Config) -> [(&'static str, &str); 8] {
+    [
+        ("interconnect", &config.interconnect.kind),
+        ("ftl.allocation", &config.ftl.allocation.kind),
+        ("gc.trigger", &config.gc.trigger.kind),
+        ("gc.victim", &config.gc.victim.kind),
+        ("gc.relocation", &config.gc.relocation.kind),
+        ("gc.concurrency", &config.gc.concurrency.kind),
+        ("redundancy", &config.redundancy.kind),
+        ("scheduler", &config.scheduler.kind),
+    ]
+}
+
+impl Coverage {
+    fn add(&mut self, results: &Results) {
+        self.drives += 1;
+        let chosen = choices(&results.config).map(|(key, kind)| format!("{key} = {kind}"));
+        self.combinations.insert(chosen.join(", ") + &format!(", {:?}", results.config.flash.program_unit));
+        for choice in chosen {
+            *self.chosen.entry(choice).or_default() += 1;
+        }
+        for (key, kind) in choices(&results.config) {
+            for (name, metric) in results.policies.get(key).into_iter().flatten() {
+                *self.counters.entry(format!("{key} = {kind}: {name}")).or_default() += metric.value;
+            }
+        }
+    }
+
+    /// Policies never chosen, and counters of theirs that were never raised.
+    fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        for seam in catalogue().as_array().expect("a list of kinds") {
+            for policy in seam["policies"].as_array().expect("a list") {
+                let name =
+                    format!("{} = {}", seam["key"].as_str().unwrap(), policy["name"].as_str().unwrap());
+                if !self.chosen.contains_key(&name) {
+                    missing.push(name.clone());
+                }
+                for metric in policy["metrics"].as_array().into_iter().flatten() {
+                    let counter = format!("{name}: {}", metric["name"].as_str().unwrap());
+                    if self.counters.get(&counter).is_none_or(|value| *value == 0) {
+                        missing.push(counter);
+                    }
+                }
+            }
+        }
+        missing
+    }
+}
+
 /// Runs one drive; the drive's settings and what is wrong with it, if anything is.
-fn fault(seed: u64) -> Option<String> {
-    let set = settings(seed);
+fn fault(seed: u64, coverage: &mut Coverage) -> Option<String> {
+    // Every other one with what came later.
+    let set = if seed.is_multiple_of(2) { settings(seed) } else { widened(seed) };
     let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.clone() };
     // Some drives are a page beyond the edge.
-    let config = load(&request).ok()?;
+    let Ok(config) = load(&request) else {
+        coverage.refused += 1;
+        return None;
+    };
     let pages = reclaim_sim::derive_facts(&config, None).logical_pages;
     let trace = Trace::from_records("hostile", records(seed, pages, REQUESTS));
     let begun = Instant::now();
@@ -40,6 +105,7 @@ fn fault(seed: u64) -> Option<String> {
         Err(_) => "it panics".to_owned(),
         Ok(Err(error)) => error.to_string(),
         Ok(Ok(outcome)) => {
+            coverage.add(&outcome.results);
             let used = &outcome.results.utilisation;
             if used.die_max <= 1.0 && used.channel_max <= 1.0 {
                 return None;
@@ -54,8 +120,9 @@ fn fault(seed: u64) -> Option<String> {
 #[test]
 fn hostile_drives() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let mut coverage = Coverage::default();
     if let Some(seed) = number("RECLAIM_FUZZ_SEED") {
-        assert_eq!(fault(seed), None);
+        assert_eq!(fault(seed, &mut coverage), None);
         return;
     }
     let until = Instant::now() + Duration::from_secs(number("RECLAIM_FUZZ_SECONDS").unwrap_or(0));
@@ -63,8 +130,15 @@ fn hostile_drives() {
     let mut faults = Vec::new();
     while seed < DRIVES || Instant::now() < until {
         seed += 1;
-        faults.extend(fault(seed));
+        faults.extend(fault(seed, &mut coverage));
     }
-    println!("{seed} drives, {} faults", faults.len());
+    let Coverage { drives, refused, chosen, counters, combinations } = &coverage;
+    println!(
+        "{drives} drives of {} combinations of policies ({refused} refused), {} faults",
+        combinations.len(),
+        faults.len()
+    );
+    println!("{chosen:#?}\n{counters:#?}");
     assert!(faults.is_empty(), "{} of {seed}:\n{}", faults.len(), faults[..faults.len().min(5)].join("\n"));
+    assert_eq!(coverage.missing(), [""; 0], "nothing of this was ever covered");
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{TestDrive, at, spaced_writes};
+use reclaim_sim::building::BuildContext;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::scheduler::Class::{Erase, GcRead, GcWrite, HostRead, HostWrite};
 use reclaim_sim::scheduler::{Class, DieView, MEMBERS, Scheduler};
@@ -15,8 +16,9 @@ fn scheduler(kind: &str, parameters: &[(&str, &str)]) -> Box<dyn Scheduler> {
     for (key, value) in parameters {
         choice.parameters.insert((*key).to_owned(), (*value).into());
     }
-    let geometry = Geometry::new(&common::config("gc-bypass", &[])).unwrap();
-    (MEMBERS.get(&choice).build)(&choice, &geometry)
+    let config = common::config("gc-bypass", &[]);
+    let geometry = Geometry::new(&config).unwrap();
+    MEMBERS.build(&choice, &BuildContext::new(&config, &geometry)).unwrap()
 }
 
 /// Every set of classes that wait, and the arrival numbers of their oldest operations.

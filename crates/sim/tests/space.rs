@@ -20,8 +20,8 @@ fn while_the_host_takes(ftl: &mut Ftl) -> Vec<Answers> {
             break;
         }
         if taken % 4 == 0 {
-            let begin = ftl.wants_collection(PLANE, false);
-            let go_on = ftl.wants_collection(PLANE, true);
+            let begin = ftl.wants_collection(PLANE, false, true);
+            let go_on = ftl.wants_collection(PLANE, true, true);
             answers.push((ftl.plane(PLANE).free.len(), begin, go_on, ftl.collection_is_urgent(PLANE)));
         }
     }
@@ -94,7 +94,7 @@ fn a_further_job_needs_a_turn_and_a_free_block(#[case] jobs: &str, #[case] expec
     let mut answers = Vec::new();
     while answers.last() != Some(&false) {
         ftl.begin_collection(PLANE).expect("an empty block");
-        answers.push(ftl.wants_collection(PLANE, false));
+        answers.push(ftl.wants_collection(PLANE, false, true));
     }
     assert_eq!(answers, expected);
 }

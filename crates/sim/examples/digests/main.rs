@@ -5,6 +5,7 @@
 //! small presets under several schemes, modes and workloads, then each policy on each small preset; a line each, of a
 //! fixed list of values (`values.rs`), so that neither names nor settings show in it.
 
+#[allow(dead_code, reason = "drives with later policies are for the fuzz test")]
 #[path = "../../tests/common/hostile.rs"]
 mod hostile;
 mod values;

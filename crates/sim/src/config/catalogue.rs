@@ -1,10 +1,11 @@
 //! Every policy there is, for lists, documentation and checks.
 
+use crate::building::PolicyKind;
 use crate::metric::Metric;
-use crate::registry::{Conflict, Listing, Seam};
+use crate::registry::{Conflict, Listing};
 
 /// Every seam whose policy a configuration chooses by its `kind`.
-pub(super) fn seams() -> [&'static dyn Seam; 8] {
+pub(super) fn seams() -> [&'static dyn PolicyKind; 8] {
     [
         &crate::interconnect::MEMBERS,
         &crate::ftl::allocation::MEMBERS,
@@ -37,7 +38,7 @@ pub fn catalogue() -> serde_json::Value {
             "source": member.source,
         })
     };
-    let seam = |seam: &&dyn Seam| {
+    let seam = |seam: &&dyn PolicyKind| {
         let members: Vec<_> = seam.listing().into_iter().map(member).collect();
         serde_json::json!({ "key": seam.key(), "policies": members })
     };

@@ -1,8 +1,10 @@
 //! Checks that need more than one key: policies against their registries, sizes against each other.
 
 use super::catalogue::seams;
+use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::settings::{AssignPages, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice};
+use crate::registry::Conflict;
+use crate::settings::{AssignPages, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice, ProgramUnit};
 use crate::time::Nanos;
 
 fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
@@ -89,15 +91,14 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         let reason = format!("{buffer} holds no page of {page}; at least {page}, or \"unlimited\"");
         return Err(ConfigError::at("controller.write_buffer", &reason));
     }
-    crate::gc::trigger::build(&config.gc.trigger, &geometry)?;
-    for seam in seams() {
-        seam.check_conflicts(choice(config, seam.key()), config)?;
+    if let Some(refused) = REFUSED.iter().find(|refused| (refused.applies)(config)) {
+        return Err(ConfigError::at(refused.key, refused.why));
     }
-    if config.ftl.assign_pages == AssignPages::OnArrival && config.ftl.gc_frontier == GcFrontier::Shared {
-        // Two sources of pages for one block would program it out of order.
-        let reason = "on-arrival: host and collected pages of one block would wait in different queues; \
-                      use ftl.gc_frontier = \"separate\"";
-        return Err(ConfigError::at("ftl.assign_pages", reason));
+    let context = BuildContext::new(config, &geometry);
+    for seam in seams() {
+        let choice = choice(config, seam.key());
+        seam.check_build(choice, &context)?;
+        seam.check_conflicts(choice, config)?;
     }
     if let Some(link) = &config.host.link {
         let positive = [
@@ -122,6 +123,37 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     crate::ftl::check_space(config, &geometry)
 }
 
+fn programs_units(config: &Config) -> bool {
+    config.flash.program_unit == ProgramUnit::WordLine && config.flash.cell.levels() > 1
+}
+
+/// Settings that cannot be combined with each other, whatever the policies; each policy has its own beside these.
+pub const REFUSED: &[Conflict] = &[
+    Conflict {
+        key: "ftl.assign_pages",
+        with: &["ftl.assign_pages = on-arrival", "ftl.gc_frontier = shared"],
+        // Two sources of pages for one block would program it out of order.
+        why: "on-arrival: host and collected pages of one block would wait in different queues; use \
+              ftl.gc_frontier = \"separate\"",
+        applies: |config| {
+            config.ftl.assign_pages == AssignPages::OnArrival && config.ftl.gc_frontier == GcFrontier::Shared
+        },
+    },
+    Conflict {
+        key: "flash.program_unit",
+        with: &["flash.program_unit = word-line", "ftl.gc_frontier = shared"],
+        why: "word-line: a unit has pages of the host or of the collector, so they need a block each; use \
+              ftl.gc_frontier = \"separate\"",
+        applies: |config| programs_units(config) && config.ftl.gc_frontier == GcFrontier::Shared,
+    },
+    Conflict {
+        key: "flash.program_unit",
+        with: &["flash.program_unit = word-line", "ftl.assign_pages = on-arrival"],
+        why: "word-line: the pages of a unit are known when it starts; use ftl.assign_pages = \"at-start\"",
+        applies: |config| programs_units(config) && config.ftl.assign_pages == AssignPages::OnArrival,
+    },
+];
+
 /// Longest time that may be configured: nothing a drive does takes longer, and sums remain far from overflowing.
 const LONGEST: Nanos = Nanos(3_600_000_000_000);
 
@@ -136,6 +168,7 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
     };
     let mut times = vec![
         ("flash.t_erase", flash.t_erase),
+        ("flash.flush_after", flash.flush_after),
         ("flash.suspend.t_suspend", flash.suspend.t_suspend),
         ("flash.suspend.t_resume", flash.suspend.t_resume),
         ("channel.command_cycle", channel.command_cycle),

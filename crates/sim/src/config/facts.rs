@@ -2,9 +2,11 @@
 
 use reclaim_trace::Summary;
 
-use super::start::{GcStarts, Start, pages_of};
+use super::start::{GcStarts, Start, StartLevels, pages_of};
+use crate::building::BuildContext;
 use crate::flash::{Geometry, Timing};
-use crate::load_ends::{LoadEnd, load_ends};
+use crate::gc::trigger;
+use crate::load_ends::{LoadEnd, is_computable, load_ends};
 use crate::metric::figures;
 use crate::settings::Config;
 
@@ -88,11 +90,17 @@ pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
 pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages: Option<u64>) -> Facts {
     let geometry = Geometry::new(config).expect("a loaded configuration is checked");
     let timing = Timing::new(config);
-    let mut trigger =
-        crate::gc::trigger::build(&config.gc.trigger, &geometry).expect("a loaded configuration is checked");
+    let context = BuildContext::new(config, &geometry);
+    let mut trigger = trigger::MEMBERS.build_checked(&config.gc.trigger, &context);
     let gc_start_blocks = trigger.start_blocks();
-    let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), trace, warmup_pages);
-    let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_mut());
+    let by_free_blocks = is_computable(config, &context, trigger.as_ref());
+    let levels = if by_free_blocks {
+        StartLevels::exactly(gc_start_blocks)
+    } else {
+        StartLevels::of_space_alone(trigger.as_mut(), &geometry)
+    };
+    let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), levels, trace, warmup_pages);
+    let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_mut(), by_free_blocks);
     let pages = 0..geometry.pages_per_block;
     let mean_program =
         pages.map(|page| timing.t_program(page).0 as f64).sum::<f64>() / f64::from(geometry.pages_per_block);

@@ -9,6 +9,7 @@ mod schemes;
 mod start;
 
 pub use catalogue::catalogue;
+pub use check::REFUSED;
 pub(crate) use facts::facts_after;
 pub use facts::{Facts, TraceFacts, derive_facts};
 pub use load::{LoadRequest, load, load_trace};

@@ -13,6 +13,17 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "gc.relocation.kind = \"copyback\"",
     ),
     (
+        "copyback-odd-even",
+        "copyback from odd program units to odd ones and from even to even (CoupledCB's baseline)",
+        "gc.relocation.kind = \"copyback-odd-even\"",
+    ),
+    (
+        "adaptive",
+        "idle channels collect blocks that hold enough invalid pages, the more channels the fuller the flash \
+         (channel-aware GC)",
+        "gc.trigger = { kind = \"invalid-ratio\" }\ngc.concurrency = { kind = \"adaptive\" }",
+    ),
+    (
         "serialized-channel",
         "one whole operation at a time on a channel, array time included",
         "interconnect.kind = \"serialized-channel\"",

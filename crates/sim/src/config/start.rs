@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::flash::Geometry;
-use crate::gc::trigger::Trigger;
+use crate::gc::trigger::{SpaceView, Trigger};
+use crate::ids::PlaneId;
 use crate::settings::{WarmupConfig, WarmupKind};
 
 /// Whether a trace makes a drive collect.
@@ -34,12 +35,44 @@ pub(super) struct Start {
     pub started_after: u64,
 }
 
+/// Free blocks per plane at which collection starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StartLevels {
+    /// At the earliest.
+    earliest: u32,
+    /// At the latest.
+    certain: u32,
+}
+
+impl StartLevels {
+    /// Collection starts at so many and not before.
+    pub(super) fn exactly(free_blocks: u32) -> Self {
+        Self { earliest: free_blocks, certain: free_blocks }
+    }
+
+    /// Collection may start at any time, and does where a plane is out of space.
+    pub(super) fn of_space_alone(trigger: &mut dyn Trigger, geometry: &Geometry) -> Self {
+        let blocks = geometry.blocks_per_plane;
+        let mut is_urgent = |free_blocks: &u32| {
+            trigger.urgent(&SpaceView {
+                geometry,
+                plane: PlaneId(0),
+                free_blocks: *free_blocks,
+                reclaimable_pages: u32::MAX,
+                channel_idle: false,
+            })
+        };
+        Self { earliest: blocks, certain: (0..=blocks).rev().find(&mut is_urgent).unwrap_or(0) }
+    }
+}
+
 impl Start {
     /// `written` is how many pages the warm-up has written, where it has been done.
     pub(super) fn of(
         warmup: &WarmupConfig,
         geometry: &Geometry,
         trigger: &dyn Trigger,
+        levels: StartLevels,
         trace: Option<&Summary>,
         written: Option<u64>,
     ) -> Self {
@@ -47,7 +80,9 @@ impl Start {
         let planes = u64::from(geometry.planes());
         let start = trigger.start_blocks();
         // Collection starts when the block is opened that leaves so many free.
-        let room = u64::from(geometry.blocks_per_plane.saturating_sub(start + 1)) * per_block * planes;
+        let room_above =
+            |level: u32| u64::from(geometry.blocks_per_plane.saturating_sub(level + 1)) * per_block * planes;
+        let room = room_above(levels.certain);
         let of_trace = trace.map_or(0, |summary| pages_of(summary, geometry));
         let written =
             written.unwrap_or_else(|| pages_written(warmup, u64::from(geometry.logical_pages), of_trace));
@@ -63,12 +98,11 @@ impl Start {
             };
         }
         let used_blocks = written.div_ceil(planes).div_ceil(per_block) as u32;
-        let left = room - written;
         Self {
             state,
-            free_blocks: geometry.blocks_per_plane - used_blocks,
-            starts_after: left,
-            started_after: left,
+            free_blocks: geometry.blocks_per_plane.saturating_sub(used_blocks),
+            starts_after: room_above(levels.earliest).saturating_sub(written),
+            started_after: room - written,
         }
     }
 

@@ -205,7 +205,7 @@ impl Drive {
             return;
         }
         self.companions.writes.clear();
-        self.redundancy.companions(lpn, &mut self.companions);
+        self.ftl.companions(lpn, &mut self.companions);
         for at in 0..self.companions.writes.len() {
             self.requests[request].remaining += 1;
             let (lpn, bytes) = (self.companions.writes[at], self.geometry.page_bytes);
@@ -218,6 +218,7 @@ impl Drive {
             kind,
             cause: OpCause::Host,
             waits_for: 0,
+            unit_left: 0,
             plane: PlaneId::NONE,
             lpn,
             ppn: Ppn::NONE,

@@ -30,7 +30,11 @@ impl Drive {
         self.arrivals += 1;
         let waiting = self.pending[die.index()];
         self.pending[die.index()] = waiting + 1;
-        if waiting == 0 && !self.defers_starts && self.start_alone(die, class, plane, id, sequence) {
+        if waiting == 0
+            && !self.defers_starts
+            && !self.starts_in_unit(id, class)
+            && self.start_alone(die, class, plane, id, sequence)
+        {
             return;
         }
         let gc_mark = self.waiting_for_gc(plane, class);
@@ -39,6 +43,9 @@ impl Drive {
         op.since = self.events.now();
         op.gc_mark = gc_mark;
         self.queues.push(plane, class, id, &mut self.ops);
+        if self.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
+            return;
+        }
         if class == Class::HostRead {
             self.consider_suspending(die);
         }
@@ -52,7 +59,7 @@ impl Drive {
     /// An operation was queued for a die: start it, or, if the die waits for the channel already, check whether its
     /// place in the wait list is still right.
     #[inline]
-    fn offer(&mut self, die: DieId) {
+    pub(super) fn offer(&mut self, die: DieId) {
         if self.dies[die.index()].waits_to_start {
             self.reconsider(die);
         } else {
@@ -168,7 +175,7 @@ impl Drive {
             return Waiting::Nothing;
         }
         let class = Class::ALL[waiting.trailing_zeros() as usize];
-        let can = class != Class::HostWrite || self.has_page(at) || self.note_room(die, at);
+        let can = class != Class::HostWrite || self.can_write(die, at);
         if can { Waiting::Class(class, at) } else { Waiting::Nothing }
     }
 
@@ -183,7 +190,7 @@ impl Drive {
         let mut at = [PlaneId::NONE; Class::COUNT];
         for plane in self.geometry.planes_of(die).map(PlaneId) {
             let mut waiting = self.queues.waiting(plane) & classes;
-            if waiting & HOST_WRITE != 0 && !self.has_page(plane) && !self.note_room(die, plane) {
+            if waiting & HOST_WRITE != 0 && !self.can_write(die, plane) {
                 waiting &= !HOST_WRITE;
             }
             if waiting & !HOST != 0 {
@@ -201,6 +208,12 @@ impl Drive {
         }
         let class = self.scheduler.pick(&view)?;
         Some((class, at[class as usize]))
+    }
+
+    /// Whether the host program that waits longest in a plane could start now, as far as pages are concerned.
+    #[inline]
+    fn can_write(&mut self, die: DieId, plane: PlaneId) -> bool {
+        self.unit_is_ready(plane) && (self.has_page(plane) || self.note_room(die, plane))
     }
 
     /// Whether the host program that waits longest in a plane has got its page already.
@@ -241,7 +254,7 @@ impl Drive {
         // This can queue another operation here, which must not start behind the back of whoever chooses.
         let choosing = std::mem::replace(&mut self.dies[die.index()].choosing, true);
         let id = self.queues.pop(plane, class, &self.ops);
-        self.pending[die.index()] -= 1;
+        self.one_less_pending(die);
         self.account_wait(id, class);
         match class {
             Class::HostRead => self.route_read(id),

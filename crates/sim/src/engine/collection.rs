@@ -5,9 +5,8 @@ use super::drive::Drive;
 use crate::engine::{OpCause, OpKind, PageOp};
 use crate::ftl::PREFETCH_BATCH;
 use crate::gc::Job;
-use crate::gc::concurrency::JobsView;
-use crate::gc::relocation::Move;
-use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::gc::relocation::{Step, Way};
+use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
 use crate::latency::LatencyAccount;
 use crate::mapping::Cause;
 use crate::metrics::JobRecord;
@@ -22,32 +21,89 @@ impl Drive {
         }
     }
 
+    /// What follows every event: triggers are asked, those that wait for a channel to fall idle included, and deferred
+    /// planes, if more channels may collect now.
+    #[inline]
+    pub(crate) fn after_event(&mut self) {
+        if !self.idle_noted.is_empty() {
+            self.note_idle_channels();
+        }
+        self.run_gc_triggers();
+        if !self.jobs.deferred.is_empty() {
+            self.look_at_limit();
+        }
+    }
+
+    fn note_idle_channels(&mut self) {
+        for at in 0..self.idle_noted.len() {
+            self.ftl.note_idle(self.idle_noted[at]);
+        }
+        self.idle_noted.clear();
+    }
+
+    /// Asks deferred planes again if the limit has grown since they were deferred.
+    fn look_at_limit(&mut self) {
+        let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return };
+        if limit > self.jobs.limit_noted {
+            self.jobs.limit_noted = limit;
+            self.consider_deferred();
+        }
+    }
+
+    /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
+    fn consider_deferred(&mut self) {
+        for _ in 0..self.jobs.deferred.len() {
+            let (waiting, under_way) = self.jobs.deferred.remove(0);
+            self.consider_collecting(waiting, under_way);
+        }
+    }
+
     fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        if !self.ftl.wants_collection(plane, under_way) {
+        let idle = self.notes_idle && self.channel_is_idle(plane);
+        if !self.ftl.wants_collection(plane, under_way, idle) {
             return;
         }
-        if !self.ftl.collection_is_urgent(plane) && !self.may_start(plane) {
-            if !self.jobs.deferred.iter().any(|(waiting, _)| *waiting == plane) {
-                self.jobs.deferred.push((plane, under_way));
-            }
+        let urgent = self.ftl.collection_is_urgent(plane);
+        if !urgent && !self.ftl.may_start(plane, &self.jobs.per_channel) {
+            self.defer_collecting(plane, under_way);
             return;
         }
         if let Some(victim) = self.ftl.begin_collection(plane) {
-            self.begin_job(plane, victim, Cause::Gc);
+            if urgent {
+                self.ftl.note_emergency(plane, &self.jobs.per_channel);
+            }
+            self.begin_job(plane, victim, Cause::Gc, urgent);
         }
     }
 
-    fn may_start(&mut self, plane: PlaneId) -> bool {
-        let free = self.ftl.free_blocks();
-        let view = JobsView {
-            geometry: &self.geometry,
-            jobs_per_channel: &self.jobs.per_channel,
-            used_share: 1.0 - f64::from(free) / f64::from(self.geometry.blocks()),
-        };
-        self.concurrency.may_start(plane, &view)
+    fn defer_collecting(&mut self, plane: PlaneId, under_way: bool) {
+        if self.jobs.deferred.iter().any(|(waiting, _)| *waiting == plane) {
+            return;
+        }
+        self.jobs.deferred.push((plane, under_way));
+        if let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) {
+            self.jobs.limit_noted = limit;
+        }
     }
 
-    fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
+    /// Whether nothing is queued or under way on any die of a plane's channel.
+    fn channel_is_idle(&self, plane: PlaneId) -> bool {
+        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
+        let dies = self.geometry.dies() / self.geometry.channels;
+        let first = (channel.0 * dies) as usize;
+        self.pending[first..first + dies as usize].iter().all(|pending| *pending == 0)
+    }
+
+    /// An operation has left a die. If it was the last, and the trigger waits for idle channels, note that.
+    #[inline]
+    pub(super) fn one_less_pending(&mut self, die: DieId) {
+        self.pending[die.index()] -= 1;
+        if self.notes_idle && self.pending[die.index()] == 0 {
+            self.idle_noted.push(self.geometry.channel_of(die));
+        }
+    }
+
+    fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] += 1;
         let job = Job {
@@ -60,7 +116,10 @@ impl Drive {
             erasing: false,
             started: self.events.now(),
             valid_at_start: self.ftl.blocks().valid(victim),
+            used_at_start: self.ftl.used_pages(),
+            emergency,
         };
+        self.ftl.begin_relocation(plane, victim);
         let id = if let Some(id) = self.jobs.free.pop() {
             self.jobs[id] = job;
             id
@@ -71,44 +130,58 @@ impl Drive {
         self.advance_job(id);
     }
 
-    /// Keep as many moves under way as allowed; erase when nothing is left.
+    /// Keep as many steps under way as allowed; erase when nothing is left.
     fn advance_job(&mut self, id: JobId) {
-        let per_block = self.geometry.pages_per_block;
         loop {
             let job = &mut self.jobs[id];
             if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
                 return;
             }
-            let first = self.geometry.page(job.victim, 0);
-            let Some(page) = self.ftl.map().next_valid(job.cursor, first.0 + per_block) else {
-                if job.outstanding == 0 {
-                    job.erasing = true;
-                    self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
+            let step = match self.ftl.next_step(job.plane, job.victim, job.cursor, job.outstanding) {
+                Step::Move(step) => step,
+                Step::Wait => return,
+                Step::Done => {
+                    if job.outstanding == 0 {
+                        job.erasing = true;
+                        let first = self.geometry.page(job.victim, 0);
+                        self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
+                    }
+                    return;
                 }
-                return;
             };
-            job.cursor = Ppn(page.0 + 1);
+            job.cursor = Ppn(step.pages.last().0 + 1);
             job.outstanding += 1;
+            let page = step.pages.first();
             if page >= job.prefetched {
                 job.prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
                 self.ftl.prefetch_relocations(job.victim, page);
             }
-            let plane = job.plane;
+            if self.unit_pages > 1 {
+                self.queue_unit(id, &step);
+                continue;
+            }
             let lpn = self.ftl.map().owner(page);
-            let kind = match self.relocation.plan(page, plane) {
-                Move::Copyback => OpKind::Copyback,
-                Move::ThroughController => OpKind::Read,
+            let kind = match step.way {
+                Way::Copyback => OpKind::Copyback,
+                Way::Controller => OpKind::Read,
             };
             self.queue_gc(kind, id, page, lpn);
         }
     }
 
     fn queue_gc(&mut self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) {
+        let op = self.gc_op(kind, job, page, lpn);
+        let id = self.ops.insert(op);
+        self.enqueue(id);
+    }
+
+    pub(super) fn gc_op(&self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) -> PageOp {
         let Job { plane, cause, .. } = self.jobs[job];
-        let id = self.ops.insert(PageOp {
+        PageOp {
             kind,
             cause: if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc },
             waits_for: 0,
+            unit_left: 0,
             plane,
             lpn,
             ppn: page,
@@ -124,14 +197,17 @@ impl Drive {
             since: SimTime::ZERO,
             gc_mark: Nanos(0),
             spent: LatencyAccount::default(),
-        });
-        self.enqueue(id);
+        }
     }
 
     /// A page to be relocated has been read into the controller: program it, if it is still valid.
     pub(crate) fn moved_page_read(&mut self, id: OpId) {
         if !self.ftl.map().is_valid(self.ops[id].source) {
             self.move_dropped(id);
+            return;
+        }
+        if self.unit_pages > 1 {
+            self.unit_page_read(id);
             return;
         }
         if self.config.ftl.assign_pages == AssignPages::OnArrival {
@@ -148,19 +224,26 @@ impl Drive {
 
     /// The host overwrote or trimmed a page before it was relocated, which cancels the relocation.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let PageOp { job, lpn, .. } = self.ops[id];
+        let PageOp { job, lpn, kind, successor: unit, .. } = self.ops[id];
         self.ops.remove(id);
         self.recorder.gc.dropped_moves += 1;
-        self.move_done(job, lpn);
+        let others_wait = unit.is_some() && kind == OpKind::Read && self.unit_loses_read(unit);
+        self.move_done(job, lpn, unit);
+        if others_wait {
+            self.program_unit(unit);
+        }
     }
 
-    /// One move of a job is over.
-    pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn) {
-        self.jobs[job].outstanding -= 1;
+    /// One move of a job is over; `unit` is the step it belonged to with others.
+    pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn, unit: OpId) {
+        let step_done = !unit.is_some() || self.unit_is_done(unit);
+        self.jobs[job].outstanding -= u32::from(step_done);
         if !self.blocked_pages.is_empty() {
             self.release_blocked(Some(lpn));
         }
-        self.advance_job(job);
+        if step_done {
+            self.advance_job(job);
+        }
     }
 
     /// The victim is erased: the job is done.
@@ -182,11 +265,13 @@ impl Drive {
             valid_pages: job.valid_at_start,
             free_blocks_after: self.ftl.plane(plane).free.len(),
             cause,
+            emergency: job.emergency,
+            used_pages: job.used_at_start,
         });
         // Space first, wear second.
         let coldest = if self.ftl.collection_is_urgent(plane) { None } else { self.ftl.wear_victim(plane) };
         if let Some(coldest) = coldest {
-            self.begin_job(plane, coldest, Cause::Wear);
+            self.begin_job(plane, coldest, Cause::Wear, false);
         } else {
             self.consider_collecting(plane, true);
         }
@@ -194,11 +279,7 @@ impl Drive {
             self.first_round_ended(plane);
         }
         self.admit_parked();
-        // Deferred jobs may start now; a plane that still may not is deferred again, behind the others.
-        for _ in 0..self.jobs.deferred.len() {
-            let (waiting, under_way) = self.jobs.deferred.remove(0);
-            self.consider_collecting(waiting, under_way);
-        }
+        self.consider_deferred();
     }
 
     /// Whether a plane of which a job has just ended is done with collecting for now.

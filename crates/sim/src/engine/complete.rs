@@ -29,7 +29,8 @@ impl Drive {
         let state = &self.dies[die.index()];
         let first = state.active_ops;
         let kind = self.ops[first].kind;
-        if kind == OpKind::Read || (kind == OpKind::Copyback && !state.second_half) {
+        let first_half = kind == OpKind::Copyback && !state.second_half && !self.is_only_loaded(first);
+        if kind == OpKind::Read || first_half {
             let now = self.events.now();
             let alone = !self.ops[first].next.is_some();
             if alone {
@@ -78,9 +79,9 @@ impl Drive {
     /// One operation is done. The die is still occupied: nothing started from here runs on it before [`Self::idle`].
     #[inline]
     fn finish(&mut self, die: DieId, id: OpId) {
-        self.pending[die.index()] -= 1;
+        self.one_less_pending(die);
         let op = &self.ops[id];
-        let (job, lpn) = (op.job, op.lpn);
+        let (job, lpn, unit) = (op.job, op.lpn, op.successor);
         match (op.kind, op.cause) {
             (OpKind::Read, OpCause::Host) => {
                 let for_write = op.successor.is_some();
@@ -102,7 +103,7 @@ impl Drive {
             (OpKind::Program | OpKind::Copyback, _) => {
                 self.ftl.commit_move(op.source, op.ppn);
                 self.ops.remove(id);
-                self.move_done(job, lpn);
+                self.move_done(job, lpn, unit);
             }
             (OpKind::Erase, _) => {
                 self.ops.remove(id);

@@ -1,15 +1,16 @@
 //! The assembler: the one place that turns a configuration into a drive, and the drive's state.
 
 use super::die::{Die, StallClock};
+use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Timing};
 use crate::ftl::Ftl;
-use crate::gc::{Jobs, concurrency, relocation};
+use crate::gc::Jobs;
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
-use crate::ids::DieId;
+use crate::ids::{ChannelId, DieId};
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::{Measuring, PolicyReadings, Recorder};
-use crate::redundancy::{self, Companions, Redundancy};
+use crate::redundancy::Companions;
 use crate::scheduler::{self, Scheduler};
 use crate::settings::{Config, MultiPlane};
 
@@ -32,9 +33,12 @@ pub struct Drive {
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Whether the scheduler must be asked even where there is only one class to pick.
     pub(crate) scheduler_may_idle: bool,
-    pub(crate) relocation: Box<dyn relocation::Relocation>,
-    pub(crate) concurrency: Box<dyn concurrency::Concurrency>,
-    pub(crate) redundancy: Box<dyn Redundancy>,
+    /// Number of pages that one program of a plane covers; and whether relocated pages need more than the next page of
+    /// the collector's block.
+    pub(crate) unit_pages: u32,
+    pub(crate) in_units: bool,
+    /// Whether the trigger waits for channels to fall idle.
+    pub(crate) notes_idle: bool,
     /// Whether redundancy writes more pages than the host: asked at every request.
     pub(crate) adds_writes: bool,
     pub(crate) companions: Companions,
@@ -58,6 +62,8 @@ pub struct Drive {
     /// Pages of requests that wait until collection has relocated them.
     pub(crate) blocked_pages: Vec<BlockedPage>,
     pub(crate) jobs: Jobs,
+    /// Channels of dies that have had nothing to do since triggers were asked last, if the trigger waits for that.
+    pub(crate) idle_noted: Vec<ChannelId>,
     pub(crate) measuring: Measuring,
     pub(crate) recorder: Recorder,
     /// Where the counters of the policies stood when the run began to be measured.
@@ -74,25 +80,22 @@ impl Drive {
     /// Puts a drive together around a translation layer that may have been warmed up.
     pub fn new(config: &Config, ftl: Ftl, recorder: Recorder) -> Self {
         let geometry = ftl.geometry().clone();
-        let interconnect =
-            (interconnect::MEMBERS.get(&config.interconnect).build)(&config.interconnect, &geometry);
-        let scheduler = (scheduler::MEMBERS.get(&config.scheduler).build)(&config.scheduler, &geometry);
-        let gc = &config.gc;
-        let relocation = (relocation::MEMBERS.get(&gc.relocation).build)(&gc.relocation, &geometry);
-        let concurrency = (concurrency::MEMBERS.get(&gc.concurrency).build)(&gc.concurrency, &geometry);
-        let redundancy = (redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, &geometry);
+        let context = BuildContext::new(config, &geometry);
+        let interconnect = interconnect::MEMBERS.build_checked(&config.interconnect, &context);
+        let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
         let mut drive = Self {
-            timing: Timing::new(config),
+            timing: context.timing,
             waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),
             dies: vec![Die::default(); geometry.dies() as usize],
             stalls: vec![StallClock::default(); geometry.planes() as usize],
             pending: vec![0; geometry.dies() as usize],
             jobs: Jobs::new(&geometry),
+            idle_noted: Vec::new(),
             measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),
             companions: Companions::default(),
-            events: EventQueue::new(geometry.dies(), interconnect.domains()),
+            events: EventQueue::new(geometry.dies(), interconnect.domains(), geometry.planes()),
             ops: OpArena::default(),
             arrivals: 0,
             link: config.host.link.as_ref().map(Link::new),
@@ -105,11 +108,11 @@ impl Drive {
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
             scheduler_may_idle: scheduler.may_idle(),
-            adds_writes: redundancy.extra_logical_pages(geometry.logical_pages) > 0,
+            adds_writes: ftl.adds_writes(),
+            unit_pages: geometry.unit_pages,
+            notes_idle: ftl.waits_for_idle(),
+            in_units: ftl.relocates_in_units(),
             scheduler,
-            relocation,
-            concurrency,
-            redundancy,
             config: config.clone(),
             geometry,
             ftl,
@@ -161,6 +164,8 @@ impl Drive {
         must(within || self.adds_writes, "the write buffer held more pages than it has room for")?;
         must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
+        must(self.jobs.units.is_empty(), "a unit of relocated pages never ended")?;
+        must(!self.events.timer_is_pending(), "a timer is left over")?;
         Ok(checks)
     }
 }

@@ -18,6 +18,7 @@ mod run;
 mod start;
 mod suspend;
 mod transfer;
+mod units;
 mod waiting;
 mod write_buffer;
 

@@ -8,14 +8,14 @@ use crate::settings::MultiPlane;
 
 impl Drive {
     /// Take from its queue what plane `other` can do in one multi-plane operation with `first`, which starts on
-    /// `plane`.
+    /// `plane`; and the class in which that waited.
     pub(super) fn take_partner(
         &mut self,
         first: OpId,
         plane: PlaneId,
         other: PlaneId,
         class: Class,
-    ) -> Option<OpId> {
+    ) -> Option<(OpId, Class)> {
         if other == plane {
             return None;
         }
@@ -23,9 +23,9 @@ impl Drive {
             let (class, previous) = self.partner(first, other, class)?;
             let id = self.queues.take(other, class, previous, &mut self.ops);
             self.bring_to_flash(id, class);
-            return Some(id);
+            return Some((id, class));
         }
-        self.can_share(first, other, class).then(|| self.take_from_queue(other, class))
+        self.can_share(first, other, class).then(|| (self.take_from_queue(other, class), class))
     }
 
     /// Whether the head of another plane's queue can share the multi-plane operation begun with `first`.
@@ -33,7 +33,11 @@ impl Drive {
         if !self.queues.head(plane, class).is_some() {
             return false;
         }
-        if class == Class::HostWrite && !self.has_page(plane) && !self.ftl.host_can_take(plane) {
+        let writes = class == Class::HostWrite;
+        if writes && !self.unit_is_ready(plane) {
+            return false;
+        }
+        if writes && !self.has_page(plane) && !self.ftl.host_can_take(plane) {
             return false;
         }
         while self.drop_if_stale(plane, class) {
@@ -84,7 +88,9 @@ impl Drive {
                             && !self.is_stale(id, class)
                     }
                     Class::HostWrite | Class::GcWrite => {
-                        self.page_to_be(id, class) == Some(number) && !self.is_stale(id, class)
+                        self.page_to_be(id, class) == Some(number)
+                            && !self.is_stale(id, class)
+                            && (class != Class::HostWrite || self.unit_is_ready(plane))
                     }
                 };
                 if fits {

@@ -39,6 +39,9 @@ pub struct PageOp {
     pub cause: OpCause,
     /// Number of operations this one still waits for (reads before a read-modify-write's program).
     pub waits_for: u8,
+    /// Of relocated pages that are programmed as a unit: operations of the unit from this one on in the queue; 0 of an
+    /// operation by itself.
+    pub unit_left: u8,
     /// The plane whose array does it; [`PlaneId::NONE`] until one is chosen.
     pub plane: PlaneId,
     /// The logical page; [`Lpn::NONE`] for an erase.
@@ -53,7 +56,7 @@ pub struct PageOp {
     pub request: RequestId,
     /// The collection job it belongs to.
     pub job: JobId,
-    /// The operation that waits for this one.
+    /// Host: the operation that waits for this one. Relocation in units: the number of its step among the jobs' units.
     pub successor: OpId,
     /// Next in the queue, or next among the active operations of the die.
     pub next: OpId,

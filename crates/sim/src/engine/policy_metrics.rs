@@ -16,15 +16,15 @@ impl Drive {
     /// Where the counters of all policies stand.
     pub(super) fn policy_readings(&self) -> PolicyReadings {
         let (config, gc) = (&self.config, &self.config.gc);
-        let [of_allocation, of_trigger, of_victim] = self.ftl.policy_readings();
+        let of_ftl = self.ftl.policy_readings();
         let mut all = PolicyReadings::default();
         add!(all, interconnect, &config.interconnect, self.interconnect.metrics());
-        add!(all, allocation, &config.ftl.allocation, of_allocation);
-        add!(all, trigger, &gc.trigger, of_trigger);
-        add!(all, victim, &gc.victim, of_victim);
-        add!(all, relocation, &gc.relocation, self.relocation.metrics());
-        add!(all, concurrency, &gc.concurrency, self.concurrency.metrics());
-        add!(all, redundancy, &config.redundancy, self.redundancy.metrics());
+        add!(all, allocation, &config.ftl.allocation, of_ftl.allocation);
+        add!(all, trigger, &gc.trigger, of_ftl.trigger);
+        add!(all, victim, &gc.victim, of_ftl.victim);
+        add!(all, relocation, &gc.relocation, of_ftl.relocation);
+        add!(all, concurrency, &gc.concurrency, of_ftl.concurrency);
+        add!(all, redundancy, &config.redundancy, of_ftl.redundancy);
         add!(all, scheduler, &config.scheduler, self.scheduler.metrics());
         all
     }

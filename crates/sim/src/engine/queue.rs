@@ -1,16 +1,16 @@
 //! The event queue: sorted runs, told apart by how far ahead their events lie.
 //!
-//! A die has at most one phase that will end, a contention domain at most one wake-up, the trace at most one next
-//! arrival. Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG, tBERS), so events of
-//! one kind come in the order in which they leave: each is appended to a run whose last event is not later (the one
-//! that took the last event as far ahead, if it can, else the first), and the earliest event is the earliest head of a
-//! run. There are about as many runs as different constants; in the worst case as many as events. Events leave by
-//! (time, class, sequence); nothing depends on which run they were in.
+//! A die has at most one phase that will end, a contention domain at most one wake-up, a plane at most one timer, the
+//! trace at most one next arrival. Nearly all events are due a constant after they are scheduled (a transfer, tR, tPROG,
+//! tBERS), so events of one kind come in the order in which they leave: each is appended to a run whose last event is
+//! not later (the one that took the last event as far ahead, if it can, else the first), and the earliest event is the
+//! earliest head of a run. There are about as many runs as different constants; in the worst case as many as events.
+//! Events leave by (time, class, sequence); nothing depends on which run they were in.
 
 use std::collections::VecDeque;
 
 use crate::host::Direction;
-use crate::ids::DieId;
+use crate::ids::{DieId, PlaneId};
 use crate::time::SimTime;
 
 /// What is to happen. The order of the variants is the order of events at one instant (their *class*).
@@ -26,16 +26,25 @@ pub enum Event {
     },
     /// A message on the host link arrives.
     Link(Direction),
+    /// Somebody has waited long enough.
+    Timer(Timer),
     /// The next host request arrives. Last, so that it sees the state after everything due at that instant.
     Arrival,
 }
 
-/// When a slot's event is due and whose it is: time (64 bits), class (2), sequence (40), slot (22), from the top bits
+/// What waits for a time of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timer {
+    /// The first host write of the plane, for the others of its program unit.
+    Flush(PlaneId),
+}
+
+/// When a slot's event is due and whose it is: time (64 bits), class (3), sequence (39), slot (22), from the top bits
 /// down, so that one comparison orders all.
 type Key = u128;
 
 const SLOT_BITS: u32 = 22;
-const SEQUENCE_BITS: u32 = 40;
+const SEQUENCE_BITS: u32 = 39;
 
 /// Later than everything: the head of an empty run.
 const NEVER: Key = Key::MAX;
@@ -46,11 +55,11 @@ const IDLE: u64 = u64::MAX;
 /// Spreads lengths of time over the table of guesses: 2^64 divided by the golden ratio.
 const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
 const GUESS_SHIFT: u32 = 59;
-/// For hashes, wake-ups and messages on the host link.
-const GUESSES: usize = (1 << (64 - GUESS_SHIFT)) + 2;
+/// For hashes, wake-ups, messages on the host link and timers.
+const GUESSES: usize = (1 << (64 - GUESS_SHIFT)) + 3;
 
 /// An arrival comes after everything else at the same instant.
-const ARRIVAL_CLASS: u64 = 3;
+const ARRIVAL_CLASS: u64 = 4;
 
 /// Events in the order in which they leave.
 #[derive(Debug, Default)]
@@ -103,13 +112,16 @@ pub struct EventQueue {
 }
 
 impl EventQueue {
-    /// A queue for so many dies and contention domains, with nothing pending.
+    /// A queue for so many dies, contention domains and planes, with nothing pending.
     ///
     /// # Panics
     /// When there are more than four million of them together.
-    pub fn new(dies: u32, domains: u32) -> Self {
-        let slots = dies + domains + 2;
-        assert!(slots <= 1 << SLOT_BITS, "{dies} dies and {domains} contention domains are too many");
+    pub fn new(dies: u32, domains: u32, planes: u32) -> Self {
+        let slots = dies + domains + 2 + planes;
+        assert!(
+            slots <= 1 << SLOT_BITS,
+            "{dies} dies, {domains} contention domains and {planes} planes are too many"
+        );
         Self {
             heads: Vec::new(),
             runs: Vec::new(),
@@ -143,6 +155,7 @@ impl EventQueue {
             Event::Die(die) => (die.0, 0_u64),
             Event::Wake { domain } => (self.dies + domain, 1),
             Event::Link(direction) => (self.dies + self.domains + direction as u32, 2),
+            Event::Timer(timer) => (self.timer_slot(timer), 3),
             Event::Arrival => (0, ARRIVAL_CLASS),
         };
         let rank = class << (SEQUENCE_BITS + SLOT_BITS) | self.sequence << SLOT_BITS | u64::from(slot);
@@ -159,6 +172,21 @@ impl EventQueue {
             _ => (1 << (64 - GUESS_SHIFT)) - 1 + class,
         };
         self.append(key, guess as usize);
+    }
+
+    fn timer_slot(&self, Timer::Flush(plane): Timer) -> u32 {
+        self.dies + self.domains + 2 + plane.0
+    }
+
+    /// The pending event of a timer will not happen.
+    pub fn cancel(&mut self, timer: Timer) {
+        let slot = self.timer_slot(timer);
+        self.pending[slot as usize] = IDLE;
+    }
+
+    /// Whether any timer will go off.
+    pub fn timer_is_pending(&self) -> bool {
+        self.pending[(self.dies + self.domains + 2) as usize..].iter().any(|pending| *pending != IDLE)
     }
 
     /// Append to the run that took the last event as far ahead, or to the first run that may have it.
@@ -214,8 +242,10 @@ impl EventQueue {
                 Event::Wake { domain: slot - self.dies }
             } else if slot == self.dies + self.domains {
                 Event::Link(Direction::Down)
-            } else {
+            } else if slot == self.dies + self.domains + 1 {
                 Event::Link(Direction::Up)
+            } else {
+                Event::Timer(Timer::Flush(PlaneId(slot - self.dies - self.domains - 2)))
             };
             return Some((self.now, event));
         }
@@ -239,7 +269,7 @@ mod tests {
 
     #[test]
     fn equal_times_leave_by_class_then_in_scheduling_order() {
-        let mut queue = EventQueue::new(5, 8);
+        let mut queue = EventQueue::new(5, 8, 0);
         let at = SimTime(5);
         let die = |n| Event::Die(DieId(n));
         queue.schedule(at, Event::Arrival);
@@ -257,7 +287,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "already")]
     fn scheduling_into_the_past_panics() {
-        let mut queue = EventQueue::new(1, 1);
+        let mut queue = EventQueue::new(1, 1, 0);
         queue.schedule(SimTime(5), Event::Arrival);
         queue.pop();
         queue.schedule(SimTime(4), Event::Arrival);
@@ -269,7 +299,7 @@ mod tests {
         fn agrees_with_a_sorted_list(
             steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200),
         ) {
-            let mut queue = EventQueue::new(20, 3);
+            let mut queue = EventQueue::new(20, 3, 0);
             let mut list: Vec<(u64, u64, u32)> = Vec::new();
             for (sequence, (die, after, pop)) in steps.into_iter().enumerate() {
                 if pop {

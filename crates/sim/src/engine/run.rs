@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use reclaim_trace::{Record, RecordSource, TraceError};
 
 use super::drive::Drive;
-use super::queue::Event;
+use super::queue::{Event, Timer};
 use crate::ftl::PREFETCH_BATCH;
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
@@ -107,6 +107,7 @@ impl Drive {
                 Event::Die(die) => self.die_event(die),
                 Event::Wake { domain } => self.wake(domain),
                 Event::Link(direction) => self.link_event(direction, mapper)?,
+                Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     self.look_ahead(&mut feeder, mapper);
@@ -115,7 +116,7 @@ impl Drive {
                     self.schedule_arrival(&mut feeder)?;
                 }
             }
-            self.run_gc_triggers();
+            self.after_event();
             events += 1;
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;

@@ -37,7 +37,9 @@ impl Drive {
         op.sequence = sequence;
         op.since = self.events.now();
         op.next = OpId::NONE;
-        self.take_page(id, class);
+        if self.unit_pages == 1 {
+            self.take_page(id, class);
+        }
         self.begin(die, class, plane, id, lease);
         true
     }
@@ -72,9 +74,10 @@ impl Drive {
         state.active_ops = first;
         state.second_half = false;
 
-        let (mut in_transfer, mut in_array) = self.times_of(first, false);
+        let (last, mut in_transfer, mut in_array) = self.whole_unit(first, class, plane, false);
         if self.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback {
-            (in_transfer, in_array) = self.share_operation(first, class, plane, in_transfer, in_array);
+            let of_first = (last, in_transfer, in_array);
+            (in_transfer, in_array) = self.share_operation(first, class, plane, of_first);
         }
         let mut id = first;
         while id.is_some() {
@@ -94,22 +97,38 @@ impl Drive {
         first: OpId,
         class: Class,
         plane: PlaneId,
-        mut in_transfer: Nanos,
-        mut in_array: Nanos,
+        (mut last, mut in_transfer, mut in_array): (OpId, Nanos, Nanos),
     ) -> (Nanos, Nanos) {
-        let mut last = first;
+        let alone = last;
         for other in self.geometry.partners_of(plane).map(PlaneId) {
-            let Some(id) = self.take_partner(first, plane, other, class) else { continue };
+            let Some((id, class)) = self.take_partner(first, plane, other, class) else { continue };
             self.ops[last].next = id;
-            last = id;
-            let (its_transfer, its_array) = self.times_of(id, true);
+            let (its_last, its_transfer, its_array) = self.whole_unit(id, class, other, true);
+            last = its_last;
             in_transfer += its_transfer;
             in_array = in_array.max(its_array);
         }
-        if last != first {
+        if last != alone {
             self.recorder.flash.multi_plane_operations += 1;
         }
         (in_transfer, in_array)
+    }
+
+    /// An operation that has left its queue to begin, with those of its unit: the last of them, and their times on the
+    /// channel and in the array.
+    #[inline]
+    fn whole_unit(
+        &mut self,
+        first: OpId,
+        class: Class,
+        plane: PlaneId,
+        further: bool,
+    ) -> (OpId, Nanos, Nanos) {
+        if self.unit_pages > 1 {
+            return self.gather_unit(first, class, plane, further);
+        }
+        let (in_transfer, in_array) = self.times_of(first, further);
+        (first, in_transfer, in_array)
     }
 
     /// The array works from `from` on.
@@ -135,11 +154,14 @@ impl Drive {
     pub(super) fn bring_to_flash(&mut self, id: OpId, class: Class) {
         self.account_wait(id, class);
         self.ops[id].next = OpId::NONE;
-        self.take_page(id, class);
+        // Those of a unit take theirs together.
+        if self.unit_pages == 1 {
+            self.take_page(id, class);
+        }
     }
 
     #[inline]
-    fn take_page(&mut self, id: OpId, class: Class) {
+    pub(super) fn take_page(&mut self, id: OpId, class: Class) {
         let op = &mut self.ops[id];
         let plane = op.plane;
         match (op.kind, class) {
@@ -152,6 +174,9 @@ impl Drive {
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
+                if self.in_units && self.unit_pages == 1 {
+                    self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
+                }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
             }
             (OpKind::Read | OpKind::Erase, _) => {}
@@ -161,7 +186,7 @@ impl Drive {
     /// Time of an operation on the channel (command, and data in) and in the array (of a copyback: of its first half).
     /// `further` when it shares a multi-plane operation that was begun on another plane.
     #[inline]
-    fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
+    pub(super) fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
         let op = &self.ops[id];
         let timing = &self.timing;
         let pick = |first_plane, further_plane| if further { further_plane } else { first_plane };

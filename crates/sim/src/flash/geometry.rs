@@ -3,7 +3,7 @@
 use strength_reduce::StrengthReducedU32;
 
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
-use crate::settings::{Config, ConfigError};
+use crate::settings::{Config, ConfigError, ProgramUnit};
 
 /// Most physical pages of a drive. Numbers from here up stand for "none" and for pages in the controller's buffer.
 pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
@@ -26,6 +26,8 @@ pub struct Geometry {
     pub blocks_per_plane: u32,
     /// Number of pages in each block.
     pub pages_per_block: u32,
+    /// Number of pages that one program of a plane covers, n: 1, or the pages of a word line.
+    pub unit_pages: u32,
     /// User data of a page, bytes.
     pub page_bytes: u32,
     /// Number of pages of the user capacity, U.
@@ -88,6 +90,7 @@ impl Geometry {
             planes_per_lun,
             blocks_per_plane: g.blocks_per_plane,
             pages_per_block: g.pages_per_block,
+            unit_pages: unit_pages(config)?,
             page_bytes,
             logical_pages,
             by_page: StrengthReducedU32::new(g.pages_per_block),
@@ -95,6 +98,19 @@ impl Geometry {
             die_of_plane,
             channel_of_die: (0..dies).map(|die| ChannelId(die / dies_per_channel)).collect(),
         })
+    }
+
+    /// Number of pages that collecting a full block with `valid` valid pages wins: whole program units.
+    #[inline]
+    pub fn reclaimable(&self, valid: u32) -> u32 {
+        let invalid = self.pages_per_block - valid;
+        if self.unit_pages == 1 { invalid } else { invalid / self.unit_pages * self.unit_pages }
+    }
+
+    /// How that grew when the last of its pages became invalid.
+    #[inline]
+    pub fn reclaimable_by_one(&self, valid: u32) -> u32 {
+        if self.unit_pages == 1 { 1 } else { self.reclaimable(valid) - self.reclaimable(valid + 1) }
     }
 
     /// Planes in the drive.
@@ -200,6 +216,31 @@ impl Geometry {
     pub fn over_provisioning(&self) -> f64 {
         f64::from(self.pages() - self.logical_pages) / f64::from(self.logical_pages)
     }
+}
+
+/// Number of pages that one program of a plane covers.
+fn unit_pages(config: &Config) -> Result<u32, ConfigError> {
+    let (flash, pages) = (&config.flash, config.geometry.pages_per_block);
+    let levels = flash.cell.levels();
+    if flash.program_unit == ProgramUnit::Page || levels == 1 {
+        return Ok(1);
+    }
+    let refused = |reason: String| Err(ConfigError::at("flash.program_unit", &reason));
+    if flash.pages_per_word_line.is_some_and(|pages| pages != levels) {
+        return refused(format!(
+            "word-line: a word line of several columns of pages is not programmed at once; leave out \
+             flash.pages_per_word_line, which is {levels} then"
+        ));
+    }
+    if !pages.is_multiple_of(levels) {
+        let whole = pages / levels * levels;
+        return refused(format!(
+            "word-line: {pages} pages are no whole number of word lines of {levels}; use \
+             geometry.pages_per_block = {}",
+            if whole == 0 { levels } else { whole }
+        ));
+    }
+    Ok(levels)
 }
 
 /// Number of pages of the user capacity, U, from whichever of the three keys gives it.

@@ -1,6 +1,6 @@
 //! How long an operation occupies channel and array, from the configured times and the channel's rate.
 
-use crate::settings::{Config, LevelOrder, LevelTimes};
+use crate::settings::{Config, LevelOrder, LevelTimes, ProgramUnit};
 use crate::time::Nanos;
 
 /// Times of one drive, ready for the event loop.
@@ -9,6 +9,8 @@ pub struct Timing {
     /// tR and tPROG of each page of a block, ns: they differ by page level.
     read: Box<[Nanos]>,
     program: Box<[Nanos]>,
+    /// tR + tPROG of each page level as configured, ns.
+    relocation: Box<[Nanos]>,
     /// tBERS: array time of a block erase, ns.
     pub erase: Nanos,
     /// Command and address cycles of a read, per plane.
@@ -58,6 +60,7 @@ impl Timing {
         let mut timing = Self {
             read: Box::default(),
             program: Box::default(),
+            relocation: Box::default(),
             erase: flash.t_erase.0,
             read_command,
             program_command,
@@ -82,6 +85,13 @@ impl Timing {
             (0..config.geometry.pages_per_block).map(|page| times[timing.level(page) as usize]).collect()
         };
         (timing.read, timing.program) = (per_page(&flash.t_read), per_page(&flash.t_program));
+        let (reads, programs) = (per_level(&flash.t_read), per_level(&flash.t_program));
+        timing.relocation = reads.iter().zip(&programs).map(|(read, program)| *read + *program).collect();
+        if flash.program_unit == ProgramUnit::WordLine {
+            // A unit has a page of every level, and is done when the slowest is.
+            let slowest = programs.iter().copied().max().unwrap_or_default();
+            timing.program.fill(slowest);
+        }
         timing
     }
 
@@ -118,6 +128,11 @@ impl Timing {
             LevelOrder::LevelMajor => in_word_line * self.levels / self.pages_per_word_line,
             LevelOrder::Interleaved => in_word_line % self.levels,
         }
+    }
+
+    /// tR + tPROG of each page level as configured, ns: the array time of relocating a page to one of the same level.
+    pub fn relocation_by_level(&self) -> &[Nanos] {
+        &self.relocation
     }
 
     /// Word line of a page inside its block.

@@ -1,20 +1,51 @@
 //! Collection of a plane: whether it is wanted, which block, and what becomes of it.
 
 use super::state::Ftl;
+use crate::gc::events::BlockEvent;
 use crate::gc::trigger::SpaceView;
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::{BlockState, Cause};
 
 impl Ftl {
     /// Whether the plane's trigger asks for (more) collection, and another job finds room for what it would move: each
     /// has less than a block.
+    ///
+    /// `channel_idle` is told to a trigger that [waits for that](Self::waits_for_idle).
     #[inline]
-    pub fn wants_collection(&self, plane: PlaneId, under_way: bool) -> bool {
+    pub fn wants_collection(&self, plane: PlaneId, under_way: bool, channel_idle: bool) -> bool {
         let state = &self.planes[plane.index()];
-        if state.jobs > 0 && (state.jobs >= self.jobs_per_plane || state.free.len() <= state.jobs) {
+        if state.jobs > 0 && (state.jobs >= self.policies.jobs_per_plane || state.free.len() <= state.jobs) {
             return false;
         }
-        self.trigger.wants(&self.space_view(plane), under_way)
+        self.policies.trigger.wants(&self.space_view(plane, channel_idle), under_way)
+    }
+
+    /// Whether the trigger waits for channels to fall idle.
+    #[inline]
+    pub fn waits_for_idle(&self) -> bool {
+        self.policies.waits_for_idle
+    }
+
+    /// A channel may have fallen idle: have the trigger asked, if that matters to it.
+    pub fn note_idle(&mut self, channel: ChannelId) {
+        self.signals.extend(self.policies.trigger.on_channel_idle(channel, &self.geometry));
+    }
+
+    /// Whether the limit of jobs lets one start on the plane.
+    pub fn may_start(&mut self, plane: PlaneId, jobs_per_channel: &[u32]) -> bool {
+        let view = jobs_view!(self, jobs_per_channel);
+        self.policies.concurrency.may_start(plane, &view)
+    }
+
+    /// A job starts on a plane that is out of space, whatever the limit of jobs.
+    pub fn note_emergency(&mut self, plane: PlaneId, jobs_per_channel: &[u32]) {
+        let view = jobs_view!(self, jobs_per_channel);
+        self.policies.concurrency.on_emergency(plane, &view);
+    }
+
+    /// Channels that may collect now, where that changes with the state of the drive.
+    pub fn channel_limit(&self, jobs_per_channel: &[u32]) -> Option<u32> {
+        self.policies.concurrency.channel_limit(&jobs_view!(self, jobs_per_channel))
     }
 
     /// Whether collection of the plane must go before host operations.
@@ -25,15 +56,16 @@ impl Ftl {
 
     /// The plane's free blocks have changed.
     pub(super) fn note_free(&mut self, plane: PlaneId) {
-        let view = self.space_view(plane);
-        let urgent = self.trigger.urgent(&view);
+        let state = &self.planes[plane.index()];
+        let view = space_view!(self, plane, state, false);
+        let urgent = self.policies.trigger.urgent(&view);
         self.planes[plane.index()].urgent = urgent;
     }
 
     #[inline]
-    pub(super) fn space_view(&self, plane: PlaneId) -> SpaceView {
+    fn space_view(&self, plane: PlaneId, channel_idle: bool) -> SpaceView<'_> {
         let state = &self.planes[plane.index()];
-        SpaceView { plane, free_blocks: state.free.len(), reclaimable_pages: state.reclaimable }
+        space_view!(self, plane, state, channel_idle)
     }
 
     /// A plane whose trigger should be asked, because its space changed.
@@ -50,11 +82,14 @@ impl Ftl {
 
     /// Choose a victim of the plane and take it out of circulation.
     pub fn begin_collection(&mut self, plane: PlaneId) -> Option<BlockId> {
-        let chosen = if self.planes[plane.index()].reclaimable == 0 {
+        let state = &self.planes[plane.index()];
+        let chosen = if state.reclaimable == 0 {
             None
         } else {
+            let nominee =
+                if state.urgent { None } else { self.policies.trigger.nominee(plane, &self.geometry) };
             let view = block_view!(self);
-            self.victim.select(plane, &view, &mut self.victim_stream)
+            nominee.or_else(|| self.policies.victim.select(plane, &view))
         };
         let Some(block) = chosen else {
             self.planes[plane.index()].starved = true;
@@ -68,10 +103,11 @@ impl Ftl {
 
     pub(super) fn remove_from_circulation(&mut self, block: BlockId) {
         assert_eq!(self.blocks.state(block), BlockState::Sealed, "only a sealed block can be a victim");
-        self.victim.on_removed(block, &block_view!(self));
+        self.policies.victim.on_removed(block, &block_view!(self));
         self.blocks.set_state(block, BlockState::Victim);
+        self.tell(BlockEvent::Removed, block);
         let state = &mut self.planes[self.geometry.plane_of(block).index()];
-        state.reclaimable -= self.geometry.pages_per_block - self.blocks.valid(block);
+        state.reclaimable -= self.geometry.reclaimable(self.blocks.valid(block));
         state.jobs += 1;
         state.victim = block;
     }
@@ -97,5 +133,6 @@ impl Ftl {
             let first = self.geometry.page(block, 0);
             versions.erased(first, self.geometry.pages_per_block);
         }
+        self.tell(BlockEvent::Erased, block);
     }
 }

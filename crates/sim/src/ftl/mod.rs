@@ -7,7 +7,10 @@ pub mod allocation;
 #[macro_use]
 mod view;
 mod collection;
+mod events;
+mod policies;
 mod prefetch;
+mod relocation;
 mod snapshot;
 mod space;
 mod state;

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::policies::Policies;
 use super::state::Ftl;
 use crate::mapping::{BlockTable, Mapping, PlaneState};
-use crate::random::RandomStream;
 use crate::settings::Config;
 
 /// Why a saved state cannot be used.
@@ -45,15 +45,14 @@ struct State<'a> {
     map: Cow<'a, Mapping>,
     blocks: Cow<'a, BlockTable>,
     planes: Cow<'a, [PlaneState]>,
-    victim: Vec<u8>,
-    victim_stream: RandomStream,
-    allocation: Vec<u8>,
+    /// State of every policy that decides without time, their random streams included.
+    policies: Vec<Vec<u8>>,
     programmed: u64,
 }
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-5\n";
+const MAGIC: &[u8] = b"reclaim-state-6\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -80,13 +79,19 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("settings are plain tables")
 }
 
-/// The settings that decide what the state of a drive can be.
-fn fingerprint(config: &Config) -> Vec<(&'static str, String)> {
+/// The settings that decide what the state of a drive can be, and what else its policies depend on.
+fn fingerprint(config: &Config, policies: &Policies) -> Vec<(&'static str, String)> {
+    let gc = &config.gc;
     vec![
+        ("seed", json(&config.seed)),
         ("geometry", json(&config.geometry)),
+        ("flash.program_unit", json(&config.flash.program_unit)),
         ("ftl", json(&config.ftl)),
-        ("gc.victim", json(&config.gc.victim)),
-        ("gc.trigger", json(&config.gc.trigger)),
+        ("gc.trigger", json(&gc.trigger)),
+        ("gc.victim", json(&gc.victim)),
+        ("page levels or their times, by which gc.victim weighs blocks,", policies.victim.depends_on()),
+        ("gc.relocation", json(&gc.relocation)),
+        ("gc.concurrency", json(&gc.concurrency)),
         ("redundancy", json(&config.redundancy)),
     ]
 }
@@ -117,14 +122,12 @@ impl Ftl {
     /// When the file cannot be written.
     pub fn save(&self, config: &Config, warmup: &str, path: &Path) -> Result<(), SnapshotError> {
         let state = State {
-            drive: json(&fingerprint(config)),
+            drive: json(&fingerprint(config, &self.policies)),
             warmup: warmup.to_owned(),
             map: Cow::Borrowed(&self.map),
             blocks: Cow::Borrowed(&self.blocks),
             planes: Cow::Borrowed(&self.planes),
-            victim: self.victim.save(),
-            victim_stream: self.victim_stream.clone(),
-            allocation: self.allocation.save(),
+            policies: self.policies.save(),
             programmed: self.programmed,
         };
         let failed = |reason: String| SnapshotError::File { path: path.to_owned(), reason };
@@ -157,15 +160,14 @@ impl Ftl {
         }
         let state: State = postcard::from_bytes(bytes).map_err(|_| damaged())?;
         let theirs: Vec<(String, String)> = serde_json::from_str(&state.drive).map_err(|_| damaged())?;
-        let ours = fingerprint(config);
+        let ours = fingerprint(config, &self.policies);
         if let Some((what, _)) = ours.iter().zip(&theirs).find(|(a, b)| a.1 != b.1).map(|(a, _)| a) {
             return Err(SnapshotError::Other { path: path.to_owned(), what: (*what).to_owned() });
         }
         let fits = state.map.fits(self.map.logical_pages(), self.geometry.pages())
             && state.blocks.len() == self.blocks.len()
             && state.planes.len() == self.planes.len()
-            && self.victim.load(&state.victim)
-            && self.allocation.load(&state.allocation);
+            && self.policies.load(&state.policies);
         if !fits {
             return Err(damaged());
         }
@@ -173,7 +175,6 @@ impl Ftl {
         self.blocks = state.blocks.into_owned();
         self.planes = state.planes.into_owned();
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
-        self.victim_stream = state.victim_stream;
         self.programmed = state.programmed;
         let erases: u64 = self.blocks.all_erases().iter().map(|erases| u64::from(*erases)).sum();
         self.erased = erases * u64::from(self.geometry.pages_per_block);

@@ -1,6 +1,7 @@
 //! Opening blocks, and whether a drive has the spare space that its collector needs.
 
 use super::state::Ftl;
+use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::trigger;
 use crate::ids::{BlockId, PlaneId};
@@ -14,7 +15,7 @@ impl Ftl {
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
-            host_stop: self.host_stop,
+            host_stop: self.policies.host_stop,
         }
     }
 
@@ -40,7 +41,7 @@ impl Ftl {
         }
         let state = &self.planes[plane.index()];
         // A block for each job under way: it has less than a block to move.
-        self.left(state.host_frontier) > 0 || state.free.len() > self.host_stop.max(state.jobs)
+        self.left(state.host_frontier) > 0 || state.free.len() > self.policies.host_stop.max(state.jobs)
     }
 
     #[inline]
@@ -80,9 +81,13 @@ impl Ftl {
 /// # Errors
 /// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
 pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
-    let kept = trigger::build(&config.gc.trigger, geometry)?.reserve_blocks();
+    let context = BuildContext::new(config, geometry);
+    let kept = trigger::MEMBERS.build(&config.gc.trigger, &context)?.reserve_blocks();
     let open = if config.ftl.gc_frontier == GcFrontier::Shared { 1 } else { 2 };
-    let needed = kept.max(GC_RESERVE_BLOCKS) + open + 1;
+    // Of every block, pages that make no whole unit are not worth collecting.
+    let stranded = (geometry.unit_pages - 1) * geometry.blocks_per_plane;
+    let stranded = stranded.div_ceil(geometry.pages_per_block);
+    let needed = kept.max(GC_RESERVE_BLOCKS) + open + 1 + stranded;
     let spare_pages = geometry.pages() - geometry.logical_pages;
     let spare = spare_pages / geometry.planes() / geometry.pages_per_block;
     if spare < needed {
@@ -97,8 +102,9 @@ pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigErr
         };
         let reason = format!(
             "a plane has {spare} spare blocks of {}, but needs {needed}: {kept} kept free by the GC trigger, \
-             {open} open, 1 to collect; {way_out}",
+             {open} open, 1 to collect{}; {way_out}",
             geometry.blocks_per_plane,
+            if stranded > 0 { format!(", {stranded} that make no whole unit") } else { String::new() },
         );
         return Err(ConfigError::at("geometry", &reason));
     }

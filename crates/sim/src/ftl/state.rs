@@ -1,14 +1,13 @@
 //! The state of the translation layer, and what can be asked of it.
 
-use super::allocation::{self, Allocation};
+use super::policies::{Policies, Readings};
 use super::versions::Versions;
 use crate::flash::Geometry;
-use crate::gc::trigger::Trigger;
+#[cfg(test)]
 use crate::gc::victim::VictimPolicy;
-use crate::ids::PlaneId;
+use crate::ids::{BlockId, Lpn, PlaneId};
 use crate::mapping::{BlockTable, FtlCounters, Mapping, PlaneState, fresh_planes};
-use crate::metric::Reading;
-use crate::random::RandomStream;
+use crate::redundancy::Companions;
 use crate::settings::{Config, GcFrontier};
 
 /// The state of the translation layer.
@@ -17,20 +16,18 @@ pub struct Ftl {
     pub(super) map: Mapping,
     pub(super) blocks: BlockTable,
     pub(super) planes: Vec<PlaneState>,
-    pub(super) victim: Box<dyn VictimPolicy>,
-    pub(super) victim_stream: RandomStream,
-    pub(super) allocation: Box<dyn Allocation>,
-    pub(super) trigger: Box<dyn Trigger>,
+    pub(super) policies: Policies,
     pub(super) shared_frontier: bool,
     pub(super) static_wear: Option<u32>,
-    /// What the trigger says about space: free blocks out of the host's reach, and most jobs at once in a plane.
-    pub(super) host_stop: u32,
-    pub(super) jobs_per_plane: u32,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub(super) programmed: u64,
     /// Pages of all blocks erased since the drive was made.
     pub(super) erased: u64,
     pub(super) counters: FtlCounters,
+    /// What `programmed` was when counting began.
+    pub(super) programmed_at_reset: u64,
+    /// Jobs under way on each channel, where no time passes: none.
+    pub(super) no_jobs: Vec<u32>,
     /// Erased blocks of all planes.
     pub(super) free_blocks: u32,
     /// Planes whose trigger should be asked, because their space changed.
@@ -47,24 +44,16 @@ impl std::fmt::Debug for Ftl {
 impl Ftl {
     /// A factory-fresh drive. With `audit`, every write carries a version number from the start.
     pub fn new(config: &Config, geometry: &Geometry, audit: bool) -> Self {
-        let victim = (crate::gc::victim::MEMBERS.get(&config.gc.victim).build)(&config.gc.victim, geometry);
-        let trigger = crate::gc::trigger::build(&config.gc.trigger, geometry)
-            .expect("a loaded configuration is checked");
-        let allocation =
-            (allocation::MEMBERS.get(&config.ftl.allocation).build)(&config.ftl.allocation, geometry);
-        let redundancy =
-            (crate::redundancy::MEMBERS.get(&config.redundancy).build)(&config.redundancy, geometry);
-        let logical_pages = geometry.logical_pages + redundancy.extra_logical_pages(geometry.logical_pages);
+        let policies = Policies::new(config, geometry);
+        let logical_pages =
+            geometry.logical_pages + policies.redundancy.extra_logical_pages(geometry.logical_pages);
         Self {
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks()),
             planes: fresh_planes(geometry, config.ftl.wear.dynamic),
-            victim,
-            victim_stream: RandomStream::new(config.seed, "victim"),
-            allocation,
-            host_stop: trigger.host_stop_blocks(),
-            jobs_per_plane: trigger.jobs_per_plane(),
-            trigger,
+            policies,
+            no_jobs: vec![0; geometry.channels as usize],
+            programmed_at_reset: 0,
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
             static_wear: config.ftl.wear.static_threshold,
             programmed: 0,
@@ -81,7 +70,8 @@ impl Ftl {
     /// The same with a victim policy that configuration does not name, before anything is written.
     #[cfg(test)]
     pub(crate) fn with_victim(mut self, victim: Box<dyn VictimPolicy>) -> Self {
-        self.victim = victim;
+        self.policies.victim_hears = victim.listens();
+        self.policies.victim = victim;
         self
     }
 
@@ -126,14 +116,40 @@ impl Ftl {
         &self.counters
     }
 
-    /// Where the counters of allocation, trigger and victim policy stand.
-    pub fn policy_readings(&self) -> [Vec<Reading>; 3] {
-        [self.allocation.metrics(), self.trigger.metrics(), self.victim.metrics()]
+    /// Where the counters of the policies that decide without time stand.
+    pub fn policy_readings(&self) -> Readings {
+        self.policies.readings()
+    }
+
+    /// Whether redundancy writes more pages than the host.
+    pub fn adds_writes(&self) -> bool {
+        self.policies.adds_writes
+    }
+
+    /// The pages that redundancy writes beside a page of the host.
+    pub fn companions(&self, lpn: Lpn, out: &mut Companions) {
+        self.policies.redundancy.companions(lpn, out);
+    }
+
+    /// The weight that the victim policy keeps of a block, if it keeps one.
+    pub fn block_weight(&self, block: BlockId) -> Option<u64> {
+        self.policies.victim.block_weight(block)
+    }
+
+    /// The same, added up anew.
+    pub(crate) fn recounted_weight(&self, block: BlockId) -> Option<u64> {
+        self.policies.victim.recounted_weight(block, &block_view!(self))
+    }
+
+    /// Pages taken since counting began, whatever for.
+    pub(crate) fn pages_taken(&self) -> u64 {
+        self.programmed - self.programmed_at_reset
     }
 
     /// Start counting afresh; low-water marks too.
     pub fn reset_counters(&mut self) {
         self.counters = FtlCounters::default();
+        self.programmed_at_reset = self.programmed;
         for plane in &mut self.planes {
             plane.low_water = plane.free.len();
         }

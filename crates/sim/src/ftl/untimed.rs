@@ -2,6 +2,8 @@
 
 use super::prefetch::PREFETCH_BATCH;
 use super::state::Ftl;
+use crate::gc::events::BlockEvent;
+use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{Cause, Place};
 
@@ -25,6 +27,7 @@ impl Ftl {
         }
         let block = self.geometry.block_of(ppn);
         self.blocks.gain_valid(block);
+        self.tell(BlockEvent::Programmed(ppn), block);
         if let Place::Flash(old) = before {
             self.invalidate(old);
         }
@@ -37,9 +40,18 @@ impl Ftl {
 
     fn collect_as_triggered(&mut self, plane: PlaneId) {
         let mut under_way = false;
-        while self.wants_collection(plane, under_way) && self.collect_now(plane) {
+        while self.wants_collection(plane, under_way, true)
+            && (self.collection_is_urgent(plane) || self.may_start_alone(plane))
+            && self.collect_now(plane)
+        {
             under_way = true;
         }
+    }
+
+    /// Whether the limit of jobs lets the plane collect where no other does.
+    fn may_start_alone(&mut self, plane: PlaneId) -> bool {
+        let view = jobs_view!(self, &self.no_jobs);
+        self.policies.concurrency.may_start(plane, &view)
     }
 
     fn most_reclaimable(&self) -> PlaneId {
@@ -49,7 +61,7 @@ impl Ftl {
     }
 
     /// Collect one block of the plane, if there is anything to reclaim.
-    fn collect_now(&mut self, plane: PlaneId) -> bool {
+    pub fn collect_now(&mut self, plane: PlaneId) -> bool {
         let Some(victim) = self.begin_collection(plane) else { return false };
         self.empty_now(victim, plane, Cause::Gc);
         if let Some(coldest) = self.wear_victim(plane) {
@@ -59,17 +71,26 @@ impl Ftl {
     }
 
     fn empty_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
-        let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
-        let mut from = self.geometry.page(victim, 0);
-        let mut prefetched = from;
-        while let Some(page) = self.map.next_valid(from, end) {
-            if page >= prefetched {
-                self.prefetch_relocations(victim, page);
-                prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
+        let mut cursor = self.geometry.page(victim, 0);
+        let mut prefetched = cursor;
+        self.begin_relocation(plane, victim);
+        while let Step::Move(step) = self.next_step(plane, victim, cursor, 0) {
+            let first = step.pages.first();
+            if first >= prefetched {
+                self.prefetch_relocations(victim, first);
+                prefetched = Ppn(first.0 + PREFETCH_BATCH as u32);
             }
-            let to = self.take_gc_page(plane, self.map.owner(page), cause);
-            self.commit_move(page, to);
-            from = Ppn(page.0 + 1);
+            if self.relocates_in_units() {
+                self.prepare_unit(plane, (step.way == Way::Copyback).then_some(first), cause);
+            }
+            for page in step.pages.as_slice() {
+                let to = self.take_gc_page(plane, self.map.owner(*page), cause);
+                self.commit_move(*page, to);
+            }
+            if !step.load {
+                self.finish_gc_unit(plane, step.wastes);
+            }
+            cursor = Ppn(step.pages.last().0 + 1);
         }
         self.end_collection(victim, cause);
     }

@@ -116,6 +116,14 @@ impl Versions {
         self.program(to, self.flash[from.index()]);
     }
 
+    /// A page was used up without data.
+    pub(crate) fn left_empty(&mut self, page: Ppn) {
+        if self.programmed.get(page.0) {
+            self.note(format!("{page:?} was programmed, and then left empty"));
+        }
+        self.programmed.set(page.0);
+    }
+
     /// A block was erased.
     pub(crate) fn erased(&mut self, first: Ppn, pages: u32) {
         (first.0..first.0 + pages).for_each(|page| self.programmed.clear(page));

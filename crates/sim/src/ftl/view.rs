@@ -3,11 +3,51 @@
 /// What victim policies see. A macro, because a method would borrow the policy too.
 macro_rules! block_view {
     ($ftl:expr) => {
-        $crate::gc::victim::BlockView {
+        $crate::gc::events::BlockView {
             geometry: &$ftl.geometry,
             blocks: &$ftl.blocks,
             map: &$ftl.map,
             programmed: $ftl.programmed,
+        }
+    };
+}
+
+/// What limits of jobs see. A macro for the same reason.
+macro_rules! jobs_view {
+    ($ftl:expr, $jobs_per_channel:expr) => {
+        $crate::gc::concurrency::JobsView {
+            geometry: &$ftl.geometry,
+            jobs_per_channel: $jobs_per_channel,
+            used_pages: $ftl.used_pages(),
+            valid_pages: $ftl.blocks.valid_pages(),
+        }
+    };
+}
+
+/// What triggers see. A macro for the same reason.
+macro_rules! space_view {
+    ($ftl:expr, $plane:expr, $state:expr, $channel_idle:expr) => {
+        $crate::gc::trigger::SpaceView {
+            geometry: &$ftl.geometry,
+            plane: $plane,
+            free_blocks: $state.free.len(),
+            reclaimable_pages: $state.reclaimable,
+            channel_idle: $channel_idle,
+        }
+    };
+}
+
+/// What relocation policies see. A macro for the same reason.
+macro_rules! job_view {
+    ($ftl:expr, $plane:expr, $victim:expr, $cursor:expr, $steps_under_way:expr) => {
+        $crate::gc::relocation::JobView {
+            geometry: &$ftl.geometry,
+            map: &$ftl.map,
+            plane: $plane,
+            victim: $victim,
+            cursor: $cursor,
+            steps_under_way: $steps_under_way,
+            next_page: $ftl.next_page_number($plane, true),
         }
     };
 }

@@ -2,6 +2,7 @@
 
 use super::allocation;
 use super::state::Ftl;
+use crate::gc::events::BlockEvent;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{BlockState, Cause, Place, SpaceAccounting};
 
@@ -69,10 +70,10 @@ impl Ftl {
             blocks: &self.blocks,
             geometry: &self.geometry,
             shared: self.shared_frontier,
-            host_stop: self.host_stop,
+            host_stop: self.policies.host_stop,
         };
         let view = allocation::PlacementView { ftl: &accounting, geometry: &self.geometry, pending_per_die };
-        self.allocation.place(lpn, &view)
+        self.policies.allocation.place(lpn, &view)
     }
 
     /// A plane was chosen for a write that has no page yet.
@@ -133,6 +134,17 @@ impl Ftl {
     /// When there is none: the reserve kept from the host must make that impossible.
     #[inline]
     pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) -> Ppn {
+        self.open_for_gc(plane, cause);
+        match cause {
+            Cause::Gc => self.counters.gc_programs += 1,
+            Cause::Wear => self.counters.wear_programs += 1,
+        }
+        self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
+    }
+
+    /// The plane has an open block for collected pages, from now on at the latest.
+    #[inline]
+    pub(super) fn open_for_gc(&mut self, plane: PlaneId, cause: Cause) {
         if self.left(self.planes[plane.index()].gc_frontier) == 0 {
             let block = self.open_gc_block(plane, cause);
             let state = &mut self.planes[plane.index()];
@@ -141,15 +153,18 @@ impl Ftl {
                 state.host_frontier = block;
             }
         }
-        match cause {
-            Cause::Gc => self.counters.gc_programs += 1,
-            Cause::Wear => self.counters.wear_programs += 1,
-        }
-        self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
     }
 
     #[inline]
     pub(super) fn take(&mut self, plane: PlaneId, block: BlockId, lpn: Lpn) -> Ppn {
+        let ppn = self.allocate(plane, block);
+        self.map.claim(ppn, lpn);
+        ppn
+    }
+
+    /// The next page of an open block, whatever is to be in it.
+    #[inline]
+    pub(super) fn allocate(&mut self, plane: PlaneId, block: BlockId) -> Ppn {
         let page = self.blocks.allocate(block);
         if page + 1 == self.geometry.pages_per_block {
             self.blocks.set_state(block, BlockState::Filling);
@@ -161,10 +176,8 @@ impl Ftl {
                 }
             }
         }
-        let ppn = self.geometry.page(block, page);
-        self.map.claim(ppn, lpn);
         self.programmed += 1;
-        ppn
+        self.geometry.page(block, page)
     }
 
     /// The page a host write or a collected page would get next, without taking it: its number in the block.
@@ -184,6 +197,7 @@ impl Ftl {
         let block = self.geometry.block_of(ppn);
         if newest {
             self.blocks.gain_valid(block);
+            self.tell(BlockEvent::Programmed(ppn), block);
         }
         self.settle(block);
         newest
@@ -198,9 +212,12 @@ impl Ftl {
         let to_block = self.geometry.block_of(to);
         let wanted = self.map.is_valid(from);
         if wanted {
+            let from_block = self.geometry.block_of(from);
             self.map.relocate(from, to);
-            self.blocks.lose_valid(self.geometry.block_of(from));
+            self.blocks.lose_valid(from_block);
             self.blocks.gain_valid(to_block);
+            self.tell(BlockEvent::Invalidated(from), from_block);
+            self.tell(BlockEvent::Programmed(to), to_block);
         }
         self.settle(to_block);
         wanted
@@ -218,9 +235,10 @@ impl Ftl {
     pub(super) fn seal(&mut self, block: BlockId) {
         self.blocks.set_state(block, BlockState::Sealed);
         let plane = self.geometry.plane_of(block);
-        let invalid = self.geometry.pages_per_block - self.blocks.valid(block);
-        self.victim.on_sealed(block, &block_view!(self));
-        self.gain_reclaimable(plane, invalid);
+        let reclaimable = self.geometry.reclaimable(self.blocks.valid(block));
+        self.policies.victim.on_sealed(block, &block_view!(self));
+        self.tell(BlockEvent::Sealed, block);
+        self.gain_reclaimable(plane, reclaimable);
     }
 
     pub(super) fn gain_reclaimable(&mut self, plane: PlaneId, pages: u32) {
@@ -238,9 +256,11 @@ impl Ftl {
         self.map.invalidate(ppn);
         let block = self.geometry.block_of(ppn);
         self.blocks.lose_valid(block);
+        self.tell(BlockEvent::Invalidated(ppn), block);
         if self.blocks.state(block) == BlockState::Sealed {
-            self.victim.on_invalidated(block, ppn, &block_view!(self));
-            self.gain_reclaimable(self.geometry.plane_of(block), 1);
+            self.policies.victim.on_invalidated(block, ppn, &block_view!(self));
+            let gain = self.geometry.reclaimable_by_one(self.blocks.valid(block));
+            self.gain_reclaimable(self.geometry.plane_of(block), gain);
         }
     }
 }

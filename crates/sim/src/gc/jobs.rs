@@ -1,5 +1,6 @@
 //! Collection jobs under way: what each has done of its victim.
 
+use super::units::Units;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, JobId, PlaneId, Ppn};
 use crate::mapping::Cause;
@@ -15,11 +16,15 @@ pub struct Job {
     pub(crate) cursor: Ppn,
     /// First page whose mapping entry has not been prefetched.
     pub(crate) prefetched: Ppn,
-    /// Number of relocations under way, at most `gc.pages_in_flight`.
+    /// Number of steps under way, at most `gc.pages_in_flight`: a page, or a program unit of pages, each.
     pub(crate) outstanding: u32,
     pub(crate) erasing: bool,
     pub(crate) started: SimTime,
     pub(crate) valid_at_start: u32,
+    /// Pages of the drive in use when it began.
+    pub(crate) used_at_start: u64,
+    /// Its plane was out of space, so that nothing could hold it back.
+    pub(crate) emergency: bool,
 }
 
 /// All jobs under way.
@@ -31,6 +36,10 @@ pub struct Jobs {
     /// Planes whose job the concurrency policy has deferred, in the order in which they asked, and whether a job of the
     /// plane had just ended (which the trigger is told again).
     pub(crate) deferred: Vec<(PlaneId, bool)>,
+    /// Channels that could collect when a plane was deferred last, or the deferred planes were asked last.
+    pub(crate) limit_noted: u32,
+    /// Steps under way that relocate a program unit of several pages.
+    pub(crate) units: Units,
 }
 
 impl Jobs {
@@ -41,6 +50,8 @@ impl Jobs {
             free: Vec::with_capacity(geometry.planes() as usize),
             per_channel: vec![0; geometry.channels as usize],
             deferred: Vec::with_capacity(geometry.planes() as usize),
+            limit_noted: 0,
+            units: Units::default(),
         }
     }
 }

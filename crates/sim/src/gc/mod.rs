@@ -2,9 +2,12 @@
 //! The engine gives a job its time (`engine/collection.rs`); everything it decides comes from the four seams below.
 
 pub mod concurrency;
+pub mod events;
 mod jobs;
 pub mod relocation;
 pub mod trigger;
+mod units;
 pub mod victim;
 
 pub use jobs::{Job, Jobs};
+pub use units::{Unit, Units};

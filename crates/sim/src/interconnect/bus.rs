@@ -19,7 +19,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[REFUSED],
-    build: |_, geometry| Box::new(Bus::new(geometry)),
+    build: |_, context| Ok(Box::new(Bus::new(&context.geometry))),
 };
 
 struct Bus {

@@ -13,7 +13,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |_, geometry| Box::new(Ideal::new(geometry)),
+    build: |_, context| Ok(Box::new(Ideal::new(&context.geometry))),
 };
 
 struct Ideal {

@@ -4,11 +4,10 @@
 //! **release** it. On a bus, a path is one shared channel; on a mesh, it will be a set of links. A path is released
 //! *at* an instant, usually the known end of a transfer, so that no event is spent on a release nobody waits for.
 
-use crate::flash::Geometry;
+use crate::building;
 use crate::ids::DieId;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
 use crate::time::{Nanos, SimTime};
 
 /// Who wants to move something, and why.
@@ -78,7 +77,7 @@ pub trait Interconnect: Send {
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Interconnect>;
+pub type Build = building::Build<dyn Interconnect>;
 
 members! {
     /// Members of the seam.

@@ -26,7 +26,7 @@ pub const MEMBER: Member<Build> = Member {
         applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
     }],
     metrics: &[REFUSED],
-    build: |_, geometry| Box::new(SerializedChannel::new(geometry)),
+    build: |_, context| Ok(Box::new(SerializedChannel::new(&context.geometry))),
 };
 
 /// The operation that has a channel, and since when.

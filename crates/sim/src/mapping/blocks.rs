@@ -40,6 +40,8 @@ pub struct BlockTable {
     /// Programs under way.
     in_flight: Vec<u16>,
     erases: Vec<u32>,
+    /// Sum of `valid`.
+    valid_pages: u64,
 }
 
 impl BlockTable {
@@ -52,6 +54,7 @@ impl BlockTable {
             allocated: vec![0; count],
             in_flight: vec![0; count],
             erases: vec![0; count],
+            valid_pages: 0,
         }
     }
 
@@ -75,6 +78,12 @@ impl BlockTable {
     #[inline]
     pub fn valid(&self, block: BlockId) -> u32 {
         u32::from(self.valid[block.index()])
+    }
+
+    /// Pages of all blocks holding valid data.
+    #[inline]
+    pub fn valid_pages(&self) -> u64 {
+        self.valid_pages
     }
 
     /// Pages of the block allocated so far.
@@ -130,11 +139,13 @@ impl BlockTable {
     #[inline]
     pub(crate) fn gain_valid(&mut self, block: BlockId) {
         self.valid[block.index()] += 1;
+        self.valid_pages += 1;
     }
 
     #[inline]
     pub(crate) fn lose_valid(&mut self, block: BlockId) {
         self.valid[block.index()] -= 1;
+        self.valid_pages -= 1;
     }
 
     #[inline]

@@ -9,6 +9,10 @@ pub struct FtlCounters {
     pub gc_programs: u64,
     /// Pages programmed by static wear levelling.
     pub wear_programs: u64,
+    /// Pages left empty to fill up a unit that was programmed with too few pages.
+    pub padded_pages: u64,
+    /// Pages left empty because a rule of relocation forbade them.
+    pub wasted_pages: u64,
     /// Blocks erased after collection.
     pub erases: u64,
     /// Blocks erased by static wear levelling.
@@ -20,14 +24,19 @@ pub struct FtlCounters {
 }
 
 impl FtlCounters {
-    /// (host + GC + wear programs) / host programs; NaN before the first host program.
+    /// Pages taken beyond those of the host: relocated, padded and wasted.
+    pub fn pages_beyond_host(&self) -> u64 {
+        self.gc_programs + self.wear_programs + self.padded_pages + self.wasted_pages
+    }
+
+    /// (host + GC + wear programs + padded + wasted pages) / host programs; NaN before the first host program.
     pub fn write_amplification(&self) -> f64 {
         self.amplification_since(&Self::default())
     }
 
     /// The same for what was counted after `start`.
     pub fn amplification_since(&self, start: &Self) -> f64 {
-        let all = |counters: &Self| counters.host_programs + counters.gc_programs + counters.wear_programs;
+        let all = |counters: &Self| counters.host_programs + counters.pages_beyond_host();
         (all(self) - all(start)) as f64 / (self.host_programs - start.host_programs) as f64
     }
 }

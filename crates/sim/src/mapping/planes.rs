@@ -74,7 +74,8 @@ pub struct PlaneState {
     pub host_frontier: BlockId,
     /// The block collected pages go to. The host frontier when they share one.
     pub gc_frontier: BlockId,
-    /// Number of pages of sealed blocks that hold nothing valid: what collection could reclaim.
+    /// Number of pages of sealed blocks that hold nothing valid, of each block in whole program units: what collection
+    /// could reclaim.
     pub reclaimable: u32,
     /// Number of pages reserved for host writes that were given this plane and have no page yet.
     pub reserved_pages: u32,

@@ -17,6 +17,11 @@ figures! {
         gc_programs: u64 => "pages",
         /// Pages programmed to move them, by static wear levelling.
         wear_programs: u64 => "pages",
+        /// Pages left empty to fill up units that were programmed with too few pages: by the flush timer, and at the
+        /// end of a victim.
+        padded_pages: u64 => "pages",
+        /// Pages left empty because the odd/even rule of copyback forbade them.
+        wasted_pages: u64 => "pages",
         /// Blocks erased by garbage collection.
         erases: u64 => "blocks",
         /// Blocks erased by static wear levelling.
@@ -46,6 +51,8 @@ impl FlashResult {
             host_programs: counters.host_programs,
             gc_programs: counters.gc_programs,
             wear_programs: counters.wear_programs,
+            padded_pages: counters.padded_pages,
+            wasted_pages: counters.wasted_pages,
             erases: counters.erases,
             wear_erases: counters.wear_erases,
             ..self.clone()

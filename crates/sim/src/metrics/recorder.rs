@@ -30,6 +30,10 @@ pub struct JobRecord {
     pub free_blocks_after: u32,
     /// Why it was emptied.
     pub cause: Cause,
+    /// Its plane was out of space when it began.
+    pub emergency: bool,
+    /// Pages of the drive in use when it began.
+    pub used_pages: u64,
 }
 
 /// Sums over the requests of a class.
@@ -172,6 +176,8 @@ impl Recorder {
             log.valid_pages.push(job.valid_pages);
             log.free_blocks_after.push(job.free_blocks_after);
             log.cause.push(u8::from(job.cause == Cause::Wear));
+            log.emergency.push(u8::from(job.emergency));
+            log.used_pages.push(job.used_pages);
         }
     }
 

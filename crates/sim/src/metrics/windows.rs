@@ -11,7 +11,7 @@ const MOST: usize = 128;
 pub struct Mark {
     /// Pages programmed for the host.
     pub host_programs: u64,
-    /// Pages programmed for anything else.
+    /// Pages taken for anything else: relocated, padded and wasted.
     pub moves: u64,
     /// Blocks erased after collection and by wear levelling.
     pub erases: u64,
@@ -22,7 +22,7 @@ impl Mark {
     pub fn of(counters: &FtlCounters) -> Self {
         Self {
             host_programs: counters.host_programs,
-            moves: counters.gc_programs + counters.wear_programs,
+            moves: counters.pages_beyond_host(),
             erases: counters.erases + counters.wear_erases,
         }
     }

@@ -1,10 +1,9 @@
 //! Seam `redundancy`: what else must be read and written when host pages are written.
 
-use crate::flash::Geometry;
+use crate::building;
 use crate::ids::Lpn;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
 
 /// Page operations a host write brings with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,6 +21,16 @@ pub trait Redundancy: Send {
     /// What the write of a host page brings with it.
     fn companions(&self, page: Lpn, out: &mut Companions);
 
+    /// The policy's state, for a snapshot.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Take up a saved state. Tells whether it was understood.
+    fn load(&mut self, state: &[u8]) -> bool {
+        state.is_empty()
+    }
+
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
         Vec::new()
@@ -29,7 +38,7 @@ pub trait Redundancy: Send {
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Redundancy>;
+pub type Build = building::Build<dyn Redundancy>;
 
 members! {
     /// Members of the seam.

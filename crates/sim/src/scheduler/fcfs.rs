@@ -9,7 +9,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |_, _| Box::new(Fcfs),
+    build: |_, _| Ok(Box::new(Fcfs)),
 };
 
 struct Fcfs;

@@ -1,9 +1,8 @@
 //! Seam `scheduler`: which waiting operation a die takes next.
 
-use crate::flash::Geometry;
+use crate::building;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
 
 /// Classes of waiting operations, each first come first served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +67,7 @@ pub trait Scheduler: Send {
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Scheduler>;
+pub type Build = building::Build<dyn Scheduler>;
 
 members! {
     /// Members of the seam.

@@ -16,7 +16,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[URGENT],
-    build: |_, _| Box::new(ReadFirst { urgent: 0 }),
+    build: |_, _| Ok(Box::new(ReadFirst { urgent: 0 })),
 };
 
 struct ReadFirst {

@@ -38,7 +38,9 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[URGENT],
-    build: |choice, _| Box::new(TypeFirst { gc_first: parameters::<Parameters>(choice).gc_first, urgent: 0 }),
+    build: |choice, _| {
+        Ok(Box::new(TypeFirst { gc_first: parameters::<Parameters>(choice).gc_first, urgent: 0 }))
+    },
 };
 
 struct TypeFirst {

@@ -72,6 +72,13 @@ pub struct FlashConfig {
     pub t_program: LevelTimes,
     /// tBERS: erase of a block.
     pub t_erase: Time,
+    /// How many pages of a plane one program covers.
+    #[serde(default)]
+    pub program_unit: ProgramUnit,
+    /// How long the first page of a unit waits for the others before the unit is programmed without them. Only with
+    /// units of more than a page.
+    #[serde(default = "defaults::flush_after")]
+    pub flush_after: Time,
     /// Which pages of different planes of a die may share one array operation.
     #[serde(default)]
     pub multi_plane: MultiPlane,
@@ -81,6 +88,18 @@ pub struct FlashConfig {
     /// Whether a read may interrupt a program or an erase of the same die.
     #[serde(default)]
     pub suspend: SuspendConfig,
+}
+
+/// How many pages of a plane one program covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProgramUnit {
+    /// Each page by itself.
+    #[default]
+    Page,
+    /// The pages of a word line, one of each level: full-sequence (one-shot) programming. A unit that lacks pages is
+    /// filled up with padding.
+    WordLine,
 }
 
 /// Which pages of different planes of a die may share one array operation.
@@ -124,7 +143,11 @@ impl Default for SuspendConfig {
 }
 
 mod defaults {
-    use super::CellType;
+    use super::{CellType, Nanos, Time};
+
+    pub fn flush_after() -> Time {
+        Time(Nanos(1_000_000))
+    }
 
     pub fn cell() -> CellType {
         CellType::Slc

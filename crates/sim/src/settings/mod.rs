@@ -21,7 +21,7 @@ pub use channel::{ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
 pub use controller::ControllerConfig;
 pub use error::ConfigError;
-pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, SuspendConfig};
+pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig};
 pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;

@@ -120,6 +120,105 @@ pub fn settings(seed: u64) -> Vec<(String, String)> {
     set
 }
 
+/// The same with policies and settings that came later: units of several pages, the odd/even rule, victim lists of
+/// channels, G(t), page levels.
+pub fn widened(seed: u64) -> Vec<(String, String)> {
+    let mut dice = Dice(RandomStream::new(seed, "widened"));
+    let mut set = settings(seed);
+    let given = |set: &[(String, String)], key: &str| {
+        set.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let cell = dice.of(&["SLC", "MLC", "TLC", "TLC", "QLC"]);
+    let levels = match cell {
+        "SLC" => 1,
+        "MLC" => 2,
+        "TLC" => 3,
+        _ => 4,
+    };
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    put("flash.cell", &cell);
+    if dice.one_in(2) {
+        let times = ["20us", "40us", "60us", "90us"];
+        put(
+            "flash.t_read",
+            &format!(
+                "[{}]",
+                times[..levels].iter().map(|t| format!("\"{t}\"")).collect::<Vec<_>>().join(", ")
+            ),
+        );
+    }
+    let units = levels > 1 && dice.one_in(2);
+    let odd_even = units || dice.one_in(2);
+    let pages = given(&set, "geometry.pages_per_block").parse::<usize>().unwrap_or(1);
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    let pages = if units { pages.div_ceil(levels) * levels } else { pages.max(levels) };
+    put("geometry.pages_per_block", &pages);
+    if units {
+        put("flash.program_unit", &"word-line");
+        put("flash.flush_after", &dice.of(&["0us", "10us", "1ms"]));
+    }
+    if odd_even {
+        put("ftl.gc_frontier", &"separate");
+        put("ftl.assign_pages", &"at-start");
+        put("gc.relocation", &dice.of(&["copyback-odd-even", "copyback-odd-even", "copyback", "controller"]));
+        let chosen = given(&set, "gc.relocation");
+        if chosen == "copyback-odd-even" {
+            set.push(("gc.relocation.carry".to_owned(), dice.one_in(2).to_string()));
+            if given(&set, "gc.trigger.kind") == "frontier-filled" {
+                set.push(("gc.trigger.jobs".to_owned(), "1".to_owned()));
+            }
+        }
+    }
+    if dice.one_in(2) {
+        set.push((
+            "gc.victim".to_owned(),
+            dice.of(&["word-line", "word-line", "random-threshold"]).to_owned(),
+        ));
+    }
+    if dice.one_in(2) {
+        let start = given(&set, "gc.trigger.start");
+        let set_trigger = dice.one_in(2);
+        if set_trigger {
+            set.retain(|(key, _)| !key.starts_with("gc.trigger"));
+            let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+            put("gc.trigger.kind", &"invalid-ratio");
+            put("gc.trigger.ratio", &dice.of(&["0%", "25%", "70%", "100%"]));
+            put("gc.trigger.hard", &start);
+        } else if given(&set, "gc.trigger.kind") == "frontier-filled" {
+            let hard = given(&set, "gc.trigger.hard");
+            set.push(("gc.trigger.host_stop".to_owned(), hard));
+        }
+        let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+        put("gc.concurrency", &"adaptive");
+        let theta1 = dice.of(&[0, 0, 30, 60, 90]);
+        put("gc.concurrency.theta1", &format!("{theta1}%"));
+        put("gc.concurrency.theta2", &format!("{}%", dice.of(&[theta1, 95, 100])));
+        put("gc.concurrency.max_channels", &(1 + dice.0.below(3)));
+        put("gc.concurrency.rounding", &dice.of(&["ceil", "floor", "nearest"]));
+        put("gc.concurrency.usage", &dice.of(&["programmed", "valid"]));
+    }
+    // Just as much spare space as is asked for, or a little more.
+    let number = |key: &str| -> usize {
+        let digits: String = given(&set, key).chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or(0)
+    };
+    let planes = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"];
+    let planes: usize = planes.iter().map(|name| number(&format!("geometry.{name}"))).product();
+    let kept = match given(&set, "gc.trigger.kind").as_str() {
+        "invalid-ratio" => number("gc.trigger.hard"),
+        "frontier-filled" => number("gc.trigger.start"),
+        _ => number("gc.trigger.stop"),
+    };
+    let blocks = number("geometry.blocks_per_plane");
+    let stranded = if units { ((levels - 1) * blocks).div_ceil(pages) } else { 0 };
+    let needed = kept + 3 + stranded;
+    let blocks = blocks.max(needed + 2);
+    let live = (blocks - needed - dice.of(&[0, 0, 1]) * usize::from(blocks > needed + 2)).max(1);
+    set.push(("geometry.blocks_per_plane".to_owned(), blocks.to_string()));
+    set.push(("geometry.user_capacity".to_owned(), format!("{}B", live * pages * planes * 4096)));
+    set
+}
+
 /// Bursts, hot spots, partial and overlapping writes, trims and flushes.
 pub fn records(seed: u64, pages: u32, count: usize) -> Vec<Record> {
     let mut dice = Dice(RandomStream::new(seed, "workload"));

@@ -18,7 +18,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[BEHIND_OTHERS],
-    build: |_, geometry| Box::new(Dynamic::new(geometry)),
+    build: |_, context| Ok(Box::new(Dynamic::new(&context.geometry))),
 };
 
 struct Dynamic {

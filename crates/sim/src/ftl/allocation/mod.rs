@@ -1,11 +1,11 @@
 //! Seam `ftl.allocation`: which plane a host write goes to.
 
+use crate::building;
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
 use crate::mapping::SpaceAccounting;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
 
 /// What a placement may look at.
 pub struct PlacementView<'a> {
@@ -58,7 +58,7 @@ pub trait Allocation: Send {
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Allocation>;
+pub type Build = building::Build<dyn Allocation>;
 
 members! {
     /// Members of the seam.

@@ -46,7 +46,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |choice, geometry| Box::new(Striping::new(&parameters(choice), geometry)),
+    build: |choice, context| Ok(Box::new(Striping::new(&parameters(choice), &context.geometry))),
 };
 
 struct Striping {

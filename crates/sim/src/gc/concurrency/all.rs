@@ -10,7 +10,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |_, _| Box::new(All),
+    build: |_, _| Ok(Box::new(All)),
 };
 
 struct All;

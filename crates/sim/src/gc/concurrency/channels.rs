@@ -34,23 +34,22 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[REFUSED],
-    build: |choice, geometry| {
+    build: |choice, context| {
+        let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
-        let most = given.share.of(u64::from(geometry.channels)).max(1) as usize;
-        Box::new(Channels { most, refused: 0 })
+        let most = given.share.of(u64::from(geometry.channels)).max(1) as u32;
+        Ok(Box::new(Channels { most, refused: 0 }))
     },
 };
 
 struct Channels {
-    most: usize,
+    most: u32,
     refused: u64,
 }
 
 impl Concurrency for Channels {
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool {
-        let channel = view.geometry.channel_of(view.geometry.die_of(plane));
-        let active = view.jobs_per_channel.iter().filter(|jobs| **jobs > 0).count();
-        let may = active < self.most || view.jobs_per_channel[channel.index()] > 0;
+        let may = view.active_channels() < self.most || view.is_active(plane);
         self.refused += u64::from(!may);
         may
     }

@@ -1,10 +1,10 @@
 //! Seam `gc.concurrency`: how many planes collect at once.
 
+use crate::building;
 use crate::flash::Geometry;
 use crate::ids::PlaneId;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
 
 /// What a limit may look at.
 #[derive(Debug)]
@@ -13,14 +13,55 @@ pub struct JobsView<'a> {
     pub geometry: &'a Geometry,
     /// Jobs under way on each channel.
     pub jobs_per_channel: &'a [u32],
-    /// Share of all blocks that is not erased and free: 0 to 1.
-    pub used_share: f64,
+    /// Number of pages written and not erased since, valid or not.
+    pub used_pages: u64,
+    /// Number of pages in flash that hold valid data.
+    pub valid_pages: u64,
+}
+
+impl JobsView<'_> {
+    /// Channels that collect.
+    pub fn active_channels(&self) -> u32 {
+        self.jobs_per_channel.iter().filter(|jobs| **jobs > 0).count() as u32
+    }
+
+    /// Whether the channel of a plane collects.
+    pub fn is_active(&self, plane: PlaneId) -> bool {
+        self.jobs_per_channel[self.geometry.channel_of(self.geometry.die_of(plane)).index()] > 0
+    }
+
+    /// Channels that would collect if a job started on a plane.
+    pub fn active_channels_with(&self, plane: PlaneId) -> u32 {
+        self.active_channels() + u32::from(!self.is_active(plane))
+    }
 }
 
 /// Decides whether one more plane may collect.
 pub trait Concurrency: Send {
     /// Whether a job may start on `plane` now. A plane that is out of space is never held back.
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool;
+
+    /// Channels that may collect now, of a policy whose limit changes with the state of the drive. Planes that were put
+    /// off are asked again when it has grown.
+    fn channel_limit(&self, view: &JobsView<'_>) -> Option<u32> {
+        let _ = view;
+        None
+    }
+
+    /// A job is about to start on a plane that is out of space, which nothing holds back.
+    fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {
+        let _ = (plane, view);
+    }
+
+    /// The policy's state, for a snapshot.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Take up a saved state. Tells whether it was understood.
+    fn load(&mut self, state: &[u8]) -> bool {
+        state.is_empty()
+    }
 
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
@@ -29,11 +70,12 @@ pub trait Concurrency: Send {
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Concurrency>;
+pub type Build = building::Build<dyn Concurrency>;
 
 members! {
     /// Members of the seam.
     "gc.concurrency", Build;
     all,
     channels,
+    adaptive,
 }

@@ -1,7 +1,6 @@
 //! Through the controller: read over the channel, check, write back over the channel to the same plane.
 
-use super::{Build, Move, Relocation};
-use crate::ids::{PlaneId, Ppn};
+use super::{Build, JobView, Relocation, Step, Way};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -10,13 +9,13 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |_, _| Box::new(Controller),
+    build: |_, _| Ok(Box::new(Controller)),
 };
 
 struct Controller;
 
 impl Relocation for Controller {
-    fn plan(&self, _: Ppn, _: PlaneId) -> Move {
-        Move::ThroughController
+    fn next(&mut self, job: &JobView<'_>) -> Step {
+        job.whole_unit(Way::Controller)
     }
 }

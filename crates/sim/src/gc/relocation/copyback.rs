@@ -1,7 +1,6 @@
 //! Copyback: pages move inside their plane, with no data on the channel and no check by the controller.
 
-use super::{Build, Move, Relocation};
-use crate::ids::{PlaneId, Ppn};
+use super::{Build, JobView, Relocation, Step, Way};
 use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
 use crate::settings::AssignPages;
 
@@ -16,13 +15,13 @@ pub const MEMBER: Member<Build> = Member {
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
     }],
     metrics: &[],
-    build: |_, _| Box::new(Copyback),
+    build: |_, _| Ok(Box::new(Copyback)),
 };
 
 struct Copyback;
 
 impl Relocation for Copyback {
-    fn plan(&self, _: Ppn, _: PlaneId) -> Move {
-        Move::Copyback
+    fn next(&mut self, job: &JobView<'_>) -> Step {
+        job.whole_unit(Way::Copyback)
     }
 }

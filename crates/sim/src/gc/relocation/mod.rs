@@ -1,25 +1,47 @@
 //! Seam `gc.relocation`: how the valid pages of a victim are relocated.
+//!
+//! A member is a step machine: asked again and again, it says what to relocate next. Timed run and warm-up carry out
+//! the same steps.
 
-use crate::flash::Geometry;
-use crate::ids::{PlaneId, Ppn};
+mod step;
+
+use crate::building;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
 
-/// How one page is relocated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
-    /// Read over the channel into the controller, then written over the channel to the collector's frontier of the same
-    /// plane. (Another plane would need room kept there for the collector, as its own plane has.)
-    ThroughController,
-    /// Inside its plane: array to page register to array, only commands on the channel.
-    Copyback,
-}
+pub use step::{JobView, Move, Pages, Step, Way};
 
 /// Decides how pages are relocated.
 pub trait Relocation: Send {
-    /// How the valid page at `page`, lying in `plane`, is relocated.
-    fn plan(&self, page: Ppn, plane: PlaneId) -> Move;
+    /// A job begins on a victim of which nothing is relocated yet.
+    fn begin(&mut self, job: &JobView<'_>) {
+        let _ = job;
+    }
+
+    /// What the job is to do next.
+    fn next(&mut self, job: &JobView<'_>) -> Step;
+
+    /// Whether it has a rule about where copybacks may go: asked once.
+    fn has_rule(&self) -> bool {
+        false
+    }
+
+    /// Number of pages to leave empty, from page `next` of the collector's open block on, before the page with the
+    /// number `source` of its block may be copied back; asked again until none. Only of a member that has a rule.
+    fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
+        let _ = (source, next, unit_pages);
+        0
+    }
+
+    /// The policy's state, for a snapshot: no job is under way.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Take up a saved state. Tells whether it was understood.
+    fn load(&mut self, state: &[u8]) -> bool {
+        state.is_empty()
+    }
 
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
@@ -28,11 +50,12 @@ pub trait Relocation: Send {
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn Relocation>;
+pub type Build = building::Build<dyn Relocation>;
 
 members! {
     /// Members of the seam.
     "gc.relocation", Build;
     controller,
     copyback,
+    copyback_odd_even,
 }

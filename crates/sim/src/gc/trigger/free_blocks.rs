@@ -43,7 +43,8 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[URGENT],
-    build: |choice, geometry| {
+    build: |choice, context| {
+        let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
         let level = |name, count| level(name, count, geometry);
         let start = level("start", given.start)?;
@@ -70,11 +71,11 @@ struct FreeBlocks {
 }
 
 impl Trigger for FreeBlocks {
-    fn wants(&self, view: &SpaceView, under_way: bool) -> bool {
+    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
         view.free_blocks <= if under_way { self.stop } else { self.start }
     }
 
-    fn urgent(&mut self, view: &SpaceView) -> bool {
+    fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
         let urgent = view.free_blocks <= self.hard;
         self.urgent += u64::from(urgent);
         urgent

@@ -57,7 +57,8 @@ pub const MEMBER: Member<Build> = Member {
         },
     }],
     metrics: &[URGENT],
-    build: |choice, geometry| {
+    build: |choice, context| {
+        let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
         let start = level("start", given.start, geometry)?;
         let hard = level("hard", given.hard, geometry)?;
@@ -89,11 +90,11 @@ struct FrontierFilled {
 }
 
 impl Trigger for FrontierFilled {
-    fn wants(&self, view: &SpaceView, under_way: bool) -> bool {
+    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
         view.free_blocks <= if under_way { self.host_stop } else { self.start }
     }
 
-    fn urgent(&mut self, view: &SpaceView) -> bool {
+    fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
         let urgent = view.free_blocks <= self.hard;
         self.urgent += u64::from(urgent);
         urgent

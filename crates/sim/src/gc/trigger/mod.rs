@@ -1,35 +1,40 @@
 //! Seam `gc.trigger`: when a plane is to be collected.
 
+use super::events::{BlockEvent, BlockEvents, BlockView};
+use crate::building;
 use crate::flash::Geometry;
-use crate::ids::PlaneId;
+use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
-use crate::settings::{BlockCount, ConfigError};
+use crate::settings::BlockCount;
 
 /// What a trigger may look at.
 #[derive(Debug, Clone, Copy)]
-pub struct SpaceView {
+pub struct SpaceView<'a> {
+    /// The drive's dimensions.
+    pub geometry: &'a Geometry,
     /// The plane in question.
     pub plane: PlaneId,
     /// Its erased blocks, not counting open ones.
     pub free_blocks: u32,
     /// Pages of its sealed blocks that hold nothing valid.
     pub reclaimable_pages: u32,
+    /// Whether nothing is queued or under way on any die of its channel. Only told to a trigger that waits for that.
+    pub channel_idle: bool,
 }
 
 /// Decides when planes are collected.
 pub trait Trigger: Send {
     /// Whether the plane should be collected; `under_way` when a job of it has just ended and the question is
     /// whether to go on.
-    fn wants(&self, view: &SpaceView, under_way: bool) -> bool;
+    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool;
 
     /// Whether the plane is so short of space that collection must go before host operations. Asked when its free
     /// blocks change.
-    fn urgent(&mut self, view: &SpaceView) -> bool;
+    fn urgent(&mut self, view: &SpaceView<'_>) -> bool;
 
-    /// Free blocks per plane at which collection starts.
+    /// Free blocks per plane at which collection starts, whatever else makes it start earlier.
     fn start_blocks(&self) -> u32;
 
     /// Most free blocks per plane that collection strives for: space the host cannot count on.
@@ -45,28 +50,65 @@ pub trait Trigger: Send {
         1
     }
 
+    /// Whether collection starts by the number of free blocks alone, so that its steady state can be computed.
+    fn goes_by_free_blocks(&self) -> bool {
+        true
+    }
+
+    /// The block of a plane that the trigger wants collected; `None` leaves the choice to `gc.victim`. Not asked where
+    /// the plane is urgent.
+    fn nominee(&self, plane: PlaneId, geometry: &Geometry) -> Option<BlockId> {
+        let _ = (plane, geometry);
+        None
+    }
+
+    /// Events of blocks that it hears of: asked once.
+    fn listens(&self) -> BlockEvents {
+        BlockEvents::NONE
+    }
+
+    /// One of those events. Returns the plane for which the trigger's answer may be another now.
+    fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) -> Option<PlaneId> {
+        let _ = (event, block, view);
+        None
+    }
+
+    /// Whether it waits for channels to fall idle: asked once.
+    fn waits_for_idle(&self) -> bool {
+        false
+    }
+
+    /// A channel may have fallen idle. Returns the plane for which the trigger's answer may be another now.
+    fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {
+        let _ = (channel, geometry);
+        None
+    }
+
+    /// The policy's state, for a snapshot.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Take up a saved state. Tells whether it was understood.
+    fn load(&mut self, state: &[u8]) -> bool {
+        state.is_empty()
+    }
+
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
         Vec::new()
     }
 }
 
-/// Builds a member; an error says what is wrong with its parameters on this drive.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Result<Box<dyn Trigger>, String>;
+/// Builds a member.
+pub type Build = building::Build<dyn Trigger>;
 
 members! {
     /// Members of the seam.
     "gc.trigger", Build;
     free_blocks,
     frontier_filled,
-}
-
-/// The chosen trigger.
-///
-/// # Errors
-/// When its parameters make no sense on this drive.
-pub fn build(choice: &PolicyChoice, geometry: &Geometry) -> Result<Box<dyn Trigger>, ConfigError> {
-    (MEMBERS.get(choice).build)(choice, geometry).map_err(|reason| ConfigError::at("gc.trigger", &reason))
+    invalid_ratio,
 }
 
 /// Free blocks that `count` names on this drive.

@@ -8,7 +8,6 @@ use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
-use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 const EXAMINED: Metric = Metric {
@@ -23,10 +22,11 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[EXAMINED],
-    build: |_, geometry| {
+    build: |_, context| {
+        let geometry = &context.geometry;
         let changed_at = vec![0; geometry.blocks() as usize];
         let state = State { lists: BucketLists::new(geometry), changed_at };
-        Box::new(CostBenefit { state, examined: 0 })
+        Ok(Box::new(CostBenefit { state, examined: 0 }))
     },
 };
 
@@ -59,7 +59,7 @@ impl VictimPolicy for CostBenefit {
         self.state.lists.remove(block, view.blocks.valid(block), view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
         // Keeps the bound of the search tight; an empty block costs nothing and is chosen whatever its age.
         let first = self.state.lists.first(plane)?;
         if view.blocks.valid(first) == 0 {

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::support::{CandidateSet, from_bytes, to_bytes};
+use super::support::{self, CandidateSet, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
@@ -30,16 +30,23 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[EXAMINED],
-    build: |choice, geometry| {
+    build: |choice, context| {
+        let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
         let d = given.d.map_or(geometry.blocks_per_plane.ilog2().max(1), |d| u32::from(d.get()));
-        Box::new(DChoices { d, candidates: CandidateSet::new(geometry), examined: 0 })
+        Ok(Box::new(DChoices {
+            d,
+            candidates: CandidateSet::new(geometry),
+            stream: context.stream("victim"),
+            examined: 0,
+        }))
     },
 };
 
 struct DChoices {
     d: u32,
     candidates: CandidateSet,
+    stream: RandomStream,
     examined: u64,
 }
 
@@ -54,23 +61,25 @@ impl VictimPolicy for DChoices {
         self.candidates.remove(block, view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
         let count = self.candidates.len(plane);
         if count == 0 {
             return None;
         }
         self.examined += u64::from(self.d);
-        let draw = (0..self.d).map(|_| self.candidates.at(plane, stream.below(count)));
+        let draw = (0..self.d).map(|_| self.candidates.at(plane, self.stream.below(count)));
         // `min_by_key` keeps the first of equals: the one drawn first.
         draw.min_by_key(|block| view.blocks.valid(*block))
     }
 
     fn save(&self) -> Vec<u8> {
-        to_bytes(&self.candidates)
+        to_bytes(&(&self.candidates, &self.stream))
     }
 
     fn load(&mut self, state: &[u8]) -> bool {
-        from_bytes(&mut self.candidates, state)
+        support::restored(state)
+            .map(|(candidates, stream)| (self.candidates, self.stream) = (candidates, stream))
+            .is_some()
     }
 
     fn metrics(&self) -> Vec<Reading> {

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -14,9 +13,10 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |_, geometry| {
+    build: |_, context| {
+        let geometry = &context.geometry;
         let queue = || VecDeque::with_capacity(geometry.blocks_per_plane as usize);
-        Box::new(Fifo { queues: (0..geometry.planes()).map(|_| queue()).collect() })
+        Ok(Box::new(Fifo { queues: (0..geometry.planes()).map(|_| queue()).collect() }))
     },
 };
 
@@ -41,7 +41,7 @@ impl VictimPolicy for Fifo {
         }
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>) -> Option<BlockId> {
         self.queues[plane.index()].front().copied()
     }
 

@@ -7,7 +7,6 @@ use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
-use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// Which of several equally good blocks is taken.
@@ -40,9 +39,10 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[EMPTY],
-    build: |choice, geometry| {
+    build: |choice, context| {
+        let geometry = &context.geometry;
         let ties = parameters::<Parameters>(choice).ties;
-        Box::new(Greedy { ties, lists: BucketLists::new(geometry), empty: 0 })
+        Ok(Box::new(Greedy { ties, lists: BucketLists::new(geometry), empty: 0 }))
     },
 };
 
@@ -65,7 +65,7 @@ impl VictimPolicy for Greedy {
         self.lists.remove(block, view.blocks.valid(block), view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
         let victim = match self.ties {
             Ties::Oldest => self.lists.first(plane),
             Ties::LowestNumber => self.lists.lowest_number(plane),

@@ -7,26 +7,13 @@ mod support;
 #[cfg(test)]
 mod template;
 
-use crate::flash::Geometry;
+use super::events::{BlockEvent, BlockEvents};
+use crate::building;
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::mapping::{BlockTable, Mapping};
 use crate::metric::Reading;
-use crate::random::RandomStream;
 use crate::registry::members;
-use crate::settings::PolicyChoice;
 
-/// What a victim policy may look at.
-#[derive(Debug, Clone, Copy)]
-pub struct BlockView<'a> {
-    /// The drive's dimensions.
-    pub geometry: &'a Geometry,
-    /// What every block holds.
-    pub blocks: &'a BlockTable,
-    /// Which pages are valid.
-    pub map: &'a Mapping,
-    /// Pages programmed since the drive was made: the clock that ages blocks.
-    pub programmed: u64,
-}
+pub use super::events::BlockView;
 
 /// Chooses victims.
 pub trait VictimPolicy: Send {
@@ -41,13 +28,41 @@ pub trait VictimPolicy: Send {
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>);
 
     /// The victim for `plane`; `None` when it has no candidate. Does not remove it: `on_removed` follows.
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId>;
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId>;
 
-    /// The policy's state, for a snapshot.
+    /// Events of blocks, candidates or not, that it hears of beside these: asked once.
+    fn listens(&self) -> BlockEvents {
+        BlockEvents::NONE
+    }
+
+    /// One of those events.
+    fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) {
+        let _ = (event, block, view);
+    }
+
+    /// What its state depends on beside its parameters, the drive's dimensions and the seed; a saved state is used only
+    /// where this is the same.
+    fn depends_on(&self) -> String {
+        String::new()
+    }
+
+    /// The policy's state, its random stream included, for a snapshot.
     fn save(&self) -> Vec<u8>;
 
     /// Take up a saved state. Tells whether it was understood.
     fn load(&mut self, state: &[u8]) -> bool;
+
+    /// The weight that the policy keeps of a block, for the audit; `None` of one that keeps none.
+    fn block_weight(&self, block: BlockId) -> Option<u64> {
+        let _ = block;
+        None
+    }
+
+    /// The same, added up anew from the block's valid pages.
+    fn recounted_weight(&self, block: BlockId, view: &BlockView<'_>) -> Option<u64> {
+        let _ = (block, view);
+        None
+    }
 
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
@@ -56,7 +71,7 @@ pub trait VictimPolicy: Send {
 }
 
 /// Builds a member.
-pub type Build = fn(&PolicyChoice, &Geometry) -> Box<dyn VictimPolicy>;
+pub type Build = building::Build<dyn VictimPolicy>;
 
 members! {
     /// Members of the seam.
@@ -68,4 +83,5 @@ members! {
     d_choices,
     cost_benefit,
     windowed_greedy,
+    word_line,
 }

@@ -1,6 +1,6 @@
 //! Random: any full block of the plane, all equally likely.
 
-use super::support::{CandidateSet, from_bytes, to_bytes};
+use super::support::{self, CandidateSet, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::random::RandomStream;
@@ -12,11 +12,17 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |_, geometry| Box::new(Random { candidates: CandidateSet::new(geometry) }),
+    build: |_, context| {
+        Ok(Box::new(Random {
+            candidates: CandidateSet::new(&context.geometry),
+            stream: context.stream("victim"),
+        }))
+    },
 };
 
 struct Random {
     candidates: CandidateSet,
+    stream: RandomStream,
 }
 
 impl VictimPolicy for Random {
@@ -30,16 +36,18 @@ impl VictimPolicy for Random {
         self.candidates.remove(block, view);
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>) -> Option<BlockId> {
         let count = self.candidates.len(plane);
-        (count > 0).then(|| self.candidates.at(plane, stream.below(count)))
+        (count > 0).then(|| self.candidates.at(plane, self.stream.below(count)))
     }
 
     fn save(&self) -> Vec<u8> {
-        to_bytes(&self.candidates)
+        to_bytes(&(&self.candidates, &self.stream))
     }
 
     fn load(&mut self, state: &[u8]) -> bool {
-        from_bytes(&mut self.candidates, state)
+        support::restored(state)
+            .map(|(candidates, stream)| (self.candidates, self.stream) = (candidates, stream))
+            .is_some()
     }
 }

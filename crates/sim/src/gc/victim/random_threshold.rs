@@ -9,7 +9,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de};
 
-use super::support::{CandidateSet, from_bytes, to_bytes};
+use super::support::{self, CandidateSet, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
@@ -71,16 +71,18 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[EXAMINED, BELOW],
-    build: |choice, geometry| {
+    build: |choice, context| {
+        let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
-        Box::new(RandomThreshold {
+        Ok(Box::new(RandomThreshold {
             // Of a full block, every page that is not invalid is valid.
             most_valid: geometry.pages_per_block - threshold(given.invalid, geometry),
             draws: u32::from(given.draws.get()),
             candidates: CandidateSet::new(geometry),
+            stream: context.stream("victim"),
             examined: 0,
             below: 0,
-        })
+        }))
     },
 };
 
@@ -89,6 +91,7 @@ struct RandomThreshold {
     most_valid: u32,
     draws: u32,
     candidates: CandidateSet,
+    stream: RandomStream,
     examined: u64,
     below: u64,
 }
@@ -104,14 +107,14 @@ impl VictimPolicy for RandomThreshold {
         self.candidates.remove(block, view);
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, stream: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
         let count = self.candidates.len(plane);
         if count == 0 {
             return None;
         }
         let mut emptiest = (u32::MAX, BlockId::NONE);
         for _ in 0..self.draws {
-            let block = self.candidates.at(plane, stream.below(count));
+            let block = self.candidates.at(plane, self.stream.below(count));
             self.examined += 1;
             let valid = view.blocks.valid(block);
             // Only fewer is better: the one drawn first of equals stays.
@@ -127,11 +130,13 @@ impl VictimPolicy for RandomThreshold {
     }
 
     fn save(&self) -> Vec<u8> {
-        to_bytes(&self.candidates)
+        to_bytes(&(&self.candidates, &self.stream))
     }
 
     fn load(&mut self, state: &[u8]) -> bool {
-        from_bytes(&mut self.candidates, state)
+        support::restored(state)
+            .map(|(candidates, stream)| (self.candidates, self.stream) = (candidates, stream))
+            .is_some()
     }
 
     fn metrics(&self) -> Vec<Reading> {

@@ -163,6 +163,107 @@ impl CandidateSet {
     }
 }
 
+/// Candidates of each plane in a binary heap by a weight that the policy keeps; the lowest number among equals.
+///
+/// Each block knows its position, so that a change of its weight costs O(log n) and nothing is searched or allocated.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct MinHeaps {
+    per_plane: u32,
+    /// The heap of plane p lies at `p * per_plane ..`, `count[p]` blocks long.
+    blocks: Vec<BlockId>,
+    count: Vec<u32>,
+    /// Position of each block within its plane's heap; `u32::MAX` for one that is no candidate.
+    position: Vec<u32>,
+}
+
+impl MinHeaps {
+    /// A heap for every plane of the drive, without a candidate.
+    pub fn new(geometry: &Geometry) -> Self {
+        let blocks = geometry.blocks() as usize;
+        Self {
+            per_plane: geometry.blocks_per_plane,
+            blocks: vec![BlockId::NONE; blocks],
+            count: vec![0; geometry.planes() as usize],
+            position: vec![u32::MAX; blocks],
+        }
+    }
+
+    fn at(&self, plane: PlaneId, position: u32) -> BlockId {
+        self.blocks[(plane.0 * self.per_plane + position) as usize]
+    }
+
+    fn put(&mut self, plane: PlaneId, position: u32, block: BlockId) {
+        self.blocks[(plane.0 * self.per_plane + position) as usize] = block;
+        self.position[block.index()] = position;
+    }
+
+    fn rise(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
+        let mut position = self.position[block.index()];
+        while position > 0 {
+            let above = self.at(plane, (position - 1) / 2);
+            if (weights[above.index()], above) <= (weights[block.index()], block) {
+                break;
+            }
+            self.put(plane, position, above);
+            position = (position - 1) / 2;
+        }
+        self.put(plane, position, block);
+    }
+
+    fn sink(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
+        let mut position = self.position[block.index()];
+        while let Some(below) = self.lighter_child(plane, position, weights) {
+            if (weights[block.index()], block) <= (weights[below.index()], below) {
+                break;
+            }
+            let next = self.position[below.index()];
+            self.put(plane, position, below);
+            position = next;
+        }
+        self.put(plane, position, block);
+    }
+
+    fn lighter_child(&self, plane: PlaneId, position: u32, weights: &[u128]) -> Option<BlockId> {
+        let children = 2 * position + 1..(2 * position + 3).min(self.count[plane.index()]);
+        children.map(|child| self.at(plane, child)).min_by_key(|block| (weights[block.index()], *block))
+    }
+
+    /// Add a block.
+    pub fn insert(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
+        let position = self.count[plane.index()];
+        self.count[plane.index()] += 1;
+        self.put(plane, position, block);
+        self.rise(plane, block, weights);
+    }
+
+    /// A block has become lighter.
+    pub fn decreased(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
+        self.rise(plane, block, weights);
+    }
+
+    /// Take a block out.
+    pub fn remove(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
+        self.count[plane.index()] -= 1;
+        let last = self.at(plane, self.count[plane.index()]);
+        let position = std::mem::replace(&mut self.position[block.index()], u32::MAX);
+        if last != block {
+            self.put(plane, position, last);
+            self.rise(plane, last, weights);
+            self.sink(plane, last, weights);
+        }
+    }
+
+    /// The lightest block.
+    pub fn first(&self, plane: PlaneId) -> Option<BlockId> {
+        (self.count[plane.index()] > 0).then(|| self.at(plane, 0))
+    }
+
+    /// The lightest but one.
+    pub fn second(&self, plane: PlaneId, weights: &[u128]) -> Option<BlockId> {
+        self.lighter_child(plane, 0, weights)
+    }
+}
+
 /// A policy's state as bytes.
 pub fn to_bytes(state: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(state).expect("plain tables can be written down")
@@ -170,5 +271,10 @@ pub fn to_bytes(state: &impl Serialize) -> Vec<u8> {
 
 /// Replaces `state` by what `bytes` hold, if they are readable.
 pub fn from_bytes<T: DeserializeOwned>(state: &mut T, bytes: &[u8]) -> bool {
-    postcard::from_bytes(bytes).map(|read| *state = read).is_ok()
+    restored(bytes).map(|read| *state = read).is_some()
+}
+
+/// What `bytes` hold, if they are readable.
+pub fn restored<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
 }

@@ -6,7 +6,6 @@
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -20,10 +19,11 @@ pub const MEMBER: Member<Build> = Member {
     conflicts: &[],
     // Counters of its own, which appear in results, table, report and documentation: see d_choices.rs.
     metrics: &[],
-    build: |_, geometry| {
+    build: |_, context| {
+        let geometry = &context.geometry;
         // Everything is allocated here: nothing allocates while a drive runs.
         let stack = || Vec::with_capacity(geometry.blocks_per_plane as usize);
-        Box::new(NewestLoss { stacks: (0..geometry.planes()).map(|_| stack()).collect() })
+        Ok(Box::new(NewestLoss { stacks: (0..geometry.planes()).map(|_| stack()).collect() }))
     },
 };
 
@@ -55,7 +55,7 @@ impl VictimPolicy for NewestLoss {
         }
     }
 
-    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, _: &BlockView<'_>) -> Option<BlockId> {
         self.stacks[plane.index()].last().copied()
     }
 
@@ -71,6 +71,7 @@ impl VictimPolicy for NewestLoss {
 /// Tests of a real policy use its name instead: `TestDrive::one_plane().victim("my-policy")` in `tests/victims.rs`.
 mod tests {
     use super::*;
+    use crate::building::BuildContext;
     use crate::config::{LoadRequest, load};
     use crate::flash::Geometry;
     use crate::ftl::Ftl;
@@ -85,7 +86,7 @@ mod tests {
         set.push(("gc.trigger.start".to_owned(), "1 block".to_owned()));
         let config = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set }).unwrap();
         let geometry = Geometry::new(&config).unwrap();
-        let policy = (MEMBER.build)(&config.gc.victim, &geometry);
+        let policy = (MEMBER.build)(&config.gc.victim, &BuildContext::new(&config, &geometry)).unwrap();
         let mut ftl = Ftl::new(&config, &geometry, true).with_victim(policy);
         (0..32).for_each(|page| ftl.write_now(Lpn(page)));
         ftl
@@ -113,9 +114,10 @@ mod tests {
 
     #[test]
     fn a_saved_state_goes_on_as_it_was() {
-        let geometry = filled().geometry().clone();
-        let choice = crate::settings::PolicyChoice::of(MEMBER.name);
-        let mut policy = (MEMBER.build)(&choice, &geometry);
+        let config = load(&LoadRequest { device: "gc-bypass-mini".to_owned(), schemes: vec![], set: vec![] });
+        let (config, choice) = (config.unwrap(), crate::settings::PolicyChoice::of(MEMBER.name));
+        let context = BuildContext::new(&config, &Geometry::new(&config).unwrap());
+        let mut policy = (MEMBER.build)(&choice, &context).unwrap();
         assert!(policy.load(&to_bytes(&vec![vec![BlockId(3), BlockId(1)]])));
         assert_eq!(policy.save(), to_bytes(&vec![vec![BlockId(3), BlockId(1)]]));
         assert!(!policy.load(b"nothing of the kind"));

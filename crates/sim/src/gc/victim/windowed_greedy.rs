@@ -10,7 +10,6 @@ use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
-use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::BlockCount;
 
@@ -39,12 +38,13 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[EXAMINED],
-    build: |choice, geometry| {
+    build: |choice, context| {
+        let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
         let window = given.window.resolve(geometry.blocks_per_plane).max(1) as usize;
         let queue = || VecDeque::with_capacity(geometry.blocks_per_plane as usize);
         let queues = (0..geometry.planes()).map(|_| queue()).collect();
-        Box::new(WindowedGreedy { window, queues, examined: 0 })
+        Ok(Box::new(WindowedGreedy { window, queues, examined: 0 }))
     },
 };
 
@@ -70,7 +70,7 @@ impl VictimPolicy for WindowedGreedy {
         }
     }
 
-    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>, _: &mut RandomStream) -> Option<BlockId> {
+    fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
         let oldest = self.queues[plane.index()].iter().take(self.window);
         self.examined += oldest.len() as u64;
         // `min_by_key` keeps the first of equals: the oldest.

@@ -1,0 +1,208 @@
+//! Program units of several pages: which operations share a program, and when a unit may start without all its pages.
+
+use super::drive::Drive;
+use super::ops::{OpKind, gc_cause};
+use super::queue::{Event, Timer};
+use crate::gc::Unit;
+use crate::gc::relocation::{Move, Way};
+use crate::ids::{JobId, OpId, PlaneId};
+use crate::scheduler::Class;
+use crate::time::Nanos;
+
+impl Drive {
+    /// Queue what relocates the pages of a step.
+    pub(super) fn queue_unit(&mut self, job: JobId, step: &Move) {
+        let pages = step.pages.len();
+        let copyback = step.way == Way::Copyback;
+        let to_read = if copyback { 0 } else { pages };
+        let unit = self.jobs.units.insert(Unit::new(pages, to_read, step.wastes, step.load));
+        let kind = if copyback { OpKind::Copyback } else { OpKind::Read };
+        for (at, page) in step.pages.as_slice().iter().enumerate() {
+            let mut op = self.gc_op(kind, job, *page, self.ftl.map().owner(*page));
+            op.successor = unit;
+            op.unit_left = if copyback { (pages - at as u32) as u8 } else { 0 };
+            let id = self.ops.insert(op);
+            self.enqueue(id);
+        }
+    }
+
+    /// A page of a step has been read into the controller; with the last of them, all are programmed together.
+    pub(super) fn unit_page_read(&mut self, id: OpId) {
+        let unit = self.ops[id].successor;
+        let state = &mut self.jobs.units[unit];
+        state.note_read(id);
+        state.to_read -= 1;
+        self.program_unit(unit);
+    }
+
+    /// A page of a step will not be read any more; tells whether others of the step are left.
+    pub(super) fn unit_loses_read(&mut self, unit: OpId) -> bool {
+        let state = &mut self.jobs.units[unit];
+        state.to_read -= 1;
+        state.left > 1
+    }
+
+    /// If the last page of a step has been read: program those that were.
+    pub(super) fn program_unit(&mut self, unit: OpId) {
+        let state = self.jobs.units[unit];
+        if state.to_read > 0 {
+            return;
+        }
+        let count = state.pages_read().count();
+        for (at, id) in state.pages_read().enumerate() {
+            let op = &mut self.ops[id];
+            op.kind = OpKind::Program;
+            op.unit_left = (count - at) as u8;
+            self.enqueue(id);
+        }
+    }
+
+    /// A move of a step has ended; tells whether it was the last.
+    pub(super) fn unit_is_done(&mut self, unit: OpId) -> bool {
+        let state = &mut self.jobs.units[unit];
+        state.left -= 1;
+        let done = state.left == 0;
+        if done {
+            self.jobs.units.remove(unit);
+        }
+        done
+    }
+
+    /// An operation that begins with others was queued: tells whether the die is offered it later, with the last one.
+    pub(super) fn queued_for_unit(&mut self, id: OpId, class: Class, plane: PlaneId) -> bool {
+        if class == Class::HostWrite && self.queues.head(plane, class) == id {
+            self.set_flush_timer(plane);
+        }
+        self.ops[id].unit_left > 1
+    }
+
+    /// Whether an operation must wait until the others of its unit are queued, too, and starts with them.
+    #[inline]
+    pub(super) fn starts_in_unit(&self, id: OpId, class: Class) -> bool {
+        self.unit_pages > 1 && (class == Class::HostWrite || self.ops[id].unit_left > 0)
+    }
+
+    /// Whether the host writes that wait in a plane fill a unit, or have waited long enough.
+    #[inline]
+    pub(super) fn unit_is_ready(&self, plane: PlaneId) -> bool {
+        self.unit_pages == 1 || self.host_unit_is_ready(plane)
+    }
+
+    fn host_unit_is_ready(&self, plane: PlaneId) -> bool {
+        let first = self.queues.head(plane, Class::HostWrite);
+        if !first.is_some() {
+            return false;
+        }
+        let due = self.ops[first].since + self.config.flash.flush_after.0;
+        if due <= self.events.now() {
+            return true;
+        }
+        let mut id = first;
+        for _ in 1..self.unit_pages {
+            id = self.ops[id].next;
+            if !id.is_some() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Another operation is the first of a plane's host writes, or none is: set or stop the timer that programs their
+    /// unit without the pages it lacks.
+    pub(super) fn set_flush_timer(&mut self, plane: PlaneId) {
+        let timer = Timer::Flush(plane);
+        let first = self.queues.head(plane, Class::HostWrite);
+        if first.is_some() {
+            let due = self.ops[first].since + self.config.flash.flush_after.0;
+            self.events.schedule(due.max(self.events.now()), Event::Timer(timer));
+        } else {
+            self.events.cancel(timer);
+        }
+    }
+
+    /// The first host write of a plane has waited long enough.
+    pub(super) fn flush_due(&mut self, plane: PlaneId) {
+        self.offer(self.geometry.die_of(plane));
+    }
+
+    /// `first` begins, alone so far: the rest of its unit leaves the queue, and all take their pages. Returns the last
+    /// of them, and their times on the channel and in the array.
+    pub(super) fn gather_unit(
+        &mut self,
+        first: OpId,
+        class: Class,
+        plane: PlaneId,
+        further: bool,
+    ) -> (OpId, Nanos, Nanos) {
+        let kind = self.ops[first].kind;
+        if matches!(kind, OpKind::Read | OpKind::Erase) {
+            let (in_transfer, in_array) = self.times_of(first, further);
+            return (first, in_transfer, in_array);
+        }
+        let last = self.take_rest_of_unit(first, class, plane);
+        let closed = class != Class::HostWrite && {
+            let op = &self.ops[first];
+            let source = (kind == OpKind::Copyback).then_some(op.source);
+            self.ftl.prepare_unit(plane, source, gc_cause(op))
+        };
+        let (mut in_transfer, mut in_array) = (Nanos(0), Nanos(0));
+        let mut id = first;
+        while id.is_some() {
+            self.take_page(id, class);
+            let (its_transfer, its_array) = self.times_of(id, further || id != first);
+            in_transfer += its_transfer;
+            in_array = if kind == OpKind::Copyback { in_array + its_array } else { in_array.max(its_array) };
+            id = self.ops[id].next;
+        }
+        if class == Class::HostWrite {
+            self.ftl.finish_host_unit(plane);
+        } else {
+            let unit = self.jobs.units[self.ops[first].successor];
+            if !unit.load {
+                self.ftl.finish_gc_unit(plane, unit.wastes);
+            } else if kind == OpKind::Program {
+                // Its data is only sent to the page register.
+                in_array = Nanos(0);
+            }
+        }
+        if closed {
+            in_array += self.timing.t_program(0);
+        }
+        (last, in_transfer, in_array)
+    }
+
+    /// The operations behind `first` that belong to its unit leave the queue and are linked behind it; the last one.
+    fn take_rest_of_unit(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
+        let mut last = first;
+        if class == Class::HostWrite {
+            for _ in 1..self.unit_pages {
+                if !self.queues.head(plane, class).is_some() {
+                    break;
+                }
+                last = self.link_next(last, class, plane);
+            }
+            self.set_flush_timer(plane);
+            return last;
+        }
+        for _ in 1..self.ops[first].unit_left {
+            if !self.drop_if_stale(plane, class) {
+                last = self.link_next(last, class, plane);
+            }
+        }
+        last
+    }
+
+    fn link_next(&mut self, last: OpId, class: Class, plane: PlaneId) -> OpId {
+        let id = self.queues.pop(plane, class, &self.ops);
+        self.account_wait(id, class);
+        self.ops[id].next = OpId::NONE;
+        self.ops[last].next = id;
+        id
+    }
+
+    /// Whether what is on a die was only to be loaded into its page register.
+    pub(super) fn is_only_loaded(&self, first: OpId) -> bool {
+        let op = &self.ops[first];
+        self.unit_pages > 1 && op.successor.is_some() && self.jobs.units[op.successor].load
+    }
+}

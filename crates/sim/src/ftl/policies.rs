@@ -1,0 +1,111 @@
+//! The policies that decide what happens, without time: built together, saved together.
+
+use super::allocation::{self, Allocation};
+use crate::building::BuildContext;
+use crate::flash::Geometry;
+use crate::gc::concurrency::{self, Concurrency};
+use crate::gc::events::BlockEvents;
+use crate::gc::relocation::{self, Relocation};
+use crate::gc::trigger::{self, Trigger};
+use crate::gc::victim::{self, VictimPolicy};
+use crate::metric::Reading;
+use crate::redundancy::{self, Redundancy};
+use crate::settings::Config;
+
+/// One policy of each kind, and what is asked of them once.
+pub(super) struct Policies {
+    pub(super) victim: Box<dyn VictimPolicy>,
+    pub(super) allocation: Box<dyn Allocation>,
+    pub(super) trigger: Box<dyn Trigger>,
+    pub(super) relocation: Box<dyn Relocation>,
+    pub(super) concurrency: Box<dyn Concurrency>,
+    pub(super) redundancy: Box<dyn Redundancy>,
+    /// What the trigger says about space: free blocks out of the host's reach, and most jobs at once in a plane.
+    pub(super) host_stop: u32,
+    pub(super) jobs_per_plane: u32,
+    /// Events of blocks that the victim policy, and that the trigger hears of.
+    pub(super) victim_hears: BlockEvents,
+    pub(super) trigger_hears: BlockEvents,
+    pub(super) waits_for_idle: bool,
+    pub(super) has_copyback_rule: bool,
+    /// Whether redundancy writes more pages than the host.
+    pub(super) adds_writes: bool,
+}
+
+impl Policies {
+    /// Those that a checked configuration chooses.
+    pub(super) fn new(config: &Config, geometry: &Geometry) -> Self {
+        let (context, gc) = (BuildContext::new(config, geometry), &config.gc);
+        let victim = victim::MEMBERS.build_checked(&gc.victim, &context);
+        let trigger = trigger::MEMBERS.build_checked(&gc.trigger, &context);
+        let relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
+        let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
+        Self {
+            host_stop: trigger.host_stop_blocks(),
+            jobs_per_plane: trigger.jobs_per_plane(),
+            victim_hears: victim.listens(),
+            trigger_hears: trigger.listens(),
+            waits_for_idle: trigger.waits_for_idle(),
+            has_copyback_rule: relocation.has_rule(),
+            adds_writes: redundancy.extra_logical_pages(geometry.logical_pages) > 0,
+            allocation: allocation::MEMBERS.build_checked(&config.ftl.allocation, &context),
+            concurrency: concurrency::MEMBERS.build_checked(&gc.concurrency, &context),
+            victim,
+            trigger,
+            relocation,
+            redundancy,
+        }
+    }
+
+    /// The state of each, in a fixed order.
+    pub(super) fn save(&self) -> Vec<Vec<u8>> {
+        vec![
+            self.victim.save(),
+            self.allocation.save(),
+            self.trigger.save(),
+            self.relocation.save(),
+            self.concurrency.save(),
+            self.redundancy.save(),
+        ]
+    }
+
+    /// Take up what [`Self::save`] gave. Tells whether all of it was understood.
+    pub(super) fn load(&mut self, states: &[Vec<u8>]) -> bool {
+        let [victim, allocation, trigger, relocation, concurrency, redundancy] = states else { return false };
+        self.victim.load(victim)
+            && self.allocation.load(allocation)
+            && self.trigger.load(trigger)
+            && self.relocation.load(relocation)
+            && self.concurrency.load(concurrency)
+            && self.redundancy.load(redundancy)
+    }
+
+    /// Where the counters of each stand.
+    pub(super) fn readings(&self) -> Readings {
+        Readings {
+            allocation: self.allocation.metrics(),
+            trigger: self.trigger.metrics(),
+            victim: self.victim.metrics(),
+            relocation: self.relocation.metrics(),
+            concurrency: self.concurrency.metrics(),
+            redundancy: self.redundancy.metrics(),
+        }
+    }
+}
+
+/// Where the counters of the policies that decide without time stand.
+#[derive(Debug)]
+pub struct Readings {
+    /// Of `ftl.allocation`.
+    pub allocation: Vec<Reading>,
+    /// Of `gc.trigger`.
+    pub trigger: Vec<Reading>,
+    /// Of `gc.victim`.
+    pub victim: Vec<Reading>,
+    /// Of `gc.relocation`.
+    pub relocation: Vec<Reading>,
+    /// Of `gc.concurrency`.
+    pub concurrency: Vec<Reading>,
+    /// Of `redundancy`.
+    pub redundancy: Vec<Reading>,
+}

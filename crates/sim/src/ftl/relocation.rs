@@ -1,0 +1,97 @@
+//! Relocation of a victim's pages: the steps of a job, and the program units that they fill.
+
+use super::state::Ftl;
+use crate::gc::relocation::Step;
+use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::mapping::{BlockState, Cause};
+
+impl Ftl {
+    /// A job is about to begin on a victim.
+    pub fn begin_relocation(&mut self, plane: PlaneId, victim: BlockId) {
+        let view = job_view!(self, plane, victim, self.geometry.page(victim, 0), 0);
+        self.policies.relocation.begin(&view);
+    }
+
+    /// What a job is to do next; `cursor` is the first page of the victim that no step has had yet.
+    #[inline]
+    pub fn next_step(&mut self, plane: PlaneId, victim: BlockId, cursor: Ppn, steps_under_way: u32) -> Step {
+        let view = job_view!(self, plane, victim, cursor, steps_under_way);
+        self.policies.relocation.next(&view)
+    }
+
+    /// Whether relocated pages need more than the next page of the collector's open block: they are programmed in
+    /// units, or a rule says where they may go.
+    #[inline]
+    pub fn relocates_in_units(&self) -> bool {
+        self.geometry.unit_pages > 1 || self.policies.has_copyback_rule
+    }
+
+    /// A unit of relocated pages is about to take its pages; `source` is one of those that are copied back. Leaves
+    /// empty what the relocation policy's rule asks for. Tells whether a unit was closed that had stayed open.
+    pub fn prepare_unit(&mut self, plane: PlaneId, source: Option<Ppn>, cause: Cause) -> bool {
+        let Some(source) = source.filter(|_| self.policies.has_copyback_rule) else { return false };
+        let source = self.geometry.page_in_block(source);
+        let unit_pages = self.geometry.unit_pages;
+        let mut closed = false;
+        loop {
+            self.open_for_gc(plane, cause);
+            let next = self.next_page_number(plane, true);
+            let skip = self.policies.relocation.skip(source, next, unit_pages);
+            if skip == 0 {
+                return closed;
+            }
+            closed |= !next.is_multiple_of(unit_pages);
+            self.leave_empty(self.planes[plane.index()].gc_frontier, skip);
+            self.counters.wasted_pages += u64::from(skip);
+        }
+    }
+
+    /// The pages of the collector's unit that no relocated page has taken stay empty.
+    pub fn finish_gc_unit(&mut self, plane: PlaneId, wastes: bool) {
+        let frontier = self.planes[plane.index()].gc_frontier;
+        let left = self.finish_unit(frontier);
+        if wastes {
+            self.counters.wasted_pages += u64::from(left);
+        } else {
+            self.counters.padded_pages += u64::from(left);
+        }
+    }
+
+    /// Warm-up has ended, which writes page by page: programs of the host begin with a whole unit from now on.
+    pub fn finish_host_units(&mut self) {
+        for plane in (0..self.geometry.planes()).map(PlaneId) {
+            self.finish_host_unit(plane);
+        }
+    }
+
+    /// The pages of the host's unit that no page has taken are padding.
+    pub fn finish_host_unit(&mut self, plane: PlaneId) {
+        let left = self.finish_unit(self.planes[plane.index()].host_frontier);
+        self.counters.padded_pages += u64::from(left);
+    }
+
+    /// Leaves empty what is left of the unit that the next page of an open block lies in; how many pages that is.
+    fn finish_unit(&mut self, frontier: BlockId) -> u32 {
+        let unit_pages = self.geometry.unit_pages;
+        if unit_pages == 1 || !frontier.is_some() {
+            return 0;
+        }
+        let taken = self.blocks.allocated(frontier) % unit_pages;
+        let left = if taken == 0 { 0 } else { unit_pages - taken };
+        self.leave_empty(frontier, left);
+        left
+    }
+
+    /// The next pages of an open block are used up without data.
+    fn leave_empty(&mut self, block: BlockId, pages: u32) {
+        let plane = self.geometry.plane_of(block);
+        for _ in 0..pages {
+            debug_assert_eq!(self.blocks.state(block), BlockState::Open);
+            let page = self.allocate(plane, block);
+            if let Some(versions) = &mut self.versions {
+                versions.left_empty(page);
+            }
+            self.settle(block);
+        }
+    }
+}

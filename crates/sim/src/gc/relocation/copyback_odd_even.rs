@@ -1,0 +1,182 @@
+//! Copyback under the odd/even rule: a page may only go to a program unit whose number is odd where its own is odd, and
+//! even where its own is even. The baseline of CoupledCB, section II; the rule is one of NAND datasheets.
+//!
+//! Pages move in source order, and where the next unit has the wrong parity it is left empty: *wasted*. A unit that its
+//! pages do not fill is closed at the end of the victim, and the rest of it wasted, too; with `carry` it stays open for
+//! the next job of the plane. (Its pages then wait in the page register. Reads of them cost what any read costs.)
+//!
+//! On a nearly full victim the rule wastes as much as the erase wins, and collection would never end. So a job that
+//! would win less than a unit is *tight*: units that hold a page of the wrong parity go through the controller.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Build, JobView, Move, Relocation, Step, Way};
+use crate::flash::Geometry;
+use crate::ids::Ppn;
+use crate::metric::{Metric, Reading};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::{AssignPages, GcFrontier};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane. Only with
+    /// units of more than a page.
+    carry: bool,
+}
+
+const TIGHT: Metric = Metric {
+    name: "tight_jobs",
+    unit: "jobs",
+    about: "Jobs that copybacks alone would have won less than a program unit.",
+};
+
+const THROUGH_CONTROLLER: Metric = Metric {
+    name: "pages_through_controller",
+    unit: "pages",
+    about: "Pages of such jobs that went through the controller: a page of their unit had the wrong parity.",
+};
+
+pub const MEMBER: Member<Build> = Member {
+    name: "copyback-odd-even",
+    about: "copyback from odd units to odd and even to even, wasting pages in between (CoupledCB's baseline)",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[
+        Conflict {
+            key: "ftl.assign_pages",
+            with: &["ftl.assign_pages = on-arrival"],
+            why: "on-arrival: copybacks get their page when they start; use gc.relocation.kind = \
+                  \"controller\"",
+            applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
+        },
+        Conflict {
+            key: "ftl.gc_frontier",
+            with: &["ftl.gc_frontier = shared"],
+            why: "shared: pages of the host would come between those of a victim and break their order; use \
+                  ftl.gc_frontier = \"separate\"",
+            applies: |config| config.ftl.gc_frontier == GcFrontier::Shared,
+        },
+        Conflict {
+            key: "gc.trigger.jobs",
+            with: &["gc.trigger.jobs > 1"],
+            why: "pages of several victims of a plane would come between each other and break their order; \
+                  use gc.trigger.jobs = 1",
+            applies: |config| {
+                let jobs = config.gc.trigger.parameters.get("jobs").and_then(serde_json::Value::as_u64);
+                config.gc.trigger.kind == "frontier-filled" && jobs.is_none_or(|jobs| jobs > 1)
+            },
+        },
+    ],
+    metrics: &[TIGHT, THROUGH_CONTROLLER],
+    build: |choice, context| {
+        let carry = parameters::<Parameters>(choice).carry;
+        let tight = vec![false; context.geometry.planes() as usize];
+        Ok(Box::new(CopybackOddEven { carry, tight, tight_jobs: 0, through_controller: 0 }))
+    },
+};
+
+struct CopybackOddEven {
+    carry: bool,
+    /// Of each plane: whether its job is tight. A plane has one job at most.
+    tight: Vec<bool>,
+    tight_jobs: u64,
+    through_controller: u64,
+}
+
+/// Parity of the unit of a page.
+fn parity(page_in_block: u32, unit_pages: u32) -> u32 {
+    page_in_block / unit_pages % 2
+}
+
+fn parity_of(page: Ppn, geometry: &Geometry) -> u32 {
+    parity(geometry.page_in_block(page), geometry.unit_pages)
+}
+
+impl CopybackOddEven {
+    /// The next step of a job that copies back all its pages.
+    fn copyback(&self, job: &JobView<'_>) -> Step {
+        let (geometry, unit) = (job.geometry, job.geometry.unit_pages);
+        let Some(first) = job.next_valid(job.cursor) else { return Step::Done };
+        let wanted = parity_of(first, geometry);
+        let open = job.next_page % unit;
+        let goes_on = open > 0 && parity(job.next_page, unit) == wanted;
+        let most = if goes_on { unit - open } else { unit };
+        let Some(pages) = job.pages(most, |page| parity_of(page, geometry) == wanted) else {
+            return Step::Done;
+        };
+        let load = self.carry && pages.len() < most && job.next_valid(Ppn(pages.last().0 + 1)).is_none();
+        Step::Move(Move { pages, way: Way::Copyback, wastes: true, load })
+    }
+
+    /// The next step of a job that may waste nothing.
+    fn tight(&mut self, job: &JobView<'_>) -> Step {
+        let (geometry, unit) = (job.geometry, job.geometry.unit_pages);
+        let most = unit - job.next_page % unit;
+        let Some(pages) = job.pages(most, |_| true) else { return Step::Done };
+        let target = parity(job.next_page, unit);
+        let fits = pages.as_slice().iter().all(|page| parity_of(*page, geometry) == target);
+        let load = self.carry && pages.len() < most && job.next_valid(Ppn(pages.last().0 + 1)).is_none();
+        if !fits {
+            self.through_controller += u64::from(pages.len());
+        }
+        let way = if fits { Way::Copyback } else { Way::Controller };
+        Step::Move(Move { pages, way, wastes: true, load })
+    }
+
+    /// Pages of the collector's open blocks that the job would take if it copied back all its pages.
+    fn pages_taken(&self, job: &JobView<'_>) -> u32 {
+        let (unit, per_block) = (job.geometry.unit_pages, job.geometry.pages_per_block);
+        let mut job = *job;
+        let mut taken = 0;
+        while let Step::Move(step) = self.copyback(&job) {
+            let mut advance = |pages: u32| {
+                taken += pages;
+                job.next_page = (job.next_page + pages) % per_block;
+                job.next_page
+            };
+            let source = job.geometry.page_in_block(step.pages.first());
+            let mut next = advance(0);
+            while parity(next, unit) != parity(source, unit) {
+                next = advance(unit - next % unit);
+            }
+            advance(if step.load { step.pages.len() } else { unit - next % unit });
+            job.cursor = Ppn(step.pages.last().0 + 1);
+        }
+        taken
+    }
+}
+
+impl Relocation for CopybackOddEven {
+    fn begin(&mut self, job: &JobView<'_>) {
+        let geometry = job.geometry;
+        let tight = self.pages_taken(job) + geometry.unit_pages > geometry.pages_per_block;
+        self.tight[job.plane.index()] = tight;
+        self.tight_jobs += u64::from(tight);
+    }
+
+    fn next(&mut self, job: &JobView<'_>) -> Step {
+        let tight = self.tight[job.plane.index()];
+        // Which page comes next in the open block must be known to choose between the two ways, and to fill a unit up.
+        if (tight || self.carry) && job.steps_under_way > 0 {
+            return if job.next_valid(job.cursor).is_some() { Step::Wait } else { Step::Done };
+        }
+        if tight { self.tight(job) } else { self.copyback(job) }
+    }
+
+    fn has_rule(&self) -> bool {
+        true
+    }
+
+    fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
+        if parity(source, unit_pages) == parity(next, unit_pages) {
+            0
+        } else {
+            unit_pages - next % unit_pages
+        }
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![TIGHT.is(self.tight_jobs), THROUGH_CONTROLLER.is(self.through_controller)]
+    }
+}

@@ -1,0 +1,145 @@
+//! Steps of a job: what a relocation policy looks at, and what it answers.
+
+use crate::flash::Geometry;
+use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::mapping::Mapping;
+
+/// Most pages of a program unit: one of each level of the densest cells.
+const MOST_UNIT_PAGES: usize = 4;
+
+/// The valid pages that one step relocates, in ascending order: one program unit's at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pages {
+    list: [Ppn; MOST_UNIT_PAGES],
+    count: u8,
+}
+
+impl Pages {
+    /// A step of a single page.
+    #[inline]
+    pub fn one(page: Ppn) -> Self {
+        Self { list: [page, Ppn::NONE, Ppn::NONE, Ppn::NONE], count: 1 }
+    }
+
+    /// Add a page behind the others.
+    ///
+    /// # Panics
+    /// When there are as many as the largest unit has.
+    pub fn push(&mut self, page: Ppn) {
+        self.list[usize::from(self.count)] = page;
+        self.count += 1;
+    }
+
+    /// The pages, in the order in which they are relocated.
+    #[inline]
+    pub fn as_slice(&self) -> &[Ppn] {
+        &self.list[..usize::from(self.count)]
+    }
+
+    /// Number of pages, at least 1.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        u32::from(self.count)
+    }
+
+    /// Whether there are none: never.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The first page.
+    #[inline]
+    pub fn first(&self) -> Ppn {
+        self.list[0]
+    }
+
+    /// The last page.
+    #[inline]
+    pub fn last(&self) -> Ppn {
+        self.list[usize::from(self.count) - 1]
+    }
+}
+
+/// Which way pages are relocated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Read over the channel into the controller, then written over the channel to the collector's frontier of the same
+    /// plane. (Another plane would need room kept there for the collector, as its own plane has.)
+    Controller,
+    /// Inside the plane: array to page register to array, only commands on the channel.
+    Copyback,
+}
+
+/// Relocate some pages, together if they are several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// What is relocated: pages of one victim, in ascending order.
+    pub pages: Pages,
+    /// Through the controller or inside the plane.
+    pub way: Way,
+    /// Whether what the pages leave of their unit is waste of the policy's rule; otherwise it is padding.
+    pub wastes: bool,
+    /// Whether the unit stays open for the next job of the plane: its pages wait in the page register.
+    pub load: bool,
+}
+
+/// What a job is to do next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Relocate these pages, in this way.
+    Move(Move),
+    /// Nothing until a step under way has ended.
+    Wait,
+    /// Nothing is left to relocate.
+    Done,
+}
+
+/// What a relocation policy may look at.
+#[derive(Debug, Clone, Copy)]
+pub struct JobView<'a> {
+    /// The drive's dimensions.
+    pub geometry: &'a Geometry,
+    /// Which pages are valid.
+    pub map: &'a Mapping,
+    /// The plane of the victim, and of where its pages go.
+    pub plane: PlaneId,
+    /// The block that is collected.
+    pub victim: BlockId,
+    /// The first page of it that no step has had yet.
+    pub cursor: Ppn,
+    /// Number of steps under way.
+    pub steps_under_way: u32,
+    /// Number of the next page of the collector's open block of the plane; 0 if it has none.
+    pub next_page: u32,
+}
+
+impl JobView<'_> {
+    /// The first valid page of the victim from `from` on.
+    #[inline]
+    pub fn next_valid(&self, from: Ppn) -> Option<Ppn> {
+        let end = self.geometry.page(self.victim, 0).0 + self.geometry.pages_per_block;
+        self.map.next_valid(from, end)
+    }
+
+    /// The first valid pages from the cursor on, at most `most`, as long as `fits` holds.
+    pub fn pages(&self, most: u32, fits: impl Fn(Ppn) -> bool) -> Option<Pages> {
+        let mut pages = Pages::one(self.next_valid(self.cursor)?);
+        while pages.len() < most {
+            let next = self.next_valid(Ppn(pages.last().0 + 1)).filter(|page| fits(*page));
+            let Some(next) = next else { break };
+            pages.push(next);
+        }
+        Some(pages)
+    }
+
+    /// The step that relocates as many pages as one program takes, whichever way.
+    #[inline]
+    pub fn whole_unit(&self, way: Way) -> Step {
+        let pages = if self.geometry.unit_pages == 1 {
+            self.next_valid(self.cursor).map(Pages::one)
+        } else {
+            self.pages(self.geometry.unit_pages, |_| true)
+        };
+        pages.map_or(Step::Done, |pages| Step::Move(Move { pages, way, wastes: false, load: false }))
+    }
+}

@@ -1,0 +1,215 @@
+//! Blocks queue up to be collected once enough of their pages are invalid; a channel that falls idle collects the one
+//! that has waited longest on it. The garbage collection of channel-aware GC, section 2.
+//!
+//! Each channel has one list, first in, first out, over all its planes. A plane that runs out of free blocks is an
+//! emergency: it is collected at once, and `gc.victim` chooses the block.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Build, SpaceView, Trigger, level};
+use crate::flash::Geometry;
+use crate::gc::events::{BlockEvent, BlockEvents, BlockView};
+use crate::ids::{BlockId, ChannelId, PlaneId};
+use crate::mapping::{BlockState, GC_RESERVE_BLOCKS};
+use crate::metric::{Metric, Reading};
+use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::{BlockCount, Ratio};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// A full block joins its channel's list when at least this share of its pages is invalid, and at least a program
+    /// unit of them.
+    ratio: Ratio,
+    /// At so many free blocks or fewer a plane is collected at once, whatever is listed and whatever limits the jobs.
+    hard: BlockCount,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { ratio: Ratio { ppm: 700_000 }, hard: BlockCount::Share(Ratio { ppm: 5_000 }) }
+    }
+}
+
+const LISTED: Metric = Metric {
+    name: "blocks_listed",
+    unit: "blocks",
+    about: "Blocks that joined the victim list of their channel.",
+};
+
+const URGENT: Metric = Metric {
+    name: "urgent_answers",
+    unit: "answers",
+    about: "Times a plane opened or got back a block and was told that its collection goes before the host.",
+};
+
+pub const MEMBER: Member<Build> = Member {
+    name: "invalid-ratio",
+    about: "idle channels collect the block that was first to hold enough invalid pages (channel-aware GC)",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[LISTED, URGENT],
+    build: |choice, context| {
+        let geometry = &context.geometry;
+        let given: Parameters = parameters(choice);
+        let hard = level("hard", given.hard, geometry)?;
+        if hard < GC_RESERVE_BLOCKS {
+            return Err(format!("hard {hard} blocks: must be at least {GC_RESERVE_BLOCKS}"));
+        }
+        if given.ratio.ppm > 1_000_000 {
+            return Err(format!("ratio {}: no block has more invalid pages than pages", given.ratio));
+        }
+        let share = u64::from(given.ratio.ppm) * u64::from(geometry.pages_per_block);
+        // Less than a unit wins nothing.
+        let invalid = (share.div_ceil(1_000_000) as u32).max(geometry.unit_pages);
+        Ok(Box::new(InvalidRatio { invalid, hard, lists: Lists::new(geometry), listed: 0, urgent: 0 }))
+    },
+};
+
+/// First-in-first-out lists of blocks, one for each channel, linked through arrays.
+#[derive(Debug, Serialize, Deserialize)]
+struct Lists {
+    head: Vec<BlockId>,
+    tail: Vec<BlockId>,
+    next: Vec<BlockId>,
+    previous: Vec<BlockId>,
+    is_in: Vec<bool>,
+}
+
+impl Lists {
+    fn new(geometry: &Geometry) -> Self {
+        let (channels, blocks) = (geometry.channels as usize, geometry.blocks() as usize);
+        Self {
+            head: vec![BlockId::NONE; channels],
+            tail: vec![BlockId::NONE; channels],
+            next: vec![BlockId::NONE; blocks],
+            previous: vec![BlockId::NONE; blocks],
+            is_in: vec![false; blocks],
+        }
+    }
+
+    fn join(&mut self, channel: ChannelId, block: BlockId) {
+        let tail = std::mem::replace(&mut self.tail[channel.index()], block);
+        (self.previous[block.index()], self.next[block.index()]) = (tail, BlockId::NONE);
+        let link =
+            if tail.is_some() { &mut self.next[tail.index()] } else { &mut self.head[channel.index()] };
+        *link = block;
+        self.is_in[block.index()] = true;
+    }
+
+    fn leave(&mut self, channel: ChannelId, block: BlockId) {
+        let (previous, next) = (self.previous[block.index()], self.next[block.index()]);
+        let ahead = if previous.is_some() {
+            &mut self.next[previous.index()]
+        } else {
+            &mut self.head[channel.index()]
+        };
+        *ahead = next;
+        let behind =
+            if next.is_some() { &mut self.previous[next.index()] } else { &mut self.tail[channel.index()] };
+        *behind = previous;
+        self.is_in[block.index()] = false;
+    }
+
+    fn first(&self, channel: ChannelId) -> Option<BlockId> {
+        Some(self.head[channel.index()]).filter(|block| block.is_some())
+    }
+}
+
+struct InvalidRatio {
+    /// Invalid pages with which a block joins.
+    invalid: u32,
+    hard: u32,
+    lists: Lists,
+    listed: u64,
+    urgent: u64,
+}
+
+fn channel_of(plane: PlaneId, geometry: &Geometry) -> ChannelId {
+    geometry.channel_of(geometry.die_of(plane))
+}
+
+impl InvalidRatio {
+    fn plane_of_first(&self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {
+        self.lists.first(channel).map(|block| geometry.plane_of(block))
+    }
+}
+
+impl Trigger for InvalidRatio {
+    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
+        // The list's next block may lie in another plane: the erase that ended the job has that asked.
+        let listed = || self.nominee(view.plane, view.geometry).is_some();
+        view.free_blocks <= self.hard || (!under_way && view.channel_idle && listed())
+    }
+
+    fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
+        let urgent = view.free_blocks <= self.hard;
+        self.urgent += u64::from(urgent);
+        urgent
+    }
+
+    fn start_blocks(&self) -> u32 {
+        self.hard
+    }
+
+    fn reserve_blocks(&self) -> u32 {
+        self.hard
+    }
+
+    fn goes_by_free_blocks(&self) -> bool {
+        false
+    }
+
+    fn nominee(&self, plane: PlaneId, geometry: &Geometry) -> Option<BlockId> {
+        self.lists.first(channel_of(plane, geometry)).filter(|block| geometry.plane_of(*block) == plane)
+    }
+
+    fn listens(&self) -> BlockEvents {
+        BlockEvents::SEALED.and(BlockEvents::INVALIDATED).and(BlockEvents::REMOVED).and(BlockEvents::ERASED)
+    }
+
+    fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) -> Option<PlaneId> {
+        let geometry = view.geometry;
+        let channel = channel_of(geometry.plane_of(block), geometry);
+        match event {
+            BlockEvent::Removed => {
+                if self.lists.is_in[block.index()] {
+                    self.lists.leave(channel, block);
+                }
+                return None;
+            }
+            BlockEvent::Erased => {}
+            BlockEvent::Sealed | BlockEvent::Invalidated(_) | BlockEvent::Programmed(_) => {
+                let invalid = geometry.pages_per_block - view.blocks.valid(block);
+                let sealed = view.blocks.state(block) == BlockState::Sealed;
+                if !sealed || invalid < self.invalid || self.lists.is_in[block.index()] {
+                    return None;
+                }
+                self.lists.join(channel, block);
+                self.listed += 1;
+            }
+        }
+        self.plane_of_first(channel, geometry)
+    }
+
+    fn waits_for_idle(&self) -> bool {
+        true
+    }
+
+    fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {
+        self.plane_of_first(channel, geometry)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.lists).expect("plain tables can be written down")
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        postcard::from_bytes(state).map(|lists| self.lists = lists).is_ok()
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![LISTED.is(self.listed), URGENT.is(self.urgent)]
+    }
+}

@@ -1,0 +1,83 @@
+//! Steps under way that relocate several pages with one program.
+
+use crate::ids::OpId;
+
+/// Most pages of a step.
+const MOST_PAGES: usize = 4;
+
+/// One step: how far its pages are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unit {
+    /// Pages whose move has not ended.
+    pub(crate) left: u8,
+    /// Pages that are still to be read into the controller.
+    pub(crate) to_read: u8,
+    /// Whether the rest of the unit is waste of the relocation policy's rule; otherwise it is padding.
+    pub(crate) wastes: bool,
+    /// Whether it stays open for the next job of the plane.
+    pub(crate) load: bool,
+    /// Operations of the pages that have been read.
+    read: [u32; MOST_PAGES],
+    read_count: u8,
+}
+
+impl Unit {
+    /// A step of so many pages, of which so many go through the controller.
+    pub fn new(pages: u32, to_read: u32, wastes: bool, load: bool) -> Self {
+        Self { left: pages as u8, to_read: to_read as u8, wastes, load, ..Self::default() }
+    }
+
+    /// A page has been read into the controller, where it waits for the others.
+    pub fn note_read(&mut self, op: OpId) {
+        self.read[usize::from(self.read_count)] = op.0;
+        self.read_count += 1;
+    }
+
+    /// The pages read into the controller, by their operations.
+    pub fn pages_read(&self) -> impl Iterator<Item = OpId> + use<> {
+        let (read, count) = (self.read, usize::from(self.read_count));
+        (0..count).map(move |at| OpId(read[at]))
+    }
+}
+
+/// All such steps. An operation names its step by its number here.
+#[derive(Debug, Default)]
+pub struct Units {
+    units: Vec<Unit>,
+    free: Vec<OpId>,
+}
+
+impl Units {
+    /// Keep a step; its number may be one that was freed.
+    pub fn insert(&mut self, unit: Unit) -> OpId {
+        if let Some(id) = self.free.pop() {
+            self.units[id.index()] = unit;
+            return id;
+        }
+        self.units.push(unit);
+        OpId(self.units.len() as u32 - 1)
+    }
+
+    /// Forget a step.
+    pub fn remove(&mut self, id: OpId) {
+        self.free.push(id);
+    }
+
+    /// Whether no step is under way.
+    pub fn is_empty(&self) -> bool {
+        self.units.len() == self.free.len()
+    }
+}
+
+impl std::ops::Index<OpId> for Units {
+    type Output = Unit;
+    fn index(&self, id: OpId) -> &Unit {
+        &self.units[id.index()]
+    }
+}
+
+impl std::ops::IndexMut<OpId> for Units {
+    fn index_mut(&mut self, id: OpId) -> &mut Unit {
+        &mut self.units[id.index()]
+    }
+}
