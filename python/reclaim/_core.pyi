@@ -94,6 +94,8 @@ class Outcome:
     def requests(self) -> ArrowTable | None: ...
     @property
     def gc_log(self) -> ArrowTable | None: ...
+    @property
+    def timeline(self) -> ArrowTable | None: ...
 
 def presets() -> list[tuple[str, str]]: ...
 def schemes() -> list[tuple[str, str]]: ...
@@ -113,6 +115,7 @@ def run(
     audit_every: int | None = None,
     record_requests: bool = False,
     record_gc: bool = False,
+    record_timeline: bool = False,
     snapshot_in: str | PathLike[str] | None = None,
     snapshot_out: str | PathLike[str] | None = None,
     progress: Callable[[str, int, int, int], object] | None = None,

@@ -66,6 +66,7 @@ def simulate(
     audit: bool = False,
     record_requests: bool = False,
     record_gc: bool = False,
+    record_timeline: bool = False,
     load_state: str | Path | None = None,
     save_state: str | Path | None = None,
     progress: Progress | None = None,
@@ -93,6 +94,7 @@ def simulate(
         audit: check the drive's invariants and that every page reads back its newest version.
         record_requests: keep one row per request in `Result.requests`.
         record_gc: keep one row per collected block in `Result.gc_log`.
+        record_timeline: keep one row per interval of simulated time in `Result.timeline`.
         load_state: start from this saved state instead of warming up.
         save_state: save the state after the warm-up to this file.
         progress: called about ten times a second.
@@ -129,6 +131,7 @@ def simulate(
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,
+        record_timeline=record_timeline,
         snapshot_in=load_state,
         snapshot_out=save_state,
         progress=progress,

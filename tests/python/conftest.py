@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import reclaim
@@ -35,6 +36,51 @@ def environment() -> dict[str, str]:
 def results() -> list[reclaim.Result]:
     """Two runs of one trace; the first is trustworthy, the second is not."""
     return [reclaim.Result.load(FIXTURES / f"{name}.json") for name in ("greedy", "fifo")]
+
+
+class Recorded(reclaim.Result):
+    """A result with a timeline of its own instead of a recorded one."""
+
+    def __init__(self, text: str, timeline: pl.DataFrame) -> None:
+        super().__init__(text)
+        self._timeline = timeline
+
+    @property
+    def timeline(self) -> pl.DataFrame:
+        return self._timeline
+
+
+def timeline_of(*rows: dict[str, int], interval_ns: int = 10_000) -> pl.DataFrame:
+    """A timeline whose rows have what is given, and 0 in every other column."""
+    columns = (
+        "start_ns",
+        "length_ns",
+        "free_blocks",
+        "used_pages",
+        "valid_pages",
+        "gc_jobs",
+        "gc_channels",
+        "pending_operations",
+        "outstanding_requests",
+        "buffered_pages",
+        "completed_requests",
+        "latency_sum_ns",
+        "latency_max_ns",
+        "host_programs",
+        "gc_programs",
+        "wear_programs",
+        "erases",
+        "wear_erases",
+        "jobs_begun",
+    )
+    filled = [
+        {"start_ns": index * interval_ns, "length_ns": interval_ns} | row for index, row in enumerate(rows)
+    ]
+    return pl.DataFrame(
+        [[row.get(column, 0) for column in columns] for row in filled],
+        schema=dict.fromkeys(columns, pl.UInt64),
+        orient="row",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -71,15 +71,14 @@ def test_an_audited_run_says_so(command: Command, trace_file: Path) -> None:
 
 
 def test_output_directory(command: Command, trace_file: Path, tmp_path: Path) -> None:
-    options = ("--record-requests", "--record-gc", "-o", "made")
+    options = ("--record-requests", "--record-gc", "--record-timeline", "-o", "made")
     done = command("run", trace_file, "--device", DEVICE, "--warmup", "filled", *options)
     made = {
         str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
     }
-    assert {"results.json", "config.toml", "report.html", "requests.parquet", "gc_log.parquet"} <= made, (
-        done.stderr
-    )
-    assert "figures/latency_cdf.png" in made
+    tables = {"requests.parquet", "gc_log.parquet", "timeline.parquet"}
+    assert {"results.json", "config.toml", "report.html"} | tables <= made, done.stderr
+    assert {"figures/latency_cdf.png", "figures/over_time.png"} <= made
 
 
 def test_compare_is_the_same_as_separate_runs(command: Command, trace_file: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from conftest import DEVICE
+from conftest import DEVICE, Recorded, timeline_of
 from reclaim.results.plots import FIGURES, TAIL_FLOOR, latency_tail
 from reclaim.results.report import write_report
 from reclaim.units import written
@@ -21,7 +21,11 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 @pytest.fixture(scope="module")
 def report(results: list[reclaim.Result], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(results, tmp_path_factory.mktemp("report"))
+    """Of runs that have recorded what every figure needs."""
+    busy = {"completed_requests": 2, "latency_sum_ns": 500_000, "latency_max_ns": 400_000, "gc_channels": 1}
+    timeline = timeline_of(busy, {"used_pages": 100_000}, busy)
+    recorded = [Recorded(result.to_json(), timeline) for result in results]
+    return write_report(recorded, tmp_path_factory.mktemp("report"))
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +89,12 @@ def test_every_figure_is_there_and_on_disk(page: str, report: Path) -> None:
     for name in FIGURES:
         assert f'id="{name}"' in page
         assert (report.parent / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_was_not_recorded_is_not_drawn(results: list[reclaim.Result], tmp_path: Path) -> None:
+    text = write_report(results[:1], tmp_path).read_text()
+    assert 'id="over_time"' not in text
+    assert not (tmp_path / "figures" / "over_time.png").exists()
 
 
 def test_nothing_is_loaded_from_elsewhere(report: Path, page: str) -> None:

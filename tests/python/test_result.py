@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import reclaim
-from conftest import DEVICE
+from conftest import DEVICE, timeline_of
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,9 @@ def fresh() -> reclaim.Result:
         seed=5,
     )
     drive = reclaim.Device.preset(DEVICE)
-    return reclaim.simulate(drive, trace, warmup="filled", record_requests=True, record_gc=True)
+    return reclaim.simulate(
+        drive, trace, warmup="filled", record_requests=True, record_gc=True, record_timeline=True
+    )
 
 
 def test_percentiles_of_a_run_come_from_its_histogram(fresh: reclaim.Result) -> None:
@@ -68,6 +70,15 @@ def test_recorded_requests_agree_with_the_statistics(fresh: reclaim.Result) -> N
     assert writes["size_bytes"].sum() == fresh.write.bytes
 
 
+def test_a_recorded_timeline_agrees_with_the_statistics(fresh: reclaim.Result) -> None:
+    data, frame = fresh.to_dict(), pl.DataFrame(fresh.timeline)
+    assert frame.columns == timeline_of().columns
+    assert frame.height <= 2048
+    assert frame["completed_requests"].sum() == sum(each["count"] for each in data["requests"].values())
+    assert frame["host_programs"].sum() == data["flash"]["host_programs"]
+    assert frame["used_pages"].max() <= data["facts"]["physical_pages"]
+
+
 def test_a_table_can_be_taken_more_than_once(fresh: reclaim.Result) -> None:
     table = fresh.requests
     assert pl.DataFrame(table).equals(pl.DataFrame(table))
@@ -78,6 +89,7 @@ def test_nothing_is_recorded_unasked() -> None:
     result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="empty")
     assert result.requests is None
     assert result.gc_log is None
+    assert result.timeline is None
 
 
 def test_saved_results_are_read_back(fresh: reclaim.Result, tmp_path: Path) -> None:
@@ -88,6 +100,7 @@ def test_saved_results_are_read_back(fresh: reclaim.Result, tmp_path: Path) -> N
     assert again.write.latency.percentile(99.9) == fresh.to_dict()["requests"]["write"]["p99_9_ns"]
     assert pl.read_parquet(where / "requests.parquet").equals(pl.DataFrame(fresh.requests))
     assert pl.read_parquet(where / "gc_log.parquet").equals(pl.DataFrame(fresh.gc_log))
+    assert pl.read_parquet(where / "timeline.parquet").equals(pl.DataFrame(fresh.timeline))
     assert (where / "report.html").stat().st_size > 100_000
 
 

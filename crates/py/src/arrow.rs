@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, UInt8Array, UInt32
 use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use reclaim_sim::{GcLog, RequestTable};
+use reclaim_sim::{GcLog, RequestTable, Timeline};
 
 use crate::errors::SIMULATION_ERROR;
 
@@ -97,6 +97,32 @@ impl From<&GcLog> for ArrowTable {
             ("cause", u8s(&t.cause)),
             ("emergency", u8s(&t.emergency)),
             ("used_pages", u64s(&t.used_pages)),
+        ])
+    }
+}
+
+impl From<&Timeline> for ArrowTable {
+    fn from(t: &Timeline) -> Self {
+        table([
+            ("start_ns", u64s(&t.start_ns)),
+            ("length_ns", u64s(&t.length_ns)),
+            ("free_blocks", u64s(&t.free_blocks)),
+            ("used_pages", u64s(&t.used_pages)),
+            ("valid_pages", u64s(&t.valid_pages)),
+            ("gc_jobs", u64s(&t.gc_jobs)),
+            ("gc_channels", u64s(&t.gc_channels)),
+            ("pending_operations", u64s(&t.pending_operations)),
+            ("outstanding_requests", u64s(&t.outstanding_requests)),
+            ("buffered_pages", u64s(&t.buffered_pages)),
+            ("completed_requests", u64s(&t.completed_requests)),
+            ("latency_sum_ns", u64s(&t.latency_sum_ns)),
+            ("latency_max_ns", u64s(&t.latency_max_ns)),
+            ("host_programs", u64s(&t.host_programs)),
+            ("gc_programs", u64s(&t.gc_programs)),
+            ("wear_programs", u64s(&t.wear_programs)),
+            ("erases", u64s(&t.erases)),
+            ("wear_erases", u64s(&t.wear_erases)),
+            ("jobs_begun", u64s(&t.jobs_begun)),
         ])
     }
 }

@@ -57,4 +57,10 @@ impl Outcome {
     fn gc_log(&self) -> Option<ArrowTable> {
         self.inner.gc_log.as_ref().map(ArrowTable::from)
     }
+
+    /// One row per interval of simulated time, where recording was asked for.
+    #[getter]
+    fn timeline(&self) -> Option<ArrowTable> {
+        self.inner.timeline.as_ref().map(ArrowTable::from)
+    }
 }

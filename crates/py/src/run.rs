@@ -21,9 +21,10 @@ use crate::watch::watch;
 /// an exception from it stops the run and is raised.
 #[pyfunction]
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
-    record_requests=false, record_gc=false, snapshot_in=None, snapshot_out=None, progress=None))]
+    record_requests=false, record_gc=false, record_timeline=false, snapshot_in=None, snapshot_out=None,
+    progress=None))]
 // Python hands over owned values, by keyword.
-#[allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
+#[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
 pub fn run(
     py: Python<'_>,
     config: &Config,
@@ -33,6 +34,7 @@ pub fn run(
     audit_every: Option<u64>,
     record_requests: bool,
     record_gc: bool,
+    record_timeline: bool,
     snapshot_in: Option<PathBuf>,
     snapshot_out: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -42,6 +44,7 @@ pub fn run(
         audit_every,
         record_requests,
         record_gc,
+        record_timeline,
         snapshot_in,
         snapshot_out,
         scheme: config.scheme.clone(),

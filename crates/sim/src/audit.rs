@@ -43,6 +43,9 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     if in_flash != map.valid_pages() {
         return Err(format!("{in_flash} pages are mapped to flash, but {} are valid", map.valid_pages()));
     }
+    if map.valid_bits() != map.valid_pages() {
+        return Err(format!("{} pages are valid, but {} are counted", map.valid_bits(), map.valid_pages()));
+    }
     let allocated: u64 =
         (0..ftl.geometry().blocks()).map(|block| u64::from(ftl.blocks().allocated(BlockId(block)))).sum();
     let counters = ftl.counters();

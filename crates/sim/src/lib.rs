@@ -36,7 +36,7 @@ pub use config::{Facts, derive_facts};
 pub use demand::Demand;
 pub use engine::{Drive, Progress};
 pub use load_ends::LoadEnd;
-pub use metrics::{GcLog, RequestTable};
+pub use metrics::{GcLog, RequestTable, Timeline};
 pub use results::Results;
 pub use settings::{Config, Remap};
 pub use sim_error::SimError;

@@ -12,7 +12,7 @@ use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::AddressMapper;
-use crate::metrics::{GcLog, Recorder, RequestTable, WarmupResult};
+use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
 use crate::replay::{place_all, replay};
 use crate::results::{AuditResult, Ingredients, Results, results};
 use crate::settings::{Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind};
@@ -30,6 +30,8 @@ pub struct RunOptions {
     pub record_requests: bool,
     /// Keep one row per collection job.
     pub record_gc: bool,
+    /// Keep one row per interval of simulated time.
+    pub record_timeline: bool,
     /// Take up this saved state instead of warming up.
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
@@ -49,6 +51,8 @@ pub struct Outcome {
     pub requests: Option<RequestTable>,
     /// One row per collection job, if asked for.
     pub gc_log: Option<GcLog>,
+    /// One row per interval of simulated time, if asked for.
+    pub timeline: Option<Timeline>,
 }
 
 /// Longest simulated time; keeps every instant far from the end of the clock.
@@ -117,7 +121,7 @@ pub fn simulate(
     ftl.finish_host_units();
     ftl.reset_counters();
 
-    let recorder = Recorder::new(options.record_requests, options.record_gc);
+    let recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
     let mut drive = Drive::new(config, ftl, recorder);
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
@@ -150,6 +154,7 @@ pub fn simulate(
         histograms: recorder.histograms,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
+        timeline: recorder.timeline.map(|timeline| timeline.table()),
     })
 }
 

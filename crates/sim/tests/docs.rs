@@ -203,6 +203,11 @@ fn every_key_of_results_is_documented_and_every_documented_key_is_there() {
 }
 
 #[test]
+fn every_column_of_the_timeline_is_documented() {
+    assert_eq!(results_page::undocumented_columns(), Vec::<String>::new());
+}
+
+#[test]
 fn every_metric_that_a_policy_declares_is_in_the_results_of_a_run_with_it() {
     let runs = real_results();
     for seam in catalogue().as_array().into_iter().flatten() {

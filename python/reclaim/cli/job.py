@@ -38,6 +38,7 @@ class Job:
     audit: bool
     record_requests: bool
     record_gc: bool
+    record_timeline: bool
     output: Path | None
     json: bool
 
@@ -72,6 +73,7 @@ class Job:
                 audit=self.audit,
                 record_requests=self.record_requests,
                 record_gc=self.record_gc,
+                record_timeline=self.record_timeline,
                 save_state=save_state,
                 load_state=load_state,
                 progress=report,
@@ -119,6 +121,7 @@ def _job(
     audit: options.Audit = False,
     record_requests: options.RecordRequests = False,
     record_gc: options.RecordGc = False,
+    record_timeline: options.RecordTimeline = False,
     output: options.Output = None,
     json: options.Json = False,
     *,
@@ -136,8 +139,10 @@ def _job(
         target_utilisation=target_utilisation,
         steps=opening.settings() | steps,
     )
-    if (record_requests or record_gc) and output is None:
-        raise InputError("--record-requests and --record-gc write Parquet files: say where with -o DIR")
+    if (record_requests or record_gc or record_timeline) and output is None:
+        raise InputError(
+            "--record-requests, --record-gc and --record-timeline write Parquet files: say where with -o DIR"
+        )
     if output is not None and output.exists() and not output.is_dir():
         raise InputError(f"{output}: is a file; -o takes a directory")
     return Job(
@@ -148,6 +153,7 @@ def _job(
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,
+        record_timeline=record_timeline,
         output=output,
         json=json,
     )

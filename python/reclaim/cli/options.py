@@ -121,6 +121,10 @@ RecordRequests = Annotated[
     bool, typer.Option("--record-requests", help="Keep one row per request (Parquet).")
 ]
 RecordGc = Annotated[bool, typer.Option("--record-gc", help="Keep one row per collected block (Parquet).")]
+RecordTimeline = Annotated[
+    bool,
+    typer.Option("--record-timeline", help="Keep and draw what went on over simulated time (Parquet)."),
+]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write results and report here.")
 ]

@@ -2,51 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
+from reclaim.charts import AnyChart, Records, chart_of, finished
+from reclaim.results.encodings import FULL_WIDTH, latency_axis, latency_ticks, scheme_colour
 from reclaim.results.reported import Reported
 from reclaim.results.table import BREAKDOWN
+from reclaim.results.timeline_plots import has_timeline, over_time
 
 PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#CC79A7", "#DDDDDD"]
 PANEL_WIDTH = 430
-FULL_WIDTH = 920
 TAIL_FLOOR = 1e-5
 LEFT_OF_FASTEST = 0.9
-WITH_UNIT = (
-    "datum.value >= 999999 ? format(datum.value / 1e6, '~r') + ' s' : "
-    "datum.value >= 999 ? format(datum.value / 1e3, '~r') + ' ms' : "
-    "datum.value >= 0.999 ? format(datum.value, '~r') + ' µs' : format(datum.value * 1e3, '~r') + ' ns'"
-)
 SLOWER_THAN = (
     "datum.value >= 0.5 ? '50 %' : datum.value >= 0.09 ? '90 %' : datum.value >= 0.009 ? '99 %' : "
     "datum.value >= 0.0009 ? '99.9 %' : datum.value >= 0.00009 ? '99.99 %' : '99.999 %'"
 )
 
 
-def _scheme(results: Sequence[Reported]) -> alt.Color:
-    names = [result.label for result in results]
-    scale = alt.Scale(domain=names, range=PALETTE[: len(names)] if len(names) <= len(PALETTE) else PALETTE)
-    legend = alt.Legend(title="scheme", orient="top", labelLimit=300) if len(names) > 1 else None
-    return alt.Color("scheme:N", scale=scale, legend=legend)
-
-
 def _latency(records: Records) -> alt.X:
-    """Logarithmic axis of latency, ticked at 1, 2 and 5 of every decade and labelled with units."""
-    values = [each["us"] for each in records] or [1.0]
-    decades = range(math.floor(math.log10(min(values))), math.ceil(math.log10(max(values))) + 1)
-    every = (1, 2, 5) if len(decades) <= 6 else (1,)
-    ticks = [digit * 10.0**decade for decade in decades for digit in every]
-    return alt.X(
-        "us:Q",
-        title="latency (log scale)",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(values=ticks, labelExpr=WITH_UNIT, labelOverlap=True),
-    )
+    """Logarithmic axis of latency, labelled with units."""
+    axis = latency_axis(latency_ticks([each["us"] for each in records]))
+    return alt.X("us:Q", title="latency (log scale)", scale=alt.Scale(type="log", nice=False), axis=axis)
 
 
 def _cdf_records(results: Sequence[Reported], name: str) -> Records:
@@ -85,7 +65,7 @@ def latency_cdf(results: Sequence[Reported]) -> AnyChart:
             chart.mark_line(interpolate="step-after", clip=True).encode(
                 x=_latency(records),
                 y=alt.Y("fraction:Q", title="share of requests at most this slow", axis=alt.Axis(format="%")),
-                color=_scheme(results),
+                color=scheme_colour(results),
                 tooltip=[
                     "scheme:N",
                     alt.Tooltip("us:Q", format=".4s"),
@@ -112,7 +92,7 @@ def latency_tail(results: Sequence[Reported]) -> AnyChart:
                     scale=alt.Scale(type="log", domain=[1, TAIL_FLOOR]),
                     axis=alt.Axis(values=[0.5, 0.1, 0.01, 0.001, 0.0001, 0.00001], labelExpr=SLOWER_THAN),
                 ),
-                color=_scheme(results),
+                color=scheme_colour(results),
                 tooltip=[
                     "scheme:N",
                     alt.Tooltip("us:Q", format=".4s"),
@@ -183,10 +163,12 @@ def write_amplification(results: Sequence[Reported]) -> AnyChart:
             scale=alt.Scale(zero=True),
         ),
         y=amplification,
-        color=_scheme(results),
+        color=scheme_colour(results),
         tooltip=["scheme:N", "capacities:Q", alt.Tooltip("wa:Q", format=".4f")],
     )
-    means = chart_of(totals).mark_rule(strokeDash=[4, 3]).encode(y=amplification, color=_scheme(results))
+    means = (
+        chart_of(totals).mark_rule(strokeDash=[4, 3]).encode(y=amplification, color=scheme_colour(results))
+    )
     return lines + means
 
 
@@ -234,7 +216,7 @@ def wear(results: Sequence[Reported]) -> AnyChart:
         )
     base = chart_of(records, width=FULL_WIDTH - 120, height=alt.Step(30)).encode(
         y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
-        color=_scheme(results),
+        color=scheme_colour(results),
         tooltip=["scheme:N", "fewest:Q", alt.Tooltip("mean:Q", format=".2f"), "most:Q"],
     )
     label = "erases per block (line: fewest to most; bar: mean ± standard deviation; tick: mean)"
@@ -259,6 +241,11 @@ FIGURES = {
         "Where the time went",
         "Mean time of a request, by what it was waiting for or being served by.",
     ),
+    "over_time": (
+        over_time,
+        "Over simulated time",
+        "What the drive did while requests were slow, in up to 512 intervals of equal length.",
+    ),
     "write_amplification": (
         write_amplification,
         "Write amplification over the run",
@@ -277,6 +264,8 @@ FIGURES = {
 def _has_something(name: str, results: Sequence[Reported]) -> bool:
     if name in ("latency_cdf", "latency_tail", "time_spent"):
         return bool(_panels(results))
+    if name == "over_time":
+        return any(map(has_timeline, results))
     if name == "write_amplification":
         return any(result.to_dict()["windows"]["host_pages"] for result in results)
     return True

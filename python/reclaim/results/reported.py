@@ -7,6 +7,14 @@ from typing import Any, Protocol
 from reclaim.results.verdict import Verdict
 
 
+class ArrowStream(Protocol):
+    """A table any Arrow consumer reads: `polars.DataFrame(table)`, `pyarrow.table(table)`, duckdb."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand over the table as an Arrow C stream."""
+        ...
+
+
 class Reported(Protocol):
     """A run that can be shown beside others; `Result` is one."""
 
@@ -28,6 +36,11 @@ class Reported(Protocol):
     @property
     def verdict(self) -> Verdict:
         """How far the numbers can be trusted."""
+        ...
+
+    @property
+    def timeline(self) -> ArrowStream | None:
+        """One row per interval of simulated time; None if it was not recorded."""
         ...
 
     def to_dict(self) -> dict[str, Any]:

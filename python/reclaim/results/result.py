@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from reclaim import _core
 from reclaim.errors import InputError
+from reclaim.results.reported import ArrowStream
 from reclaim.results.stats import ClassStats, Latency
 from reclaim.results.verdict import Verdict
 from reclaim.units import written
@@ -17,14 +18,6 @@ from reclaim.units import written
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
 KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
 """What every results file has had from the first on."""
-
-
-class ArrowStream(Protocol):
-    """A table any Arrow consumer reads: `polars.DataFrame(table)`, `pyarrow.table(table)`, duckdb."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand over the table as an Arrow C stream."""
-        ...
 
 
 class Result:
@@ -140,6 +133,11 @@ class Result:
         """One row per collected block, if recorded: times in ns; cause 0 collection, 1 wear levelling."""
         return self._outcome.gc_log if self._outcome else None
 
+    @property
+    def timeline(self) -> ArrowStream | None:
+        """One row per interval of simulated time, if recorded; docs/results.md has the columns."""
+        return self._outcome.timeline if self._outcome else None
+
     def to_dict(self) -> dict[str, Any]:
         """Give the whole results file as nested dictionaries; yours to change."""
         return dict(json.loads(self._text))
@@ -186,7 +184,8 @@ class Result:
             (directory / "results.json").write_text(self.to_json())
             if self.config_toml is not None:
                 (directory / "config.toml").write_text(self.config_toml)
-            for name, table in (("requests", self.requests), ("gc_log", self.gc_log)):
+            recorded = {"requests": self.requests, "gc_log": self.gc_log, "timeline": self.timeline}
+            for name, table in recorded.items():
                 if table is not None:
                     import polars as pl
 

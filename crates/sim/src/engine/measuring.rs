@@ -13,6 +13,9 @@ impl Drive {
         if let MeasureAfter::Share(share) = self.measuring.after {
             self.measuring.from_request = share.of(requests);
         }
+        if self.measuring.has_begun() {
+            self.begin_timeline();
+        }
     }
 
     /// A request is about to arrive: tells whether it counts.
@@ -48,6 +51,7 @@ impl Drive {
             }
         }
         self.count_afresh();
+        self.begin_timeline();
     }
 
     fn count_afresh(&mut self) {
@@ -59,7 +63,9 @@ impl Drive {
 
     /// The run is over. If measuring never began, nothing was measured.
     pub(crate) fn end_measuring(&mut self) {
-        if !self.measuring.has_begun() {
+        if self.measuring.has_begun() {
+            self.end_timeline();
+        } else {
             self.count_afresh();
         }
     }

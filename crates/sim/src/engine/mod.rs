@@ -17,6 +17,7 @@ mod queue;
 mod run;
 mod start;
 mod suspend;
+mod timeline;
 mod transfer;
 mod units;
 mod waiting;

@@ -95,7 +95,7 @@ impl Drive {
         let mut events = 0_u64;
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
-            let Some((_, event)) = self.events.pop() else {
+            let Some((at, event)) = self.events.pop() else {
                 // Requests that end at once need no event, so more may be waiting to be admitted.
                 if !topped_up {
                     break;
@@ -103,6 +103,7 @@ impl Drive {
                 self.report_progress(total, control)?;
                 continue;
             };
+            self.record_timeline(at);
             match event {
                 Event::Die(die) => self.die_event(die),
                 Event::Wake { domain } => self.wake(domain),

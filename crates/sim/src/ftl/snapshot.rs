@@ -172,6 +172,7 @@ impl Ftl {
             return Err(damaged());
         }
         self.map = state.map.into_owned();
+        self.map.recount_valid_pages();
         self.blocks = state.blocks.into_owned();
         self.planes = state.planes.into_owned();
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();

@@ -8,6 +8,7 @@ mod phases;
 mod policies;
 mod recorder;
 mod tables;
+mod timeline;
 mod windows;
 
 pub use flash::FlashResult;
@@ -18,4 +19,5 @@ pub use phases::{MeasureResult, WarmupResult};
 pub use policies::{PolicyMetric, PolicyReadings, PolicyResults};
 pub use recorder::{CLASSES, ClassSums, JobRecord, Recorder};
 pub use tables::{GcLog, RequestTable};
+pub use timeline::{Sample, Timeline, TimelineRecorder};
 pub use windows::{InFlight, Mark, Programs};

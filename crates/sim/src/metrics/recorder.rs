@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
-use super::{FlashResult, GcLog, GcResult, RequestTable};
+use super::{FlashResult, GcLog, GcResult, RequestTable, TimelineRecorder};
 use crate::host::Request;
 use crate::ids::{BlockId, PlaneId};
 use crate::latency::LatencyAccount;
@@ -77,15 +77,16 @@ pub struct Recorder {
     pub(crate) programs: Programs,
     pub(crate) requests: Option<RequestTable>,
     pub(crate) gc_log: Option<GcLog>,
+    pub(crate) timeline: Option<TimelineRecorder>,
     fault: Option<String>,
 }
 
 impl Recorder {
-    /// An empty recorder, with tables of requests and of collection jobs if they are to be kept.
+    /// An empty recorder, with tables of requests, of collection jobs and of intervals if they are to be kept.
     ///
     /// # Panics
     /// Never: the histogram bounds are valid.
-    pub fn new(keep_requests: bool, keep_gc: bool) -> Self {
+    pub fn new(keep_requests: bool, keep_gc: bool, keep_timeline: bool) -> Self {
         // Three significant digits: values are kept to 0.1 %. Longer latencies widen the histogram as needed.
         let histogram = || {
             let mut histogram =
@@ -105,13 +106,14 @@ impl Recorder {
             programs: Programs::default(),
             requests: keep_requests.then(RequestTable::default),
             gc_log: keep_gc.then(GcLog::default),
+            timeline: keep_timeline.then(TimelineRecorder::default),
             fault: None,
         }
     }
 
     /// Forget everything but what must be known of the whole run.
     pub fn start_afresh(&mut self) {
-        let fresh = Self::new(self.requests.is_some(), self.gc_log.is_some());
+        let fresh = Self::new(self.requests.is_some(), self.gc_log.is_some(), self.timeline.is_some());
         let before = std::mem::replace(self, fresh);
         self.fault = before.fault;
     }
@@ -146,6 +148,9 @@ impl Recorder {
         sums.array_ns += u128::from(spent.array().0);
         sums.link_ns += u128::from(spent.link().0);
         self.last_completion = self.last_completion.max(now);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.request_ended(latency);
+        }
         if let Some(table) = &mut self.requests {
             table.arrival_ns.push(request.arrival.0);
             table.completion_ns.push(now.0);

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use reclaim_sim::Timeline;
 use reclaim_sim::config::catalogue;
 use reclaim_sim::results::{FORMAT, schema};
 use serde_json::Value;
@@ -21,9 +22,10 @@ This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim
 `results.json` has the keys below, in this order; `format` is FORMAT. A file of another format is refused
 with a message that names both. Times are in nanoseconds of simulated time; a share is between 0 and 1; a
 figure that has no meaning in a run is `null`. The same configuration, trace and seed give the same bytes.
-`verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)). The two tables that can be
-recorded have a row per request (`--record-requests`) and per collection job (`--record-gc`); the parts of a
-request's latency have there the names and meanings of `requests.read.breakdown`.
+`verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)). The three tables that can be
+recorded have a row per request (`--record-requests`), per collection job (`--record-gc`) and per interval of
+simulated time (`--record-timeline`, [its columns](#columns-of-timelineparquet)); the parts of a request's
+latency have there the names and meanings of `requests.read.breakdown`.
 ";
 
 /// A type of object in results files, and every path at which one lies.
@@ -112,6 +114,31 @@ its policy; all count what happened while the run was measured.
     }
 }
 
+/// The table of intervals: it is no part of the results, but declared as they are.
+fn timeline_schema() -> Value {
+    schemars::schema_for!(Timeline).to_value()
+}
+
+fn timeline(out: &mut String) {
+    let schema = timeline_schema();
+    let (about, source) = (schema["description"].as_str().unwrap_or_default(), text(&schema["source"]));
+    writeln!(out, "\n## Columns of `timeline.parquet`\n\n{about}\n\nDeclared in `{source}`.\n").unwrap();
+    out.push_str("| column | what it says | unit |\n|---|---|---|\n");
+    for (column, property) in schema["properties"].as_object().into_iter().flatten() {
+        let (says, unit) = (text(&property["description"]), text(&property["unit"]));
+        writeln!(out, "| `{column}` | {says} | {unit} |").unwrap();
+    }
+}
+
+/// Columns of the table of intervals without a meaning or a unit.
+pub fn undocumented_columns() -> Vec<String> {
+    let schema = timeline_schema();
+    let columns = schema["properties"].as_object().expect("the table has columns");
+    let lacks =
+        |property: &Value| text(&property["description"]).is_empty() || text(&property["unit"]).is_empty();
+    columns.iter().filter(|(_, property)| lacks(property)).map(|(column, _)| column.clone()).collect()
+}
+
 pub fn page() -> String {
     let schema = schema();
     let mut out = INTRODUCTION.replace("FORMAT", &FORMAT.to_string());
@@ -130,6 +157,7 @@ pub fn page() -> String {
         }
     }
     policies(&mut out);
+    timeline(&mut out);
     out
 }
 

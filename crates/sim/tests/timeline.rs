@@ -1,0 +1,262 @@
+//! Timelines: what a row says is what the tables of requests and of jobs say of the same interval, and all rows
+//! together are the results.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use common::{TestDrive, at};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::{GcLog, Outcome, RequestTable, RunOptions, Timeline, simulate};
+use reclaim_trace::{Op, Record, Trace};
+use rstest::rstest;
+
+/// 2 channels of 2 dies of 2 planes, of 32 blocks of 8 pages.
+fn drive() -> TestDrive {
+    TestDrive::of([2, 2, 1, 2])
+        .blocks(32, 8)
+        .set("geometry.spare_factor", "30%")
+        .set("warmup.kind", "overwrite")
+        .set("ftl.wear.static_threshold", 1)
+}
+
+/// Two of three are writes of a page, most of them among a tenth of the pages; the others read, trim and flush.
+fn records(count: u64, gap_us: u64) -> Vec<Record> {
+    let mut state = 1_u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    (0..count)
+        .map(|number| {
+            let page = if draw(4) > 0 { draw(140) } else { draw(1_400) };
+            match draw(60) {
+                0 => at(number * gap_us, Op::Flush, 0, 0),
+                1..3 => at(number * gap_us, Op::Trim, page, 1),
+                3..20 => at(number * gap_us, Op::Read, page, 1),
+                _ => at(number * gap_us, Op::Write, page, 1),
+            }
+        })
+        .collect()
+}
+
+fn recorded(drive: &TestDrive, records: Vec<Record>) -> Outcome {
+    with(drive, records, RunOptions { audit: true, ..RunOptions::default() })
+}
+
+fn with(drive: &TestDrive, records: Vec<Record>, options: RunOptions) -> Outcome {
+    let options = RunOptions { record_timeline: true, record_requests: true, record_gc: true, ..options };
+    let trace = Trace::from_records("timeline", records);
+    simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn parts(outcome: &Outcome) -> (&Timeline, &RequestTable, &GcLog) {
+    let Outcome { timeline, requests, gc_log, .. } = outcome;
+    (timeline.as_ref().unwrap(), requests.as_ref().unwrap(), gc_log.as_ref().unwrap())
+}
+
+fn sum(column: &[u64]) -> u64 {
+    column.iter().sum()
+}
+
+/// Rows follow each other without a gap, all but the last as long as 10 us times a power of two.
+fn check_intervals(timeline: &Timeline) {
+    let rows = timeline.start_ns.len();
+    assert!(rows <= 2048, "{rows} rows");
+    let interval = timeline.length_ns[0];
+    if rows > 1 {
+        assert!((interval / 10_000).is_power_of_two() && interval.is_multiple_of(10_000), "{interval} ns");
+        assert!(rows >= 1024 || interval == 10_000, "{rows} rows of {interval} ns");
+    }
+    for row in 1..rows {
+        assert_eq!(timeline.start_ns[row], timeline.start_ns[row - 1] + interval);
+        assert!(
+            timeline.length_ns[row] == interval || (row == rows - 1 && timeline.length_ns[row] <= interval)
+        );
+    }
+}
+
+#[rstest]
+fn rows_add_up_to_the_results(
+    #[values("start", "50%", "first-round")] after: &str,
+    #[values("open-loop", "closed-loop")] mode: &str,
+) {
+    let drive = drive().set("measure.after", after).set("host.mode", mode);
+    let outcome = recorded(&drive, records(6_000, 400));
+    let (timeline, results) = (outcome.timeline.as_ref().unwrap(), &outcome.results);
+    check_intervals(timeline);
+    assert_eq!(Some(timeline.start_ns[0]), results.measure.from_ns);
+    let end = timeline.start_ns[0] + sum(&timeline.length_ns);
+    assert!(end > timeline.start_ns[0] + results.simulated_ns);
+
+    let requests = &results.requests;
+    let classes = [&requests.read, &requests.write, &requests.trim, &requests.flush];
+    assert!(classes.iter().all(|class| class.count > 0), "the workload has requests of every class");
+    assert_eq!(sum(&timeline.completed_requests), classes.iter().map(|class| class.count).sum::<u64>());
+    let longest = classes.iter().map(|class| class.max_ns).max();
+    assert_eq!(timeline.latency_max_ns.iter().max().copied(), longest);
+    let flash = &results.flash;
+    assert!(flash.gc_programs > 0 && flash.wear_programs > 0, "the workload makes the drive collect");
+    assert_eq!(sum(&timeline.host_programs), flash.host_programs);
+    assert_eq!(sum(&timeline.gc_programs), flash.gc_programs);
+    assert_eq!(sum(&timeline.wear_programs), flash.wear_programs);
+    assert_eq!(sum(&timeline.erases), flash.erases);
+    assert_eq!(sum(&timeline.wear_erases), flash.wear_erases);
+    assert_eq!(sum(&timeline.jobs_begun), results.gc.jobs);
+    assert!(timeline.buffered_pages.iter().max() <= Some(&u64::from(results.buffer.max_pages)));
+    assert!(timeline.outstanding_requests.iter().max() <= Some(&results.max_outstanding_requests));
+}
+
+#[rstest]
+fn space_balances_in_every_row(#[values("start", "50%")] after: &str) {
+    let drive = drive().set("measure.after", after);
+    let geometry = Geometry::new(&drive.config()).unwrap();
+    let (pages, per_block) = (u64::from(geometry.pages()), u64::from(geometry.pages_per_block));
+    let outcome = recorded(&drive, records(6_000, 400));
+    let timeline = outcome.timeline.as_ref().unwrap();
+    for row in 0..timeline.start_ns.len() {
+        let used = timeline.used_pages[row];
+        assert!(timeline.valid_pages[row] <= used);
+        // What is not used is erased: whole blocks, and what is left of up to two open ones in each plane.
+        let in_open_blocks = pages - used - timeline.free_blocks[row] * per_block;
+        assert!(in_open_blocks <= 2 * u64::from(geometry.planes()) * per_block);
+        if row > 0 {
+            let programs =
+                timeline.host_programs[row] + timeline.gc_programs[row] + timeline.wear_programs[row];
+            let erased = (timeline.erases[row] + timeline.wear_erases[row]) * per_block;
+            assert_eq!(used + erased, timeline.used_pages[row - 1] + programs, "row {row}");
+        }
+    }
+    let most = timeline.used_pages.iter().max().unwrap() - timeline.used_pages.iter().min().unwrap();
+    assert!(most > per_block, "the workload fills and empties blocks");
+}
+
+/// Whatever both tables know of an interval.
+#[rstest]
+#[case("start", 400)]
+#[case("start", 60)]
+#[case("50%", 400)]
+fn rows_say_what_requests_and_jobs_say(#[case] after: &str, #[case] gap_us: u64) {
+    let drive = drive().set("measure.after", after);
+    let outcome = recorded(&drive, records(2_000, gap_us));
+    let (timeline, requests, log) = parts(&outcome);
+    check_intervals(timeline);
+    let jobs = || log.start_ns.iter().zip(&log.end_ns).zip(log.plane.iter().zip(&log.cause));
+    for row in 0..timeline.start_ns.len() {
+        let start = timeline.start_ns[row];
+        let end = start + timeline.length_ns[row];
+        let within = |time: u64| (start..end).contains(&time);
+        let latencies: Vec<u64> = requests
+            .completion_ns
+            .iter()
+            .zip(&requests.arrival_ns)
+            .filter(|(completion, _)| within(**completion))
+            .map(|(completion, arrival)| completion - arrival)
+            .collect();
+        assert_eq!(timeline.completed_requests[row], latencies.len() as u64, "row {row}");
+        assert_eq!(timeline.latency_sum_ns[row], sum(&latencies));
+        assert_eq!(timeline.latency_max_ns[row], latencies.iter().max().copied().unwrap_or(0));
+        let of = |cause: u8, time: &[u64]| {
+            time.iter().zip(&log.cause).filter(|(time, of)| within(**time) && **of == cause).count() as u64
+        };
+        assert_eq!(timeline.jobs_begun[row], of(0, &log.start_ns));
+        assert_eq!(timeline.erases[row], of(0, &log.end_ns));
+        assert_eq!(timeline.wear_erases[row], of(1, &log.end_ns));
+        // What begins or ends at the end of an interval does so in the next.
+        let under_way = || jobs().filter(|((from, to), _)| **from < end && **to >= end);
+        assert_eq!(timeline.gc_jobs[row], under_way().count() as u64, "row {row}");
+        // Four planes have a channel in common.
+        let mut channels: Vec<u32> = under_way().map(|(_, (plane, _))| plane / 4).collect();
+        channels.sort_unstable();
+        channels.dedup();
+        assert_eq!(timeline.gc_channels[row], channels.len() as u64);
+        if after == "start" {
+            let open = requests.arrival_ns.iter().zip(&requests.completion_ns);
+            let open =
+                open.filter(|(arrival, completion)| **arrival < end && **completion >= end).count() as u64;
+            assert_eq!(timeline.outstanding_requests[row], open);
+        }
+    }
+    assert!(timeline.gc_channels.contains(&2), "both channels collect at some time");
+    assert!(timeline.pending_operations.iter().any(|pending| *pending > 0));
+}
+
+#[test]
+fn a_drive_comes_to_rest() {
+    let writes: Vec<Record> = records(3_000, 400)
+        .into_iter()
+        .map(|record| Record { op: Op::Write, size_bytes: 4096, ..record })
+        .collect();
+    let drive = drive();
+    let outcome = recorded(&drive, writes);
+    let timeline = outcome.timeline.as_ref().unwrap();
+    let of = [
+        &timeline.gc_jobs,
+        &timeline.gc_channels,
+        &timeline.pending_operations,
+        &timeline.outstanding_requests,
+        &timeline.buffered_pages,
+    ];
+    assert_eq!(of.map(|gauge| *gauge.last().unwrap()), [0; 5]);
+    assert!(timeline.buffered_pages.iter().any(|pages| *pages > 0));
+    // Overwriting has filled it before: every logical page is somewhere in flash.
+    let logical = u64::from(Geometry::new(&drive.config()).unwrap().logical_pages);
+    assert_eq!(*timeline.valid_pages.last().unwrap(), logical);
+}
+
+#[test]
+fn recording_changes_nothing_else() {
+    let trace = Trace::from_records("timeline", records(3_000, 100));
+    for after in ["start", "25%"] {
+        let config = drive().set("measure.after", after).config();
+        let run = |record_timeline| {
+            let options = RunOptions { record_timeline, ..RunOptions::default() };
+            simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+        };
+        let (with, without) = (run(true), run(false));
+        assert_eq!(with.results, without.results);
+        assert_eq!(with.histograms, without.histograms);
+        assert_eq!(without.timeline, None);
+        assert_eq!(run(true).timeline, with.timeline);
+    }
+}
+
+#[test]
+fn an_hour_without_an_event_is_a_part_of_the_table() {
+    let hour = 3_600_000_000;
+    let outcome = recorded(
+        &TestDrive::one_plane(),
+        vec![at(0, Op::Write, 0, 1), at(hour, Op::Write, 1, 1), at(hour + 5, Op::Read, 0, 1)],
+    );
+    let timeline = outcome.timeline.unwrap();
+    check_intervals(&timeline);
+    let rows = timeline.start_ns.len();
+    assert!(rows >= 1024);
+    assert_eq!((timeline.completed_requests[0], timeline.completed_requests[rows - 1]), (1, 2));
+    assert_eq!(sum(&timeline.completed_requests), 3);
+    assert_eq!(
+        (timeline.used_pages[0], timeline.used_pages[rows - 2], timeline.used_pages[rows - 1]),
+        (1, 1, 2)
+    );
+    assert_eq!(timeline.buffered_pages, vec![0; rows]);
+}
+
+#[test]
+fn a_run_that_is_never_measured_has_no_rows() {
+    let drive = TestDrive::one_plane().set("measure.after", "first-round");
+    let outcome = recorded(&drive, vec![at(0, Op::Write, 0, 1)]);
+    assert_eq!(outcome.results.measure.from_ns, None);
+    assert_eq!(outcome.timeline, Some(Timeline::default()));
+}
+
+#[test]
+fn a_saved_state_is_as_full_as_the_drive_was() {
+    let path: PathBuf = std::env::temp_dir().join(format!("reclaim-timeline-{}", std::process::id()));
+    let saving = RunOptions { snapshot_out: Some(path.clone()), ..RunOptions::default() };
+    let restoring = RunOptions { snapshot_in: Some(path.clone()), ..RunOptions::default() };
+    let saved = with(&drive(), records(200, 400), saving);
+    let restored = with(&drive(), records(200, 400), restoring);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(restored.timeline, saved.timeline);
+}
