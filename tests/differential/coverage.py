@@ -75,6 +75,17 @@ def _settings(drive: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"{key} is given" for key in GIVEN if _at(drive, key) is not None)
 
 
+def has_setting(drive: Mapping[str, Any], setting: str) -> bool:
+    """Whether a drive has a setting: `key=value`, or `key` alone for any value.
+
+    >>> has_setting({"gc": {"relocation": {"carry": True}}}, "gc.relocation.carry=true")
+    True
+    """
+    key, _, value = setting.partition("=")
+    found = _at(drive, key)
+    return found is not None and value.lower() in ("", str(found).lower())
+
+
 def _at(drive: Mapping[str, Any], key: str) -> Any:
     node: Any = drive
     for part in key.split("."):

@@ -130,8 +130,8 @@ def cells(draw: st.DrawFn, geometry: Section, ftl: Section) -> Section:
         waits = ["0ns", "3us", "17us", "100us", "1ms"]
         sometimes(draw, section, flush_after=st.sampled_from(waits))
         return section
-    fitting = [cell for cell, levels in LEVELS.items() if levels <= geometry["pages_per_block"]]
-    section = {"cell": draw(st.sampled_from(fitting))}
+    possible = [cell for cell, levels in LEVELS.items() if levels <= geometry["pages_per_block"]]
+    section = {"cell": draw(st.sampled_from(possible))}
     sometimes(draw, section, program_unit=st.just("page"))
     return section
 

@@ -138,6 +138,7 @@ class Dies:
     def lose_load(self, die: Die) -> None:
         """11.2: an operation is finished or dropped."""
         die.load -= 1
+        assert die.load >= 0
         if die.load == 0:
             self.drive.collection.emptied.append(self.drive.geometry.channel_of_die(die.number))
 

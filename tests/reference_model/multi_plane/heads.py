@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reference_model.choosing import has_page
 from reference_model.dies import Die
 from reference_model.multi_plane.page_numbers import page_number
-from reference_model.operations import Class, Operation
+from reference_model.operations import Class, Copyback, Operation
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -34,7 +34,7 @@ class Heads:
                 continue
             while waiting and choosing.is_stale(waiting[0]):
                 choosing.drop(die, waiting[0])
-            if waiting and self._fits(first, waiting[0]):
+            if waiting and not isinstance(waiting[0], Copyback) and self._fits(first, waiting[0]):
                 yield waiting[0]
 
     def _host_may_write(self, die: Die, q: int) -> bool:
