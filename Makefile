@@ -70,7 +70,7 @@ pictures: demo
 	cp out/demo/figures/time_spent.png docs/images/demo-time-spent.png
 
 differential: install
-	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED)
+	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED) $(addprefix --only ,$(ONLY))
 
 # Reads the sources; nothing is built.
 graph: .venv/dependencies

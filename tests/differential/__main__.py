@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
@@ -24,12 +25,19 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=2000, help="random cases, each of a seed")
     parser.add_argument("--seed", type=int, default=0, help="of the first of them; the others have the next")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument(
+        "--only",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="only cases with this setting, as gc.victim.kind=word-line; repeated: with one of them",
+    )
     parser.add_argument("--device", type=Path, help="one case instead: its device file")
     parser.add_argument("--trace", type=Path, help="… and its trace, in Reclaim's own format")
     arguments = parser.parse_args()
     if arguments.device and arguments.trace:
         return one_case(arguments.device, arguments.trace)
-    return many_cases(arguments.runs, arguments.seed, arguments.processes)
+    return many_cases(arguments.runs, arguments.seed, arguments.processes, arguments.only)
 
 
 def one_case(device: Path, trace: Path) -> int:
@@ -39,22 +47,22 @@ def one_case(device: Path, trace: Path) -> int:
     return 1 if what else 0
 
 
-def batch(seeds: range) -> tuple[Coverage, Case | None, str]:
+def batch(seeds: range, only: Sequence[str]) -> tuple[Coverage, Case | None, str]:
     """Compare on the cases of some seeds; the first that differs, and how."""
     coverage = Coverage()
     try:
-        search(seeds, coverage)
+        search(seeds, coverage, only)
     except DifferenceError as found:
         return coverage, found.case, found.what
     return coverage, None, ""
 
 
-def many_cases(runs: int, seed: int, processes: int) -> int:
+def many_cases(runs: int, seed: int, processes: int, only: Sequence[str]) -> int:
     """Compare on random cases and show how far that has got."""
     coverage, began, end = Coverage(), time.monotonic(), seed + runs
     parts = [range(at, min(at + AT_ONCE, end)) for at in range(seed, end, AT_ONCE)]
     with ProcessPoolExecutor(processes) as pool:
-        batches = {pool.submit(batch, part): part for part in parts}
+        batches = {pool.submit(batch, part, only): part for part in parts}
         for done in as_completed(batches):
             found, case, what = done.result()
             if case is not None:

@@ -18,7 +18,7 @@ from reference_model import simulate
 Row = Mapping[str, int]
 _REQUEST = "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns transfer_ns array_ns link_ns"
 REQUEST_COLUMNS = _REQUEST.split()
-_JOB = "start_ns end_ns plane victim_block valid_pages free_blocks_after cause"
+_JOB = "start_ns end_ns plane victim_block valid_pages free_blocks_after cause emergency used_pages"
 JOB_COLUMNS = _JOB.split()
 
 
@@ -110,8 +110,8 @@ def _counters(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
             yield f"{path}{key}", value
 
 
-_FLASH = """host_reads gc_reads host_programs gc_programs wear_programs erases wear_erases copybacks
-multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages"""
+_FLASH = """host_reads gc_reads host_programs gc_programs wear_programs padded_pages wasted_pages erases
+wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages"""
 _GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
 COUNTERS = (
     *(f"flash.{name}" for name in _FLASH.split()),

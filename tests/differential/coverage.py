@@ -11,25 +11,26 @@ from differential.compare import Outcome
 
 _CHOICES = """
 geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
-flash.level_order flash.multi_plane flash.dies_overlap flash.suspend.program flash.suspend.erase
-channel.order channel.partial_programs interconnect.kind ftl.allocation.kind ftl.allocation.by
-ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind gc.victim.kind gc.victim.ties
-gc.relocation.kind gc.concurrency.kind gc.pages_in_flight gc.block_victim_access scheduler.kind
-scheduler.gc_first host.mode trace.remap warmup.kind
-measure.after
+flash.program_unit flash.flush_after flash.level_order flash.multi_plane flash.dies_overlap
+flash.suspend.program flash.suspend.erase channel.order channel.partial_programs interconnect.kind
+ftl.allocation.kind ftl.allocation.by ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
+gc.trigger.ratio gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.concurrency.kind
+gc.concurrency.theta1 gc.concurrency.theta2 gc.concurrency.max_channels gc.concurrency.rounding
+gc.concurrency.usage gc.pages_in_flight gc.block_victim_access scheduler.kind scheduler.gc_first
+host.mode trace.remap warmup.kind measure.after
 """
 CHOICES = _CHOICES.split()
 """Settings of few values."""
 _GIVEN = """
 flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
-ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs host.link host.time_scale
+ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights host.link host.time_scale
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""
 _EVENTS = """
-flash.gc_programs flash.wear_programs flash.wear_erases flash.copybacks flash.multi_plane_operations
-flash.suspends flash.rmw_reads flash.unmapped_reads flash.buffer_hits flash.trimmed_pages
-gc.dropped_moves gc.stalled_writes buffer.waits
+flash.gc_programs flash.wear_programs flash.padded_pages flash.wasted_pages flash.wear_erases
+flash.copybacks flash.multi_plane_operations flash.suspends flash.rmw_reads flash.unmapped_reads
+flash.buffer_hits flash.trimmed_pages gc.dropped_moves gc.stalled_writes buffer.waits
 """
 EVENTS = _EVENTS.split()
 """Counters of which it counts in how many runs they are above zero."""
@@ -72,6 +73,17 @@ def _settings(drive: Mapping[str, Any]) -> Iterator[str]:
         if value is not None:
             yield f"{key} = {value}"
     yield from (f"{key} is given" for key in GIVEN if _at(drive, key) is not None)
+
+
+def has_setting(drive: Mapping[str, Any], setting: str) -> bool:
+    """Whether a drive has a setting: `key=value`, or `key` alone for any value.
+
+    >>> has_setting({"gc": {"relocation": {"carry": True}}}, "gc.relocation.carry=true")
+    True
+    """
+    key, _, value = setting.partition("=")
+    found = _at(drive, key)
+    return found is not None and value.lower() in ("", str(found).lower())
 
 
 def _at(drive: Mapping[str, Any], key: str) -> Any:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from hypothesis import strategies as st
 
-Section = dict[str, Any]
-MILLION = 1_000_000
+from differential.collectors import Collector, Place, collectors
+from differential.drawing import LEVELS, MILLION, Section, percent, sometimes, times
+
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
-LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
 
 
 @dataclass(frozen=True)
@@ -26,29 +25,6 @@ class Drive:
     crowded: bool
 
 
-def times(*common_ns: int, crowded: bool = False) -> st.SearchStrategy[str]:
-    """A length of time: one of few, so that things end together, or any."""
-    few = st.sampled_from(common_ns)
-    some = few if crowded else st.one_of(few, st.integers(0, 4 * max(common_ns)))
-    return some.map(lambda ns: f"{ns}ns")
-
-
-def sometimes(draw: st.DrawFn, section: Section, **values: st.SearchStrategy[Any]) -> None:
-    """Give each key a value in one case of two."""
-    for key, value in values.items():
-        if draw(st.booleans()):
-            section[key] = draw(value)
-
-
-def percent(ppm: int) -> str:
-    """A share in parts per million as a percentage.
-
-    >>> percent(70_000), percent(123_456)
-    ('7.0000%', '12.3456%')
-    """
-    return f"{ppm // 10_000}.{ppm % 10_000:04}%"
-
-
 @st.composite
 def drives(draw: st.DrawFn) -> Drive:
     """Any legal small drive."""
@@ -57,16 +33,21 @@ def drives(draw: st.DrawFn) -> Drive:
     crowded = draw(st.sampled_from([False, False, True]))
     geometry = draw(crowded_geometries() if crowded else geometries())
     tree["ftl"] = draw(translation_layers())
-    tree["gc"], kept_blocks = draw(collectors(tree["ftl"], geometry["blocks_per_plane"]))
-    open_blocks = 1 if tree["ftl"].get("gc_frontier") == "shared" else 2
-    needed_blocks = kept_blocks + open_blocks + 1
-    logical_pages = draw(capacities(geometry, needed_blocks, crowded=crowded))
+    cell = draw(cells(geometry, tree["ftl"]))
+    place = place_of(geometry, tree["ftl"], cell)
+    collector = draw(collectors(place))
+    tree["gc"] = collector.section
+    if collector.even_planes:
+        # Only by page each plane gets no more than its share.
+        tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
+    logical_pages = draw(capacities(geometry, most_valid(place, collector), crowded=crowded))
     tree["geometry"] = geometry
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
     kinds = ["bus", "bus", "bus", "serialized-channel", "ideal"]
     tree["interconnect"] = {"kind": draw(st.sampled_from(kinds))}
-    tree["flash"] = draw(flash(geometry["pages_per_block"], crowded=crowded))
+    weighed = tree["gc"]["victim"]["kind"] == "word-line"
+    tree["flash"] = draw(flash(cell, geometry["pages_per_block"], weighed=weighed, crowded=crowded))
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
@@ -118,13 +99,50 @@ def crowded_geometries(draw: st.DrawFn) -> Section:
     }
 
 
+def place_of(geometry: Section, ftl: Section, cell: Section) -> Place:
+    """What the collector must know of the drive."""
+    levels = LEVELS[cell["cell"]]
+    return Place(
+        levels=levels,
+        program_unit=levels if cell.get("program_unit") == "word-line" else 1,
+        blocks=geometry["blocks_per_plane"],
+        pages_per_block=geometry["pages_per_block"],
+        shared_frontier=ftl["gc_frontier"] == "shared",
+        on_arrival=ftl["assign_pages"] == "on-arrival",
+    )
+
+
+def most_valid(place: Place, collector: Collector) -> int:
+    """The most pages of a plane that the host may see."""
+    needed_blocks = collector.kept_blocks + (1 if place.shared_frontier else 2) + 1
+    most = (place.blocks - needed_blocks) * place.pages_per_block
+    return min(most, collector.most_valid(place)) if collector.even_planes else most
+
+
 @st.composite
-def capacities(draw: st.DrawFn, geometry: Section, needed_blocks: int, *, crowded: bool) -> int:
+def cells(draw: st.DrawFn, geometry: Section, ftl: Section) -> Section:
+    """The cell and the program unit; blocks and translation layer follow."""
+    if draw(st.integers(0, 2)) == 2:
+        cell = draw(st.sampled_from(["TLC", "MLC", "QLC", "SLC"]))
+        geometry["pages_per_block"] = LEVELS[cell] * draw(st.integers(2, 12 // LEVELS[cell]))
+        ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
+        section: Section = {"cell": cell, "program_unit": "word-line"}
+        waits = ["0ns", "3us", "17us", "100us", "1ms"]
+        sometimes(draw, section, flush_after=st.sampled_from(waits))
+        return section
+    possible = [cell for cell, levels in LEVELS.items() if levels <= geometry["pages_per_block"]]
+    section = {"cell": draw(st.sampled_from(possible))}
+    sometimes(draw, section, program_unit=st.just("page"))
+    return section
+
+
+@st.composite
+def capacities(draw: st.DrawFn, geometry: Section, most_of_plane: int, *, crowded: bool) -> int:
     """Choose what the host sees and say it in one of three ways; the pages it is."""
     dimensions = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
     planes: int = math.prod(geometry[dimension] for dimension in dimensions)
     pages: int = planes * geometry["blocks_per_plane"] * geometry["pages_per_block"]
-    most: int = pages - planes * geometry["pages_per_block"] * needed_blocks
+    most = planes * most_of_plane
     # Full drives collect; emptier ones show what happens before.
     spare = pages - most + draw(st.integers(0, most // 4))
     if crowded:
@@ -154,95 +172,25 @@ def translation_layers(draw: st.DrawFn) -> Section:
         sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
+    assign_pages = draw(st.sampled_from(["at-start", "at-start", "on-arrival"]))
+    frontiers = ["separate", "shared"] if assign_pages == "at-start" else ["separate"]
     return {
         "allocation": allocation,
-        "gc_frontier": draw(st.sampled_from(["separate", "shared"])),
-        "assign_pages": draw(st.sampled_from(["at-start", "at-start", "on-arrival"])),
+        "gc_frontier": draw(st.sampled_from(frontiers)),
+        "assign_pages": assign_pages,
         "wear": wear,
     }
 
 
 @st.composite
-def collectors(draw: st.DrawFn, ftl: Section, blocks: int) -> tuple[Section, int]:
-    """The collector, and the free blocks that it keeps in each plane."""
-    if ftl["assign_pages"] == "on-arrival":
-        ftl["gc_frontier"] = "separate"
-    trigger, kept = draw(triggers(ftl["gc_frontier"], blocks))
-    relocations = ["controller"] if ftl["assign_pages"] == "on-arrival" else ["controller", "copyback"]
-    concurrency: Section = {"kind": draw(st.sampled_from(["all", "channels"]))}
-    if concurrency["kind"] == "channels":
-        sometimes(draw, concurrency, share=st.sampled_from(["1%", "34%", "67%", "100%"]))
-    gc = {
-        "trigger": trigger,
-        "victim": draw(victims()),
-        "relocation": {"kind": draw(st.sampled_from(relocations))},
-        "concurrency": concurrency,
-        "pages_in_flight": draw(st.sampled_from([1, 1, 2, 5])),
-        "block_victim_access": draw(st.booleans()),
-    }
-    return gc, kept
-
-
-@st.composite
-def triggers(draw: st.DrawFn, frontier: str, blocks: int) -> tuple[Section, int]:
-    # Of the others two are open, one is collected, and one at least is the host's.
-    most = blocks - 4
-    start = draw(st.integers(1, min(3, most)))
-    hard = draw(st.integers(1, start))
-
-    def level(count: int) -> str:
-        if draw(st.booleans()):
-            return f"{count} blocks"
-        # Shares are rounded down, but not below a block.
-        least_ppm = 0 if count == 1 else -(-count * MILLION // blocks)
-        return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
-
-    if draw(st.booleans()):
-        stop = draw(st.integers(start, min(start + 1, most)))
-        trigger: Section = {"kind": "free-blocks", "start": level(start)}
-        if draw(st.booleans()):
-            trigger["stop"] = level(stop)
-        else:
-            stop = start
-        if draw(st.booleans()):
-            trigger["hard"] = level(hard)
-        return trigger, stop
-    host_stop = draw(st.integers(1, start))
-    trigger = {"kind": "frontier-filled", "start": level(start), "hard": level(hard)}
-    if draw(st.booleans()):
-        trigger["host_stop"] = level(host_stop)
-    if frontier == "shared":
-        trigger["jobs"] = 1
-    else:
-        sometimes(draw, trigger, jobs=st.integers(1, 4))
-    return trigger, start
-
-
-@st.composite
-def victims(draw: st.DrawFn) -> Section:
-    kinds = ["greedy", "fifo", "random", "d-choices", "random-threshold", "cost-benefit", "windowed-greedy"]
-    victim: Section = {"kind": draw(st.sampled_from(kinds))}
-    if victim["kind"] == "greedy":
-        sometimes(draw, victim, ties=st.sampled_from(["oldest", "lowest-number"]))
-    elif victim["kind"] == "d-choices":
-        sometimes(draw, victim, d=st.integers(1, 5))
-    elif victim["kind"] == "random-threshold":
-        shares = st.sampled_from(["0%", "1%", "34%", "66.6667%", "100%"])
-        sometimes(draw, victim, invalid=shares, draws=st.sampled_from([1, 2, 3, 8, 200]))
-    elif victim["kind"] == "windowed-greedy":
-        sometimes(draw, victim, window=st.sampled_from(["1 block", "2 blocks", "3 blocks", "5%", "40%"]))
-    return victim
-
-
-@st.composite
-def flash(draw: st.DrawFn, pages_per_block: int, *, crowded: bool) -> Section:
-    cell = draw(st.sampled_from([cell for cell, levels in LEVELS.items() if levels <= pages_per_block]))
-    levels = LEVELS[cell]
-    section: Section = {"cell": cell, "level_order": draw(st.sampled_from(["level-major", "interleaved"]))}
-    if draw(st.booleans()):
+def flash(draw: st.DrawFn, cell: Section, pages_per_block: int, *, weighed: bool, crowded: bool) -> Section:
+    levels = LEVELS[cell["cell"]]
+    section = cell | {"level_order": draw(st.sampled_from(["level-major", "interleaved"]))}
+    if cell.get("program_unit") != "word-line" and draw(st.booleans()):
         section["pages_per_word_line"] = levels * draw(st.integers(1, pages_per_block // levels))
     for key, common in [("t_read", (1_000, 2_000, 5_000)), ("t_program", (2_000, 10_000, 30_000))]:
-        one = times(*common, crowded=crowded)
+        # Where blocks are chosen by these times, no page may weigh nothing.
+        one = times(*common, least=1 if weighed else 0, crowded=crowded)
         section[key] = draw(st.one_of(one, st.lists(one, min_size=levels, max_size=levels)))
     section["t_erase"] = draw(times(5_000, 30_000, 100_000, crowded=crowded))
     section["multi_plane"] = draw(st.sampled_from(["off", "same-page", "same-page-anywhere", "any-page"]))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
 
 from differential.case import Case, Request
 from differential.compare import first_difference, of_reclaim, of_reference
-from differential.coverage import Coverage
+from differential.coverage import Coverage, has_setting
 from differential.drives import drives
 from differential.traces import workloads
 
@@ -48,17 +48,19 @@ def difference(case: Case, coverage: Coverage | None = None) -> str | None:
     return first_difference(ours, reference)
 
 
-def search(seeds: Iterable[int], coverage: Coverage | None = None) -> None:
-    """Compare on the random case of each seed.
+def search(seeds: Iterable[int], coverage: Coverage | None = None, only: Sequence[str] = ()) -> None:
+    """Compare on the random case of each seed; where settings are named, on one that has one of them.
+
+    A seed for which chance finds no such case is left out.
 
     Raises:
         DifferenceError: with the smallest case found.
     """
     for number in seeds:
-        _search(number, coverage)
+        _search(number, coverage, only)
 
 
-def _search(number: int, coverage: Coverage | None) -> None:
+def _search(number: int, coverage: Coverage | None, only: Sequence[str]) -> None:
     simplest = True
 
     # Hypothesis begins with the simplest case there is, which is no news, and after a random one goes on with
@@ -77,6 +79,7 @@ def _search(number: int, coverage: Coverage | None) -> None:
         if simplest:
             simplest = False
             return
+        assume(not only or any(has_setting(case.drive, setting) for setting in only))
         what = difference(case, coverage)
         if what is not None:
             raise DifferenceError(case, what)

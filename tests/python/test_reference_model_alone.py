@@ -1,76 +1,17 @@
 """The reference model against situations worked out on paper from docs/model.md.
 
-The drive of these tests has round numbers: a read is 70 ns of command, 50 us of array and 1 us of data, a
-program 1.07 us of command and data and 500 us of array, an erase 50 ns of command and 3 ms of array.
+Program units and the policies that came with them are in test_reference_model_units.py.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from reference_model import JobOutcome, Outcome, RequestOutcome, simulate
+from paper_drive import ERASE, PAGE, PROGRAM, READ, WRITES_THAT_COLLECT, drive, latencies, parts, read, write
+from reference_model import JobOutcome, simulate
 from reference_model.randomness import Stream, fnv1a, seeded_state
-
-PAGE = 4096
-READ = 70 + 50_000 + 1_000
-PROGRAM = 1_070 + 500_000
-ERASE = 50 + 3_000_000
-
-Record = tuple[int, str, int, int]
-
-
-def drive(**changes: Any) -> dict[str, Any]:
-    """Return one plane of eight blocks of four pages, 12 of them the host's; `a__b` changes `a.b`."""
-    config: dict[str, Any] = {
-        "name": "tiny",
-        "seed": 42,
-        "geometry": {
-            "channels": 1,
-            "chips_per_channel": 1,
-            "dies_per_chip": 1,
-            "planes_per_die": 1,
-            "blocks_per_plane": 8,
-            "pages_per_block": 4,
-            "page_size": "4KiB",
-            "user_capacity": "48KiB",
-        },
-        "channel": {"rate": "4096 MT/s", "command_cycle": "10ns"},
-        "flash": {"t_read": "50us", "t_program": "500us", "t_erase": "3ms"},
-        "gc": {"trigger": {"kind": "free-blocks", "start": "2 blocks"}},
-        "warmup": {"kind": "filled"},
-    }
-    for path, value in changes.items():
-        *sections, key = path.split("__")
-        table = config
-        for section in sections:
-            table = table.setdefault(section, {})
-        table[key] = value
-    return config
-
-
-def write(time: int, page: int, pages: int = 1) -> Record:
-    return time, "write", page * PAGE, pages * PAGE
-
-
-def read(time: int, page: int, pages: int = 1) -> Record:
-    return time, "read", page * PAGE, pages * PAGE
-
-
-def parts(row: RequestOutcome) -> tuple[int, int, int, int]:
-    """Return queue, gc, transfer and array after checking that with the link they are the whole latency."""
-    found = (row.queue_ns, row.gc_ns, row.transfer_ns, row.array_ns)
-    assert sum(found) + row.link_ns == row.completion_ns - row.arrival_ns
-    return found
-
-
-def latencies(outcome: Outcome) -> list[int]:
-    return [row.completion_ns - row.arrival_ns for row in outcome.requests]
 
 
 def test_seeding_has_the_pages_check_values() -> None:
@@ -185,13 +126,6 @@ def test_a_write_over_the_link_and_the_flush_behind_it() -> None:
     assert flushed.completion_ns == submitted + PROGRAM + 2 * 36
 
 
-WRITES_THAT_COLLECT = [
-    write(number * 1_000_000, page) for number, page in enumerate([0, 1, 2, 4, 5, 6, 8, 9, 10])
-]
-"""The filled drive has blocks 0 to 2 sealed. These writes leave one valid page in each, block 0 first,
-and the last of them opens the third block of the five that were free."""
-
-
 def test_two_collection_jobs() -> None:
     began = 8_000_000
     outcome = simulate(drive(), WRITES_THAT_COLLECT)
@@ -200,8 +134,8 @@ def test_two_collection_jobs() -> None:
     )  # the host's program is under way when the job begins
     second_end = first_end + READ + PROGRAM + ERASE
     assert outcome.gc_jobs == [
-        JobOutcome(began, first_end, 0, 0, 1, 2, 0),
-        JobOutcome(first_end, second_end, 0, 1, 1, 3, 0),
+        JobOutcome(began, first_end, 0, 0, 1, 2, 0, 0, used_pages=12 + 9),
+        JobOutcome(first_end, second_end, 0, 1, 1, 3, 0, 0, used_pages=21 + 1 - 4),
     ]
     assert latencies(outcome) == [PROGRAM] * 9
     assert outcome.counters["gc"] == {

@@ -62,7 +62,8 @@ class Choosing:
             return [Class.HOST_READ] if queues[Class.HOST_READ] else []
         classes = [c for c in CLASSES if queues[c]]
         if Class.HOST_WRITE in classes and not (
-            has_page(queues[Class.HOST_WRITE][0]) or self._note_room(die, q)
+            self.drive.program_units.ready(die, q)
+            and (has_page(queues[Class.HOST_WRITE][0]) or self._note_room(die, q))
         ):
             classes.remove(Class.HOST_WRITE)
         return classes
@@ -97,13 +98,14 @@ class Choosing:
         assert not die.dropping
         die.dropping = True
         self.drive.dies.leave_list(die, operation)
-        die.load -= 1
+        self.drive.dies.lose_load(die)
         match operation:
             case HostRead():
                 self.drive.requests.route(operation.part, rest=operation.rest)
-            case GcRead() | Copyback() | GcWrite():
-                self.drive.counters.gc.dropped_moves += 1
-                self.drive.jobs.move_ends(operation.job, self.drive.jobs.moved_page(operation))
+            case GcRead():
+                self.drive.jobs.drop_read(operation)
+            case Copyback() | GcWrite():
+                self.drive.jobs.drop_move(operation)
             case HostWrite() | Erase():
                 raise AssertionError("these are never stale")
         die.dropping = False

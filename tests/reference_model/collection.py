@@ -16,6 +16,7 @@ class Collection:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
         self.signals: list[int] = []
+        self.emptied: list[int] = []  # channels of dies whose load has fallen to 0 (8.5)
 
     def signal(self, plane: Plane) -> None:
         """5.5."""
@@ -27,12 +28,16 @@ class Collection:
         free = len(plane.free)
         if plane.jobs > 0 and (plane.jobs >= trigger.most_jobs or free <= plane.jobs):
             return False
-        return trigger.wants(free, under_way=under_way)
+        return trigger.wants(plane, under_way=under_way)
 
     def begin(self, q: int) -> Block | None:
         """5.6: return the victim, taken out of circulation; or none."""
         plane = self.drive.space.planes[q]
-        number = self.drive.victims.choose(q) if plane.reclaimable > 0 else None
+        number = None
+        if plane.reclaimable > 0:
+            number = self.drive.trigger.victim(plane)
+            if number is None:
+                number = self.drive.victims.choose(q)
         if number is None:
             plane.starved = True
             return None
@@ -45,3 +50,11 @@ class Collection:
         """5.7: the plane signalled last comes first."""
         while self.signals:
             self.drive.jobs.consider(self.signals.pop(), under_way=False)
+
+    def after_event(self) -> None:
+        """8.5."""
+        for channel in self.emptied:
+            self.drive.trigger.emptied(channel)
+        self.emptied.clear()
+        self.run_triggers()
+        self.drive.jobs.consider_deferred_again()

@@ -45,6 +45,10 @@ class Table:
         """Return a whole number."""
         return self._converted(key, _whole, default)
 
+    def whole_list(self, key: str, default: Any = REQUIRED) -> list[int]:
+        """Return a list of whole numbers."""
+        return self._converted(key, lambda value: [_whole(each) for each in value], default)
+
     def number(self, key: str, default: Any = REQUIRED) -> float:
         """Return a number in double precision."""
         return self._converted(key, _number, default)

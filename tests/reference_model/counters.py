@@ -14,6 +14,8 @@ class FlashCounters:
     host_programs: int = 0
     gc_programs: int = 0
     wear_programs: int = 0
+    padded_pages: int = 0
+    wasted_pages: int = 0
     erases: int = 0
     wear_erases: int = 0
     copybacks: int = 0
@@ -25,8 +27,9 @@ class FlashCounters:
     trimmed_pages: int = 0
 
     def programs(self) -> int:
-        """Return all programs, for write amplification."""
-        return self.host_programs + self.gc_programs + self.wear_programs
+        """Return all programs and skipped pages, for write amplification."""
+        skipped = self.padded_pages + self.wasted_pages
+        return self.host_programs + self.gc_programs + self.wear_programs + skipped
 
 
 @dataclass

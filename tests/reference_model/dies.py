@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -27,13 +28,14 @@ class Phase(Enum):
 
 @dataclass(eq=False)
 class Group:
-    """The active operations of a die: one, or several that share a multi-plane operation."""
+    """The active operations of a die: one, a unit, or several that share a multi-plane operation."""
 
     operations: list[Operation]
     turn: int = 0  # of the operations of reads that leave one after the other
     array_begin: int = 0
     array_end: int = 0
     clock_at_array_end: int = 0  # the channel's GC clock (15.4)
+    loaded: bool = False  # copybacks without a program of their own (11.20)
     suspended: int = 0  # times
 
     @property
@@ -110,18 +112,35 @@ class Dies:
     def queue(self, operation: Operation) -> None:
         """11.3."""
         die = self.of_plane(operation.plane)
+        self._join_list(die, operation)
+        if isinstance(operation, HostRead):
+            self.drive.suspension.consider(die)
+        if isinstance(operation, HostWrite) and len(die.queues[operation.plane][Class.HOST_WRITE]) == 1:
+            self.drive.program_units.first_changed(die, operation.plane)
+        self._offer_or_note(die)
+
+    def queue_unit(self, operations: Sequence[Operation]) -> None:
+        """11.20: operations for collection that begin together; the die is offered them once."""
+        die = self.of_plane(operations[0].plane)
+        for operation in operations:
+            self._join_list(die, operation)
+        self._offer_or_note(die)
+
+    def _join_list(self, die: Die, operation: Operation) -> None:
+        """11.3."""
         operation.number = self.arrival_number
         self.arrival_number += 1
         operation.queued_at = self.drive.events.now
         operation.clock_at = self._clock(die, operation)
         die.queues[operation.plane][operation.of_class].append(operation)
         die.load += 1
-        if isinstance(operation, HostRead):
-            self.drive.suspension.consider(die)
-        if self.gathered is None:
-            self._offer(die)
-        else:
-            self.gathered.append(die)
+
+    def lose_load(self, die: Die) -> None:
+        """11.2: an operation is finished or dropped."""
+        die.load -= 1
+        assert die.load >= 0
+        if die.load == 0:
+            self.drive.collection.emptied.append(self.drive.geometry.channel_of_die(die.number))
 
     def leave_list(self, die: Die, operation: Operation) -> None:
         """Take an operation from its list and book its wait (15.3)."""
@@ -145,9 +164,16 @@ class Dies:
         assert self.gathered is not None
         noted, self.gathered = self.gathered, None
         for die in noted:
-            self._offer(die)
+            self.offer(die)
 
-    def _offer(self, die: Die) -> None:
+    def _offer_or_note(self, die: Die) -> None:
+        """11.3."""
+        if self.gathered is None:
+            self.offer(die)
+        else:
+            self.gathered.append(die)
+
+    def offer(self, die: Die) -> None:
         """11.4."""
         if die.line is not None:
             self.drive.channels.reconsider(die)

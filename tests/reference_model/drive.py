@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reference_model import allocation, limits, multi_plane, schedulers, triggers, victims
+from reference_model.active_units import ActiveUnits
 from reference_model.addresses import Addresses
 from reference_model.blocked import Blocked
 from reference_model.buffer import Buffer
@@ -21,6 +22,7 @@ from reference_model.jobs import Jobs
 from reference_model.link import Link
 from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
+from reference_model.program_units import ProgramUnits
 from reference_model.request import Request
 from reference_model.requests import Requests
 from reference_model.space import Space
@@ -45,7 +47,7 @@ class Drive:
         self.geometry = Geometry(config)
         self.timing = Timing(Durations(config, self.geometry))
         self.addresses = Addresses(self, requests)
-        self.trigger = triggers.make(config.trigger, self.geometry.blocks_per_plane)
+        self.trigger = triggers.make(self)
         self.victims = victims.make(self)
         self.collection = Collection(self)
         self.space = Space(self)
@@ -57,6 +59,8 @@ class Drive:
         self.scheduler = schedulers.make(config.scheduler)
         self.choosing = Choosing(self)
         self.multi_plane = multi_plane.make(self)
+        self.program_units = ProgramUnits(self)
+        self.active_units = ActiveUnits(self)
         self.groups = Groups(self)
         self.suspension = Suspension(self)
         self.jobs = Jobs(self)
@@ -89,7 +93,7 @@ class Drive:
                 return
             if event is not None:
                 self._handle(*event)
-                self.collection.run_triggers()
+                self.collection.after_event()
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:
@@ -100,6 +104,8 @@ class Drive:
             case Kind.LINK:
                 assert self.link is not None
                 self.link.arrives(index)
+            case Kind.TIMER:
+                self.dies.offer(self.dies.of_plane(index))
             case Kind.ARRIVAL:
                 self.requests.take(self.left.pop())
                 self._schedule_arrival()

@@ -1,4 +1,4 @@
-"""How long transfers and array operations take (docs/model.md, 2.6 and section 3)."""
+"""How long transfers and array operations take (docs/model.md, 2.6, 2.7 and section 3)."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ class Durations:
         self.pages_per_word_line = flash.whole("pages_per_word_line", self.levels)
         if self.pages_per_word_line % self.levels or self.pages_per_word_line > geometry.pages_per_block:
             raise ValueError("flash.pages_per_word_line is no multiple of the levels, or more than a block")
+        # 2.7: pages
+        self.whole_word_lines = flash.choice("program_unit", ("page", "word-line"), "page") == "word-line"
+        self.program_unit = self.levels if self.whole_word_lines else 1
         self.level_major = (
             flash.choice("level_order", ("level-major", "interleaved"), "level-major") == "level-major"
         )
@@ -58,8 +61,8 @@ class Durations:
         return self.t_read[self.level(page)]
 
     def programming(self, page: int) -> int:
-        """Return the array time of a program."""
-        return self.t_program[self.level(page)]
+        """Return the array time of a program: of a unit of all levels the longest of them (3.6)."""
+        return max(self.t_program) if self.program_unit > 1 else self.t_program[self.level(page)]
 
     def transfer(self, size: int) -> int:
         """3.2."""

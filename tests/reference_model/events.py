@@ -12,11 +12,12 @@ class Kind(IntEnum):
     DIE = 0
     WAKE_UP = 1
     LINK = 2
-    ARRIVAL = 3
+    TIMER = 3
+    ARRIVAL = 4
 
 
 class Events:
-    """Pending events; each die, domain, direction of the link, and the arrivals have at most one (8.2)."""
+    """Pending events; at most one of each die, domain, direction of the link, plane, and arrivals (8.2)."""
 
     def __init__(self) -> None:
         self.now = 0
@@ -29,6 +30,10 @@ class Events:
         self.scheduled += 1
         self.pending[kind, index] = (time, self.scheduled)
         heapq.heappush(self.heap, (time, kind, self.scheduled, index))
+
+    def cancel(self, kind: Kind, index: int) -> None:
+        """Let a pending event not happen."""
+        self.pending.pop((kind, index), None)
 
     def due(self, kind: Kind, index: int) -> int | None:
         """Return when the pending event happens; nothing is pending: none."""

@@ -31,10 +31,10 @@ class Groups:
     def begin(self, die: Die, choice: Operation) -> None:
         """11.10: the channel is taken for it."""
         now = self.drive.events.now
-        self.drive.dies.leave_list(die, choice)
-        self._take_page(choice)
+        unit, array = self.drive.active_units.begin(die, choice)
         die.phase = Phase.ARRAY
-        die.group = group = Group([choice])
+        die.group = group = Group(unit)
+        group.loaded = isinstance(choice, Copyback) and choice.step.loaded
         gc = for_collection(choice)
         if gc:
             die.clock.run(now)
@@ -42,38 +42,21 @@ class Groups:
             die.clock.stand(now)
         if not isinstance(choice, Copyback):
             for operation in self.drive.multi_plane.join(die, choice):
-                self.drive.dies.leave_list(die, operation)
-                self._take_page(operation)
-                group.operations.append(operation)
-        if len(group.operations) > 1:
+                joining, its_array = self.drive.active_units.begin(die, operation)
+                group.operations = group.operations + joining
+                array = max(array, its_array)
+        if len(group.operations) > len(unit):
             self.drive.counters.flash.multi_plane_operations += 1
         opening = sum(
             self.timing.opening(operation, further=index > 0)
             for index, operation in enumerate(group.operations)
         )
-        array = max(self.timing.array(operation) for operation in group.operations)
         for operation in group.operations:  # 15.2
             operation.times.transfer += opening
             operation.times.array += array
         self.drive.channels.carry(die.domain, opening, for_gc=gc)
         group.array_begin = now + opening
         self.drive.events.schedule(group.array_begin + array, Kind.DIE, die.number)
-
-    def _take_page(self, operation: Operation) -> None:
-        """11.13."""
-        space = self.drive.space
-        match operation:
-            case HostWrite(page=None):
-                space.planes[operation.plane].reserved -= 1
-                operation.page = space.take_host_page(operation.plane, operation.part.logical)
-                assert operation.page is not None
-            case GcWrite(page=None):
-                operation.page = self.drive.jobs.take_target(operation.job, operation.source)
-            case Copyback():
-                self.drive.counters.flash.copybacks += 1
-                operation.target = self.drive.jobs.take_target(operation.job, operation.page)
-            case _:
-                pass
 
     def phase_ends(self, die: Die) -> None:
         """Handle a die event (8.1)."""
@@ -86,6 +69,9 @@ class Groups:
             # 11.11
             group.array_end = now
             group.clock_at_array_end = die.domain.channel.gc_clock(now)
+            if group.loaded:
+                self._finish_all(die)
+                return
             die.phase = Phase.CLOSING
             self.drive.channels.close(die)
         elif die.phase is Phase.DATA:
@@ -98,10 +84,13 @@ class Groups:
             else:
                 self.drive.dies.become_idle(die)
         else:
-            # 11.12
-            for operation in group.operations:
-                self._finish(die, operation)
-            self.drive.dies.become_idle(die)
+            self._finish_all(die)
+
+    def _finish_all(self, die: Die) -> None:
+        """11.12."""
+        for operation in die.current.operations:
+            self._finish(die, operation)
+        self.drive.dies.become_idle(die)
 
     def go_on_closing(self, die: Die) -> None:
         """11.11: the channel is taken for the operation whose turn it is."""
@@ -125,7 +114,7 @@ class Groups:
     def _finish(self, die: Die, operation: Operation) -> None:
         """11.17."""
         drive = self.drive
-        die.load -= 1
+        drive.dies.lose_load(die)
         match operation:
             case HostRead():
                 if operation.rest:
@@ -140,9 +129,9 @@ class Groups:
                 drive.jobs.read_finished(operation)
             case GcWrite():
                 assert operation.page is not None
-                drive.jobs.program_finished(operation, operation.source, operation.page)
+                drive.jobs.program_finished(operation, operation.page)
             case Copyback():
                 assert operation.target is not None
-                drive.jobs.program_finished(operation, operation.page, operation.target)
+                drive.jobs.program_finished(operation, operation.target)
             case Erase():
                 drive.jobs.erase_finished(operation.job)

@@ -1,10 +1,40 @@
-"""A collection job (docs/model.md, 13.3)."""
+"""A collection job and its steps (docs/model.md, 13.3)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 
 from reference_model.space import Block, Cause
+
+
+class Way(Enum):
+    """How the pages of a step are moved."""
+
+    CONTROLLER = "read over the channel, written back over it"
+    COPYBACK = "inside the plane"
+
+
+class Answer(Enum):
+    """What a relocation says when it has no step to give."""
+
+    NONE_LEFT = "the block holds no valid page any more"
+    WAIT = "ask again when a step has ended"
+
+
+@dataclass(eq=False)
+class Step:
+    """Some valid pages that are moved together."""
+
+    pages: list[int]
+    way: Way
+    loaded: bool = False  # into an open unit that is not programmed yet (11.20)
+    moves: int = field(init=False)  # not ended
+    reads: int = field(init=False)  # neither finished nor dropped, of the way over the channel
+    to_program: list[int] = field(init=False, default_factory=list)  # sources that have been read (13.4)
+
+    def __post_init__(self) -> None:
+        self.moves = self.reads = len(self.pages)
 
 
 @dataclass(eq=False)
@@ -15,9 +45,12 @@ class Job:
     cause: Cause
     start: int
     valid_pages: int
+    used_pages: int
+    emergency: bool
     cursor: int  # the next page to look at
-    moves: int = 0  # under way
+    steps: int = 0  # under way
     erasing: bool = False
+    tight: bool = False  # 13.8
 
     @property
     def plane(self) -> int:

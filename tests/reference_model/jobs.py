@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model import concurrency, relocation
-from reference_model.job import Job
+from reference_model.job import Answer, Job, Step, Way
 from reference_model.operations import Copyback, Erase, GcRead, GcWrite
 from reference_model.outcome import JobOutcome
 from reference_model.space import Block, Cause
@@ -21,7 +21,7 @@ class Jobs:
         self.drive = drive
         self.space = drive.space
         self.concurrency = concurrency.make(drive)
-        self.first_operation = relocation.make(drive.config.relocation)
+        self.relocation = relocation.make(drive)
         self.pages_in_flight = drive.config.gc.whole("pages_in_flight", 1)
         self.deferred: list[tuple[int, bool]] = []  # planes, with their under-way marks
         self.rows: list[JobOutcome] = []
@@ -34,32 +34,61 @@ class Jobs:
         if not self.space.planes[q].urgent and not self.concurrency.allows(q):
             if all(q != plane for plane, _ in self.deferred):
                 self.deferred.append((q, under_way))
+                self.concurrency.deferred()
             return
         victim = collection.begin(q)
         if victim is not None:
-            self._begin(victim, Cause.GC)
+            self._advance(self.begun(victim, Cause.GC))
 
-    def _begin(self, block: Block, cause: Cause) -> None:
-        """13.3."""
-        first = self.drive.geometry.pages_of(block.number)[0]
-        self._advance(Job(block, cause, self.drive.events.now, block.valid, first))
+    def consider_deferred(self) -> None:
+        """13.7, step 7: once each."""
+        for _ in range(len(self.deferred)):
+            q, under_way = self.deferred.pop(0)
+            self.consider(q, under_way=under_way)
+
+    def consider_deferred_again(self) -> None:
+        """8.5: after the triggers were run after an event."""
+        if self.deferred and self.concurrency.allows_more():
+            self.consider_deferred()
+
+    def begun(self, block: Block, cause: Cause) -> Job:
+        """13.2, 13.3: return a job that begins on a block."""
+        job = Job(
+            block,
+            cause,
+            start=self.drive.events.now,
+            valid_pages=block.valid,
+            used_pages=self.space.used_pages(),
+            emergency=cause is Cause.GC and self.space.planes[block.plane].urgent,
+            cursor=self.drive.geometry.pages_of(block.number)[0],
+        )
+        self.relocation.begin(job)
+        return job
+
+    def next_step(self, job: Job) -> Step | Answer:
+        """13.3: the cursor moves beyond a step."""
+        step = self.relocation.next_step(job)
+        if isinstance(step, Step):
+            job.cursor = step.pages[-1] + 1
+        return step
 
     def _advance(self, job: Job) -> None:
         """13.3."""
-        pages = self.drive.geometry.pages_of(job.block.number)
-        while not job.erasing and job.moves < self.pages_in_flight:
-            page = next((x for x in range(job.cursor, pages.stop) if self.space.valid[x]), None)
-            if page is None:
-                if job.moves == 0:
+        while not job.erasing and job.steps < self.pages_in_flight:
+            step = self.next_step(job)
+            if isinstance(step, Answer):
+                if step is Answer.NONE_LEFT and job.steps == 0:
                     job.erasing = True
                     self.drive.dies.queue(Erase(job.plane, job))
                 return
-            job.cursor = page + 1
-            job.moves += 1
-            operation = self.first_operation(job, page)
-            self.drive.dies.queue(operation)
+            job.steps += 1
+            if step.way is Way.COPYBACK:
+                self.drive.dies.queue_unit([Copyback(job.plane, x, job, step) for x in step.pages])
+            else:
+                for x in step.pages:
+                    self.drive.dies.queue(GcRead(job.plane, x, job, step))
 
-    def moved_page(self, operation: GcRead | Copyback | GcWrite) -> int:
+    def _moved_page(self, operation: GcRead | Copyback | GcWrite) -> int:
         """Return the logical page of a move."""
         source = operation.source if isinstance(operation, GcWrite) else operation.page
         logical = self.space.owner[source]
@@ -74,27 +103,49 @@ class Jobs:
 
     def read_finished(self, read: GcRead) -> None:
         """13.4."""
-        job = read.job
-        if not self.space.valid[read.page]:
-            self.drive.counters.gc.dropped_moves += 1
-            self.move_ends(job, self.moved_page(read))
+        if self.space.valid[read.page]:
+            read.step.to_program.append(read.page)
+            self._read_is_over(read)
+        else:
+            self.drop_read(read)
+
+    def drop_read(self, read: GcRead) -> None:
+        """11.8, 13.4."""
+        self.drop_move(read)
+        self._read_is_over(read)
+
+    def _read_is_over(self, read: GcRead) -> None:
+        """13.4: after the last read of a step, what was not dropped is programmed as a unit."""
+        job, step, target = read.job, read.step, None
+        step.reads -= 1
+        if step.reads > 0 or not step.to_program:
             return
-        target = None
         if self.space.pages_on_arrival:
             target = self.take_target(job, read.page)
             self.space.open_ahead_for_gc(job.plane, job.cause)
-        self.drive.dies.queue(GcWrite(job.plane, read.page, job, target))
+        sources = sorted(step.to_program)
+        self.drive.dies.queue_unit([GcWrite(job.plane, source, job, step, target) for source in sources])
 
-    def program_finished(self, operation: GcWrite | Copyback, source: int, target: int) -> None:
+    def drop_move(self, operation: GcRead | Copyback | GcWrite) -> None:
+        """13.6: a move is given up."""
+        self.drive.counters.gc.dropped_moves += 1
+        self._move_ends(operation)
+
+    def program_finished(self, operation: GcWrite | Copyback, target: int) -> None:
         """11.17."""
+        source = operation.source if isinstance(operation, GcWrite) else operation.page
         self.drive.mapping.commit_move(source, target)
-        self.move_ends(operation.job, self.moved_page(operation))
+        self._move_ends(operation)
 
-    def move_ends(self, job: Job, logical: int) -> None:
+    def _move_ends(self, operation: GcRead | Copyback | GcWrite) -> None:
         """13.5."""
-        job.moves -= 1
-        self.drive.blocked.let_go(logical)
-        self._advance(job)
+        job, step = operation.job, operation.step
+        step.moves -= 1
+        if step.moves == 0:
+            job.steps -= 1
+        self.drive.blocked.let_go(self._moved_page(operation))
+        if step.moves == 0:
+            self._advance(job)
 
     def erase_finished(self, job: Job) -> None:
         """13.7."""
@@ -110,15 +161,15 @@ class Jobs:
                 valid_pages=job.valid_pages,
                 free_blocks_after=len(plane.free),
                 cause=job.cause.value,
+                emergency=int(job.emergency),
+                used_pages=job.used_pages,
             )
         )
         worn = None if plane.urgent else self.drive.wear.take_victim(job.plane)
         if worn is not None:
-            self._begin(worn, Cause.WEAR)
+            self._advance(self.begun(worn, Cause.WEAR))
         else:
             self.consider(job.plane, under_way=True)
         self.drive.measuring.job_ended(job.plane)
         self.drive.buffer.unpark()
-        for _ in range(len(self.deferred)):
-            q, under_way = self.deferred.pop(0)
-            self.consider(q, under_way=under_way)
+        self.consider_deferred()

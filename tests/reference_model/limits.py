@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.interconnects.serialized_channel import SerializedChannel
-from reference_model.relocation.copyback import by_copyback
+from reference_model.relocation.copyback_odd_even import CopybackOddEven
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -17,10 +17,25 @@ def check(drive: Drive) -> None:
     drive.geometry.check_spare(drive.trigger.kept, 1 if space.shared else 2)
     if space.pages_on_arrival and space.shared:
         raise ValueError("ftl.assign_pages = on-arrival needs ftl.gc_frontier = separate")
-    if space.pages_on_arrival and jobs.first_operation is by_copyback:
+    if space.pages_on_arrival and not jobs.relocation.over_channel_only:
         raise ValueError("ftl.assign_pages = on-arrival needs gc.relocation = controller")
     serialized = isinstance(drive.channels.domains[0].channel, SerializedChannel)
     if serialized and (suspension.programs or suspension.erases):
         raise ValueError("flash.suspend does not go with a serialized-channel")
     if space.shared and drive.trigger.most_jobs > 1:
         raise ValueError("gc.trigger.jobs > 1 needs ftl.gc_frontier = separate")
+    if drive.timing.durations.whole_word_lines:
+        _check_word_lines(drive)
+    if isinstance(jobs.relocation, CopybackOddEven) and (space.shared or drive.trigger.most_jobs > 1):
+        raise ValueError("copyback-odd-even needs ftl.gc_frontier = separate and gc.trigger.jobs = 1")
+
+
+def _check_word_lines(drive: Drive) -> None:
+    """What a program unit of a word line asks of others."""
+    durations, space = drive.timing.durations, drive.space
+    if drive.geometry.pages_per_block % durations.levels:
+        raise ValueError("flash.program_unit = word-line needs blocks of whole word lines")
+    if durations.pages_per_word_line != durations.levels:
+        raise ValueError("flash.program_unit = word-line needs as many pages in a word line as levels")
+    if space.shared or space.pages_on_arrival:
+        raise ValueError("flash.program_unit = word-line needs a GC open block of its own and pages at-start")

@@ -1,4 +1,4 @@
-"""What dies do: operations and their classes (docs/model.md, 11.1)."""
+"""What dies do: operations and their classes (docs/model.md, 11.1), and which are a unit (11.20)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import ClassVar
 
 from reference_model.booking import Times
-from reference_model.job import Job
+from reference_model.job import Job, Step
 from reference_model.mapping import Slot
 from reference_model.request import PagePart
 
@@ -81,6 +81,7 @@ class GcRead(Base):
     of_class = Class.GC_READ
     page: int
     job: Job
+    step: Step
     times: Times = field(init=False, default_factory=Times)
 
 
@@ -91,6 +92,7 @@ class Copyback(Base):
     of_class = Class.GC_READ
     page: int
     job: Job
+    step: Step
     target: int | None = field(init=False, default=None)
     times: Times = field(init=False, default_factory=Times)
 
@@ -102,6 +104,7 @@ class GcWrite(Base):
     of_class = Class.GC_WRITE
     source: int
     job: Job
+    step: Step
     page: int | None
     times: Times = field(init=False, default_factory=Times)
 
@@ -121,3 +124,8 @@ Operation = HostRead | HostWrite | GcRead | Copyback | GcWrite | Erase
 def for_collection(operation: Operation) -> bool:
     """Whether it works for collection or wear levelling."""
     return operation.of_class in GC_CLASSES
+
+
+def step_of_unit(operation: Operation) -> Step | None:
+    """Return the step that the operations of a unit for collection have in common (11.20)."""
+    return operation.step if isinstance(operation, Copyback | GcWrite) else None

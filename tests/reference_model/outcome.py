@@ -23,7 +23,7 @@ class RequestOutcome:
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """The row of an ended collection job (13.7); cause 0 is collection, 1 wear levelling."""
+    """The row of an ended collection job (13.7); cause 0 is collection, 1 wear; emergency 0 or 1."""
 
     start_ns: int
     end_ns: int
@@ -32,6 +32,8 @@ class JobOutcome:
     valid_pages: int
     free_blocks_after: int
     cause: int
+    emergency: int
+    used_pages: int
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Blocks, planes and the taking of pages (docs/model.md, 4.2 to 4.12, 4.15 to 4.17, 4.25, 4.26)."""
+"""Blocks, planes and the taking of pages (docs/model.md, 4.2 to 4.12, 4.15 to 4.17, 4.25 to 4.27)."""
 
 from __future__ import annotations
 
@@ -155,17 +155,28 @@ class Space:
     def take_gc_page(self, q: int, logical: int, cause: Cause) -> int:
         """4.10."""
         plane, flash = self.planes[q], self.drive.counters.flash
-        if plane.gc_block is None:
-            self._open_for_gc(plane, cause)
-        assert plane.gc_block is not None
+        block = self.open_gc_block(q, cause)
         if cause is Cause.GC:
             flash.gc_programs += 1
         else:
             flash.wear_programs += 1
-        return self._take(plane, plane.gc_block, logical)
+        return self._take(plane, block.number, logical)
 
-    def _take(self, plane: Plane, k: int, logical: int) -> int:
-        """4.11."""
+    def open_gc_block(self, q: int, cause: Cause) -> Block:
+        """Return the GC open block of a plane, opened for the cause if there is none (11.13)."""
+        plane = self.planes[q]
+        if plane.gc_block is None:
+            self._open_for_gc(plane, cause)
+        assert plane.gc_block is not None
+        return self.blocks[plane.gc_block]
+
+    def skip(self, block: Block, pages: int) -> None:
+        """4.27."""
+        for _ in range(pages):
+            self.settle(self._take(self.planes[block.plane], block.number, None))
+
+    def _take(self, plane: Plane, k: int, logical: int | None) -> int:
+        """4.11; nobody owns a page that is skipped."""
         block = self.blocks[k]
         page = self.geometry.pages_of(k)[block.taken]
         block.taken += 1
@@ -194,6 +205,10 @@ class Space:
             self._open_for_gc(plane, cause)
             self.drive.collection.run_triggers()
 
+    def used_pages(self) -> int:
+        """Return the pages taken and not erased since (13.2)."""
+        return sum(block.taken for block in self.blocks)
+
     # Valid and not
 
     def make_valid(self, page: int) -> None:
@@ -214,6 +229,7 @@ class Space:
         if block.state is State.FILLING and block.programming == 0:
             block.state = State.SEALED
             self.drive.victims.sealed(block)
+            self.drive.trigger.sealed(block)
             self._more_reclaimable(block, self.geometry.pages_per_block - block.valid)
 
     def invalidate(self, page: int) -> None:
@@ -222,6 +238,7 @@ class Space:
         block = self.block_of(page)
         if block.state is State.SEALED:
             self.drive.victims.lost_page(block)
+            self.drive.trigger.lost_page(block)
             self._more_reclaimable(block, 1)
 
     def _more_reclaimable(self, block: Block, pages: int) -> None:
@@ -239,6 +256,7 @@ class Space:
         assert block.state is State.SEALED
         plane = self.planes[block.plane]
         self.drive.victims.taken(block)
+        self.drive.trigger.taken(block)
         block.state = State.VICTIM
         plane.reclaimable -= self.geometry.pages_per_block - block.valid
         plane.jobs += 1
@@ -262,3 +280,4 @@ class Space:
             flash.erases += 1
         else:
             flash.wear_erases += 1
+        self.drive.trigger.erased(block)

@@ -1,8 +1,11 @@
-"""Times of an operation (docs/model.md, 3.4 and 3.5)."""
+"""Times of an operation (docs/model.md, 3.4 to 3.6)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reference_model.durations import Durations
+from reference_model.job import Step
 from reference_model.operations import Copyback, Erase, GcRead, GcWrite, HostRead, HostWrite, Operation
 
 
@@ -14,7 +17,7 @@ class Timing:
         self.page_size = durations.geometry.page_size
 
     def opening(self, operation: Operation, *, further: bool) -> int:
-        """Return the transfer with which it begins, on the first or a further plane of a group."""
+        """Return the transfer with which it begins, as the first or a further one of a group."""
         d = self.durations
         match operation:
             case HostRead() | GcRead() | Copyback():
@@ -30,14 +33,20 @@ class Timing:
             return self.durations.data(operation.part.covered)
         return self.durations.data(self.page_size)
 
-    def array(self, operation: Operation) -> int:
-        """Return the array time that follows the opening."""
-        match operation:
-            case HostRead() | GcRead() | Copyback():
-                return self.durations.reading(operation.page)
+    def array(self, unit: Sequence[Operation], closed: int | None) -> int:
+        """Return the array time of a unit or an operation; it may close the open unit of that page (3.6)."""
+        first = unit[0]
+        match first:
+            case HostRead() | GcRead():
+                return self.durations.reading(first.page)
+            case Copyback():
+                reads = sum(self.durations.reading(each.page) for each in unit if isinstance(each, Copyback))
+                return reads + (0 if closed is None else self.durations.programming(closed))
+            case GcWrite(step=Step(loaded=True)):
+                return 0
             case HostWrite() | GcWrite():
-                assert operation.page is not None
-                return self.durations.programming(operation.page)
+                assert first.page is not None
+                return self.durations.programming(first.page)
             case Erase():
                 return self.durations.t_erase
 
@@ -49,6 +58,6 @@ class Timing:
         return self.durations.data(self.page_size - covered if operation.rest else covered)
 
     def copyback_program(self, operation: Copyback) -> int:
-        """Return the second array time of a copyback."""
+        """Return the second array time of a copyback, or of the unit that it is the first of."""
         assert operation.target is not None
         return self.durations.programming(operation.target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.counters import FlashCounters
+from reference_model.job import Step, Way
 from reference_model.randomness import Stream
 from reference_model.request import Request
 from reference_model.space import Block, Cause
@@ -78,6 +79,7 @@ class WarmUp:
                 self._replay(requests)
         elif self.kind == "workload":
             self._replay_until_flat(requests, pages)
+        self.drive.program_units.finish_host_blocks()
         self.drive.measuring.count_afresh()
         self.drive.collection.signals.clear()
 
@@ -124,7 +126,11 @@ class WarmUp:
         collection = self.drive.collection
         while collection.signals:
             q, under_way = collection.signals.pop(), False
-            while collection.wanted(q, under_way=under_way) and self._collect_now(q):
+            while (
+                collection.wanted(q, under_way=under_way)
+                and (self.space.planes[q].urgent or self.drive.jobs.concurrency.allows(q))
+                and self._collect_now(q)
+            ):
                 under_way = True
 
     def _host_page(self, logical: int) -> int:
@@ -152,10 +158,14 @@ class WarmUp:
 
     def _empty(self, block: Block, cause: Cause) -> None:
         """7.2."""
-        for page in self.drive.geometry.pages_of(block.number):
-            if self.space.valid[page]:
-                logical = self.space.owner[page]
-                assert logical is not None
-                target = self.space.take_gc_page(block.plane, logical, cause)
+        jobs, relocation = self.drive.jobs, self.drive.jobs.relocation
+        job = jobs.begun(block, cause)
+        while isinstance(step := jobs.next_step(job), Step):
+            if step.way is Way.COPYBACK:
+                relocation.make_way(job, step.pages[0])
+            for page in step.pages:
+                target = jobs.take_target(job, page)
                 self.drive.mapping.commit_move(page, target)
+            if not step.loaded:
+                self.drive.program_units.finish(target, relocation.skipped)
         self.space.erase(block, cause)

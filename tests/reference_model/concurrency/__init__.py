@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from reference_model.concurrency.adaptive import Adaptive
 from reference_model.concurrency.all_planes import AllPlanes
 from reference_model.concurrency.channels import Channels
 
@@ -17,8 +18,16 @@ class Concurrency(Protocol):
     def allows(self, plane: int) -> bool:
         """Whether a job may begin in the plane now."""
 
+    def deferred(self) -> None:
+        """Hear that a plane is deferred (13.1)."""
+
+    def allows_more(self) -> bool:
+        """Whether deferred planes are to be considered although no job has ended (8.5)."""
+
 
 def make(drive: Drive) -> Concurrency:
     """Return the policy that the configuration names."""
-    kind = drive.config.concurrency.choice("kind", ("all", "channels"))
-    return AllPlanes() if kind == "all" else Channels(drive)
+    kind = drive.config.concurrency.choice("kind", ("all", "channels", "adaptive"))
+    if kind == "all":
+        return AllPlanes()
+    return Channels(drive) if kind == "channels" else Adaptive(drive, drive.config.concurrency)

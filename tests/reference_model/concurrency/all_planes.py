@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from reference_model.concurrency.fixed import Fixed
 
-class AllPlanes:
+
+class AllPlanes(Fixed):
     """`all`."""
 
     def allows(self, plane: int) -> bool:  # noqa: ARG002

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.concurrency.fixed import Fixed
 from reference_model.units import share
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
 
 
-class Channels:
+def busy_channels(drive: Drive) -> set[int]:
+    """Return the channels that have jobs, of any cause."""
+    planes = drive.space.planes
+    return {drive.geometry.channel_of_plane(plane.number) for plane in planes if plane.jobs > 0}
+
+
+class Channels(Fixed):
     """`channels`."""
 
     def __init__(self, drive: Drive) -> None:
@@ -19,6 +26,5 @@ class Channels:
 
     def allows(self, plane: int) -> bool:
         """Jobs of any cause count."""
-        geometry = self.drive.geometry
-        busy = {geometry.channel_of_plane(p.number) for p in self.drive.space.planes if p.jobs > 0}
-        return len(busy) < self.most or geometry.channel_of_plane(plane) in busy
+        busy = busy_channels(self.drive)
+        return len(busy) < self.most or self.drive.geometry.channel_of_plane(plane) in busy

@@ -20,7 +20,10 @@ class MultiPlane(Protocol):
     """What the rest of the model asks."""
 
     def join(self, die: Die, first: Operation) -> Iterator[Operation]:
-        """Give the operations that join the first, each still in its list when it is given."""
+        """Give the operations that join the first, each still in its list when it is given.
+
+        A unit is given by its first operation; it leaves the list as a whole (11.20).
+        """
 
 
 class Off:

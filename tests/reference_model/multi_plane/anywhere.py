@@ -28,6 +28,8 @@ class Anywhere:
             if q == first.plane:
                 continue
             for of_class in classes:
+                if of_class is Class.HOST_WRITE and not self.drive.program_units.ready(die, q):
+                    continue
                 joining = self._from(die.queues[q][of_class], of_class, first)
                 if joining is not None:
                     yield joining

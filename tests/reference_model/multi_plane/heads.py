@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reference_model.choosing import has_page
 from reference_model.dies import Die
 from reference_model.multi_plane.page_numbers import page_number
-from reference_model.operations import Class, Operation
+from reference_model.operations import Class, Copyback, Operation
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -30,16 +30,18 @@ class Heads:
             waiting = die.queues[q][of_class]
             if not waiting:
                 continue
-            if (
-                of_class is Class.HOST_WRITE
-                and not has_page(waiting[0])
-                and not self.drive.space.host_can_take(q)
-            ):
+            if of_class is Class.HOST_WRITE and not self._host_may_write(die, q):
                 continue
             while waiting and choosing.is_stale(waiting[0]):
                 choosing.drop(die, waiting[0])
-            if waiting and self._fits(first, waiting[0]):
+            if waiting and not isinstance(waiting[0], Copyback) and self._fits(first, waiting[0]):
                 yield waiting[0]
+
+    def _host_may_write(self, die: Die, q: int) -> bool:
+        first = die.queues[q][Class.HOST_WRITE][0]
+        return self.drive.program_units.ready(die, q) and (
+            has_page(first) or self.drive.space.host_can_take(q)
+        )
 
     def _fits(self, first: Operation, head: Operation) -> bool:
         if not self.same_page or first.of_class is Class.ERASE:

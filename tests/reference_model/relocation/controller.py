@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from reference_model.job import Job
-from reference_model.operations import GcRead, Operation
+from reference_model.job import Way
+from reference_model.relocation.in_order import InOrder
 
 
-def through_controller(job: Job, page: int) -> Operation:
+class Controller(InOrder):
     """`controller`."""
-    return GcRead(job.plane, page, job)
+
+    over_channel_only = True
+    way = Way.CONTROLLER

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from reference_model.job import Job
-from reference_model.operations import Copyback, Operation
+from reference_model.job import Way
+from reference_model.relocation.in_order import InOrder
 
 
-def by_copyback(job: Job, page: int) -> Operation:
+class Copyback(InOrder):
     """`copyback`."""
-    return Copyback(job.plane, page, job)
+
+    over_channel_only = False
+    way = Way.COPYBACK

@@ -1,31 +1,54 @@
-"""When a plane is to be collected: `gc.trigger` (docs/model.md, 5.1 to 5.3)."""
+"""When a plane is to be collected: `gc.trigger` (docs/model.md, 5.1 to 5.3a)."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from reference_model.configuration import Table
+from reference_model.space import Block, Plane
 from reference_model.triggers.free_blocks import FreeBlocks
 from reference_model.triggers.frontier_filled import FrontierFilled
+from reference_model.triggers.invalid_ratio import InvalidRatio
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
 
 
 class Trigger(Protocol):
-    """What the rest of the model asks a trigger."""
+    """What the rest of the model asks and tells a trigger."""
 
     most_jobs: int  # at once in a plane
     host_stop: int  # free blocks that the host may not open (4.8)
     kept: int  # free blocks that a legal configuration must be able to keep (2.5)
 
-    def wants(self, free: int, *, under_way: bool) -> bool:
-        """Whether a plane with so many free blocks is to be collected."""
+    def wants(self, plane: Plane, *, under_way: bool) -> bool:
+        """Whether a plane is to be collected."""
 
     def urgent(self, free: int) -> bool:
-        """Whether its collection is urgent."""
+        """Whether the collection of a plane with so many free blocks is urgent."""
+
+    def victim(self, plane: Plane) -> int | None:
+        """Return the block to collect, where that is not the victim policy's choice (5.6)."""
+
+    def sealed(self, block: Block) -> None:
+        """Hear of a sealed block."""
+
+    def lost_page(self, block: Block) -> None:
+        """Hear that a sealed block has lost a valid page."""
+
+    def taken(self, block: Block) -> None:
+        """Hear that a sealed block is taken out of circulation."""
+
+    def erased(self, block: Block) -> None:
+        """Hear that a victim is erased."""
+
+    def emptied(self, channel: int) -> None:
+        """Hear, after an event, that the load of a die of a channel has fallen to 0 (8.5)."""
 
 
-def make(policy: Table, blocks_per_plane: int) -> Trigger:
+def make(drive: Drive) -> Trigger:
     """Return the trigger that the configuration names."""
-    kind = policy.choice("kind", ("free-blocks", "frontier-filled"))
-    if kind == "free-blocks":
-        return FreeBlocks(policy, blocks_per_plane)
-    return FrontierFilled(policy, blocks_per_plane)
+    policy, blocks_per_plane = drive.config.trigger, drive.geometry.blocks_per_plane
+    kind = policy.choice("kind", ("free-blocks", "frontier-filled", "invalid-ratio"))
+    if kind == "invalid-ratio":
+        return InvalidRatio(drive, policy)
+    return (FreeBlocks if kind == "free-blocks" else FrontierFilled)(policy, blocks_per_plane)

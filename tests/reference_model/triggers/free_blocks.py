@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from reference_model.configuration import Table
+from reference_model.space import Plane
+from reference_model.triggers.free_levels import FreeLevels
 from reference_model.units import level
 
 
-class FreeBlocks:
+class FreeBlocks(FreeLevels):
     """`free-blocks`."""
 
     def __init__(self, policy: Table, blocks_per_plane: int) -> None:
@@ -23,9 +25,9 @@ class FreeBlocks:
         self.host_stop = 1
         self.kept = self.stop
 
-    def wants(self, free: int, *, under_way: bool) -> bool:
+    def wants(self, plane: Plane, *, under_way: bool) -> bool:
         """A collection under way goes on to `stop`."""
-        return free <= (self.stop if under_way else self.start)
+        return len(plane.free) <= (self.stop if under_way else self.start)
 
     def urgent(self, free: int) -> bool:
         """At `hard` or below."""

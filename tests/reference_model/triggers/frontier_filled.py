@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from reference_model.configuration import Table
+from reference_model.space import Plane
+from reference_model.triggers.free_levels import FreeLevels
 from reference_model.units import level
 
 
-class FrontierFilled:
+class FrontierFilled(FreeLevels):
     """`frontier-filled`."""
 
     def __init__(self, policy: Table, blocks_per_plane: int) -> None:
@@ -18,9 +20,9 @@ class FrontierFilled:
         self.most_jobs = policy.whole("jobs", 10)
         self.kept = self.start
 
-    def wants(self, free: int, *, under_way: bool) -> bool:
+    def wants(self, plane: Plane, *, under_way: bool) -> bool:
         """After an erase, `host_stop` counts instead of `start`."""
-        return free <= (self.host_stop if under_way else self.start)
+        return len(plane.free) <= (self.host_stop if under_way else self.start)
 
     def urgent(self, free: int) -> bool:
         """At `hard` or below."""

@@ -1,0 +1,181 @@
+"""Random collectors: triggers, victims, relocations and limits, in legal combinations that come to an end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from differential.drawing import MILLION, Section, percent, sometimes
+
+SHARES = ["0%", "25%", "50%", "70%", "100%"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a collector works."""
+
+    levels: int
+    program_unit: int
+    """Pages."""
+    blocks: int
+    """In each plane."""
+    pages_per_block: int
+    shared_frontier: bool
+    on_arrival: bool
+
+    @property
+    def whole_units(self) -> bool:
+        """Whether several pages are programmed together."""
+        return self.program_unit > 1
+
+
+@dataclass(frozen=True)
+class Collector:
+    """The section, and what it asks of the drive."""
+
+    section: Section
+    kept_blocks: int
+    """Free in each plane."""
+    invalid_pages: int
+    """So many must some sealed block of each plane have, so that a job frees something: see `most_valid`."""
+    even_planes: bool
+    """Whether each plane must hold its share of the pages, not more."""
+
+    def most_valid(self, place: Place) -> int:
+        """Pages of a plane that may be valid so that, spread over its sealed blocks, one has `invalid_pages`.
+
+        A unit that is not full is padded. Where no block has a unit of invalid pages, jobs free nothing
+        and follow each other for ever.
+        """
+        sealed = place.blocks - self.kept_blocks - 2
+        return sealed * (place.pages_per_block - self.invalid_pages + 1) - 1
+
+
+@st.composite
+def collectors(draw: st.DrawFn, place: Place) -> Collector:
+    """Any collector that is legal there, and that frees something at last."""
+    relocation = draw(relocations(place))
+    odd_even = relocation["kind"] == "copyback-odd-even"
+    concurrency = draw(concurrencies())
+    padded = place.whole_units and not relocation.get("carry", False)
+    trigger, kept = draw(
+        triggers(
+            place,
+            one_job=place.shared_frontier or odd_even,
+            most_host_stop_is_hard=concurrency["kind"] == "adaptive",
+            least_invalid=place.program_unit if padded else 1,
+        )
+    )
+    victim = draw(victims(place, padded=padded))
+    # The lightest block may have more valid pages than another, where weights are not the same: up to twice.
+    uneven = 2 if victim["kind"] == "word-line" else 1
+    section = {
+        "trigger": trigger,
+        "victim": victim,
+        "relocation": relocation,
+        "concurrency": concurrency,
+        "pages_in_flight": draw(st.sampled_from([1, 1, 2, 5])),
+        "block_victim_access": draw(st.booleans()),
+    }
+    return Collector(section, kept, place.program_unit * uneven if padded else 1, even_planes=padded)
+
+
+@st.composite
+def relocations(draw: st.DrawFn, place: Place) -> Section:
+    kinds = ["controller"]
+    if not place.on_arrival:
+        kinds.append("copyback")
+        if not place.shared_frontier:
+            kinds += ["copyback-odd-even", "copyback-odd-even"]
+    relocation: Section = {"kind": draw(st.sampled_from(kinds))}
+    if relocation["kind"] == "copyback-odd-even":
+        sometimes(draw, relocation, carry=st.sampled_from([True, True, False]))
+    return relocation
+
+
+@st.composite
+def concurrencies(draw: st.DrawFn) -> Section:
+    concurrency: Section = {"kind": draw(st.sampled_from(["all", "channels", "adaptive"]))}
+    if concurrency["kind"] == "channels":
+        sometimes(draw, concurrency, share=st.sampled_from(["1%", "34%", "67%", "100%"]))
+    elif concurrency["kind"] == "adaptive":
+        # A little more or less full, and the limit changes.
+        shares = st.sampled_from([0, 30, 60, 75, 90, 100])
+        low, high = sorted([draw(shares), draw(shares)])
+        concurrency |= {"theta1": f"{low}%", "theta2": f"{high}%", "max_channels": draw(st.integers(1, 3))}
+        rounding, usage = (
+            st.sampled_from(["ceil", "floor", "nearest"]),
+            st.sampled_from(["programmed", "valid"]),
+        )
+        sometimes(draw, concurrency, rounding=rounding, usage=usage)
+    return concurrency
+
+
+@st.composite
+def triggers(
+    draw: st.DrawFn, place: Place, *, one_job: bool, most_host_stop_is_hard: bool, least_invalid: int
+) -> tuple[Section, int]:
+    """The trigger, and the free blocks that it keeps in each plane."""
+    blocks = place.blocks
+    # Of the others two are open, one is collected, and one at least is the host's.
+    most = blocks - 4
+    start = draw(st.integers(1, min(3, most)))
+    hard = draw(st.integers(1, start))
+
+    def level(count: int) -> str:
+        if draw(st.booleans()):
+            return f"{count} blocks"
+        # Shares are rounded down, but not below a block.
+        least_ppm = 0 if count == 1 else -(-count * MILLION // blocks)
+        return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
+
+    kind = draw(st.sampled_from(["free-blocks", "frontier-filled", "invalid-ratio"]))
+    if kind == "invalid-ratio":
+        # What joins a list must be more than a job may pad, or jobs make blocks like those they collect.
+        pages = place.pages_per_block
+        enough = [at for at in SHARES if max(1, -(-int(at[:-1]) * pages // 100)) >= least_invalid]
+        trigger: Section = {"kind": kind, "ratio": draw(st.sampled_from(enough)), "hard": level(hard)}
+        return trigger, hard
+    if kind == "free-blocks":
+        stop = draw(st.integers(start, min(start + 1, most)))
+        trigger = {"kind": kind, "start": level(start)}
+        if draw(st.booleans()):
+            trigger["stop"] = level(stop)
+        else:
+            stop = start
+        if draw(st.booleans()):
+            trigger["hard"] = level(hard)
+        return trigger, stop
+    # A plane that waits for the limit to grow must be urgent before the host finds no room in it.
+    host_stop = draw(st.integers(1, hard if most_host_stop_is_hard else start))
+    trigger = {"kind": kind, "start": level(start), "hard": level(hard)}
+    if draw(st.booleans()):
+        trigger["host_stop"] = level(host_stop)
+    if one_job:
+        trigger["jobs"] = 1
+    else:
+        sometimes(draw, trigger, jobs=st.integers(1, 4))
+    return trigger, start
+
+
+@st.composite
+def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
+    kinds = ["greedy", "fifo", "random", "d-choices", "random-threshold", "cost-benefit", "windowed-greedy"]
+    victim: Section = {"kind": draw(st.sampled_from([*kinds, "word-line", "word-line"]))}
+    if victim["kind"] == "greedy":
+        sometimes(draw, victim, ties=st.sampled_from(["oldest", "lowest-number"]))
+    elif victim["kind"] == "d-choices":
+        sometimes(draw, victim, d=st.integers(1, 5))
+    elif victim["kind"] == "random-threshold":
+        shares = st.sampled_from(["0%", "1%", "34%", "66.6667%", "100%"])
+        sometimes(draw, victim, invalid=shares, draws=st.sampled_from([1, 2, 3, 8, 200]))
+    elif victim["kind"] == "windowed-greedy":
+        sometimes(draw, victim, window=st.sampled_from(["1 block", "2 blocks", "3 blocks", "5%", "40%"]))
+    elif victim["kind"] == "word-line":
+        # Where all pages may weigh nothing, or too unlike each other, full blocks may be chosen for ever.
+        weight = st.integers(3, 6) if padded else st.integers(1, 9)
+        weights = st.lists(weight, min_size=place.levels, max_size=place.levels)
+        if padded or draw(st.booleans()):
+            victim["weights"] = draw(weights)
+    return victim

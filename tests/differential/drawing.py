@@ -1,0 +1,35 @@
+"""What drawing a random drive is made of: shares, times, settings that may be absent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+Section = dict[str, Any]
+"""A table of a device file."""
+MILLION = 1_000_000
+LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
+
+
+def times(*common_ns: int, least: int = 0, crowded: bool = False) -> st.SearchStrategy[str]:
+    """A length of time: one of few, so that things end together, or any."""
+    few = st.sampled_from(common_ns)
+    some = few if crowded else st.one_of(few, st.integers(least, 4 * max(common_ns)))
+    return some.map(lambda ns: f"{ns}ns")
+
+
+def sometimes(draw: st.DrawFn, section: Section, **values: st.SearchStrategy[Any]) -> None:
+    """Give each key a value in one case of two."""
+    for key, value in values.items():
+        if draw(st.booleans()):
+            section[key] = draw(value)
+
+
+def percent(ppm: int) -> str:
+    """A share in parts per million as a percentage.
+
+    >>> percent(70_000), percent(123_456)
+    ('7.0000%', '12.3456%')
+    """
+    return f"{ppm // 10_000}.{ppm % 10_000:04}%"

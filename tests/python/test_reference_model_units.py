@@ -1,0 +1,372 @@
+"""The reference model against situations worked out on paper: program units and what came with them.
+
+Three pages are a unit here: a program of them takes 900 us of array, the longest of its levels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from paper_drive import ERASE, PAGE, PROGRAM, WRITES_THAT_COLLECT, drive, latencies, parts, read, write
+from reference_model import Outcome, simulate
+from reference_model.concurrency.adaptive import Adaptive
+from reference_model.configuration import Configuration
+from reference_model.drive import Drive
+from reference_model.request import Request
+from reference_model.space import Cause
+from reference_model.warmup import WarmUp
+
+READS = [70 + 50_000, 70 + 60_000, 70 + 70_000]
+"""Command and array time of a read of each level."""
+UNIT = 900_000
+DATA = 1_000
+
+
+def unit_drive(**changes: Any) -> dict[str, Any]:
+    """Return one plane of eight blocks of four units, empty; `a__b` changes `a.b`."""
+    flash = {
+        "cell": "TLC",
+        "program_unit": "word-line",
+        "flush_after": "100us",
+        "t_read": ["50us", "60us", "70us"],
+        "t_program": ["500us", "700us", "900us"],
+        "t_erase": "3ms",
+    }
+    config = drive(geometry__pages_per_block=12, geometry__user_capacity="144KiB", flash=flash, **changes)
+    return config | {"warmup": {"kind": "empty"}}
+
+
+def written(config: dict[str, Any], pages: list[int], requests: list[tuple[int, str, int, int]]) -> Drive:
+    """Return a drive to which the pages were written one by one, and nothing was collected meanwhile."""
+    made = Drive(Configuration(config), [Request(*request) for request in requests])
+    for page in pages:
+        taken = made.space.take_host_page(0, page)
+        assert taken is not None
+        made.mapping.untimed_write(page, taken)
+    made.program_units.finish_host_blocks()
+    made.measuring.count_afresh()
+    made.collection.signals.clear()
+    return made
+
+
+def left_valid(*blocks: list[int], block_pages: int = 12) -> list[int]:
+    """Return writes that fill blocks and leave these pages of them valid."""
+    count = block_pages * len(blocks)
+    kept = {number * block_pages + x for number, valid in enumerate(blocks) for x in valid}
+    return [*range(count), *(x for x in range(count) if x not in kept)]
+
+
+# Host writes
+
+
+def test_three_host_writes_are_one_program() -> None:
+    outcome = simulate(unit_drive(), [write(0, 0, pages=3)])
+    assert [parts(row) for row in outcome.requests] == [(0, 0, 3 * 1_070, UNIT)]
+    assert outcome.counters["flash"]["host_programs"] == 3
+    assert outcome.counters["flash"]["padded_pages"] == 0
+
+
+def test_the_third_write_ends_the_wait_of_two() -> None:
+    outcome = simulate(unit_drive(), [write(0, 0), write(20_000, 1), write(50_000, 2)])
+    assert [parts(row) for row in outcome.requests] == [
+        (50_000, 0, 3 * 1_070, UNIT),
+        (30_000, 0, 3 * 1_070, UNIT),
+        (0, 0, 3 * 1_070, UNIT),
+    ]
+
+
+def test_a_unit_that_is_not_full_begins_when_its_time_is_over() -> None:
+    # The third write comes at the instant of the timer, but after it. It waits for the die, and no longer.
+    outcome = simulate(unit_drive(), [write(0, 0), write(20_000, 1), write(100_000, 2)])
+    assert [parts(row) for row in outcome.requests] == [
+        (100_000, 0, 2 * 1_070, UNIT),
+        (80_000, 0, 2 * 1_070, UNIT),
+        (2 * 1_070 + UNIT, 0, 1_070, UNIT),
+    ]
+    assert outcome.counters["flash"]["padded_pages"] == 1 + 2
+
+
+def test_what_a_unit_leaves_behind_has_a_time_of_its_own() -> None:
+    patient = unit_drive()
+    patient["flash"]["flush_after"] = "1ms"
+    # The first three end at 903,210; the fourth waits on for the others of its unit.
+    outcome = simulate(patient, [write(0, 0, pages=4)])
+    assert [parts(row) for row in outcome.requests] == [(1_000_000, 0, 1_070, UNIT)]
+
+
+def test_units_of_two_planes_are_programmed_together() -> None:
+    both = unit_drive(geometry__planes_per_die=2)
+    both["flash"]["multi_plane"] = "any-page"
+    outcome = simulate(both, [write(0, 0, pages=6)])
+    assert [parts(row) for row in outcome.requests] == [(0, 0, 6 * 1_070, UNIT)]
+    assert outcome.counters["flash"]["multi_plane_operations"] == 1
+    # Two of the second plane are no unit yet; they wait for their timer behind the first plane's program.
+    outcome = simulate(both, [write(0, 0, pages=5)])
+    assert latencies(outcome) == [3 * 1_070 + UNIT + 2 * 1_070 + UNIT]
+    assert outcome.counters["flash"]["multi_plane_operations"] == 0
+
+
+def test_warm_up_ends_with_whole_units() -> None:
+    config = unit_drive() | {"warmup": {"kind": "filled"}}
+    config["geometry"]["user_capacity"] = f"{13 * PAGE}B"
+    made = Drive(Configuration(config), [])
+    WarmUp.run(made.warm_up, [])
+    assert [block.taken for block in made.space.blocks[:3]] == [12, 3, 0]
+    assert made.counters.flash.padded_pages == 0
+
+
+# Odd and even
+
+
+def targets(config: dict[str, Any], valid: list[int]) -> tuple[list[int | None], int]:
+    """Return what the GC block holds after a job on a block with these valid pages, and the wasted pages."""
+    pages = config["geometry"]["pages_per_block"]
+    made = written(config, left_valid(valid, block_pages=pages), [])
+    victim = made.space.blocks[0]
+    made.space.withdraw(victim)
+    made.warm_up._empty(victim, Cause.GC)  # noqa: SLF001
+    blocks = [block for block in made.space.blocks if block.number not in (0, 1) and block.taken]
+    found = [
+        made.space.owner[x] for block in blocks for x in made.geometry.pages_of(block.number)[: block.taken]
+    ]
+    return found, made.counters.flash.wasted_pages
+
+
+@pytest.mark.parametrize(
+    ("valid", "found"),
+    [
+        ([0, 1, 4], [0, 1, None, 4, None, None]),
+        ([0, 1, 7, 8], [0, 1, 7, None, None, None, 8, None, None]),
+        ([4], [None, None, None, 4, None, None]),
+        # In this order they would need all twelve pages: tight, so that parities are no matter.
+        ([0, 1, 4, 6, 7, 8, 10], [0, 1, 4, 6, 7, 8, 10, None, None]),
+    ],
+)
+def test_units_go_to_units_of_their_parity(valid: list[int], found: list[int | None]) -> None:
+    assert targets(unit_drive(gc__relocation={"kind": "copyback-odd-even"}), valid) == (
+        found,
+        found.count(None),
+    )
+
+
+@pytest.mark.parametrize(
+    ("valid", "found"),
+    [
+        ([0, 2, 3], [0, None, 2, 3]),
+        ([1, 4, 5], [None, 1, 4, 5]),
+        ([0, 1, 3, 5, 6, 8, 10], [0, 1, None, 3, None, 5, 6, None, 8, None, 10]),
+        # One more and it would win no page: tight.
+        ([1, 3, 5, 7, 9, 11], [1, 3, 5, 7, 9, 11]),
+    ],
+)
+def test_pages_go_to_pages_of_their_parity(valid: list[int], found: list[int | None]) -> None:
+    config = unit_drive(gc__relocation={"kind": "copyback-odd-even"})
+    config["flash"]["program_unit"] = "page"
+    assert targets(config, valid) == (found, found.count(None))
+
+
+def collected(valid: list[list[int]], requests: list[tuple[int, str, int, int]], **relocation: Any) -> Drive:
+    """Return a drive that was left to collect blocks with these valid pages, the first one first."""
+    trigger = {"kind": "invalid-ratio", "ratio": "40%", "hard": "1 block"}
+    config = unit_drive(gc__trigger=trigger, gc__relocation=relocation)
+    made = written(config, left_valid(*valid), requests)
+    made.run()
+    return made
+
+
+def lengths(made: Drive) -> list[int]:
+    """Return how long each job took."""
+    return [job.end_ns - job.start_ns for job in made.jobs.rows]
+
+
+def test_copybacks_of_a_unit_share_a_program() -> None:
+    made = collected([[0, 1, 4]], [], kind="copyback-odd-even")
+    first = 2 * 70 + 50_000 + 60_000 + 70 + UNIT
+    second = READS[1] + 70 + UNIT
+    assert lengths(made) == [first + second + ERASE]
+    assert made.counters.flash.copybacks == 3
+    assert made.counters.flash.wasted_pages == 1 + 2
+    assert made.counters.flash.gc_reads == 0
+    assert (made.jobs.rows[0].used_pages, made.jobs.rows[0].emergency) == (12 + 9, 0)
+
+
+def test_a_tight_job_goes_over_the_channel_where_parities_differ() -> None:
+    made = collected([[0, 1, 4, 6, 7, 8, 10]], [], kind="copyback-odd-even")
+    reads = sum(READS[x % 3] + DATA for x in (0, 1, 4, 6, 7, 8, 10))
+    assert lengths(made) == [reads + 7 * 1_070 + 3 * UNIT + ERASE]
+    flash = made.counters.flash
+    assert (flash.copybacks, flash.gc_reads, flash.gc_programs, flash.wasted_pages) == (0, 7, 7, 2)
+
+
+def test_a_tight_job_copies_back_where_it_can() -> None:
+    # Four pages too many of parity 1 make it tight; the first three fit all the same.
+    made = collected([[0, 1, 2, 3, 6, 9, 10]], [], kind="copyback-odd-even")
+    first = 3 * 70 + 50_000 + 60_000 + 70_000 + 70 + UNIT
+    reads = sum(READS[x % 3] + DATA for x in (3, 6, 9, 10))
+    assert lengths(made) == [first + reads + 4 * 1_070 + 2 * UNIT + ERASE]
+    assert made.counters.flash.copybacks == 3
+
+
+def test_carried_pages_are_programmed_with_those_of_the_next_job() -> None:
+    made = collected([[0, 1], [2]], [], kind="copyback-odd-even", carry=True)
+    loaded = 2 * 70 + 50_000 + 60_000
+    assert lengths(made) == [loaded + ERASE, READS[2] + 70 + UNIT + ERASE]
+    assert made.counters.flash.wasted_pages == 0
+    without = collected([[0, 1], [2]], [], kind="copyback-odd-even")
+    # Two units each: the second job's page may not go to the unit of parity 1 that comes next.
+    assert lengths(without) == [loaded + 70 + UNIT + ERASE, READS[2] + 70 + UNIT + ERASE]
+    assert without.counters.flash.wasted_pages == 1 + 3 + 2
+
+
+def test_an_open_unit_of_the_other_parity_is_closed_first() -> None:
+    made = collected([[0, 1], [3]], [], kind="copyback-odd-even", carry=True)
+    loaded = 2 * 70 + 50_000 + 60_000
+    # The rest of the open unit is programmed as it is; the next is only loaded in turn.
+    assert lengths(made) == [loaded + ERASE, READS[0] + UNIT + ERASE]
+    assert made.counters.flash.wasted_pages == 1
+    assert made.program_units.next_gc_page(0) == 4
+
+
+def test_pages_of_a_loaded_unit_are_read_as_any() -> None:
+    made = collected([[0, 1]], [read(9_000_000, 1)], kind="copyback-odd-even", carry=True)
+    assert parts(made.requests.rows[0]) == (0, 0, 70 + DATA, 60_000)
+
+
+@pytest.mark.parametrize(("kind", "counter"), [("controller", "gc_reads"), ("copyback", "copybacks")])
+def test_other_relocations_pad_the_last_unit(kind: str, counter: str) -> None:
+    made = collected([[0, 4, 8, 9]], [], kind=kind)
+    assert getattr(made.counters.flash, counter) == 4
+    assert (made.counters.flash.padded_pages, made.counters.flash.wasted_pages) == (2, 0)
+    if kind == "controller":
+        reads = sum(READS[x % 3] + DATA for x in (0, 4, 8, 9))
+        assert lengths(made) == [reads + 4 * 1_070 + 2 * UNIT + ERASE]
+    else:
+        assert lengths(made) == [sum(READS) + 70 + UNIT + READS[0] + 70 + UNIT + ERASE]
+
+
+# How many channels collect
+
+
+@pytest.mark.parametrize(
+    ("used", "by_rounding"),
+    [
+        (7, {"ceil": 0, "floor": 0, "nearest": 0}),
+        (8, {"ceil": 0, "floor": 0, "nearest": 0}),
+        (9, {"ceil": 1, "floor": 0, "nearest": 0}),
+        (10, {"ceil": 1, "floor": 0, "nearest": 1}),
+        (14, {"ceil": 2, "floor": 1, "nearest": 2}),
+        (23, {"ceil": 4, "floor": 3, "nearest": 4}),
+        (24, {"ceil": 4, "floor": 4, "nearest": 4}),
+    ],
+)
+def test_the_limit_grows_with_the_pages_in_use(used: int, by_rounding: dict[str, int]) -> None:
+    # Of 32 pages 8 are theta1 and 24 are theta2, so that it is a quarter of the pages above 8.
+    for rounding, expected in by_rounding.items():
+        policy = {"kind": "adaptive", "theta1": "25%", "theta2": "75%", "rounding": rounding}
+        limit = Drive(Configuration(drive(gc__concurrency=policy)), []).jobs.concurrency
+        assert isinstance(limit, Adaptive)
+        assert limit.limit(used) == expected, rounding
+
+
+def with_limit(usage: str, theta: str) -> Outcome:
+    """Return what comes of writes that collect, and three more, with no collection below a share of use."""
+    policy = {"kind": "adaptive", "theta1": theta, "theta2": theta, "max_channels": 1, "usage": usage}
+    more = [write(9_000_000, 0), write(10_000_000, 1), write(11_000_000, 2)]
+    return simulate(drive(gc__concurrency=policy), [*WRITES_THAT_COLLECT, *more])
+
+
+def test_a_deferred_plane_is_collected_when_the_limit_has_grown() -> None:
+    # It is deferred at 8 ms with 21 of 32 pages in use; 70% are reached with the 23rd.
+    assert with_limit("programmed", "70%").gc_jobs[0].start_ns == 10_000_000
+    assert with_limit("programmed", "65%").gc_jobs[0].start_ns == 8_000_000
+    # 12 pages are valid at most.
+    assert with_limit("valid", "70%").gc_jobs == []
+
+
+def test_an_urgent_plane_is_collected_whatever_the_limit() -> None:
+    policy = {"kind": "adaptive", "theta1": "100%", "theta2": "100%"}
+    trigger = {"kind": "free-blocks", "start": "2 blocks", "hard": "2 blocks"}
+    outcome = simulate(drive(gc__concurrency=policy, gc__trigger=trigger), WRITES_THAT_COLLECT)
+    assert [(job.start_ns, job.emergency) for job in outcome.gc_jobs] == [
+        (8_000_000, 1),
+        (outcome.gc_jobs[0].end_ns, 1),
+    ]
+
+
+# Which block, and when
+
+
+def test_blocks_are_collected_in_the_order_in_which_they_came_to_the_ratio() -> None:
+    trigger = {"kind": "invalid-ratio", "ratio": "50%", "hard": "1 block"}
+    requests = [write(0, page) for page in (4, 5, 0, 1, 2)]
+    outcome = simulate(drive(gc__trigger=trigger), requests)
+    # Block 1 was first to lose half its pages. The channel is idle when all five are programmed.
+    assert [(job.victim_block, job.valid_pages, job.emergency) for job in outcome.gc_jobs] == [
+        (1, 2, 0),
+        (0, 1, 0),
+    ]
+    assert outcome.gc_jobs[0].start_ns == 5 * PROGRAM
+    assert outcome.gc_jobs[1].start_ns == outcome.gc_jobs[0].end_ns
+
+
+def test_an_urgent_plane_asks_the_victim_policy_instead_of_the_list() -> None:
+    trigger = {"kind": "invalid-ratio", "ratio": "50%", "hard": "4 blocks"}
+    roomy = drive(gc__trigger=trigger, geometry__blocks_per_plane=10)
+    outcome = simulate(roomy, [write(0, page) for page in (4, 5, 0, 1, 2, 6, 8, 9, 12 - 1)])
+    # The third block of the host leaves four: urgent while it programs, so greedy takes block 0 or 1 at once.
+    assert outcome.gc_jobs[0].emergency == 1
+    assert outcome.gc_jobs[0].victim_block == 0
+    assert outcome.gc_jobs[0].valid_pages == 1
+
+
+def test_a_block_weighs_what_the_levels_of_its_valid_pages_weigh() -> None:
+    flash = {"cell": "MLC", "t_read": ["50us", "60us"], "t_program": ["500us", "700us"], "t_erase": "3ms"}
+    # Block 0 keeps two pages of level 1, block 1 two of level 0 and one of level 1.
+    pages = left_valid([1, 3], [0, 1, 2], block_pages=4)
+
+    def chosen(**victim: Any) -> int | None:
+        config = drive(flash=flash, gc__victim={"kind": "word-line", **victim})
+        return written(config, pages, []).victims.choose(0)
+
+    assert chosen(weights=[1, 5]) == 1
+    assert chosen() == 0  # 2 x 760 us beside 2 x 550 us + 760 us
+    assert chosen(weights=[3, 6]) == 0  # as heavy as the other
+
+
+WORD_LINE = {
+    "cell": "TLC",
+    "program_unit": "word-line",
+    "t_read": "50us",
+    "t_program": "500us",
+    "t_erase": "3ms",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"flash": WORD_LINE}, "whole word lines"),
+        ({"flash": WORD_LINE | {"pages_per_word_line": 6}, "geometry__pages_per_block": 6}, "as many pages"),
+        ({"flash": WORD_LINE, "geometry__pages_per_block": 6, "ftl__gc_frontier": "shared"}, "of its own"),
+        ({"flash": WORD_LINE, "geometry__pages_per_block": 6, "ftl__assign_pages": "on-arrival"}, "at-start"),
+        (
+            {"gc__relocation": {"kind": "copyback-odd-even"}, "ftl__gc_frontier": "shared"},
+            "copyback-odd-even",
+        ),
+        ({"gc__relocation": {"kind": "copyback-odd-even"}, "ftl__assign_pages": "on-arrival"}, "on-arrival"),
+        (
+            {"gc__relocation": {"kind": "copyback-odd-even"}, "gc__trigger": {"kind": "frontier-filled"}},
+            "jobs = 1",
+        ),
+        ({"gc__victim": {"kind": "word-line", "weights": [1, 2]}}, "weights are not 1"),
+        ({"gc__concurrency": {"kind": "adaptive", "theta1": "86%"}}, "theta1 <= theta2"),
+        ({"gc__concurrency": {"kind": "adaptive", "theta2": "101%"}}, "<= 100%"),
+        ({"gc__concurrency": {"kind": "adaptive", "max_channels": 0}}, "at least 1"),
+        ({"gc__trigger": {"kind": "invalid-ratio", "hard": "0 blocks"}}, "1 <= hard"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(change: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        simulate(drive(**change), [write(0, 0)])

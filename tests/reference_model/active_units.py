@@ -1,0 +1,78 @@
+"""How a unit of operations begins: out of its list, and to its pages (docs/model.md, 11.13 and 11.20)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.dies import Die
+from reference_model.operations import Copyback, GcWrite, HostWrite, Operation, step_of_unit
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class ActiveUnits:
+    """Programs and copybacks begin in units, everything else alone."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+
+    def begin(self, die: Die, first: Operation) -> tuple[list[Operation], int]:
+        """Return the operations that begin, and their array time."""
+        unit = self._leave_list(die, first)
+        closed = None
+        if isinstance(first, Copyback):
+            closed = self.drive.jobs.relocation.make_way(first.job, first.page)
+        for operation in unit:
+            self._take_page(operation)
+        self._finish_unit(unit[-1])
+        return unit, self.drive.timing.array(unit, closed)
+
+    def _leave_list(self, die: Die, first: Operation) -> list[Operation]:
+        """11.20; stale operations of the unit are dropped on the way."""
+        waiting = die.queues[first.plane][first.of_class]
+        if isinstance(first, HostWrite):
+            unit = waiting[: self.drive.program_units.size]
+            for operation in unit:
+                self.drive.dies.leave_list(die, operation)
+            self.drive.program_units.first_changed(die, first.plane)
+            return unit
+        unit = [first]
+        self.drive.dies.leave_list(die, first)
+        step = step_of_unit(first)
+        while step is not None and waiting and step_of_unit(waiting[0]) is step:
+            operation = waiting[0]
+            if self.drive.choosing.is_stale(operation):
+                self.drive.choosing.drop(die, operation)
+            else:
+                self.drive.dies.leave_list(die, operation)
+                unit.append(operation)
+        return unit
+
+    def _take_page(self, operation: Operation) -> None:
+        """11.13."""
+        space, jobs = self.drive.space, self.drive.jobs
+        match operation:
+            case HostWrite(page=None):
+                space.planes[operation.plane].reserved -= 1
+                operation.page = space.take_host_page(operation.plane, operation.part.logical)
+                assert operation.page is not None
+            case GcWrite(page=None):
+                operation.page = jobs.take_target(operation.job, operation.source)
+            case Copyback():
+                self.drive.counters.flash.copybacks += 1
+                operation.target = jobs.take_target(operation.job, operation.page)
+            case _:
+                pass
+
+    def _finish_unit(self, last: Operation) -> None:
+        """11.20: what follows the page taken last is skipped, unless the next job goes on there."""
+        units, relocation = self.drive.program_units, self.drive.jobs.relocation
+        match last:
+            case HostWrite(page=int(page)):
+                units.finish(page, "padded_pages")
+            case GcWrite(page=int(page)) | Copyback(target=int(page)):
+                if not last.step.loaded:
+                    units.finish(page, relocation.skipped)
+            case _:
+                pass

@@ -1,0 +1,70 @@
+"""The fuller the drive, the more channels collect at once (docs/model.md, 13.2 and 8.5)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+from reference_model.concurrency.channels import busy_channels
+from reference_model.configuration import Table
+from reference_model.units import MILLION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference_model.drive import Drive
+
+ROUNDINGS: dict[str, Callable[[Fraction], int]] = {
+    "ceil": ceil,
+    "floor": floor,
+    "nearest": lambda g: floor(g + Fraction(1, 2)),
+}
+
+
+class Adaptive:
+    """`adaptive`."""
+
+    def __init__(self, drive: Drive, policy: Table) -> None:
+        self.drive = drive
+        self.theta1 = policy.ppm("theta1", "50%")
+        self.theta2 = policy.ppm("theta2", "85%")
+        if not self.theta1 <= self.theta2 <= MILLION:
+            raise ValueError("gc.concurrency needs theta1 <= theta2 <= 100%")
+        self.max_channels = policy.whole("max_channels", 4)
+        if self.max_channels < 1:
+            raise ValueError("gc.concurrency.max_channels must be at least 1")
+        self.rounding = ROUNDINGS[policy.choice("rounding", ROUNDINGS, "ceil")]
+        self.of_valid = policy.choice("usage", ("programmed", "valid"), "programmed") == "valid"
+        self.noted = 0  # what G was when a plane was deferred or reconsidered last
+
+    def limit(self, pages: int) -> int:
+        """Return G for so many pages."""
+        all_pages = self.drive.geometry.pages
+        if pages * MILLION < self.theta1 * all_pages:
+            return 0
+        if pages * MILLION >= self.theta2 * all_pages:
+            return self.max_channels
+        above = pages * MILLION - self.theta1 * all_pages
+        return self.rounding(Fraction(self.max_channels * above, (self.theta2 - self.theta1) * all_pages))
+
+    def _limit_now(self) -> int:
+        space = self.drive.space
+        return self.limit(sum(block.valid for block in space.blocks) if self.of_valid else space.used_pages())
+
+    def allows(self, plane: int) -> bool:
+        """The plane's channel counts whether it has a job or not."""
+        busy = busy_channels(self.drive) | {self.drive.geometry.channel_of_plane(plane)}
+        return len(busy) <= self._limit_now()
+
+    def deferred(self) -> None:
+        """Note G."""
+        self.noted = self._limit_now()
+
+    def allows_more(self) -> bool:
+        """Whether G has grown since it was noted."""
+        now = self._limit_now()
+        if now <= self.noted:
+            return False
+        self.noted = now
+        return True
