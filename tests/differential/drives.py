@@ -114,7 +114,8 @@ def place_of(geometry: Section, ftl: Section, cell: Section) -> Place:
 
 def most_valid(place: Place, collector: Collector) -> int:
     """The most pages of a plane that the host may see."""
-    needed_blocks = collector.kept_blocks + (1 if place.shared_frontier else 2) + 1
+    stranded_blocks = -(-(place.program_unit - 1) * place.blocks // place.pages_per_block)
+    needed_blocks = collector.kept_blocks + (1 if place.shared_frontier else 2) + 1 + stranded_blocks
     most = (place.blocks - needed_blocks) * place.pages_per_block
     return min(most, collector.most_valid(place)) if collector.even_planes else most
 
@@ -124,7 +125,9 @@ def cells(draw: st.DrawFn, geometry: Section, ftl: Section) -> Section:
     """The cell and the program unit; blocks and translation layer follow."""
     if draw(st.integers(0, 2)) == 2:
         cell = draw(st.sampled_from(["TLC", "MLC", "QLC", "SLC"]))
-        geometry["pages_per_block"] = LEVELS[cell] * draw(st.integers(2, 12 // LEVELS[cell]))
+        # Pages that make no whole unit need spare blocks, and something must be left for the host.
+        geometry["pages_per_block"] = LEVELS[cell] * draw(st.integers(3, 6))
+        geometry["blocks_per_plane"] = max(geometry["blocks_per_plane"], 11)
         ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
         section: Section = {"cell": cell, "program_unit": "word-line"}
         waits = ["0ns", "3us", "17us", "100us", "1ms"]

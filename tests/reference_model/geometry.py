@@ -88,8 +88,9 @@ class Geometry:
         first = plane // self.planes_per_lun * self.planes_per_lun
         return range(first, first + self.planes_per_lun)
 
-    def check_spare(self, kept: int, open_blocks: int) -> None:
+    def check_spare(self, kept: int, open_blocks: int, unit_pages: int) -> None:
         """2.5: a plane without enough spare blocks could not collect."""
         spare = (self.pages - self.user_pages) // self.planes // self.pages_per_block
-        if spare < max(kept, 1) + open_blocks + 1:
+        stranded = -(-(unit_pages - 1) * self.blocks_per_plane // self.pages_per_block)
+        if spare < max(kept, 1) + open_blocks + 1 + stranded:
             raise ValueError(f"{spare} spare blocks in a plane are too few")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.concurrency.adaptive import Adaptive
 from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
 
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 def check(drive: Drive) -> None:
     """Raise for what the page refuses; parts refuse wrong values of their own keys themselves."""
     space, jobs, suspension = drive.space, drive.jobs, drive.suspension
-    drive.geometry.check_spare(drive.trigger.kept, 1 if space.shared else 2)
+    unit_pages = drive.timing.durations.program_unit
+    drive.geometry.check_spare(drive.trigger.kept, 1 if space.shared else 2, unit_pages)
+    if isinstance(jobs.concurrency, Adaptive) and not drive.trigger.urgent(drive.trigger.host_stop):
+        raise ValueError("adaptive needs gc.trigger.hard of at least gc.trigger.host_stop")
     if space.pages_on_arrival and space.shared:
         raise ValueError("ftl.assign_pages = on-arrival needs ftl.gc_frontier = separate")
     if space.pages_on_arrival and not jobs.relocation.over_channel_only:

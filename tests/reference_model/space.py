@@ -230,7 +230,7 @@ class Space:
             block.state = State.SEALED
             self.drive.victims.sealed(block)
             self.drive.trigger.sealed(block)
-            self._more_reclaimable(block, self.geometry.pages_per_block - block.valid)
+            self._more_reclaimable(block, self.yield_of(block.valid))
 
     def invalidate(self, page: int) -> None:
         """4.16."""
@@ -239,7 +239,12 @@ class Space:
         if block.state is State.SEALED:
             self.drive.victims.lost_page(block)
             self.drive.trigger.lost_page(block)
-            self._more_reclaimable(block, 1)
+            self._more_reclaimable(block, self.yield_of(block.valid) - self.yield_of(block.valid + 1))
+
+    def yield_of(self, valid: int) -> int:
+        """4.4: what collecting a block with so many valid pages wins, in whole units."""
+        unit = self.drive.timing.durations.program_unit
+        return (self.geometry.pages_per_block - valid) // unit * unit
 
     def _more_reclaimable(self, block: Block, pages: int) -> None:
         """4.17."""
@@ -258,7 +263,7 @@ class Space:
         self.drive.victims.taken(block)
         self.drive.trigger.taken(block)
         block.state = State.VICTIM
-        plane.reclaimable -= self.geometry.pages_per_block - block.valid
+        plane.reclaimable -= self.yield_of(block.valid)
         plane.jobs += 1
         plane.victim = block.number
 

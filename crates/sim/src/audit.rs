@@ -53,10 +53,6 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     if ftl.pages_taken() != counted {
         return Err(format!("{} pages were taken, but {counted} are counted by cause", ftl.pages_taken()));
     }
-    if map.valid_pages() != ftl.blocks().valid_pages() {
-        let counted = ftl.blocks().valid_pages();
-        return Err(format!("{} pages are valid, but {counted} are counted", map.valid_pages()));
-    }
     if allocated != ftl.used_pages() {
         return Err(format!("{allocated} pages are written, but {} are counted", ftl.used_pages()));
     }

@@ -122,8 +122,11 @@ fn space_balances_in_every_row(#[values("start", "50%")] after: &str) {
         let in_open_blocks = pages - used - timeline.free_blocks[row] * per_block;
         assert!(in_open_blocks <= 2 * u64::from(geometry.planes()) * per_block);
         if row > 0 {
-            let programs =
-                timeline.host_programs[row] + timeline.gc_programs[row] + timeline.wear_programs[row];
+            let programs = timeline.host_programs[row]
+                + timeline.gc_programs[row]
+                + timeline.wear_programs[row]
+                + timeline.padded_pages[row]
+                + timeline.wasted_pages[row];
             let erased = (timeline.erases[row] + timeline.wear_erases[row]) * per_block;
             assert_eq!(used + erased, timeline.used_pages[row - 1] + programs, "row {row}");
         }

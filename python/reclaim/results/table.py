@@ -60,6 +60,8 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("pages programmed for the host", "flash", "host_programs", "count"),
     ("pages programmed for GC", "flash", "gc_programs", "count"),
     ("pages programmed for wear levelling", "flash", "wear_programs", "count"),
+    ("pages padded", "flash", "padded_pages", "count"),
+    ("pages wasted by the odd/even rule", "flash", "wasted_pages", "count"),
     ("blocks erased", "flash", "erases", "count"),
     ("valid pages moved per victim", "gc", "valid_pages_per_victim", "ratio"),
     ("GC jobs", "gc", "jobs", "count"),

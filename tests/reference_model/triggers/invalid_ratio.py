@@ -66,7 +66,8 @@ class InvalidRatio:
     def _consider(self, block: Block) -> None:
         pages, blocks = self.drive.geometry.pages_per_block, self._list(block.plane)
         invalid = pages - block.valid
-        if invalid >= 1 and invalid * MILLION >= self.ratio * pages and block not in blocks:
+        unit = self.drive.timing.durations.program_unit
+        if invalid >= unit and invalid * MILLION >= self.ratio * pages and block not in blocks:
             blocks.append(block)
             self._signal_first(blocks)
 

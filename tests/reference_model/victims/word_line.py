@@ -44,5 +44,7 @@ class WordLine:
         return sum(self.weights[level(page)] for page in self.drive.geometry.pages_of(k) if valid[page])
 
     def choose(self, plane: int) -> int | None:
-        """The lightest; among equals the lowest number."""
-        return min(self.candidates[plane], key=lambda k: (self.weight(k), k), default=None)
+        """The lightest; among equals the emptiest; among those the lowest number."""
+        space = self.drive.space
+        worthwhile = [k for k in self.candidates[plane] if space.yield_of(space.blocks[k].valid) > 0]
+        return min(worthwhile, key=lambda k: (self.weight(k), space.blocks[k].valid, k), default=None)

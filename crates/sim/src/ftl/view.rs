@@ -19,7 +19,7 @@ macro_rules! jobs_view {
             geometry: &$ftl.geometry,
             jobs_per_channel: $jobs_per_channel,
             used_pages: $ftl.used_pages(),
-            valid_pages: $ftl.blocks.valid_pages(),
+            valid_pages: $ftl.map.valid_pages(),
         }
     };
 }

@@ -40,8 +40,6 @@ pub struct BlockTable {
     /// Programs under way.
     in_flight: Vec<u16>,
     erases: Vec<u32>,
-    /// Sum of `valid`.
-    valid_pages: u64,
 }
 
 impl BlockTable {
@@ -54,7 +52,6 @@ impl BlockTable {
             allocated: vec![0; count],
             in_flight: vec![0; count],
             erases: vec![0; count],
-            valid_pages: 0,
         }
     }
 
@@ -78,12 +75,6 @@ impl BlockTable {
     #[inline]
     pub fn valid(&self, block: BlockId) -> u32 {
         u32::from(self.valid[block.index()])
-    }
-
-    /// Pages of all blocks holding valid data.
-    #[inline]
-    pub fn valid_pages(&self) -> u64 {
-        self.valid_pages
     }
 
     /// Pages of the block allocated so far.
@@ -139,13 +130,11 @@ impl BlockTable {
     #[inline]
     pub(crate) fn gain_valid(&mut self, block: BlockId) {
         self.valid[block.index()] += 1;
-        self.valid_pages += 1;
     }
 
     #[inline]
     pub(crate) fn lose_valid(&mut self, block: BlockId) {
         self.valid[block.index()] -= 1;
-        self.valid_pages -= 1;
     }
 
     #[inline]

@@ -33,6 +33,9 @@ figures! {
         gc_jobs: Vec<u64> => "jobs",
         /// Channels with such a job at its end.
         gc_channels: Vec<u64> => "channels",
+        /// Channels that may collect at its end, of a `gc.concurrency` whose limit changes with the state of the drive;
+        /// all channels with any other.
+        allowed_channels: Vec<u64> => "channels",
         /// Operations that wait at a die or are under way there, at its end.
         pending_operations: Vec<u64> => "operations",
         /// Requests that have arrived and are not completed, at its end.
@@ -52,6 +55,10 @@ figures! {
         gc_programs: Vec<u64> => "pages",
         /// Pages programmed to move them, by static wear levelling, in the interval, counted likewise.
         wear_programs: Vec<u64> => "pages",
+        /// Pages left empty to fill up program units, in the interval.
+        padded_pages: Vec<u64> => "pages",
+        /// Pages left empty because a rule of relocation forbade them, in the interval.
+        wasted_pages: Vec<u64> => "pages",
         /// Blocks erased by garbage collection in the interval.
         erases: Vec<u64> => "blocks",
         /// Blocks erased by static wear levelling in the interval.
@@ -69,6 +76,7 @@ pub struct Sample {
     pub(crate) valid_pages: u64,
     pub(crate) gc_jobs: u64,
     pub(crate) gc_channels: u64,
+    pub(crate) allowed_channels: u64,
     pub(crate) pending_operations: u64,
     pub(crate) outstanding_requests: u64,
     pub(crate) buffered_pages: u64,
@@ -203,6 +211,7 @@ impl Timeline {
         self.valid_pages.push(at_end.valid_pages);
         self.gc_jobs.push(at_end.gc_jobs);
         self.gc_channels.push(at_end.gc_channels);
+        self.allowed_channels.push(at_end.allowed_channels);
         self.pending_operations.push(at_end.pending_operations);
         self.outstanding_requests.push(at_end.outstanding_requests);
         self.buffered_pages.push(at_end.buffered_pages);
@@ -212,6 +221,8 @@ impl Timeline {
         self.host_programs.push(done.host_programs - done_before.host_programs);
         self.gc_programs.push(done.gc_programs - done_before.gc_programs);
         self.wear_programs.push(done.wear_programs - done_before.wear_programs);
+        self.padded_pages.push(done.padded_pages - done_before.padded_pages);
+        self.wasted_pages.push(done.wasted_pages - done_before.wasted_pages);
         self.erases.push(done.erases - done_before.erases);
         self.wear_erases.push(done.wear_erases - done_before.wear_erases);
         self.jobs_begun.push(done.jobs - done_before.jobs);

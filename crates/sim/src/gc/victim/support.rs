@@ -228,21 +228,21 @@ impl MinHeaps {
         children.map(|child| self.at(plane, child)).min_by_key(|block| (weights[block.index()], *block))
     }
 
-    /// Add a block.
-    pub fn insert(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
-        let position = self.count[plane.index()];
-        self.count[plane.index()] += 1;
-        self.put(plane, position, block);
+    /// A block has become lighter; one that is not in the heap joins it.
+    pub fn update(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
+        if self.position[block.index()] == u32::MAX {
+            let position = self.count[plane.index()];
+            self.count[plane.index()] += 1;
+            self.put(plane, position, block);
+        }
         self.rise(plane, block, weights);
     }
 
-    /// A block has become lighter.
-    pub fn decreased(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
-        self.rise(plane, block, weights);
-    }
-
-    /// Take a block out.
+    /// Take a block out, if it is in the heap.
     pub fn remove(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
+        if self.position[block.index()] == u32::MAX {
+            return;
+        }
         self.count[plane.index()] -= 1;
         let last = self.at(plane, self.count[plane.index()]);
         let position = std::mem::replace(&mut self.position[block.index()], u32::MAX);

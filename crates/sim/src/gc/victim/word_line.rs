@@ -86,6 +86,15 @@ impl WordLine {
         Self { of_page, state, victim_weight: 0, lighter_but_fuller: 0 }
     }
 
+    /// A candidate has become lighter. It joins the heap when collecting it wins anything: the lightest of those that
+    /// win nothing would be collected for ever.
+    fn update(&mut self, block: BlockId, view: &BlockView<'_>) {
+        if view.geometry.reclaimable(view.blocks.valid(block)) > 0 {
+            let State { weights, heaps } = &mut self.state;
+            heaps.update(view.geometry.plane_of(block), block, weights);
+        }
+    }
+
     fn weight(&self, block: BlockId) -> u64 {
         (self.state.weights[block.index()] / SCALE) as u64
     }
@@ -97,11 +106,11 @@ impl WordLine {
 
 impl VictimPolicy for WordLine {
     fn on_sealed(&mut self, block: BlockId, view: &BlockView<'_>) {
-        self.state.heaps.insert(view.geometry.plane_of(block), block, &self.state.weights);
+        self.update(block, view);
     }
 
     fn on_invalidated(&mut self, block: BlockId, _: Ppn, view: &BlockView<'_>) {
-        self.state.heaps.decreased(view.geometry.plane_of(block), block, &self.state.weights);
+        self.update(block, view);
     }
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {

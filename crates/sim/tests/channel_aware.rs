@@ -1,0 +1,168 @@
+//! Victim lists of channels, and a limit of channels that grows with the usage: `invalid-ratio` and `adaptive`.
+
+mod common;
+
+use common::{TestDrive, at};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::ids::{Lpn, PlaneId};
+use reclaim_sim::random::RandomStream;
+use reclaim_sim::{GcLog, Outcome};
+use reclaim_trace::{Op, Record};
+use rstest::rstest;
+
+/// Bursts of overwrites and trims, with rests between them.
+fn bursts(pages: u32, count: u32) -> Vec<Record> {
+    let mut stream = RandomStream::new(11, "bursts");
+    let mut now_us = 0;
+    (0..count)
+        .map(|k| {
+            now_us += if k % 200 == 0 { 20_000 } else { u64::from(stream.below(60)) };
+            let op = if stream.below(20) == 0 { Op::Trim } else { Op::Write };
+            at(now_us, op, u64::from(stream.below(pages - 4)), u64::from(1 + stream.below(4)))
+        })
+        .collect()
+}
+
+fn eight_channels(concurrency: &str, trigger: &str) -> TestDrive {
+    TestDrive::of([8, 1, 1, 2])
+        .blocks(24, 16)
+        .set("geometry.spare_factor", "30%")
+        .set("warmup.kind", "filled")
+        .set("gc.trigger.kind", trigger)
+        .set("gc.concurrency.kind", concurrency)
+}
+
+/// Channels that collect right after each instant at which jobs begin, none of them an emergency; and the largest number
+/// of pages in use that such a job saw.
+fn active_channels(log: &GcLog, geometry: &Geometry) -> Vec<(u64, u64)> {
+    let jobs = 0..log.start_ns.len();
+    let mut starts: Vec<_> = jobs.clone().map(|job| log.start_ns[job]).collect();
+    starts.dedup();
+    starts.sort_unstable();
+    let mut found = Vec::new();
+    for now in starts {
+        let begun: Vec<_> = jobs.clone().filter(|job| log.start_ns[*job] == now).collect();
+        if begun.iter().any(|job| log.emergency[*job] == 1) {
+            continue;
+        }
+        let active = jobs.clone().filter(|job| log.start_ns[*job] <= now && now < log.end_ns[*job]);
+        let mut channels: Vec<_> =
+            active.map(|job| geometry.channel_of(geometry.die_of(PlaneId(log.plane[job])))).collect();
+        channels.sort_unstable();
+        channels.dedup();
+        let used = begun.iter().map(|job| log.used_pages[*job]).max().unwrap_or(0);
+        found.push((channels.len() as u64, used));
+    }
+    found
+}
+
+/// Instants at which more channels collect than G(t) lets, by the paper's formula, computed here anew.
+fn beyond(
+    outcome: &Outcome,
+    geometry: &Geometry,
+    [theta1, theta2]: [f64; 2],
+    max_channels: f64,
+) -> [usize; 2] {
+    let limit = |used: u64| {
+        let usage = used as f64 / f64::from(geometry.pages());
+        if usage < theta1 {
+            0.0
+        } else if usage >= theta2 {
+            max_channels
+        } else {
+            (max_channels * (usage - theta1) / (theta2 - theta1)).ceil()
+        }
+    };
+    let starts = active_channels(outcome.gc_log.as_ref().unwrap(), geometry);
+    let beyond = starts.iter().filter(|(channels, used)| *channels as f64 > limit(*used)).count();
+    [starts.len(), beyond]
+}
+
+#[rstest]
+fn no_more_channels_collect_than_the_usage_allows(
+    #[values("free-blocks", "frontier-filled", "invalid-ratio")] trigger: &str,
+    #[values([0.6, 0.95], [0.8, 0.8], [0.7, 1.0])] thetas: [f64; 2],
+) {
+    let percent = |theta: f64| format!("{}%", (theta * 100.0).round());
+    let drive = eight_channels("adaptive", trigger)
+        .set("gc.concurrency.theta1", percent(thetas[0]))
+        .set("gc.concurrency.theta2", percent(thetas[1]));
+    let geometry = Geometry::new(&drive.config()).unwrap();
+    let outcome = drive.run(bursts(geometry.logical_pages, 6_000));
+    let [starts, beyond] = beyond(&outcome, &geometry, thetas, 4.0);
+    assert!(starts > 100, "only {starts} starts");
+    assert_eq!(beyond, 0, "of {starts}");
+}
+
+/// Without the limit the same workload does pass it, so the test above can fail.
+#[test]
+fn without_the_limit_more_channels_collect() {
+    let drive = eight_channels("all", "free-blocks");
+    let geometry = Geometry::new(&drive.config()).unwrap();
+    let outcome = drive.run(bursts(geometry.logical_pages, 6_000));
+    let [starts, beyond] = beyond(&outcome, &geometry, [0.7, 1.0], 4.0);
+    assert!(beyond > starts / 10, "{beyond} of {starts}");
+}
+
+/// One channel of two planes. Blocks are listed when three of their four pages are invalid, and collected in that order,
+/// whichever plane they lie in.
+#[test]
+fn listed_blocks_are_collected_in_the_order_in_which_they_were_listed() {
+    let drive =
+        TestDrive::of([1, 1, 1, 2]).set("gc.trigger.kind", "invalid-ratio").set("gc.trigger.ratio", "75%");
+    let drive = drive.set("gc.trigger.hard", "1 block");
+    let mut ftl = drive.ftl();
+    // Striping puts even pages in plane 0 and odd ones in plane 1: block b of plane p holds pages 8 b + p, + 2, + 4, + 6.
+    (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let block = |lpn: u32| {
+        let copy = ftl.map().flash_copy(Lpn(lpn)).unwrap();
+        ftl.geometry().block_of(copy)
+    };
+    let [late, first, second] = [block(0), block(9), block(16)];
+    for lpn in [0, 2, 9, 11, 13, 16, 18, 20, 4] {
+        ftl.trim(Lpn(lpn));
+    }
+    let mut order = Vec::new();
+    while let Some(plane) = ftl.next_signal() {
+        if ftl.wants_collection(plane, false, true) {
+            assert!(!ftl.wants_collection(plane, false, false), "only an idle channel collects");
+            order.extend(ftl.begin_collection(plane));
+            // The next is asked for when a victim is erased: here, by hand.
+            ftl.signal_all();
+        }
+    }
+    assert_eq!(order[..2], [first, second], "and {late:?} follows when plane 0 is free again");
+}
+
+/// A channel that never rests collects in emergencies only; one that rests collects before it comes to that.
+#[rstest]
+#[case(1, true)]
+#[case(20_000, false)]
+fn collection_waits_for_an_idle_channel(#[case] gap_us: u64, #[case] emergencies: bool) {
+    let drive = TestDrive::of([2, 1, 1, 1])
+        .blocks(24, 16)
+        .set("gc.trigger.kind", "invalid-ratio")
+        .set("gc.trigger.ratio", "40%")
+        .set("warmup.kind", "filled");
+    let pages = u64::from(Geometry::new(&drive.config()).unwrap().logical_pages);
+    let mut stream = RandomStream::new(3, "pages");
+    let writes = (0..3_000).map(|k| at(k * gap_us, Op::Write, u64::from(stream.below(pages as u32)), 1));
+    let log = drive.run(writes.collect()).gc_log.unwrap();
+    assert!(log.emergency.len() > 20);
+    assert_eq!(log.emergency.contains(&1), emergencies);
+}
+
+#[rstest]
+#[case("gc.concurrency.theta1", "90%", "theta1 90%, theta2 85%: must be in that order, and at most 100%")]
+#[case("gc.concurrency.max_channels", "0", "max_channels = 0; at least 1")]
+#[case("gc.trigger.ratio", "101%", "ratio 101%: no block has more invalid pages than pages")]
+fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
+    let set = [("gc.concurrency.kind", "adaptive"), ("gc.trigger.kind", "invalid-ratio"), (key, value)];
+    let request = reclaim_sim::config::LoadRequest {
+        device: "gc-bypass".to_owned(),
+        schemes: Vec::new(),
+        set: set.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+    };
+    let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
+    assert!(error.contains(message), "{error}");
+}
