@@ -23,13 +23,20 @@ fn bursts(pages: u32, count: u32) -> Vec<Record> {
         .collect()
 }
 
+/// Collection may start long before a plane is out of space.
 fn eight_channels(concurrency: &str, trigger: &str) -> TestDrive {
-    TestDrive::of([8, 1, 1, 2])
+    let drive = TestDrive::of([8, 1, 1, 2])
         .blocks(24, 16)
-        .set("geometry.spare_factor", "30%")
+        .set("geometry.spare_factor", "40%")
         .set("warmup.kind", "filled")
-        .set("gc.trigger.kind", trigger)
         .set("gc.concurrency.kind", concurrency)
+        .set("gc.trigger", format!("{{ kind = \"{trigger}\" }}"))
+        .set("gc.trigger.hard", "1 block");
+    if trigger == "invalid-ratio" {
+        drive.set("gc.trigger.ratio", "25%")
+    } else {
+        drive.set("gc.trigger.start", "6 blocks")
+    }
 }
 
 /// Channels that collect right after each instant at which jobs begin, none of them an emergency; and the largest number
@@ -37,8 +44,8 @@ fn eight_channels(concurrency: &str, trigger: &str) -> TestDrive {
 fn active_channels(log: &GcLog, geometry: &Geometry) -> Vec<(u64, u64)> {
     let jobs = 0..log.start_ns.len();
     let mut starts: Vec<_> = jobs.clone().map(|job| log.start_ns[job]).collect();
-    starts.dedup();
     starts.sort_unstable();
+    starts.dedup();
     let mut found = Vec::new();
     for now in starts {
         let begun: Vec<_> = jobs.clone().filter(|job| log.start_ns[*job] == now).collect();
@@ -90,7 +97,7 @@ fn no_more_channels_collect_than_the_usage_allows(
     let geometry = Geometry::new(&drive.config()).unwrap();
     let outcome = drive.run(bursts(geometry.logical_pages, 6_000));
     let [starts, beyond] = beyond(&outcome, &geometry, thetas, 4.0);
-    assert!(starts > 100, "only {starts} starts");
+    assert!(starts > 30, "only {starts} starts");
     assert_eq!(beyond, 0, "of {starts}");
 }
 
