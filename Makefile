@@ -6,17 +6,17 @@ SEED ?= 1000
 BIN := .venv/bin
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-DEMO_TRACE ?= examples/traces/sqlite.blkparse.txt.zst
-DEMO_DEVICE ?= examples/devices/small.toml
+DEMO_TRACE ?= examples/traces/varmail.blkparse.txt.zst
+DEMO_DEVICE ?= examples/devices/demo.toml
 # The drive in the state this workload leaves, and enough of it measured; tests/python/test_readme.py runs the same.
-DEMO_OPTIONS := --schemes greedy,fifo --warmup workload --repeat 20 --measure-after 25% --remap compact
+DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even --repeat 20 --measure-after 25% --remap compact
 
 CARGO_MUTANTS := 27.1.0
 
 .PHONY: help install demo test check-rust check-python fixtures pictures differential graph tidy bench mutants clean
 
 help:
-	@echo "make demo     compare two garbage-collection policies on a real trace; leaves out/demo/report.html"
+	@echo "make demo     compare four garbage-collection schemes on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
@@ -43,7 +43,7 @@ install: .venv/dependencies
 	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
 
 demo: install
-	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) $(DEMO_OPTIONS) --output out/demo || [ $$? -eq 3 ]
+	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) $(DEMO_OPTIONS) --record-timeline --output out/demo || [ $$? -eq 3 ]
 	@echo
 	@echo "Open out/demo/report.html in a browser."
 
@@ -68,6 +68,7 @@ fixtures: install
 pictures: demo
 	cp out/demo/figures/latency_tail.png docs/images/demo-latency-tail.png
 	cp out/demo/figures/time_spent.png docs/images/demo-time-spent.png
+	cp out/demo/figures/over_time.png docs/images/demo-over-time.png
 
 differential: install
 	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED) $(addprefix --only ,$(ONLY))

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{TestDrive, spaced_writes};
+use common::{TestDrive, spaced_writes, trim};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{BlockId, Lpn, PlaneId, Ppn};
 use reclaim_sim::random::RandomStream;
@@ -109,7 +109,7 @@ fn tight_jobs_win_space(#[values(false, true)] word_lines: bool, #[values(false,
     (0..30 * 12).for_each(|lpn| ftl.write_now(Lpn(lpn)));
     // One whole unit of each block: every page behind it would have to leave out another.
     let unit = ftl.geometry().unit_pages;
-    (0..30 * 12).filter(|lpn| lpn % 12 / unit == 2).for_each(|lpn| drop(ftl.trim(Lpn(lpn))));
+    trim(&mut ftl, (0..30 * 12).filter(|lpn| lpn % 12 / unit == 2));
     let free_before = ftl.erased_pages(PLANE);
     for _ in 0..30 {
         assert!(ftl.collect_now(PLANE));
@@ -127,7 +127,7 @@ fn tight_jobs_win_space(#[values(false, true)] word_lines: bool, #[values(false,
 fn units_are_left_out_in_source_order() {
     let mut ftl = odd_even(60, 24, true, false).ftl();
     (0..24).for_each(|lpn| ftl.write_now(Lpn(lpn)));
-    [3, 4, 5, 7, 10].into_iter().chain(12..24).for_each(|lpn| drop(ftl.trim(Lpn(lpn))));
+    trim(&mut ftl, [3, 4, 5, 7, 10].into_iter().chain(12..24));
     ftl.reset_counters();
     assert!(ftl.collect_now(PLANE));
     let page = |lpn| ftl.geometry().page_in_block(ftl.map().flash_copy(Lpn(lpn)).unwrap());
@@ -142,7 +142,7 @@ fn a_unit_is_carried_to_the_next_victim() {
     let mut ftl = odd_even(60, 12, true, true).ftl();
     (0..24).for_each(|lpn| ftl.write_now(Lpn(lpn)));
     // Of the first block page 0 stays, of the second pages 12 + 1 and 12 + 2, all in even units.
-    (0..24).filter(|lpn| ![0, 13, 14].contains(lpn)).for_each(|lpn| drop(ftl.trim(Lpn(lpn))));
+    trim(&mut ftl, (0..24).filter(|lpn| ![0, 13, 14].contains(lpn)));
     ftl.reset_counters();
     assert!(ftl.collect_now(PLANE));
     assert_eq!(ftl.blocks().allocated(BlockId(2)), 1, "the unit stays open");

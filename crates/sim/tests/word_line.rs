@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PLANE, TestDrive};
+use common::{PLANE, TestDrive, trim};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ids::{BlockId, Lpn};
 use reclaim_sim::random::RandomStream;
@@ -28,7 +28,7 @@ fn two_levels(victim: &str) -> TestDrive {
 fn the_lightest_block_is_chosen(#[case] victim: &str, #[case] set: &[(&str, &str)], #[case] expected: u32) {
     let mut ftl = two_levels(victim).with(set).ftl();
     (0..32).for_each(|lpn| ftl.write_now(Lpn(lpn)));
-    [2, 3, 4, 5, 6].into_iter().for_each(|lpn| drop(ftl.trim(Lpn(lpn))));
+    trim(&mut ftl, [2, 3, 4, 5, 6]);
     assert_eq!(ftl.begin_collection(PLANE), Some(BlockId(expected)));
 }
 
@@ -57,9 +57,9 @@ fn weights_equal_a_recount(#[values("[1, 1]", "[2, 9]", "[0, 7]")] weights: &str
     for step in 0..8_000 {
         let lpn = Lpn(stream.below(pages));
         if stream.below(10) == 0 {
-            drop(ftl.trim(lpn))
+            trim(&mut ftl, [lpn.0]);
         } else {
-            ftl.write_now(lpn)
+            ftl.write_now(lpn);
         }
         if step % 97 == 0 {
             reclaim_sim::audit::check(&ftl, true).unwrap();

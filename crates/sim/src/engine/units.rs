@@ -44,16 +44,18 @@ impl Drive {
 
     /// If the last page of a step has been read: program those that were.
     pub(super) fn program_unit(&mut self, unit: OpId) {
-        let state = self.jobs.units[unit];
+        let mut state = self.jobs.units[unit];
         if state.to_read > 0 {
             return;
         }
-        let count = state.pages_read().count();
-        for (at, id) in state.pages_read().enumerate() {
-            let op = &mut self.ops[id];
+        // Reads can overtake each other.
+        let pages = state.pages_read();
+        pages.sort_unstable_by_key(|id| self.ops[*id].source);
+        for (at, id) in pages.iter().enumerate() {
+            let op = &mut self.ops[*id];
             op.kind = OpKind::Program;
-            op.unit_left = (count - at) as u8;
-            self.enqueue(id);
+            op.unit_left = (pages.len() - at) as u8;
+            self.enqueue(*id);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::ids::OpId;
 const MOST_PAGES: usize = 4;
 
 /// One step: how far its pages are.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Unit {
     /// Pages whose move has not ended.
     pub(crate) left: u8,
@@ -17,26 +17,26 @@ pub struct Unit {
     /// Whether it stays open for the next job of the plane.
     pub(crate) load: bool,
     /// Operations of the pages that have been read.
-    read: [u32; MOST_PAGES],
+    read: [OpId; MOST_PAGES],
     read_count: u8,
 }
 
 impl Unit {
     /// A step of so many pages, of which so many go through the controller.
     pub fn new(pages: u32, to_read: u32, wastes: bool, load: bool) -> Self {
-        Self { left: pages as u8, to_read: to_read as u8, wastes, load, ..Self::default() }
+        let (left, to_read) = (pages as u8, to_read as u8);
+        Self { left, to_read, wastes, load, read: [OpId::NONE; MOST_PAGES], read_count: 0 }
     }
 
     /// A page has been read into the controller, where it waits for the others.
     pub fn note_read(&mut self, op: OpId) {
-        self.read[usize::from(self.read_count)] = op.0;
+        self.read[usize::from(self.read_count)] = op;
         self.read_count += 1;
     }
 
-    /// The pages read into the controller, by their operations.
-    pub fn pages_read(&self) -> impl Iterator<Item = OpId> + use<> {
-        let (read, count) = (self.read, usize::from(self.read_count));
-        (0..count).map(move |at| OpId(read[at]))
+    /// The operations of the pages that have been read into the controller, in the order in which that happened.
+    pub fn pages_read(&mut self) -> &mut [OpId] {
+        &mut self.read[..usize::from(self.read_count)]
     }
 }
 

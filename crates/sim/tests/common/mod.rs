@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use reclaim_sim::config::{Config, LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
-use reclaim_sim::ids::PlaneId;
+use reclaim_sim::ids::{Lpn, PlaneId};
 use reclaim_sim::warmup::warm_up;
 use reclaim_sim::{Outcome, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};
@@ -27,6 +27,13 @@ pub const PLANE: PlaneId = PlaneId(0);
 /// Writes of `pages`, ten milliseconds apart, so that the drive is at rest before each.
 pub fn spaced_writes(pages: &[u64]) -> Vec<Record> {
     pages.iter().enumerate().map(|(k, page)| at(k as u64 * 10_000, Op::Write, *page, 1)).collect()
+}
+
+/// Trims single pages, at once.
+pub fn trim(ftl: &mut Ftl, pages: impl IntoIterator<Item = u32>) {
+    for page in pages {
+        ftl.trim(Lpn(page));
+    }
 }
 
 /// A write-amplification experiment with a closed form.
