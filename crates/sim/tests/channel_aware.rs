@@ -39,8 +39,8 @@ fn eight_channels(concurrency: &str, trigger: &str) -> TestDrive {
     }
 }
 
-/// Channels that collect right after each instant at which jobs begin, none of them an emergency; and the largest number
-/// of pages in use that such a job saw.
+/// Channels that collect right after each instant at which jobs begin, none of them an emergency; and the largest
+/// number of pages in use that such a job saw.
 fn active_channels(log: &GcLog, geometry: &Geometry) -> Vec<(u64, u64)> {
     let jobs = 0..log.start_ns.len();
     let mut starts: Vec<_> = jobs.clone().map(|job| log.start_ns[job]).collect();
@@ -111,15 +111,16 @@ fn without_the_limit_more_channels_collect() {
     assert!(beyond > starts / 10, "{beyond} of {starts}");
 }
 
-/// One channel of two planes. Blocks are listed when three of their four pages are invalid, and collected in that order,
-/// whichever plane they lie in.
+/// One channel of two planes. Blocks are listed when three of their four pages are invalid, and collected in that
+/// order, whichever plane they lie in.
 #[test]
 fn listed_blocks_are_collected_in_the_order_in_which_they_were_listed() {
     let drive =
         TestDrive::of([1, 1, 1, 2]).set("gc.trigger.kind", "invalid-ratio").set("gc.trigger.ratio", "75%");
     let drive = drive.set("gc.trigger.hard", "1 block");
     let mut ftl = drive.ftl();
-    // Striping puts even pages in plane 0 and odd ones in plane 1: block b of plane p holds pages 8 b + p, + 2, + 4, + 6.
+    // Striping puts even pages in plane 0 and odd ones in plane 1: block b of plane p holds pages 8 b + p, + 2, + 4,
+    // + 6.
     (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
     let block = |lpn: u32| {
         let copy = ftl.map().flash_copy(Lpn(lpn)).unwrap();

@@ -121,8 +121,8 @@ fn tight_jobs_win_space(#[values(false, true)] word_lines: bool, #[values(false,
     reclaim_sim::audit::check(&ftl, true).unwrap();
 }
 
-/// A block of eight TLC word lines of which units 0, 2 and 3 hold something valid, copied back in units: unit 0; then unit
-/// 2, for which a unit is left out; then unit 3.
+/// A block of eight TLC word lines of which units 0, 2 and 3 hold something valid, copied back in units: unit 0; then
+/// unit 2, for which a unit is left out; then unit 3.
 #[test]
 fn units_are_left_out_in_source_order() {
     let mut ftl = odd_even(60, 24, true, false).ftl();

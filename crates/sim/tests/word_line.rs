@@ -44,7 +44,7 @@ fn weights_are_array_times() {
     assert_eq!(ftl.block_weight(BlockId(1)), Some(110_000));
 }
 
-/// The audit recounts the weight of every block, in whatever state, and the lightest candidate is found by looking at all.
+/// The audit recounts the weight of every block, in whatever state; the lightest candidate is found by looking at all.
 #[rstest]
 fn weights_equal_a_recount(#[values("[1, 1]", "[2, 9]", "[0, 7]")] weights: &str) {
     let drive = two_levels("word-line")

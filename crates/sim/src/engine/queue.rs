@@ -2,10 +2,10 @@
 //!
 //! A die has at most one phase that will end, a contention domain at most one wake-up, a plane at most one timer, the
 //! trace at most one next arrival. Nearly all events are due a constant after they are scheduled (a transfer, tR,
-//! tPROG, tBERS), so events of one kind come in the order in which they leave: each is appended to a run whose last event is
-//! not later (the one that took the last event as far ahead, if it can, else the first), and the earliest event is the
-//! earliest head of a run. There are about as many runs as different constants; in the worst case as many as events.
-//! Events leave by (time, class, sequence); nothing depends on which run they were in.
+//! tPROG, tBERS), so events of one kind come in the order in which they leave: each is appended to a run whose last
+//! event is not later (the one that took the last event as far ahead, if it can, else the first), and the earliest
+//! event is the earliest head of a run. There are about as many runs as different constants; in the worst case as many
+//! as events. Events leave by (time, class, sequence); nothing depends on which run they were in.
 
 use std::collections::VecDeque;
 
