@@ -25,7 +25,7 @@ DATA = 1_000
 
 
 def unit_drive(**changes: Any) -> dict[str, Any]:
-    """Return one plane of eight blocks of four units, empty; `a__b` changes `a.b`."""
+    """Return one plane of ten blocks of four units, empty; `a__b` changes `a.b`."""
     flash = {
         "cell": "TLC",
         "program_unit": "word-line",
@@ -34,6 +34,7 @@ def unit_drive(**changes: Any) -> dict[str, Any]:
         "t_program": ["500us", "700us", "900us"],
         "t_erase": "3ms",
     }
+    changes = {"geometry__blocks_per_plane": 10} | changes
     config = drive(geometry__pages_per_block=12, geometry__user_capacity="144KiB", flash=flash, **changes)
     return config | {"warmup": {"kind": "empty"}}
 
@@ -368,5 +369,7 @@ WORD_LINE = {
     ],
 )
 def test_what_does_not_go_together_is_refused(change: dict[str, Any], named: str) -> None:
+    # Room enough for what units strand.
+    roomy = {"geometry__user_capacity": "4KiB", "geometry__blocks_per_plane": 20}
     with pytest.raises(ValueError, match=named):
-        simulate(drive(**change), [write(0, 0)])
+        simulate(drive(**(roomy | change)), [write(0, 0)])
