@@ -88,9 +88,14 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
         kinds.append("copyback")
         if not place.shared_frontier:
             kinds += ["copyback-odd-even", "copyback-odd-even"]
+            if not place.whole_units:
+                kinds += ["buffered", "buffered", "buffered"]
     relocation: Section = {"kind": draw(st.sampled_from(kinds))}
     if relocation["kind"] == "copyback-odd-even":
         sometimes(draw, relocation, carry=st.sampled_from([True, True, False]))
+    elif relocation["kind"] == "buffered":
+        capacities = st.sampled_from(["1 block", "1 block", "2 blocks", "3 blocks"])
+        sometimes(draw, relocation, capacity=capacities, destination=st.sampled_from(["home", "free"]))
     return relocation
 
 
