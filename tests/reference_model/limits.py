@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.allocation.striping import Striping
 from reference_model.concurrency.adaptive import Adaptive
 from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.relocation.buffered import Buffered
@@ -38,11 +39,14 @@ def check(drive: Drive) -> None:
 
 
 def _check_buffered(drive: Drive) -> None:
-    """13.10."""
+    """2.5, 13.10: pages of elsewhere could fill a plane to which writes go whether it has room or not."""
     if drive.timing.durations.program_unit > 1:
         raise ValueError("gc.relocation = buffered needs program units of one page")
     if drive.space.shared or drive.space.pages_on_arrival:
         raise ValueError("gc.relocation = buffered needs a GC open block of its own and pages at-start")
+    by_page = isinstance(drive.allocation, Striping) and drive.allocation.by_page
+    if by_page and not drive.gc_buffer.to_home:
+        raise ValueError("gc.relocation.destination = free does not go with striping by lpn")
 
 
 def _check_word_lines(drive: Drive) -> None:

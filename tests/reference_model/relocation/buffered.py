@@ -25,4 +25,4 @@ class Buffered(InOrder):
         if blocks < 1:
             raise ValueError("gc.relocation.capacity must be at least 1 block")
         drive.gc_buffer.capacity = blocks * drive.geometry.pages_per_block
-        drive.gc_buffer.to_home = policy.choice("destination", ("home", "free"), "free") == "home"
+        drive.gc_buffer.to_home = policy.choice("destination", ("home", "free"), "home") == "home"
