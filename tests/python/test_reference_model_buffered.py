@@ -200,15 +200,13 @@ def test_a_second_plane_waits_until_the_buffer_has_room() -> None:
 def test_the_host_leaves_blocks_for_what_is_owed() -> None:
     made = written(buffered(), HALF_VALID, [])
     space, plane = made.space, made.space.planes[0]
-    assert (
-        space.room(0) == 2 + (6 - 1) * 4
-    )  # two of the open block; the last block is not the host's
+    assert space.room(0) == 2 + (6 - 1) * 4  # two pages of the open block, all free blocks but one
     plane.owed = 5  # two blocks
-    assert space.room(0) == 2 + (6 - 2) * 4
-    plane.jobs = 1
-    assert space.room(0) == 2 + (6 - 3) * 4
+    assert space.room(0) == 2 + (6 - 1 - 2) * 4
+    plane.jobs = 2
+    assert space.room(0) == 2 + (6 - 2 - 2) * 4
     plane.gc_block = plane.free.pop(0)  # has room for four of the five
-    assert space.room(0) == 2 + (5 - 2) * 4
+    assert space.room(0) == 2 + (5 - 2 - 1) * 4
 
 
 def test_warm_up_lifts_erases_and_programs() -> None:

@@ -133,7 +133,7 @@ class Space:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
         owing = -(-max(0, plane.owed + more_owed - self._left_for_gc(plane)) // pages)
-        return left + max(0, (free - max(self.drive.trigger.host_stop, plane.jobs + owing)) * pages)
+        return left + max(0, (free - max(self.drive.trigger.host_stop, plane.jobs) - owing) * pages)
 
     def _left_for_gc(self, plane: Plane) -> int:
         """Return the pages not yet taken of the GC open block."""
