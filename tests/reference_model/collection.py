@@ -54,10 +54,10 @@ class Collection:
             self.drive.jobs.consider(self.signals.pop(), under_way=False)
 
     def after_event(self) -> None:
-        """8.5."""
+        """8.5, 13.16."""
         for channel in self.emptied:
             self.drive.trigger.emptied(channel)
         self.emptied.clear()
         self.run_triggers()
         self.drive.jobs.consider_deferred_again()
-        self.drive.jobs.consider_deferred_for_room()
+        self.drive.jobs.use_room()

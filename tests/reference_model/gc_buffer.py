@@ -20,7 +20,7 @@ class GcBuffer:
         self.capacity: int | None = None  # pages; `buffered` sets it
         self.to_home = True
         self.occupied = 0
-        self.fallen = False  # occupied has, since the deferred planes were considered (13.16)
+        self.fallen = False  # occupied has, since the room was used (13.16)
 
     def admit(self, victim: Block) -> bool:
         """13.11: return whether a victim's valid pages find room, which they occupy then."""

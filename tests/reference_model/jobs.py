@@ -52,7 +52,6 @@ class Jobs:
 
     def consider_deferred(self) -> None:
         """13.7, step 7: once each."""
-        self.drive.gc_buffer.fallen = False
         for _ in range(len(self.deferred)):
             q, under_way = self.deferred.pop(0)
             self.consider(q, under_way=under_way)
@@ -62,12 +61,13 @@ class Jobs:
         if self.deferred and self.concurrency.allows_more():
             self.consider_deferred()
 
-    def consider_deferred_for_room(self) -> None:
+    def use_room(self) -> None:
         """13.16: what begins may drop a program that waited, and make room once more."""
         buffer = self.drive.gc_buffer
-        while self.deferred and buffer.fallen:
+        while buffer.fallen:
+            buffer.fallen = False
             self.consider_deferred()
-        buffer.fallen = False
+            self.drive.buffer.unpark()
 
     def begun(self, block: Block, cause: Cause) -> Job:
         """13.2, 13.3: return a job that begins on a block."""
