@@ -95,8 +95,8 @@ pub const MEMBER: Member<Build> = Member {
         Conflict {
             key: "gc.relocation.destination",
             with: &["ftl.allocation = striping, by = lpn"],
-            why: "free: pages of others would fill the only plane that a page may be written to; use ftl.allocation \
-                  = \"dynamic\", or by = \"arrival\", or gc.relocation.destination = \"home\"",
+            why: "free: pages of others would fill the only plane that a page may be written to; use \
+                  ftl.allocation = \"dynamic\", or by = \"arrival\", or gc.relocation.destination = \"home\"",
             applies: |config| {
                 let named = |choice: &PolicyChoice, key: &str| {
                     choice.parameters.get(key).and_then(|value| value.as_str().map(str::to_owned))
