@@ -23,6 +23,8 @@ class Place:
     pages_per_block: int
     shared_frontier: bool
     on_arrival: bool
+    by_page: bool
+    """Host writes are striped by page, whether a plane has room or not."""
 
     @property
     def whole_units(self) -> bool:
@@ -88,9 +90,15 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
         kinds.append("copyback")
         if not place.shared_frontier:
             kinds += ["copyback-odd-even", "copyback-odd-even"]
+            if not place.whole_units:
+                kinds += ["buffered", "buffered", "buffered"]
     relocation: Section = {"kind": draw(st.sampled_from(kinds))}
     if relocation["kind"] == "copyback-odd-even":
         sometimes(draw, relocation, carry=st.sampled_from([True, True, False]))
+    elif relocation["kind"] == "buffered":
+        capacities = st.sampled_from(["1 block", "1 block", "2 blocks", "3 blocks"])
+        destinations = st.sampled_from(["home"] if place.by_page else ["free", "free", "home"])
+        sometimes(draw, relocation, capacity=capacities, destination=destinations)
     return relocation
 
 

@@ -109,6 +109,7 @@ def place_of(geometry: Section, ftl: Section, cell: Section) -> Place:
         pages_per_block=geometry["pages_per_block"],
         shared_frontier=ftl["gc_frontier"] == "shared",
         on_arrival=ftl["assign_pages"] == "on-arrival",
+        by_page=ftl["allocation"]["kind"] == "striping" and ftl["allocation"].get("by", "lpn") == "lpn",
     )
 
 

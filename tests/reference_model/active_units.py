@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.dies import Die
-from reference_model.operations import Copyback, GcWrite, HostWrite, Operation, step_of_unit
+from reference_model.operations import Copyback, GcWrite, HostWrite, Operation, WriteBack, step_of_unit
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -50,7 +50,7 @@ class ActiveUnits:
         return unit
 
     def _take_page(self, operation: Operation) -> None:
-        """11.13."""
+        """11.13, 13.15."""
         space, jobs = self.drive.space, self.drive.jobs
         match operation:
             case HostWrite(page=None):
@@ -59,6 +59,8 @@ class ActiveUnits:
                 assert operation.page is not None
             case GcWrite(page=None):
                 operation.page = jobs.take_target(operation.job, operation.source)
+            case WriteBack(page=None):
+                operation.page = self.drive.gc_buffer.take_page(operation)
             case Copyback():
                 self.drive.counters.flash.copybacks += 1
                 operation.target = jobs.take_target(operation.job, operation.page)

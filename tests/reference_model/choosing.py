@@ -16,6 +16,7 @@ from reference_model.operations import (
     HostRead,
     HostWrite,
     Operation,
+    WriteBack,
 )
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ class Choosing:
                 return not space.valid[operation.page]
             case GcWrite():
                 return operation.page is None and not space.valid[operation.source]
+            case WriteBack():
+                return self.drive.gc_buffer.is_stale(operation)
             case HostWrite() | Erase():
                 return False
 
@@ -106,6 +109,8 @@ class Choosing:
                 self.drive.jobs.drop_read(operation)
             case Copyback() | GcWrite():
                 self.drive.jobs.drop_move(operation)
+            case WriteBack():
+                self.drive.gc_buffer.drop(operation)
             case HostWrite() | Erase():
                 raise AssertionError("these are never stale")
         die.dropping = False

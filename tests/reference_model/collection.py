@@ -30,8 +30,8 @@ class Collection:
             return False
         return trigger.wants(plane, under_way=under_way)
 
-    def begin(self, q: int) -> Block | None:
-        """5.6: return the victim, taken out of circulation; or none."""
+    def victim(self, q: int) -> Block | None:
+        """5.6: return the victim; or none."""
         plane = self.drive.space.planes[q]
         number = None
         if plane.reclaimable > 0:
@@ -41,10 +41,12 @@ class Collection:
         if number is None:
             plane.starved = True
             return None
-        victim = self.drive.space.blocks[number]
+        return self.drive.space.blocks[number]
+
+    def take(self, victim: Block) -> None:
+        """5.6: out of circulation."""
         self.drive.space.withdraw(victim)
         self.drive.counters.gc.jobs += 1
-        return victim
 
     def run_triggers(self) -> None:
         """5.7: the plane signalled last comes first."""
@@ -52,9 +54,10 @@ class Collection:
             self.drive.jobs.consider(self.signals.pop(), under_way=False)
 
     def after_event(self) -> None:
-        """8.5."""
+        """8.5, 13.16."""
         for channel in self.emptied:
             self.drive.trigger.emptied(channel)
         self.emptied.clear()
         self.run_triggers()
         self.drive.jobs.consider_deferred_again()
+        self.drive.jobs.use_room()

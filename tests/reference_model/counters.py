@@ -51,6 +51,14 @@ class BufferCounters:
     wait_ns: int = 0
 
 
+@dataclass
+class GcBufferCounters:
+    """13.11, 13.13 and 13.15."""
+
+    stalls: int = 0
+    cancelled: int = 0
+
+
 class Counters:
     """All of them; zero again after warm-up (7.4) and when measuring begins (8.8)."""
 
@@ -62,4 +70,5 @@ class Counters:
         """Begin anew, but for the most pages in the buffer."""
         self.flash = FlashCounters()
         self.gc = GcCounters()
+        self.gc_buffer = GcBufferCounters()
         self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

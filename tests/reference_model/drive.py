@@ -16,6 +16,7 @@ from reference_model.dies import Dies
 from reference_model.durations import Durations
 from reference_model.events import Events, Kind
 from reference_model.flushes import Flushes
+from reference_model.gc_buffer import GcBuffer
 from reference_model.geometry import Geometry
 from reference_model.groups import Groups
 from reference_model.jobs import Jobs
@@ -52,6 +53,7 @@ class Drive:
         self.collection = Collection(self)
         self.space = Space(self)
         self.mapping = Mapping(self)
+        self.gc_buffer = GcBuffer(self)
         self.wear = WearLevelling(self)
         self.allocation = allocation.make(self)
         self.channels = Channels(self)

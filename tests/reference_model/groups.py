@@ -14,6 +14,7 @@ from reference_model.operations import (
     HostRead,
     HostWrite,
     Operation,
+    WriteBack,
     for_collection,
 )
 
@@ -130,6 +131,8 @@ class Groups:
             case GcWrite():
                 assert operation.page is not None
                 drive.jobs.program_finished(operation, operation.page)
+            case WriteBack():
+                drive.gc_buffer.program_ended(operation)
             case Copyback():
                 assert operation.target is not None
                 drive.jobs.program_finished(operation, operation.target)

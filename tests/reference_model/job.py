@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from reference_model.mapping import Slot
 from reference_model.space import Block, Cause
 
 
@@ -13,6 +14,7 @@ class Way(Enum):
 
     CONTROLLER = "read over the channel, written back over it"
     COPYBACK = "inside the plane"
+    LIFT = "read into the GC buffer, written back after the erase"
 
 
 class Answer(Enum):
@@ -51,8 +53,10 @@ class Job:
     steps: int = 0  # under way
     erasing: bool = False
     tight: bool = False  # 13.8
+    pages_given: int = 0  # in steps
+    lifted: list[Slot] = field(default_factory=list)  # in their order (13.12)
 
     @property
     def plane(self) -> int:
-        """The plane of the block, where its pages also go."""
+        """The plane of the block, where its pages also go but with `buffered`."""
         return self.block.plane

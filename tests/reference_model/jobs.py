@@ -32,13 +32,23 @@ class Jobs:
         if not collection.wanted(q, under_way=under_way):
             return
         if not self.space.planes[q].urgent and not self.concurrency.allows(q):
-            if all(q != plane for plane, _ in self.deferred):
-                self.deferred.append((q, under_way))
-                self.concurrency.deferred()
+            self._defer(q, under_way=under_way)
             return
-        victim = collection.begin(q)
-        if victim is not None:
-            self._advance(self.begun(victim, Cause.GC))
+        victim = collection.victim(q)
+        if victim is None:
+            return
+        if not self.drive.gc_buffer.admit(victim):  # 13.11
+            self.drive.counters.gc_buffer.stalls += 1
+            self._defer(q, under_way=under_way)
+            return
+        collection.take(victim)
+        self._advance(self.begun(victim, Cause.GC))
+
+    def _defer(self, q: int, *, under_way: bool) -> None:
+        """13.1."""
+        if all(q != plane for plane, _ in self.deferred):
+            self.deferred.append((q, under_way))
+            self.concurrency.deferred()
 
     def consider_deferred(self) -> None:
         """13.7, step 7: once each."""
@@ -50,6 +60,14 @@ class Jobs:
         """8.5: after the triggers were run after an event."""
         if self.deferred and self.concurrency.allows_more():
             self.consider_deferred()
+
+    def use_room(self) -> None:
+        """13.16: what begins may drop a program that waited, and make room once more."""
+        buffer = self.drive.gc_buffer
+        while buffer.fallen:
+            buffer.fallen = False
+            self.consider_deferred()
+            self.drive.buffer.unpark()
 
     def begun(self, block: Block, cause: Cause) -> Job:
         """13.2, 13.3: return a job that begins on a block."""
@@ -70,6 +88,7 @@ class Jobs:
         step = self.relocation.next_step(job)
         if isinstance(step, Step):
             job.cursor = step.pages[-1] + 1
+            job.pages_given += len(step.pages)
         return step
 
     def _advance(self, job: Job) -> None:
@@ -79,6 +98,7 @@ class Jobs:
             if isinstance(step, Answer):
                 if step is Answer.NONE_LEFT and job.steps == 0:
                     job.erasing = True
+                    self.drive.gc_buffer.all_lifted(job)
                     self.drive.dies.queue(Erase(job.plane, job))
                 return
             job.steps += 1
@@ -102,15 +122,20 @@ class Jobs:
         return self.space.take_gc_page(job.plane, logical, job.cause)
 
     def read_finished(self, read: GcRead) -> None:
-        """13.4."""
-        if self.space.valid[read.page]:
+        """13.4, 13.12."""
+        if not self.space.valid[read.page]:
+            self.drop_read(read)
+        elif read.step.way is Way.LIFT:
+            self.drive.gc_buffer.lift(read.job, read.page)
+            self._move_ends(read)
+        else:
             read.step.to_program.append(read.page)
             self._read_is_over(read)
-        else:
-            self.drop_read(read)
 
     def drop_read(self, read: GcRead) -> None:
-        """11.8, 13.4."""
+        """11.8, 13.4, 13.12."""
+        if read.step.way is Way.LIFT:
+            self.drive.gc_buffer.give_back(1)
         self.drop_move(read)
         self._read_is_over(read)
 
@@ -151,6 +176,7 @@ class Jobs:
         """13.7."""
         block, plane = job.block, self.space.planes[job.plane]
         self.space.erase(block, job.cause)
+        self.drive.gc_buffer.write_back(job)
         self.drive.blocked.let_go(None)
         self.rows.append(
             JobOutcome(

@@ -1,11 +1,13 @@
-"""Configurations that are refused (docs/model.md, 2.5)."""
+"""Configurations that are refused (docs/model.md, 2.5 and 13.10)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.allocation.striping import Striping
 from reference_model.concurrency.adaptive import Adaptive
 from reference_model.interconnects.serialized_channel import SerializedChannel
+from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
 
 if TYPE_CHECKING:
@@ -32,6 +34,19 @@ def check(drive: Drive) -> None:
         _check_word_lines(drive)
     if isinstance(jobs.relocation, CopybackOddEven) and (space.shared or drive.trigger.most_jobs > 1):
         raise ValueError("copyback-odd-even needs ftl.gc_frontier = separate and gc.trigger.jobs = 1")
+    if isinstance(jobs.relocation, Buffered):
+        _check_buffered(drive)
+
+
+def _check_buffered(drive: Drive) -> None:
+    """2.5, 13.10: pages of elsewhere could fill a plane to which writes go whether it has room or not."""
+    if drive.timing.durations.program_unit > 1:
+        raise ValueError("gc.relocation = buffered needs program units of one page")
+    if drive.space.shared or drive.space.pages_on_arrival:
+        raise ValueError("gc.relocation = buffered needs a GC open block of its own and pages at-start")
+    by_page = isinstance(drive.allocation, Striping) and drive.allocation.by_page
+    if by_page and not drive.gc_buffer.to_home:
+        raise ValueError("gc.relocation.destination = free does not go with striping by lpn")
 
 
 def _check_word_lines(drive: Drive) -> None:

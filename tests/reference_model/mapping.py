@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Slot:
-    """A page of the write buffer; the backing is a flash page that it covers only in part (4.1)."""
+    """A page of the write buffer, or of the GC buffer (13.12).
+
+    The backing is a flash page that it covers only in part (4.1).
+    """
 
     logical: int
     backing: int | None = None
@@ -34,9 +37,27 @@ class Mapping:
         """Whether the page is in a slot."""
         return isinstance(self.where.get(logical), Slot)
 
+    def is_in(self, slot: Slot) -> bool:
+        """Whether the slot's logical page is still in it."""
+        return self.where.get(slot.logical) is slot
+
+    def lift(self, page: int) -> Slot | None:
+        """13.12: return the lifted slot, if the page was no backing."""
+        logical = self.space.owner[page]
+        assert logical is not None
+        self.space.make_invalid(page)
+        place = self.where[logical]
+        if isinstance(place, Slot):
+            assert place.backing == page
+            place.backing = None
+            return None
+        assert place == page
+        self.where[logical] = slot = Slot(logical)
+        return slot
+
     def commit_host(self, slot: Slot, page: int) -> None:
         """4.13: the program of a slot has ended."""
-        if self.where.get(slot.logical) is slot:
+        if self.is_in(slot):
             self.where[slot.logical] = page
             self.space.make_valid(page)
         self.space.settle(page)

@@ -110,6 +110,17 @@ class GcWrite(Base):
 
 
 @dataclass(eq=False)
+class WriteBack(Base):
+    """The program of a page in the GC buffer (13.13)."""
+
+    of_class = Class.GC_WRITE
+    slot: Slot
+    job: Job
+    page: int | None = field(init=False, default=None)
+    times: Times = field(init=False, default_factory=Times)
+
+
+@dataclass(eq=False)
 class Erase(Base):
     """The erase of a job's block."""
 
@@ -118,7 +129,7 @@ class Erase(Base):
     times: Times = field(init=False, default_factory=Times)
 
 
-Operation = HostRead | HostWrite | GcRead | Copyback | GcWrite | Erase
+Operation = HostRead | HostWrite | GcRead | Copyback | GcWrite | WriteBack | Erase
 
 
 def for_collection(operation: Operation) -> bool:

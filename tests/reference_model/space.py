@@ -50,6 +50,7 @@ class Plane:
     gc_block: int | None = None
     reclaimable: int = 0
     reserved: int = 0
+    owed: int = 0  # lifted pages that will be programmed here and have no page yet (13.10)
     jobs: int = 0
     victim: int | None = None
     erases_since_check: int = 0
@@ -123,15 +124,27 @@ class Space:
         if self.shared:
             plane.host_block = plane.gc_block
 
-    def room(self, q: int) -> int:
-        """4.8."""
+    def room(self, q: int, *, more_owed: int = 0) -> int:
+        """4.8; also what it would be with more pages owed (13.14)."""
         plane, pages = self.planes[q], self.geometry.pages_per_block
         free = len(plane.free)
         left = 0 if plane.host_block is None else pages - self.blocks[plane.host_block].taken
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
-        return left + max(0, (free - max(self.drive.trigger.host_stop, plane.jobs)) * pages)
+        owing = -(-max(0, plane.owed + more_owed - self._left_for_gc(plane)) // pages)
+        return left + max(0, (free - max(self.drive.trigger.host_stop, plane.jobs) - owing) * pages)
+
+    def _left_for_gc(self, plane: Plane) -> int:
+        """Return the pages not yet taken of the GC open block."""
+        if plane.gc_block is None:
+            return 0
+        return self.geometry.pages_per_block - self.blocks[plane.gc_block].taken
+
+    def gc_room(self, q: int) -> int:
+        """Return how many pages collection can take as things are (13.14)."""
+        plane = self.planes[q]
+        return self._left_for_gc(plane) + len(plane.free) * self.geometry.pages_per_block
 
     def host_can_take(self, q: int) -> bool:
         """4.8."""

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 from reference_model.durations import Durations
 from reference_model.job import Step
-from reference_model.operations import Copyback, Erase, GcRead, GcWrite, HostRead, HostWrite, Operation
+from reference_model.operations import (
+    Copyback,
+    Erase,
+    GcRead,
+    GcWrite,
+    HostRead,
+    HostWrite,
+    Operation,
+    WriteBack,
+)
 
 
 class Timing:
@@ -22,12 +31,12 @@ class Timing:
         match operation:
             case HostRead() | GcRead() | Copyback():
                 return d.read_further if further else d.read_command
-            case HostWrite() | GcWrite():
+            case HostWrite() | GcWrite() | WriteBack():
                 return (d.program_further if further else d.program_command) + self._program_data(operation)
             case Erase():
                 return d.erase_further if further else d.erase_command
 
-    def _program_data(self, operation: HostWrite | GcWrite) -> int:
+    def _program_data(self, operation: HostWrite | GcWrite | WriteBack) -> int:
         """3.4."""
         if isinstance(operation, HostWrite) and self.durations.partial_programs:
             return self.durations.data(operation.part.covered)
@@ -44,7 +53,7 @@ class Timing:
                 return reads + (0 if closed is None else self.durations.programming(closed))
             case GcWrite(step=Step(loaded=True)):
                 return 0
-            case HostWrite() | GcWrite():
+            case HostWrite() | GcWrite() | WriteBack():
                 assert first.page is not None
                 return self.durations.programming(first.page)
             case Erase():

@@ -82,6 +82,7 @@ class WarmUp:
         self.drive.program_units.finish_host_blocks()
         self.drive.measuring.count_afresh()
         self.drive.collection.signals.clear()
+        self.drive.gc_buffer.fallen = False
 
     def _overwrite_until_steady(self, pages: int) -> None:
         """7.3, `steady`."""
@@ -147,9 +148,12 @@ class WarmUp:
 
     def _collect_now(self, q: int) -> bool:
         """7.2."""
-        victim = self.drive.collection.begin(q)
+        victim = self.drive.collection.victim(q)
         if victim is None:
             return False
+        admitted = self.drive.gc_buffer.admit(victim)
+        assert admitted  # 13.11
+        self.drive.collection.take(victim)
         self._empty(victim, Cause.GC)
         worn = self.drive.wear.take_victim(q)
         if worn is not None:
@@ -157,10 +161,13 @@ class WarmUp:
         return True
 
     def _empty(self, block: Block, cause: Cause) -> None:
-        """7.2."""
+        """7.2, 13.18."""
         jobs, relocation = self.drive.jobs, self.drive.jobs.relocation
         job = jobs.begun(block, cause)
         while isinstance(step := jobs.next_step(job), Step):
+            if step.way is Way.LIFT:  # 13.18
+                self.drive.gc_buffer.lift(job, step.pages[0])
+                continue
             if step.way is Way.COPYBACK:
                 relocation.make_way(job, step.pages[0])
             for page in step.pages:
@@ -169,3 +176,4 @@ class WarmUp:
             if not step.loaded:
                 self.drive.program_units.finish(target, relocation.skipped)
         self.space.erase(block, cause)
+        self.drive.gc_buffer.write_back_now(job)

@@ -15,6 +15,7 @@ class WearLevelling:
 
     def __init__(self, drive: Drive) -> None:
         self.space = drive.space
+        self.gc_buffer = drive.gc_buffer
         self.geometry = drive.geometry
         wear = drive.config.wear
         self.threshold = wear.whole("static_threshold") if wear.has("static_threshold") else None
@@ -35,6 +36,8 @@ class WearLevelling:
             return None
         victim = min(sealed, key=lambda block: (block.erases, block.number))
         if most - victim.erases <= self.threshold:
+            return None
+        if not self.gc_buffer.admit(victim):  # 13.11
             return None
         self.space.withdraw(victim)
         return victim

@@ -1,4 +1,4 @@
-"""How valid pages are relocated: `gc.relocation` (docs/model.md, 13.3, 13.8 and 13.9)."""
+"""How valid pages are relocated: `gc.relocation` (docs/model.md, 13.3 and 13.8 to 13.18)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reference_model.job import Answer, Job, Step
 from reference_model.program_units import Skipped
+from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.controller import Controller
 from reference_model.relocation.copyback import Copyback
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
@@ -36,7 +37,9 @@ class Relocation(Protocol):
 def make(drive: Drive) -> Relocation:
     """Return the kind that the configuration names."""
     policy = drive.config.relocation
-    kind = policy.choice("kind", ("controller", "copyback", "copyback-odd-even"))
+    kind = policy.choice("kind", ("controller", "copyback", "copyback-odd-even", "buffered"))
     if kind == "controller":
         return Controller(drive)
+    if kind == "buffered":
+        return Buffered(drive, policy)
     return Copyback(drive) if kind == "copyback" else CopybackOddEven(drive, policy)

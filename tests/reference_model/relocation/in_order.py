@@ -18,7 +18,7 @@ def valid_pages_left(drive: Drive, job: Job) -> list[int]:
 
 
 class InOrder:
-    """What `controller` and `copyback` have in common."""
+    """What `controller`, `copyback` and `buffered` have in common."""
 
     way: Way
     skipped: Skipped = "padded_pages"

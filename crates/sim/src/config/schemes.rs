@@ -18,6 +18,11 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "gc.relocation.kind = \"copyback-odd-even\"",
     ),
     (
+        "buffered",
+        "victims are erased before their pages are written back, to idle planes where there is room (GC bypass)",
+        "gc.relocation = { kind = \"buffered\", destination = \"free\" }\nftl.allocation = { kind = \"dynamic\" }",
+    ),
+    (
         "adaptive",
         "idle channels collect blocks that hold enough invalid pages, the more channels the fuller the flash \
          (channel-aware GC)",

@@ -228,6 +228,7 @@ impl Drive {
         match class {
             Class::HostRead => !map.is_valid(op.ppn) || map.owner(op.ppn) != op.lpn,
             Class::GcRead => !map.is_valid(op.ppn),
+            Class::GcWrite if op.slot.is_some() => !op.ppn.is_some() && self.ftl.is_replaced(op.slot),
             // One that has its page already must fill it.
             Class::GcWrite => op.ppn == op.source && !map.is_valid(op.source),
             Class::HostWrite | Class::Erase => false,

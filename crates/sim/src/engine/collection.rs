@@ -3,7 +3,7 @@
 
 use super::drive::Drive;
 use crate::engine::{OpCause, OpKind, PageOp};
-use crate::ftl::PREFETCH_BATCH;
+use crate::ftl::{NoVictim, PREFETCH_BATCH};
 use crate::gc::Job;
 use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
@@ -31,6 +31,10 @@ impl Drive {
         self.run_gc_triggers();
         if !self.jobs.deferred.is_empty() {
             self.look_at_limit();
+        }
+        while std::mem::take(&mut self.buffer_drained) {
+            self.consider_deferred();
+            self.admit_parked();
         }
     }
 
@@ -68,11 +72,15 @@ impl Drive {
             self.defer_collecting(plane, under_way);
             return;
         }
-        if let Some(victim) = self.ftl.begin_collection(plane) {
-            if urgent {
-                self.ftl.note_emergency(plane, &self.jobs.per_channel);
+        match self.ftl.try_collection(plane) {
+            Ok(victim) => {
+                if urgent {
+                    self.ftl.note_emergency(plane, &self.jobs.per_channel);
+                }
+                self.begin_job(plane, victim, Cause::Gc, urgent);
             }
-            self.begin_job(plane, victim, Cause::Gc, urgent);
+            Err(NoVictim::BufferFull) => self.defer_collecting(plane, under_way),
+            Err(NoVictim::Starved) => {}
         }
     }
 
@@ -117,6 +125,9 @@ impl Drive {
             started: self.events.now(),
             valid_at_start: self.ftl.blocks().valid(victim),
             used_at_start: self.ftl.used_pages(),
+            pages_taken: 0,
+            lifted: SlotId::NONE,
+            last_lifted: SlotId::NONE,
             emergency,
         };
         self.ftl.begin_relocation(plane, victim);
@@ -143,6 +154,11 @@ impl Drive {
                 Step::Done => {
                     if job.outstanding == 0 {
                         job.erasing = true;
+                        if self.lifts {
+                            // The host has replaced some before they were looked at.
+                            self.ftl.gives_up(job.valid_at_start - job.pages_taken);
+                            self.buffer_drained |= job.valid_at_start > job.pages_taken;
+                        }
                         let first = self.geometry.page(job.victim, 0);
                         self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
                     }
@@ -151,6 +167,7 @@ impl Drive {
             };
             job.cursor = Ppn(step.pages.last().0 + 1);
             job.outstanding += 1;
+            job.pages_taken += step.pages.len();
             let page = step.pages.first();
             if page >= job.prefetched {
                 job.prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
@@ -163,7 +180,7 @@ impl Drive {
             let lpn = self.ftl.map().owner(page);
             let kind = match step.way {
                 Way::Copyback => OpKind::Copyback,
-                Way::Controller => OpKind::Read,
+                Way::Controller | Way::Lift => OpKind::Read,
             };
             self.queue_gc(kind, id, page, lpn);
         }
@@ -210,6 +227,10 @@ impl Drive {
             self.unit_page_read(id);
             return;
         }
+        if self.lifts {
+            self.page_lifted(id);
+            return;
+        }
         if self.config.ftl.assign_pages == AssignPages::OnArrival {
             let PageOp { plane, lpn, job, .. } = self.ops[id];
             let cause = self.jobs[job].cause;
@@ -224,9 +245,18 @@ impl Drive {
 
     /// The host overwrote or trimmed a page before it was relocated, which cancels the relocation.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let PageOp { job, lpn, kind, successor: unit, .. } = self.ops[id];
+        let PageOp { job, lpn, kind, slot, plane, successor: unit, .. } = self.ops[id];
         self.ops.remove(id);
+        if slot.is_some() {
+            self.ftl.cancel_owed(slot, plane);
+            self.buffer_drained = true;
+            return;
+        }
         self.recorder.gc.dropped_moves += 1;
+        if self.lifts {
+            self.ftl.gives_up(1);
+            self.buffer_drained = true;
+        }
         let others_wait = unit.is_some() && kind == OpKind::Read && self.unit_loses_read(unit);
         self.move_done(job, lpn, unit);
         if others_wait {
@@ -254,6 +284,9 @@ impl Drive {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
+        if self.lifts {
+            self.write_back(&job);
+        }
         if !self.blocked_pages.is_empty() {
             self.release_blocked(None);
         }

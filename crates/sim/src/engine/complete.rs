@@ -100,6 +100,7 @@ impl Drive {
                 self.recorder.flash.gc_reads += 1;
                 self.moved_page_read(id);
             }
+            (OpKind::Program, _) if op.slot.is_some() => self.written_back(id),
             (OpKind::Program | OpKind::Copyback, _) => {
                 self.ftl.commit_move(op.source, op.ppn);
                 self.ops.remove(id);

@@ -37,6 +37,10 @@ pub struct Drive {
     /// the collector's block.
     pub(crate) unit_pages: u32,
     pub(crate) in_units: bool,
+    /// Whether relocation lifts pages into a buffer; and whether room has become free there since deferred planes were
+    /// asked last.
+    pub(crate) lifts: bool,
+    pub(crate) buffer_drained: bool,
     /// Whether the trigger waits for channels to fall idle.
     pub(crate) notes_idle: bool,
     /// Whether redundancy writes more pages than the host: asked at every request.
@@ -112,6 +116,8 @@ impl Drive {
             unit_pages: geometry.unit_pages,
             notes_idle: ftl.waits_for_idle(),
             in_units: ftl.relocates_in_units(),
+            lifts: ftl.lifts(),
+            buffer_drained: false,
             scheduler,
             config: config.clone(),
             geometry,
@@ -164,6 +170,7 @@ impl Drive {
         must(within || self.adds_writes, "the write buffer held more pages than it has room for")?;
         must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
+        must(self.ftl.lifted_or_owing() == 0, "a lifted page was never written back")?;
         must(self.jobs.units.is_empty(), "a unit of relocated pages never ended")?;
         must(!self.events.timer_is_pending(), "a timer is left over")?;
         Ok(checks)

@@ -8,6 +8,7 @@ mod collection;
 mod complete;
 mod die;
 mod drive;
+mod lift;
 mod link;
 mod measuring;
 mod multi_plane;

@@ -170,6 +170,9 @@ impl Drive {
                 self.ftl.consume_reservation(plane);
                 op.ppn = self.ftl.take_host_page(plane, op.lpn).expect("only a plane with room is started");
             }
+            (OpKind::Program, _) if op.slot.is_some() => {
+                op.ppn = self.ftl.take_owed_page(plane, op.slot, gc_cause(op));
+            }
             (OpKind::Program, _) => op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op)),
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;

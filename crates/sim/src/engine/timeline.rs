@@ -49,7 +49,7 @@ impl Drive {
             allowed_channels: u64::from(limit),
             pending_operations: self.pending.iter().map(|pending| u64::from(*pending)).sum(),
             outstanding_requests: self.requests.outstanding(),
-            buffered_pages: self.ftl.map().slots_in_use() as u64,
+            buffered_pages: self.ftl.map().host_slots() as u64,
             completed_requests: sums.iter().map(|sums| sums.count).sum(),
             latency_ns: sums.iter().map(|sums| sums.latency_ns).sum(),
             counters: *self.ftl.counters(),

@@ -7,7 +7,7 @@ use crate::settings::AssignPages;
 impl Drive {
     /// A page of a write reaches the buffer: it is admitted, or waits in line.
     pub(super) fn offer_page(&mut self, page: OfferedPage) {
-        let in_use = self.ftl.map().slots_in_use();
+        let in_use = self.ftl.map().host_slots();
         if self.write_buffer.line_is_empty() && self.write_buffer.has_room(in_use) {
             self.write_page(page);
             return;
@@ -20,7 +20,7 @@ impl Drive {
     /// Pages have left the buffer: those that have waited longest are admitted, one by one, each as if it arrived now.
     pub(crate) fn admit_waiting_pages(&mut self) {
         let now = self.events.now();
-        while self.write_buffer.has_room(self.ftl.map().slots_in_use()) {
+        while self.write_buffer.has_room(self.ftl.map().host_slots()) {
             let Some((mut page, since)) = self.write_buffer.line.pop_front() else { return };
             let waited = now.since(since);
             page.spent.charge_queue(waited);

@@ -6,6 +6,15 @@ use crate::gc::trigger::SpaceView;
 use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::{BlockState, Cause};
 
+/// Why a plane has no victim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoVictim {
+    /// Nothing of it can be reclaimed.
+    Starved,
+    /// The relocation policy's buffer has no room for the pages of the one that was chosen.
+    BufferFull,
+}
+
 impl Ftl {
     /// Whether the plane's trigger asks for (more) collection, and another job finds room for what it would move: each
     /// has less than a block.
@@ -82,6 +91,14 @@ impl Ftl {
 
     /// Choose a victim of the plane and take it out of circulation.
     pub fn begin_collection(&mut self, plane: PlaneId) -> Option<BlockId> {
+        self.try_collection(plane).ok()
+    }
+
+    /// The same; says why there is none.
+    ///
+    /// # Errors
+    /// Why no job begins.
+    pub fn try_collection(&mut self, plane: PlaneId) -> Result<BlockId, NoVictim> {
         let state = &self.planes[plane.index()];
         let chosen = if state.reclaimable == 0 {
             None
@@ -93,12 +110,15 @@ impl Ftl {
         };
         let Some(block) = chosen else {
             self.planes[plane.index()].starved = true;
-            return None;
+            return Err(NoVictim::Starved);
         };
+        if self.policies.lifts && !self.policies.relocation.admits(self.blocks.valid(block)) {
+            return Err(NoVictim::BufferFull);
+        }
         self.remove_from_circulation(block);
         self.counters.jobs += 1;
         self.counters.victim_valid_pages += u64::from(self.blocks.valid(block));
-        Some(block)
+        Ok(block)
     }
 
     pub(super) fn remove_from_circulation(&mut self, block: BlockId) {
@@ -118,6 +138,7 @@ impl Ftl {
         self.erased += u64::from(self.geometry.pages_per_block);
         let state = &mut self.planes[self.geometry.plane_of(block).index()];
         state.free.push(block, self.blocks.erases(block));
+        state.erases += 1;
         self.free_blocks += 1;
         state.jobs -= 1;
         if state.jobs == 0 {

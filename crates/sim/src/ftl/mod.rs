@@ -8,6 +8,7 @@ pub mod allocation;
 mod view;
 mod collection;
 mod events;
+mod lift;
 mod policies;
 mod prefetch;
 mod relocation;
@@ -19,6 +20,7 @@ mod versions;
 mod wear;
 mod writes;
 
+pub use collection::NoVictim;
 pub use prefetch::PREFETCH_BATCH;
 pub use snapshot::{SnapshotError, noted};
 pub use space::check_space;

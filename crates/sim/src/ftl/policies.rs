@@ -28,6 +28,8 @@ pub(super) struct Policies {
     pub(super) trigger_hears: BlockEvents,
     pub(super) waits_for_idle: bool,
     pub(super) has_copyback_rule: bool,
+    /// Whether relocation lifts pages into a buffer.
+    pub(super) lifts: bool,
     /// Whether redundancy writes more pages than the host.
     pub(super) adds_writes: bool,
 }
@@ -47,6 +49,7 @@ impl Policies {
             trigger_hears: trigger.listens(),
             waits_for_idle: trigger.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
+            lifts: relocation.lifts(),
             adds_writes: redundancy.extra_logical_pages(geometry.logical_pages) > 0,
             allocation: allocation::MEMBERS.build_checked(&config.ftl.allocation, &context),
             concurrency: concurrency::MEMBERS.build_checked(&gc.concurrency, &context),

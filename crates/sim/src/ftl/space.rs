@@ -10,13 +10,7 @@ use crate::settings::{Config, ConfigError, GcFrontier};
 
 impl Ftl {
     pub(super) fn accounting(&self) -> SpaceAccounting<'_> {
-        SpaceAccounting {
-            planes: &self.planes,
-            blocks: &self.blocks,
-            geometry: &self.geometry,
-            shared: self.shared_frontier,
-            host_stop: self.policies.host_stop,
-        }
+        accounting!(self)
     }
 
     /// Pages left in a frontier block.
@@ -40,6 +34,9 @@ impl Ftl {
             return self.accounting().room(plane) > 0;
         }
         let state = &self.planes[plane.index()];
+        if state.owed_pages > 0 {
+            return self.accounting().room(plane) > 0;
+        }
         // A block for each job under way: it has less than a block to move.
         self.left(state.host_frontier) > 0 || state.free.len() > self.policies.host_stop.max(state.jobs)
     }

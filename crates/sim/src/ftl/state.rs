@@ -5,7 +5,7 @@ use super::versions::Versions;
 use crate::flash::Geometry;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
-use crate::ids::{BlockId, Lpn, PlaneId};
+use crate::ids::{BlockId, Lpn, PlaneId, SlotId};
 use crate::mapping::{BlockTable, FtlCounters, Mapping, PlaneState, fresh_planes};
 use crate::redundancy::Companions;
 use crate::settings::{Config, GcFrontier};
@@ -28,6 +28,8 @@ pub struct Ftl {
     pub(super) programmed_at_reset: u64,
     /// Jobs under way on each channel, where no time passes: none.
     pub(super) no_jobs: Vec<u32>,
+    /// Slots of a victim that is emptied without time.
+    pub(super) lifted_now: Vec<SlotId>,
     /// Erased blocks of all planes.
     pub(super) free_blocks: u32,
     /// Planes whose trigger should be asked, because their space changed.
@@ -52,6 +54,7 @@ impl Ftl {
             blocks: BlockTable::new(geometry.blocks()),
             planes: fresh_planes(geometry, config.ftl.wear.dynamic),
             policies,
+            lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],
             programmed_at_reset: 0,
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,

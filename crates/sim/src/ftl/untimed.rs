@@ -71,6 +71,10 @@ impl Ftl {
     }
 
     fn empty_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
+        if self.policies.lifts {
+            self.lift_all_now(victim, plane, cause);
+            return;
+        }
         let mut cursor = self.geometry.page(victim, 0);
         let mut prefetched = cursor;
         self.begin_relocation(plane, victim);

@@ -99,6 +99,14 @@ impl Versions {
         self.live.clear(lpn.0);
     }
 
+    /// A page went from flash into a slot, whole.
+    pub(crate) fn lifted(&mut self, from: Ppn, slot: SlotId) {
+        if self.slots.len() <= slot.index() {
+            self.slots.resize(slot.index() + 1, SlotContent::default());
+        }
+        self.slots[slot.index()] = SlotContent { version: self.flash[from.index()], owes_read: false };
+    }
+
     /// A slot's content was programmed.
     pub(crate) fn programmed_from_slot(&mut self, ppn: Ppn, slot: SlotId) {
         let content = self.slots[slot.index()];

@@ -51,3 +51,16 @@ macro_rules! job_view {
         }
     };
 }
+
+/// Space accounting, as policies may look at it. A macro for the same reason.
+macro_rules! accounting {
+    ($ftl:expr) => {
+        $crate::mapping::SpaceAccounting {
+            planes: &$ftl.planes,
+            blocks: &$ftl.blocks,
+            geometry: &$ftl.geometry,
+            shared: $ftl.shared_frontier,
+            host_stop: $ftl.policies.host_stop,
+        }
+    };
+}

@@ -28,6 +28,9 @@ impl Ftl {
         if most - self.blocks.erases(coldest) <= threshold {
             return None;
         }
+        if self.policies.lifts && !self.policies.relocation.admits(self.blocks.valid(coldest)) {
+            return None;
+        }
         self.remove_from_circulation(coldest);
         Some(coldest)
     }

@@ -4,7 +4,7 @@ use super::allocation;
 use super::state::Ftl;
 use crate::gc::events::BlockEvent;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
-use crate::mapping::{BlockState, Cause, Place, SpaceAccounting};
+use crate::mapping::{BlockState, Cause, Place};
 
 impl Ftl {
     /// The host writes `lpn`: the data is in the buffer, what it replaces is invalid. A `partial` write keeps the
@@ -20,6 +20,9 @@ impl Ftl {
         let (slot, _) = self.map.buffer(lpn, if partial { backing } else { Ppn::NONE });
         if !partial && backing.is_some() {
             self.invalidate(backing);
+        }
+        if self.policies.lifts {
+            self.map.note_host_slots();
         }
         if let Some(versions) = &mut self.versions {
             versions.accepted(lpn, slot, partial && backing.is_some());
@@ -65,13 +68,7 @@ impl Ftl {
     /// Where a host write of `lpn` should go, given the operations pending on each die.
     #[inline]
     pub fn place_write(&mut self, lpn: Lpn, pending_per_die: &[u32]) -> Option<PlaneId> {
-        let accounting = SpaceAccounting {
-            planes: &self.planes,
-            blocks: &self.blocks,
-            geometry: &self.geometry,
-            shared: self.shared_frontier,
-            host_stop: self.policies.host_stop,
-        };
+        let accounting = accounting!(self);
         let view = allocation::PlacementView { ftl: &accounting, geometry: &self.geometry, pending_per_die };
         self.policies.allocation.place(lpn, &view)
     }

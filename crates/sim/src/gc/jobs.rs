@@ -2,7 +2,7 @@
 
 use super::units::Units;
 use crate::flash::Geometry;
-use crate::ids::{BlockId, JobId, PlaneId, Ppn};
+use crate::ids::{BlockId, JobId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
 use crate::time::SimTime;
 
@@ -23,6 +23,11 @@ pub struct Job {
     pub(crate) valid_at_start: u32,
     /// Pages of the drive in use when it began.
     pub(crate) used_at_start: u64,
+    /// Pages of it that steps have had.
+    pub(crate) pages_taken: u32,
+    /// Its pages in the controller's buffer, linked through `Jobs::next_lifted`, in the order in which they came.
+    pub(crate) lifted: SlotId,
+    pub(crate) last_lifted: SlotId,
     /// Its plane was out of space, so that nothing could hold it back.
     pub(crate) emergency: bool,
 }
@@ -38,6 +43,8 @@ pub struct Jobs {
     pub(crate) deferred: Vec<(PlaneId, bool)>,
     /// Channels that could collect when a plane was deferred last, or the deferred planes were asked last.
     pub(crate) limit_noted: u32,
+    /// By slot: the slot of the same job that was lifted next.
+    pub(crate) next_lifted: Vec<SlotId>,
     /// Steps under way that relocate a program unit of several pages.
     pub(crate) units: Units,
 }
@@ -51,7 +58,24 @@ impl Jobs {
             per_channel: vec![0; geometry.channels as usize],
             deferred: Vec::with_capacity(geometry.planes() as usize),
             limit_noted: 0,
+            next_lifted: Vec::new(),
             units: Units::default(),
+        }
+    }
+}
+
+impl Jobs {
+    /// A page of a job is in the buffer.
+    pub(crate) fn note_lifted(&mut self, job: JobId, slot: SlotId) {
+        if self.next_lifted.len() <= slot.index() {
+            self.next_lifted.resize(slot.index() + 1, SlotId::NONE);
+        }
+        self.next_lifted[slot.index()] = SlotId::NONE;
+        let last = std::mem::replace(&mut self[job].last_lifted, slot);
+        if last.is_some() {
+            self.next_lifted[last.index()] = slot;
+        } else {
+            self[job].lifted = slot;
         }
     }
 }

@@ -44,6 +44,12 @@ pub struct Mapping {
     /// How many bits of `valid` are one. A saved state does not have it.
     #[serde(skip)]
     valid_pages: u32,
+    /// Slots of pages that collection has lifted out of flash; the others are the write buffer's.
+    #[serde(skip)]
+    lifted_slots: u32,
+    /// Most slots of the write buffer at once, where any page was ever lifted.
+    #[serde(skip)]
+    most_host_slots: u32,
     #[serde(skip)]
     slots: Vec<Slot>,
     #[serde(skip)]
@@ -60,6 +66,8 @@ impl Mapping {
             valid: Bits::new(physical_pages),
             mapped: 0,
             valid_pages: 0,
+            lifted_slots: 0,
+            most_host_slots: 0,
             slots: Vec::new(),
             free_slots: Vec::new(),
         }
@@ -131,9 +139,10 @@ impl Mapping {
         self.slots.len() - self.free_slots.len()
     }
 
-    /// Most slots that were in use at once.
+    /// Most slots that the write buffer had in use at once.
     pub fn most_slots(&self) -> u32 {
-        self.slots.len() as u32
+        // Without lifted pages there are as many slots as were ever needed.
+        if self.most_host_slots > 0 { self.most_host_slots } else { self.slots.len() as u32 }
     }
 
     /// `lpn` will be programmed at `ppn`; nothing is valid yet.
@@ -175,6 +184,41 @@ impl Mapping {
             self.valid_pages += 1;
         }
         newest
+    }
+
+    /// The page at `from` is in the buffer now and nowhere else: its slot. The flash copy is not valid any more.
+    pub(crate) fn lift(&mut self, from: Ppn) -> SlotId {
+        self.invalidate(from);
+        let (slot, _) = self.buffer(self.owner(from), Ppn::NONE);
+        self.lifted_slots += 1;
+        slot
+    }
+
+    /// A slot that lifting had taken is free again: its page was programmed, or nobody wants it any more.
+    pub(crate) fn lower(&mut self) {
+        self.lifted_slots -= 1;
+    }
+
+    /// Give up a slot whose page was overwritten or trimmed.
+    pub(crate) fn give_up(&mut self, slot: SlotId) {
+        debug_assert!(!self.is_newest(slot));
+        self.free_slots.push(slot);
+    }
+
+    /// Whether the newest version of a slot's page is in it.
+    pub fn is_newest(&self, slot: SlotId) -> bool {
+        self.place(self.slots[slot.index()].lpn) == Place::Buffer(slot)
+    }
+
+    /// A page of the host has entered the buffer beside lifted ones.
+    pub(crate) fn note_host_slots(&mut self) {
+        self.most_host_slots = self.most_host_slots.max(self.host_slots() as u32);
+    }
+
+    /// Slots in use of the write buffer, without those of lifted pages.
+    #[inline]
+    pub fn host_slots(&self) -> usize {
+        self.slots_in_use() - self.lifted_slots as usize
     }
 
     /// Forget or change the flash copy a buffered page still needs; tells what it was.

@@ -79,6 +79,10 @@ pub struct PlaneState {
     pub reclaimable: u32,
     /// Number of pages reserved for host writes that were given this plane and have no page yet.
     pub reserved_pages: u32,
+    /// Number of pages in the collector's buffer that are to be written to this plane and have no page yet.
+    pub owed_pages: u32,
+    /// Erases of all its blocks since the drive was made.
+    pub erases: u64,
     /// Number of collection jobs under way in the plane, one per victim.
     pub jobs: u32,
     /// The victim taken last; [`BlockId::NONE`] when no job is under way.

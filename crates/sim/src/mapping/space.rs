@@ -23,6 +23,8 @@ pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane
             gc_frontier: BlockId::NONE,
             reclaimable: 0,
             reserved_pages: 0,
+            owed_pages: 0,
+            erases: 0,
             jobs: 0,
             victim: BlockId::NONE,
             low_water: geometry.blocks_per_plane,
@@ -48,8 +50,29 @@ impl SpaceAccounting<'_> {
         self.blocks.left(frontier, self.geometry.pages_per_block)
     }
 
+    /// Number of pages that the collector could take in this plane if it opened all its free blocks.
+    pub fn collector_pages(&self, plane: PlaneId) -> u64 {
+        let state = &self.planes[plane.index()];
+        let free = u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block);
+        free + u64::from(self.left(state.gc_frontier))
+    }
+
+    /// Blocks that the collector must still open for so many pages of its buffer.
+    #[inline]
+    fn blocks_owing(&self, state: &PlaneState, owed: u32) -> u32 {
+        if owed == 0 {
+            return 0;
+        }
+        owed.saturating_sub(self.left(state.gc_frontier)).div_ceil(self.geometry.pages_per_block)
+    }
+
     /// Number of pages the host may still take in this plane; negative when more are reserved than there are.
     pub fn room(&self, plane: PlaneId) -> i64 {
+        self.room_owing(plane, self.planes[plane.index()].owed_pages)
+    }
+
+    /// The same if so many pages of the collector's buffer were to be written there.
+    pub fn room_owing(&self, plane: PlaneId, owed: u32) -> i64 {
         let state = &self.planes[plane.index()];
         let per_block = i64::from(self.geometry.pages_per_block);
         let free = i64::from(state.free.len()) * per_block;
@@ -63,7 +86,9 @@ impl SpaceAccounting<'_> {
             };
             left + free - needed
         } else {
-            left + (free - per_block * i64::from(self.host_stop.max(state.jobs))).max(0)
+            // The reserve must still be there when all that is owed is written.
+            let kept = self.host_stop.max(state.jobs) + self.blocks_owing(state, owed);
+            left + (free - per_block * i64::from(kept)).max(0)
         }
     }
 }

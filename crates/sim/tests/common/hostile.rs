@@ -216,6 +216,19 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
     let live = (blocks - needed - dice.of(&[0, 0, 1]) * usize::from(blocks > needed + 2)).max(1);
     set.push(("geometry.blocks_per_plane".to_owned(), blocks.to_string()));
     set.push(("geometry.user_capacity".to_owned(), format!("{}B", live * pages * planes * 4096)));
+    if !units
+        && given(&set, "ftl.gc_frontier") == "separate"
+        && given(&set, "ftl.assign_pages") != "on-arrival"
+        && dice.one_in(3)
+    {
+        set.retain(|(key, _)| !key.starts_with("gc.relocation"));
+        let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+        put("gc.relocation", &"buffered");
+        put("gc.relocation.capacity", &dice.of(&["1 block", "1 block", "3 blocks"]));
+        if given(&set, "ftl.allocation") == "dynamic" || given(&set, "ftl.allocation.by") == "arrival" {
+            set.push(("gc.relocation.destination".to_owned(), dice.of(&["home", "free", "free"]).to_owned()));
+        }
+    }
     set
 }
 

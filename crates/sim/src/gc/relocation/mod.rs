@@ -6,10 +6,11 @@
 mod step;
 
 use crate::building;
+use crate::ids::PlaneId;
 use crate::metric::Reading;
 use crate::registry::members;
 
-pub use step::{JobView, Move, Pages, Step, Way};
+pub use step::{DestinationView, JobView, Move, Pages, Step, Way};
 
 /// Decides how pages are relocated.
 pub trait Relocation: Send {
@@ -20,6 +21,36 @@ pub trait Relocation: Send {
 
     /// What the job is to do next.
     fn next(&mut self, job: &JobView<'_>) -> Step;
+
+    /// Whether it lifts pages into a buffer of the controller and writes them back later: asked once.
+    fn lifts(&self) -> bool {
+        false
+    }
+
+    /// Whether there is room for so many pages of a job that is about to begin, which it takes then.
+    fn admits(&mut self, pages: u32) -> bool {
+        let _ = pages;
+        true
+    }
+
+    /// So many pages that had taken room need it no more.
+    fn gives_up(&mut self, pages: u32) {
+        let _ = pages;
+    }
+
+    /// A page in the buffer is not written back, because the host has replaced it.
+    fn cancelled(&mut self) {}
+
+    /// Pages that have taken room.
+    fn occupied(&self) -> u32 {
+        0
+    }
+
+    /// The plane that a lifted page of `home` is written back to.
+    fn destination(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId {
+        let _ = view;
+        home
+    }
 
     /// Whether it has a rule about where copybacks may go: asked once.
     fn has_rule(&self) -> bool {
@@ -58,4 +89,5 @@ members! {
     controller,
     copyback,
     copyback_odd_even,
+    buffered,
 }

@@ -2,7 +2,7 @@
 
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, PlaneState, SpaceAccounting};
 
 /// Most pages of a program unit: one of each level of the densest cells.
 const MOST_UNIT_PAGES: usize = 4;
@@ -68,6 +68,8 @@ pub enum Way {
     Controller,
     /// Inside the plane: array to page register to array, only commands on the channel.
     Copyback,
+    /// Read over the channel into a buffer of the controller, where the page stays while its block is erased.
+    Lift,
 }
 
 /// Relocate some pages, together if they are several.
@@ -92,6 +94,37 @@ pub enum Step {
     Wait,
     /// Nothing is left to relocate.
     Done,
+}
+
+/// What the choice of a destination may look at.
+pub struct DestinationView<'a> {
+    /// What every plane has left, and how worn it is.
+    pub planes: &'a [PlaneState],
+    pub(crate) accounting: &'a SpaceAccounting<'a>,
+    pub(crate) geometry: &'a Geometry,
+    /// Operations waiting or running on each die; empty where no time passes and every die is idle.
+    pub pending_per_die: &'a [u32],
+}
+
+impl std::fmt::Debug for DestinationView<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DestinationView").field("planes", &self.planes).finish_non_exhaustive()
+    }
+}
+
+impl DestinationView<'_> {
+    /// Whether nothing waits or runs on the die of a plane.
+    pub fn is_idle(&self, plane: PlaneId) -> bool {
+        self.pending_per_die.get(self.geometry.die_of(plane).index()).is_none_or(|pending| *pending == 0)
+    }
+
+    /// Whether the plane has a page for one more of the collector, and then still all that the host has reserved.
+    pub fn has_room(&self, plane: PlaneId) -> bool {
+        let state = &self.planes[plane.index()];
+        let owed = state.owed_pages + 1;
+        self.accounting.collector_pages(plane) >= u64::from(owed)
+            && self.accounting.room_owing(plane, owed) > i64::from(state.reserved_pages)
+    }
 }
 
 /// What a relocation policy may look at.

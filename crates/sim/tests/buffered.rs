@@ -1,0 +1,129 @@
+//! Buffered relocation: the victim is erased before its pages are written back.
+
+mod common;
+
+use common::{TestDrive, at};
+use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::ids::{Lpn, PlaneId};
+use reclaim_sim::random::RandomStream;
+use reclaim_sim::{Outcome, Results};
+use reclaim_trace::{Op, Record};
+use rstest::rstest;
+
+fn counted(results: &Results, name: &str) -> u64 {
+    results.policies["gc.relocation"][name].value
+}
+
+fn overwrites(pages: u32, count: u64, gap_us: u64) -> Vec<Record> {
+    let mut stream = RandomStream::new(4, "pages");
+    let op = |draw| if draw == 0 { Op::Read } else { Op::Write };
+    (0..count).map(|k| at(k * gap_us, op(stream.below(4)), u64::from(stream.below(pages)), 1)).collect()
+}
+
+fn drive(destination: &str) -> TestDrive {
+    TestDrive::of([2, 2, 1, 1])
+        .blocks(24, 16)
+        .set("geometry.spare_factor", "25%")
+        .set("warmup.kind", "overwrite")
+        .set("gc.trigger.start", "3 blocks")
+        .set("gc.trigger.hard", "1 block")
+        .set("ftl.allocation", "dynamic")
+        .set("gc.relocation", "buffered")
+        .set("gc.relocation.destination", destination)
+}
+
+fn run(drive: &TestDrive, gap_us: u64) -> Outcome {
+    let pages = Geometry::new(&drive.config()).unwrap().logical_pages;
+    drive.run(overwrites(pages, 4_000, gap_us))
+}
+
+#[rstest]
+#[case("home", 0)]
+#[case("free", 1)]
+fn every_page_comes_back(#[case] destination: &str, #[case] redirected: u64) {
+    let results = run(&drive(destination), 400).results;
+    let [lifted, elsewhere] = ["lifted_pages", "redirected_pages"].map(|name| counted(&results, name));
+    assert!(results.gc.jobs > 100 && lifted > 0, "{} jobs, {lifted} pages", results.gc.jobs);
+    // A write-back that was sent is programmed, unless the host replaced its page first.
+    let cancelled = counted(&results, "cancelled_write_backs");
+    assert!((lifted - cancelled..=lifted).contains(&results.flash.gc_programs));
+    assert_eq!(elsewhere.min(1), redirected);
+}
+
+/// A job's row ends with its erase, and the programs of its pages begin after that: with the same victims, buffered jobs
+/// are over sooner than those that write back before they erase.
+#[test]
+fn the_erase_comes_before_the_write_back() {
+    let length = |relocation: &str| {
+        let drive = TestDrive::one_plane()
+            .set("gc.relocation.kind", relocation)
+            .set("warmup.kind", "filled")
+            .set("gc.trigger.start", "2 blocks");
+        // Every block keeps half of its pages: a job has two to relocate.
+        let writes: Vec<u64> = (0..32).filter(|page| page % 2 == 0).chain((0..32).step_by(4)).collect();
+        let log = drive.run(common::spaced_writes(&writes)).gc_log.unwrap();
+        assert_eq!(log.valid_pages[0], 2);
+        log.end_ns[0] - log.start_ns[0]
+    };
+    let timing = reclaim_sim::flash::Timing::new(&TestDrive::one_plane().config());
+    let two_programs = 2 * (timing.unloaded_program().0);
+    assert_eq!(length("controller") - length("buffered"), two_programs);
+}
+
+/// Overwritten while it waits in the buffer: the page is not written back.
+#[test]
+fn a_host_write_cancels_a_write_back() {
+    let mut ftl = drive("home").ftl();
+    let geometry = ftl.geometry().clone();
+    (0..geometry.logical_pages).for_each(|page| ftl.write_now(Lpn(page)));
+    let page = ftl.map().flash_copy(Lpn(0)).unwrap();
+    let slot = ftl.lift(page).expect("nobody waits for it");
+    assert_eq!(ftl.map().flash_copy(Lpn(0)), None, "the buffer answers for it");
+    assert_eq!(ftl.map().host_slots(), 0, "and it is none of the write buffer's pages");
+    ftl.accept_write(Lpn(0), false);
+    assert!(ftl.is_replaced(slot));
+    assert_eq!(ftl.map().host_slots(), 1);
+}
+
+/// The write buffer counts pages of the host alone, and a buffer of a block makes jobs wait for each other.
+#[test]
+fn jobs_wait_for_room_in_the_buffer() {
+    let small = run(&drive("home").set("controller.write_buffer", "16KiB"), 60).results;
+    let large = run(&drive("home").set("gc.relocation.capacity", "20 blocks"), 60).results;
+    assert!(small.buffer.max_pages <= 4, "{} pages", small.buffer.max_pages);
+    assert!(counted(&small, "buffer_stalls") > 0);
+    assert_eq!(counted(&large, "buffer_stalls"), 0);
+}
+
+#[rstest]
+#[case("ftl.gc_frontier", "shared", "use ftl.gc_frontier = \"separate\"")]
+#[case("ftl.assign_pages", "on-arrival", "use ftl.assign_pages = \"at-start\"")]
+#[case("ftl.allocation", "striping", "free: pages of others would fill")]
+#[case("gc.relocation.capacity", "0 blocks", "at least a block")]
+fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
+    let set = [
+        ("ftl.allocation", "dynamic"),
+        ("gc.relocation", "buffered"),
+        ("gc.relocation.destination", "free"),
+        (key, value),
+    ];
+    let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
+    assert!(error.to_string().contains(message), "{error}");
+}
+
+#[test]
+fn warm_up_goes_through_the_buffer() {
+    let drive = drive("free");
+    let mut ftl = drive.ftl();
+    let pages = ftl.geometry().logical_pages;
+    let mut stream = RandomStream::new(9, "pages");
+    (0..pages).for_each(|page| ftl.write_now(Lpn(page)));
+    (0..4 * pages).for_each(|_| ftl.write_now(Lpn(stream.below(pages))));
+    reclaim_sim::audit::check(&ftl, true).unwrap();
+    assert_eq!(ftl.lifted_or_owing(), 0);
+    let redirected = ftl.policy_readings().relocation[2].count;
+    assert!(redirected > 100, "{redirected} pages went to another plane");
+    assert!((0..4).map(PlaneId).all(|plane| ftl.plane(plane).owed_pages == 0));
+}
