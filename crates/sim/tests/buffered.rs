@@ -51,8 +51,8 @@ fn every_page_comes_back(#[case] destination: &str, #[case] redirected: u64) {
     assert_eq!(elsewhere.min(1), redirected);
 }
 
-/// A job's row ends with its erase, and the programs of its pages begin after that: with the same victims, buffered jobs
-/// are over sooner than those that write back before they erase.
+/// A job's row ends with its erase, and the programs of its pages begin after that: with the same victims, buffered
+/// jobs are over sooner than those that write back before they erase.
 #[test]
 fn the_erase_comes_before_the_write_back() {
     let length = |relocation: &str| {

@@ -19,8 +19,9 @@ const SCHEMES: &[(&str, &str, &str)] = &[
     ),
     (
         "buffered",
-        "victims are erased before their pages are written back, to idle planes where there is room (GC bypass)",
-        "gc.relocation = { kind = \"buffered\", destination = \"free\" }\nftl.allocation = { kind = \"dynamic\" }",
+        "victims are erased before their pages are written back, to idle planes if there are (GC bypass)",
+        "gc.relocation = { kind = \"buffered\", destination = \"free\" }\n\
+         ftl.allocation = { kind = \"dynamic\" }",
     ),
     (
         "adaptive",
