@@ -50,7 +50,7 @@ impl Default for Parameters {
 const REFUSED: Metric = Metric {
     name: "refused_transfers",
     unit: "attempts",
-    about: "Attempts to begin a transfer that found a controller, link or chip taken; it may try several times.",
+    about: "Attempts to begin a transfer that found a controller, link or chip taken, each time.",
 };
 
 const HOPS: Metric = Metric {
