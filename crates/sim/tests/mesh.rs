@@ -6,7 +6,12 @@ use std::ops::ControlFlow;
 
 use common::hostile::{on_a_mesh, records, widened};
 use common::{TestDrive, at, rows};
+use reclaim_sim::building::BuildContext;
 use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::ids::DieId;
+use reclaim_sim::interconnect::{Busy, Interconnect, MEMBERS, Transfer};
+use reclaim_sim::time::{Nanos, SimTime};
 use reclaim_sim::{Outcome, RunOptions, simulate};
 use reclaim_trace::{Op, Record, Trace};
 use rstest::rstest;
@@ -150,6 +155,56 @@ fn waiting_for_a_circuit_of_the_collector_is_its_fault(#[case] after: u64, #[cas
     let row = (0..table.op.len()).find(|row| table.arrival_ns[*row] == came).unwrap();
     let parts = [table.queue_ns[row], table.gc_ns[row], table.transfer_ns[row], table.array_ns[row]];
     assert_eq!(parts, [0, waited, COMMAND + DATA + 2 * HOP, T_R]);
+}
+
+/// The mesh by itself: a row of four chips with a controller at either end.
+fn row_of_four(entry: &str) -> Box<dyn Interconnect> {
+    let config = drive([1, 4, 1, 1], &[&ROW[..], &[("interconnect.entry", entry)]].concat()).config();
+    let context = BuildContext::new(&config, &Geometry::new(&config).unwrap());
+    MEMBERS.build_checked(&config.interconnect, &context)
+}
+
+fn to(chip: u32) -> Transfer {
+    Transfer { die: DieId(chip), for_gc: false }
+}
+
+/// What is needed falls free one by one: the time named is when the last of it does.
+#[test]
+fn a_refusal_names_the_end_of_all_that_is_taken() {
+    let mut mesh = row_of_four("own");
+    let now = SimTime(0);
+    let right = mesh.reserve(now, &to(3)).unwrap();
+    assert_eq!(mesh.reserve(now, &to(2)), Err(Busy { until: None }), "nobody knows how long yet");
+    assert_eq!(mesh.send(now, right, &to(3), Nanos(100)), SimTime(100));
+    assert_eq!(mesh.reserve(now, &to(2)), Err(Busy { until: Some(SimTime(100)) }));
+    // The left one goes to chip 1 over a link, which is a hop.
+    let left = mesh.reserve(now, &to(1)).unwrap();
+    assert_eq!(mesh.send(now, left, &to(1), Nanos(100)), SimTime(100 + HOP));
+    assert_eq!(mesh.reserve(SimTime(99), &to(2)), Err(Busy { until: Some(SimTime(100)) }));
+    assert_eq!(mesh.links(SimTime(100)), (1, 0), "the link is taken until 110");
+    assert!(mesh.reserve(SimTime(100), &to(2)).is_ok());
+    assert_eq!(mesh.links(SimTime(110)), (2, 1), "and that of chip 2 while nobody knows how long");
+}
+
+/// Of several controllers the time is that of the one which could first; none while one's is not known.
+#[test]
+fn a_refusal_of_several_controllers_names_the_earliest() {
+    let mut mesh = row_of_four("nearest-free");
+    let now = SimTime(0);
+    let right = mesh.reserve(now, &to(3)).unwrap();
+    mesh.send(now, right, &to(3), Nanos(100));
+    let left = mesh.reserve(now, &to(0)).unwrap();
+    assert_eq!(mesh.reserve(now, &to(2)), Err(Busy { until: None }), "though the right one's is known");
+    mesh.send(now, left, &to(0), Nanos(300));
+    assert_eq!(mesh.reserve(now, &to(2)), Err(Busy { until: Some(SimTime(100)) }));
+    // Chip 0 itself is taken until 300, wherever the transfer comes from.
+    assert_eq!(mesh.reserve(now, &to(0)), Err(Busy { until: Some(SimTime(300)) }));
+    // From the right end over two links, of which the left one needs the second for chip 2.
+    let across = mesh.reserve(SimTime(100), &to(1)).unwrap();
+    assert_eq!(mesh.send(SimTime(100), across, &to(1), Nanos(500)), SimTime(600 + 2 * HOP));
+    assert_eq!(mesh.reserve(SimTime(300), &to(2)), Err(Busy { until: Some(SimTime(620)) }));
+    assert!(mesh.reserve(SimTime(300), &to(0)).is_ok(), "the left one is free, and no link is needed");
+    assert_eq!(mesh.busy_time(), [Nanos(300), Nanos(100 + 500 + 2 * HOP)]);
 }
 
 #[rstest]
