@@ -129,6 +129,10 @@ struct Mesh {
     /// Controllers that a transfer of each chip may come from, in the order in which they are tried: so many for each.
     choices: Box<[u32]>,
     choices_per_chip: usize,
+    /// Whether circuits from different controllers can need the same link. Where each comes from the controller that is
+    /// nearest to its chip they cannot: over a link that two ways have in common, one of the chips could be reached as
+    /// soon from the other controller, and of two that are as near all chips belong to the one of the lower number.
+    crosses: bool,
     /// Links that circuits hold, some perhaps beyond their end.
     taken: Box<[u64]>,
     /// The chip to which each controller has a circuit; and until when, the end of time while that is not known.
@@ -199,6 +203,7 @@ impl Mesh {
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             choices: choices.into(),
             choices_per_chip,
+            crosses: choices_per_chip > 1,
             taken: vec![0; words].into(),
             circuit_to: vec![NONE; number].into(),
             until: vec![SimTime::ZERO; number].into(),
@@ -241,18 +246,29 @@ impl Mesh {
     /// When all that a circuit needs will be free, of what is taken now; none if nothing is.
     fn taken_until(&self, controller: u32, chip: u32) -> Option<SimTime> {
         let mut until = SimTime::ZERO;
-        if self.circuit_to[controller as usize] != NONE {
+        let own = self.circuit_to[controller as usize];
+        if own != NONE {
             until = self.until[controller as usize];
         }
         let at_chip = self.circuit_from[chip as usize];
         if at_chip != NONE {
             until = until.max(self.until[at_chip as usize]);
         }
-        let way = self.ways.mask(controller, chip);
-        if overlap(way, &self.taken) {
-            for (other, to) in self.circuit_to.iter().enumerate() {
-                if *to != NONE && overlap(way, self.ways.mask(other as u32, *to)) {
-                    until = until.max(self.until[other]);
+        if self.crosses || cfg!(debug_assertions) {
+            // The links of the controller's own circuit are taken as long as the controller: others are looked for.
+            let way = self.ways.mask(controller, chip);
+            let by_others = if own == NONE {
+                overlap(way, &self.taken)
+            } else {
+                let mut links = way.iter().zip(&self.taken).zip(self.ways.mask(controller, own));
+                links.any(|((way, taken), own)| way & taken & !own != 0)
+            };
+            debug_assert!(self.crosses || !by_others, "shortest ways from two controllers meet");
+            if by_others {
+                for (other, to) in self.circuit_to.iter().enumerate() {
+                    if *to != NONE && overlap(way, self.ways.mask(other as u32, *to)) {
+                        until = until.max(self.until[other]);
+                    }
                 }
             }
         }
