@@ -55,7 +55,7 @@ fn victims() -> Vec<&'static str> {
 fn every_victim_policy_with_every_relocation_and_interconnect() {
     for victim in victims() {
         for relocation in ["controller", "copyback"] {
-            for interconnect in ["bus", "serialized-channel", "ideal"] {
+            for interconnect in ["bus", "serialized-channel", "ideal", "mesh"] {
                 let config = small(&[
                     ("gc.victim", victim),
                     ("gc.relocation", relocation),
@@ -170,7 +170,7 @@ proptest! {
         scheduler in prop::sample::select(vec!["read-first", "fcfs"]),
         allocation in prop::sample::select(vec!["striping", "dynamic"]),
         relocation in prop::sample::select(vec!["controller", "copyback"]),
-        interconnect in prop::sample::select(vec!["bus", "serialized-channel", "ideal"]),
+        interconnect in prop::sample::select(vec!["bus", "serialized-channel", "ideal", "mesh"]),
         frontier in prop::sample::select(vec!["separate", "shared"]),
         concurrency in prop::sample::select(vec!["all", "channels"]),
         multi_plane in prop::sample::select(vec!["off", "same-page", "any-page"]),

@@ -36,6 +36,11 @@ const SCHEMES: &[(&str, &str, &str)] = &[
     ),
     ("ideal-channel", "no contention on channels", "interconnect.kind = \"ideal\""),
     (
+        "mesh",
+        "a mesh of routers instead of channels: circuits from a controller at each row (GC bypass)",
+        "interconnect.kind = \"mesh\"",
+    ),
+    (
         "suspend",
         "host reads suspend programs and erases",
         "flash.suspend.program = true\nflash.suspend.erase = true",

@@ -82,7 +82,9 @@ impl Drive {
         if let Some((class, _)) = self.next_class(die) {
             let want = want_of(class);
             if self.waits.compare(die, want).is_lt() {
-                self.waits.rejoin(self.domain_of[die.index()], want, die);
+                let domain = self.domain_of[die.index()];
+                self.waits.rejoin(domain, want, die);
+                self.wake_again(domain);
             }
         }
     }
@@ -118,7 +120,7 @@ impl Drive {
         };
         let domain = self.domain_of[die.index()];
         // Whoever has waited longer goes first, even if the channel happens to be free at this instant.
-        let refused = if self.waits.is_empty(domain) {
+        let refused = if self.may_try(domain) {
             match self.start(die, class, plane) {
                 Attempt::Served => return,
                 Attempt::Refused(busy) => Some(busy),

@@ -24,10 +24,11 @@ pub struct Drive {
     pub(crate) timing: Timing,
     pub(crate) ftl: Ftl,
     pub(crate) interconnect: Box<dyn Interconnect>,
-    /// Per die: its contention domain of the interconnect; and whether a die keeps the channel during array time. Both
-    /// are asked at every operation.
+    /// Per die: its contention domain of the interconnect; whether a die keeps the channel during array time; and
+    /// whether a die may try for what it needs while others wait. They are asked at every operation.
     pub(crate) domain_of: Box<[u32]>,
     pub(crate) keeps_lease: bool,
+    pub(crate) others_may_try: bool,
     /// Whether planes of a die may work together: asked at every operation, too.
     pub(crate) multi_plane: bool,
     pub(crate) scheduler: Box<dyn Scheduler>,
@@ -109,6 +110,7 @@ impl Drive {
             deferred_starts: Vec::new(),
             domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
             keeps_lease: interconnect.holds_during_array_time(),
+            others_may_try: interconnect.others_may_try(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
             scheduler_may_idle: scheduler.may_idle(),
@@ -173,6 +175,8 @@ impl Drive {
         must(self.ftl.lifted_or_owing() == 0, "a lifted page was never written back")?;
         must(self.jobs.units.is_empty(), "a unit of relocated pages never ended")?;
         must(!self.events.timer_is_pending(), "a timer is left over")?;
+        let (reserved, released) = self.interconnect.links(self.now());
+        must(reserved == released, "links of the interconnect are still reserved")?;
         Ok(checks)
     }
 }

@@ -24,7 +24,7 @@ impl Drive {
     ) -> bool {
         let state = &self.dies[die.index()];
         let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
-        if !free || self.scheduler_may_idle || !self.waits.is_empty(self.domain_of[die.index()]) {
+        if !free || self.scheduler_may_idle || !self.may_try(self.domain_of[die.index()]) {
             return false;
         }
         debug_assert!(state.suspended.is_none(), "what is set aside is pending");
@@ -79,6 +79,8 @@ impl Drive {
             let of_first = (last, in_transfer, in_array);
             (in_transfer, in_array) = self.share_operation(first, class, plane, of_first);
         }
+        let arrived = self.occupy(die, lease, transfer, in_transfer);
+        let in_transfer = arrived.since(now);
         let mut id = first;
         while id.is_some() {
             let op = &mut self.ops[id];
@@ -86,7 +88,6 @@ impl Drive {
             op.spent.charge_array(in_array);
             id = op.next;
         }
-        let arrived = self.occupy(die, lease, transfer, in_transfer);
         self.work(die, arrived, in_array);
     }
 

@@ -65,6 +65,16 @@ pub struct WaitLists {
     list_of: Vec<u8>,
     /// Per domain: the earliest wake-up scheduled, if any.
     wake_at: Vec<Option<SimTime>>,
+    walk: Option<Walk>,
+}
+
+/// How far a walk along the lists of a domain has got.
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    list: usize,
+    end: usize,
+    /// The last die that it has passed in the list and that stays there; none at the list's head.
+    passed: DieId,
 }
 
 impl WaitLists {
@@ -82,6 +92,7 @@ impl WaitLists {
             waiting: vec![0; domains as usize],
             list_of: vec![0; dies as usize],
             wake_at: vec![None; domains as usize],
+            walk: None,
         }
     }
 
@@ -135,20 +146,77 @@ impl WaitLists {
     /// A die that wants something else now goes to the end of the list for it.
     pub fn rejoin(&mut self, domain: u32, want: Want, die: DieId) {
         let list = domain as usize * LISTS + usize::from(self.list_of[die.index()]);
+        let mut before = DieId::NONE;
         if self.head[list] == die {
             self.leave(domain, list);
         } else {
-            let mut before = self.head[list];
+            before = self.head[list];
             while self.next[before.index()] != die {
                 before = self.next[before.index()];
             }
-            self.next[before.index()] = self.next[die.index()];
-            if self.tail[list] == die {
-                self.tail[list] = before;
-            }
-            self.waiting[domain as usize] -= 1;
+            self.leave_behind(domain, list, before);
+        }
+        if let Some(walk) = &mut self.walk
+            && walk.passed == die
+        {
+            walk.passed = before;
         }
         self.join(domain, want, die);
+    }
+
+    /// The die behind `before` in a list of the domain leaves.
+    fn leave_behind(&mut self, domain: u32, list: usize, before: DieId) {
+        let die = self.next[before.index()];
+        self.next[before.index()] = self.next[die.index()];
+        if self.tail[list] == die {
+            self.tail[list] = before;
+        }
+        self.waiting[domain as usize] -= 1;
+    }
+
+    /// Begin to walk along the lists of a domain, in the order in which they are served.
+    pub fn begin_walk(&mut self, domain: u32) {
+        let list = domain as usize * LISTS;
+        self.walk = Some(Walk { list, end: list + LISTS, passed: DieId::NONE });
+    }
+
+    /// Whether a walk has begun and not ended.
+    pub fn is_walking(&self) -> bool {
+        self.walk.is_some()
+    }
+
+    /// The die to which the walk comes next; at the end of the last list there is none, and the walk is over.
+    pub fn next_in_walk(&mut self) -> Option<DieId> {
+        let walk = self.walk.as_mut()?;
+        loop {
+            let passed = walk.passed;
+            let die = if passed.is_some() { self.next[passed.index()] } else { self.head[walk.list] };
+            if die.is_some() {
+                return Some(die);
+            }
+            (walk.list, walk.passed) = (walk.list + 1, DieId::NONE);
+            if walk.list == walk.end {
+                self.walk = None;
+                return None;
+            }
+        }
+    }
+
+    /// The die at which the walk is stays where it stands.
+    pub fn stay_in_walk(&mut self, die: DieId) {
+        if let Some(walk) = &mut self.walk {
+            walk.passed = die;
+        }
+    }
+
+    /// The die at which the walk is leaves.
+    pub fn leave_in_walk(&mut self, domain: u32) {
+        let Some(Walk { list, passed, .. }) = self.walk else { return };
+        if passed.is_some() {
+            self.leave_behind(domain, list, passed);
+        } else {
+            self.leave(domain, list);
+        }
     }
 
     /// Note a wake-up at `at`; tells whether one must be scheduled (none as early is).

@@ -1,8 +1,9 @@
 //! Seam `interconnect`: who may use which channel or link, when.
 //!
 //! One contract for every topology: **reserve** a path for a transfer, **activate** it while something moves,
-//! **release** it. On a bus, a path is one shared channel; on a mesh, it will be a set of links. A path is released
-//! *at* an instant, usually the known end of a transfer, so that no event is spent on a release nobody waits for.
+//! **release** it. On a bus, a path is one shared channel; on a mesh, it is a controller, links and a chip. How long a
+//! transfer takes is what the interconnect says: a way of several links adds to it. A path is released *at* an instant,
+//! usually the known end of a transfer, so that no event is spent on a release nobody waits for.
 
 use crate::building;
 use crate::ids::DieId;
@@ -26,7 +27,8 @@ pub struct Lease(pub u32);
 /// The channel or a link that a transfer needs is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Busy {
-    /// When to ask again; `None` when that depends on somebody's release.
+    /// When to ask again; `None` when that depends on somebody's release. Whether others of the domain may ask
+    /// meanwhile says [`Interconnect::others_may_try`].
     pub until: Option<SimTime>,
 }
 
@@ -45,7 +47,8 @@ pub trait Interconnect: Send {
     /// [`Busy`] when another transfer has them.
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy>;
 
-    /// Something moves over the leased channel or links for `length` from `now` on; returns when it has arrived.
+    /// Something of `length` moves over the leased channel or links from `now` on; returns when it has arrived, which
+    /// can be later than `length` from now.
     fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime;
 
     /// What was leased is free again from `at` on.
@@ -58,6 +61,12 @@ pub trait Interconnect: Send {
         arrived
     }
 
+    /// Whether dies of a domain need different things, so that a refusal of one says nothing of the others: each then
+    /// tries for itself, whoever waits.
+    fn others_may_try(&self) -> bool {
+        false
+    }
+
     /// Whether an operation keeps its lease while the array works.
     fn holds_during_array_time(&self) -> bool {
         false
@@ -67,8 +76,13 @@ pub trait Interconnect: Send {
     /// from waiting for other host operations.
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos;
 
-    /// Time the channel or links of each contention domain were in use so far, ns: the numerator of their utilisation.
+    /// Time each channel, or each controller of a network, was in use so far, ns: the numerator of their utilisation.
     fn busy_time(&self) -> &[Nanos];
+
+    /// Links reserved so far, and those of them that are free again at `now`, each counted as often as it was.
+    fn links(&self, _now: SimTime) -> (u64, u64) {
+        (0, 0)
+    }
 
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
@@ -85,4 +99,5 @@ members! {
     bus,
     serialized_channel,
     ideal,
+    mesh,
 }

@@ -229,6 +229,38 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
             set.push(("gc.relocation.destination".to_owned(), dice.of(&["home", "free", "free"]).to_owned()));
         }
     }
+    if dice.one_in(4) { on_a_mesh(set, seed) } else { set }
+}
+
+/// The same drive with its chips on a mesh, of any shape that has room for them.
+pub fn on_a_mesh(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
+    let mut dice = Dice(RandomStream::new(seed, "mesh"));
+    let number = |key: &str| -> u32 {
+        let given = set.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.parse().ok());
+        given.flatten().expect("every drive says how many chips it has")
+    };
+    let chips = number("geometry.channels") * number("geometry.chips_per_channel");
+    let shapes: Vec<u32> = (1..=chips).filter(|rows| chips.is_multiple_of(*rows)).collect();
+    let rows = dice.of(&shapes);
+    let columns = chips / rows;
+    let routers: Vec<[u32; 2]> =
+        (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column])).collect();
+    let mut controllers = vec![dice.of(&routers)];
+    for _ in 0..dice.0.below(4) {
+        let another = dice.of(&routers);
+        if !controllers.contains(&another) {
+            controllers.push(another);
+        }
+    }
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    put("interconnect", &"mesh");
+    put("interconnect.rows", &rows);
+    put("interconnect.columns", &columns);
+    put("interconnect.hop", &dice.of(&["0ns", "1ns", "1ns", "500ns", "20us"]));
+    put("interconnect.entry", &dice.of(&["own", "nearest-free"]));
+    if !dice.one_in(4) {
+        put("interconnect.controllers", &format!("{controllers:?}"));
+    }
     set
 }
 
