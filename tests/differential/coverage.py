@@ -24,7 +24,8 @@ CHOICES = _CHOICES.split()
 """Settings of few values."""
 _GIVEN = """
 flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
-ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers host.link host.time_scale
+ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
+host.link host.time_scale
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""

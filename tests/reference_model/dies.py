@@ -12,8 +12,8 @@ from reference_model.booking import DieClock, WriteStall
 from reference_model.operations import Class, HostRead, HostWrite, Operation
 
 if TYPE_CHECKING:
-    from reference_model.lines import Domain
     from reference_model.drive import Drive
+    from reference_model.lines import Domain
 
 
 class Phase(Enum):
