@@ -135,20 +135,32 @@ def test_a_refused_die_stays_in_line_while_one_behind_it_goes() -> None:
     assert parts(read_2) == (COMMAND + DATA - COMMAND - HOP, 0, COMMAND + DATA + 2 * HOP, T_READ)
 
 
-def test_a_wait_for_a_controller_in_use_for_collection_is_due_to_that() -> None:
-    # Collection on the first of two chips; the read of the other meets the command and the data of the move's
+def test_who_is_refused_tries_again_when_the_first_controller_is_free() -> None:
+    config = mesh(1, 3, [[0, 0], [0, 2]], entry="nearest-free")
+    records = [write(0, 0), read(0, 2), read(0, 1)]
+    # The write is sent until 1,070 ns, the first read's command until 70; its data leave from 50,070 to 51,070,
+    # when the first controller is free.
+    _, middle, _ = simulate(config, records).requests
+    assert parts(middle) == (COMMAND, 0, COMMAND + DATA + 2 * HOP, T_READ)
+
+
+@pytest.mark.parametrize(("chips", "controllers"), [(2, [[0, 0]]), (4, [[0, 3], [0, 0]])])
+def test_a_wait_for_a_controller_in_use_for_collection_is_due_to_that(
+    chips: int, controllers: list[list[int]]
+) -> None:
+    # Collection on the first chip; the read of the second meets the command and the data of the move's
     # read, and then the command and data of its program, which begins before who waits is looked at.
-    records = [(time, op, 2 * offset, size) for time, op, offset, size in WRITES_THAT_COLLECT]
+    records = [(time, op, chips * offset, size) for time, op, offset, size in WRITES_THAT_COLLECT]
     move_begins = 8_000_000 + COMMAND + DATA + T_PROGRAM
     records.append(read(move_begins + 10, 1))
-    config = mesh(1, 2, [[0, 0]])
+    config = mesh(1, chips, controllers)
     late = next(row for row in simulate(config, records).requests if row.op == "read")
     array_end = COMMAND + COMMAND + HOP + T_READ
     program_sent = COMMAND + T_READ + DATA + COMMAND + DATA
     gc = (COMMAND - 10) + (program_sent - array_end)
     assert parts(late) == (0, gc, COMMAND + DATA + 2 * HOP, T_READ)
 
-    config = mesh(1, 2, [[0, 0], [0, 1]])
+    config = mesh(1, chips, [[0, 0], [0, 1]])
     alone = next(row for row in simulate(config, records).requests if row.op == "read")
     assert parts(alone) == (0, 0, COMMAND + DATA, T_READ)
 
