@@ -131,9 +131,8 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
     if count > 0:
         mesh["controllers"] = draw(st.lists(places, min_size=count, max_size=count, unique_by=tuple))
     hops = st.sampled_from(["0ns", "1ns", "500ns", "3us"])
-    sometimes(
-        draw, mesh, hop=hops, entry=st.sampled_from(["own", "nearest-free", "nearest-free", "nearest-free"])
-    )
+    entries = st.sampled_from(["own", "nearest-free", "nearest-free", "nearest-free"])
+    sometimes(draw, mesh, hop=hops, entry=entries)
     return mesh
 
 

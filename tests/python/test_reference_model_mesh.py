@@ -11,6 +11,9 @@ import pytest
 
 from paper_drive import WRITES_THAT_COLLECT, drive, latencies, parts, read, write
 from reference_model import simulate
+from reference_model.configuration import Configuration
+from reference_model.drive import Drive
+from reference_model.interconnects import Refusal
 
 HOP = 7
 COMMAND = 70
@@ -138,10 +141,27 @@ def test_a_refused_die_stays_in_line_while_one_behind_it_goes() -> None:
 def test_who_is_refused_tries_again_when_the_first_controller_is_free() -> None:
     config = mesh(1, 3, [[0, 0], [0, 2]], entry="nearest-free")
     records = [write(0, 0), read(0, 2), read(0, 1)]
-    # The write is sent until 1,070 ns, the first read's command until 70; its data leave from 50,070 to 51,070,
-    # when the first controller is free.
+    # The write is sent until 1,070 ns, the first read's command until 70. Its data leave from 50,070 on, when
+    # the first controller is free.
     _, middle, _ = simulate(config, records).requests
     assert parts(middle) == (COMMAND, 0, COMMAND + DATA + 2 * HOP, T_READ)
+
+
+def test_a_refusal_names_when_all_of_a_way_is_free_if_that_is_known() -> None:
+    # Dies 0 and 1 are the first controller's, 2 and 3 the second's.
+    config = mesh(1, 4, [[0, 0], [0, 3]], entry="nearest-free")
+    channel = Drive(Configuration(config), []).channels.domains[0].channel
+    assert channel.take(0, 10, for_gc=False) is None
+    assert channel.take(3, 10, for_gc=False) is None
+    assert channel.carry(3, 10, 100, for_gc=False) == 100
+    assert channel.take(1, 10, for_gc=False) == Refusal(None)
+    assert channel.carry(0, 10, 300, for_gc=False) == 300
+    assert channel.take(1, 10, for_gc=False) == Refusal(110)
+    assert channel.take(2, 110, for_gc=False) is None
+    assert channel.carry(2, 110, 400, for_gc=False) == 400 + HOP
+    assert channel.take(1, 110, for_gc=False) == Refusal(310)
+    assert channel.take(3, 110, for_gc=False) == Refusal(517)
+    assert channel.take(1, 310, for_gc=False) is None
 
 
 @pytest.mark.parametrize(("chips", "controllers"), [(2, [[0, 0]]), (4, [[0, 3], [0, 0]])])
