@@ -74,7 +74,7 @@ def _table(table: Mapping[str, Any], path: str) -> Iterator[str]:
         yield ""
         yield f"[{path}]"
     for key, value in values.items():
-        # Strings, lists of strings, numbers and booleans are written alike in JSON and TOML.
+        # Strings, lists, numbers and booleans are written alike in JSON and TOML.
         yield f"{key} = {json.dumps(value)}"
     for key, value in table.items():
         if isinstance(value, Mapping):

@@ -13,6 +13,7 @@ _CHOICES = """
 geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
 flash.program_unit flash.flush_after flash.level_order flash.multi_plane flash.dies_overlap
 flash.suspend.program flash.suspend.erase channel.order channel.partial_programs interconnect.kind
+interconnect.rows interconnect.columns interconnect.hop interconnect.entry
 ftl.allocation.kind ftl.allocation.by ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
 gc.trigger.ratio gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.relocation.capacity
 gc.relocation.destination gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
@@ -24,7 +25,8 @@ CHOICES = _CHOICES.split()
 """Settings of few values."""
 _GIVEN = """
 flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
-ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights host.link host.time_scale
+ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
+host.link host.time_scale
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""

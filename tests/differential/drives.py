@@ -31,7 +31,14 @@ def drives(draw: st.DrawFn) -> Drive:
     tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
     # Many dies on one channel, few pages, times in whole microseconds: everything meets everything else.
     crowded = draw(st.sampled_from([False, False, True]))
+    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal", "mesh", "mesh"]
+    kind = draw(st.sampled_from(kinds))
     geometry = draw(crowded_geometries() if crowded else geometries())
+    tree["interconnect"] = {"kind": kind}
+    if kind == "mesh":
+        if draw(st.integers(0, 2)) > 0:
+            geometry |= draw(chips_whose_ways_cross())
+        tree["interconnect"] |= draw(meshes(geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers())
     cell = draw(cells(geometry, tree["ftl"]))
     place = place_of(geometry, tree["ftl"], cell)
@@ -44,8 +51,6 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["geometry"] = geometry
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
-    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal"]
-    tree["interconnect"] = {"kind": draw(st.sampled_from(kinds))}
     weighed = tree["gc"]["victim"]["kind"] == "word-line"
     tree["flash"] = draw(flash(cell, geometry["pages_per_block"], weighed=weighed, crowded=crowded))
     if tree["interconnect"]["kind"] != "serialized-channel":
@@ -97,6 +102,38 @@ def crowded_geometries(draw: st.DrawFn) -> Section:
         "pages_per_block": draw(st.integers(2, 4)),
         "page_bytes": 512,
     }
+
+
+@st.composite
+def chips_whose_ways_cross(draw: st.DrawFn) -> Section:
+    """Up to nine chips, and little on each of them."""
+    return {
+        "channels": draw(st.sampled_from([2, 3])),
+        "chips_per_channel": draw(st.sampled_from([2, 3])),
+        "dies_per_chip": 1,
+        "planes_per_die": draw(st.sampled_from([1, 2])),
+        "blocks_per_plane": draw(st.integers(5, 9)),
+        "pages_per_block": draw(st.integers(2, 4)),
+    }
+
+
+@st.composite
+def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
+    """A mesh of any shape for so many chips."""
+    chips = channels * chips_per_channel
+    shapes = [(rows, chips // rows) for rows in range(1, chips + 1) if chips % rows == 0]
+    rows, columns = draw(st.sampled_from([(channels, chips_per_channel), *shapes]))
+    mesh: Section = {}
+    if (rows, columns) != (channels, chips_per_channel) or draw(st.booleans()):
+        mesh |= {"rows": rows, "columns": columns}
+    places = st.sampled_from([[row, column] for row in range(rows) for column in range(columns)])
+    count = min(draw(st.sampled_from([0, 1, 2, 2, 3, 3])), chips)
+    if count > 0:
+        mesh["controllers"] = draw(st.lists(places, min_size=count, max_size=count, unique_by=tuple))
+    hops = st.sampled_from(["0ns", "1ns", "500ns", "3us"])
+    entries = st.sampled_from(["own", "nearest-free", "nearest-free", "nearest-free"])
+    sometimes(draw, mesh, hop=hops, entry=entries)
+    return mesh
 
 
 def place_of(geometry: Section, ftl: Section, cell: Section) -> Place:

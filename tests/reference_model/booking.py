@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-
-from reference_model.interconnects.channel import Channel
 
 
 @dataclass
@@ -32,8 +31,8 @@ class _Pace(Enum):
 class DieClock:
     """How long collection has kept a die from other work (15.5)."""
 
-    def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+    def __init__(self, channel_clock: Callable[[int], int]) -> None:
+        self.channel_clock = channel_clock  # what that of the channel shows at a time (15.6)
         self.total = 0
         self.pace = _Pace.STANDS
         self.since = 0  # the time, or what the channel's clock showed
@@ -43,7 +42,7 @@ class DieClock:
         if self.pace is _Pace.RUNS:
             return self.total + now - self.since
         if self.pace is _Pace.FOLLOWS_CHANNEL:
-            return self.total + self.channel.gc_clock(now) - self.since
+            return self.total + self.channel_clock(now) - self.since
         return self.total
 
     def stand(self, now: int) -> None:
@@ -56,7 +55,7 @@ class DieClock:
 
     def follow_channel(self, now: int) -> None:
         """Go on with the channel's clock: the die waits to start."""
-        self._change(now, _Pace.FOLLOWS_CHANNEL, self.channel.gc_clock(now))
+        self._change(now, _Pace.FOLLOWS_CHANNEL, self.channel_clock(now))
 
     def _change(self, now: int, pace: _Pace, since: int) -> None:
         self.total = self.read(now)

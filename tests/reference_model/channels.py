@@ -1,4 +1,4 @@
-"""Channels: who waits for them, and who is served (docs/model.md, 12.4 to 12.9)."""
+"""Channels: who waits for them, and who is served (docs/model.md, 12.4 to 12.9 and 12.13)."""
 
 from __future__ import annotations
 
@@ -6,31 +6,15 @@ from typing import TYPE_CHECKING
 
 from reference_model.dies import Die
 from reference_model.events import Kind
-from reference_model.interconnects import Channel
+from reference_model.interconnects import Refusal
 from reference_model.interconnects import make as make_channels
+from reference_model.lines import Domain
 from reference_model.operations import Class, Copyback, HostRead, Operation, for_collection
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
 
 COMMANDS = (Class.HOST_READ, Class.GC_READ, Class.ERASE)
-
-
-class Domain:
-    """A contention domain and its lines of waiting dies (12.6)."""
-
-    def __init__(self, number: int, channel: Channel) -> None:
-        self.number = number
-        self.channel = channel
-        self.lines: list[list[Die]] = [[], [], [], []]
-
-    def first(self) -> tuple[Die, int] | None:
-        """Return the first die of the first line that is not empty, and the number of the line."""
-        return next(((line[0], number) for number, line in enumerate(self.lines) if line), None)
-
-    def anybody_waits(self) -> bool:
-        """Whether a die stands in any line."""
-        return self.first() is not None
 
 
 class Channels:
@@ -60,12 +44,17 @@ class Channels:
             return 0
         return 1 if isinstance(operation, HostRead) else 2
 
-    def carry(self, domain: Domain, length: int, *, for_gc: bool) -> None:
-        """A transfer begins (12.4)."""
-        now = self.drive.events.now
-        domain.channel.carry(now, length, for_gc=for_gc)
+    def carry(self, die: Die, length: int, *, for_gc: bool) -> int:
+        """A transfer begins (12.4, 12.13): return how long it lasts."""
+        domain, now = die.domain, self.drive.events.now
+        lasts = domain.channel.carry(die.number, now, length, for_gc=for_gc)
         if domain.channel.wakes_after_transfer and domain.anybody_waits():
-            self._note_wake_up(domain, now + length)
+            self._note_wake_up(domain, now + lasts)
+        return lasts
+
+    def gc_clock(self, die: Die) -> int:
+        """15.6: what the GC clock of the die's channel shows now."""
+        return die.domain.channel.gc_clock(die.number, self.drive.events.now)
 
     def give_back(self, die: Die) -> None:
         """12.3."""
@@ -83,11 +72,15 @@ class Channels:
 
     # Dies that are not in a line
 
+    def _may_ask(self, domain: Domain) -> bool:
+        """12.7, 12.9: not before others who wait; but 12.13."""
+        return not domain.channel.in_turn or not domain.anybody_waits()
+
     def start(self, die: Die, choice: Operation) -> None:
         """Let an idle die begin, or wait to start (11.6, 12.7)."""
         domain, now = die.domain, self.drive.events.now
         until = None
-        if not domain.anybody_waits():
+        if self._may_ask(domain):
             refusal = domain.channel.take(die.number, now, for_gc=for_collection(choice))
             if refusal is None:
                 self.drive.groups.begin(die, choice)
@@ -98,7 +91,7 @@ class Channels:
 
     def _wait_to_start(self, die: Die, line: int) -> None:
         die.line = line
-        die.domain.lines[line].append(die)
+        die.domain.join(die, line)
         die.clock.follow_channel(self.drive.events.now)  # 15.5
 
     def reconsider(self, die: Die) -> None:
@@ -110,19 +103,20 @@ class Channels:
         choice = self.drive.choosing.choose(die)
         if choice is not None and self._line_to_start(choice) < die.line:
             self._move(die, self._line_to_start(choice))
+            if die.domain.walked:  # 12.13: the walk may have left that line behind
+                self._note_wake_up(die.domain, self.drive.events.now)
 
     def _move(self, die: Die, line: int) -> None:
         """Leave a line and join the end of another."""
-        assert die.line is not None
-        die.domain.lines[die.line].remove(die)
+        die.domain.leave(die)
         die.line = line
-        die.domain.lines[line].append(die)
+        die.domain.join(die, line)
 
     def close(self, die: Die) -> None:
         """12.9."""
         domain = die.domain
         until = None
-        if domain.channel.holds(die.number) or not domain.anybody_waits():
+        if domain.channel.holds(die.number) or self._may_ask(domain):
             group = die.current
             gc = for_collection(group.operations[group.turn])
             refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=gc)
@@ -130,22 +124,35 @@ class Channels:
                 self.drive.groups.go_on_closing(die)
                 return
             until = refusal.until
-        domain.lines[self._line_to_close(die)].append(die)
+        domain.join(die, self._line_to_close(die))
         self._note_wake_up(domain, until)
 
     # Wake-ups
 
     def wake_up(self, number: int) -> None:
-        """12.6."""
+        """12.6, 12.13."""
         domain = self.domains[number]
-        while (found := domain.first()) is not None:
-            die, line = found
-            served = self._serve_start(die) if die.line is not None else self._serve_closing(die, line)
-            if not served:
+        if not domain.channel.in_turn:
+            self._serve_all(domain)
+            return
+        while (die := domain.first()) is not None:
+            refusal = self._serve(die)
+            if refusal is not None:
+                self._note_wake_up(domain, refusal.until)
                 return
 
-    def _serve_start(self, die: Die) -> bool:
-        """Return false when the channel is refused."""
+    def _serve_all(self, domain: Domain) -> None:
+        """12.13: who is refused stays, and those behind are served all the same."""
+        refusals = [self._serve(die) for die in domain.walk()]
+        times = [refusal.until for refusal in refusals if refusal is not None and refusal.until is not None]
+        if times:
+            self._note_wake_up(domain, min(times))
+
+    def _serve(self, die: Die) -> Refusal | None:
+        """12.6; the refusal, if the channel is refused."""
+        return self._serve_start(die) if die.line is not None else self._serve_closing(die)
+
+    def _serve_start(self, die: Die) -> Refusal | None:
         domain, now = die.domain, self.drive.events.now
         choice = self.drive.choosing.choose(die)
         assert die.line is not None
@@ -153,31 +160,27 @@ class Channels:
             self._leave_start_line(die)
             die.clock.stand(now)
             self.drive.suspension.resume(die)
-            return True
+            return None
         if self._line_to_start(choice) > die.line:
             self._move(die, self._line_to_start(choice))
-            return True
+            return None
         refusal = domain.channel.take(die.number, now, for_gc=for_collection(choice))
         if refusal is not None:
-            self._note_wake_up(domain, refusal.until)
-            return False
+            return refusal
         self.drive.groups.begin(die, choice)
         self._leave_start_line(die)
-        return True
+        return None
 
     def _leave_start_line(self, die: Die) -> None:
-        assert die.line is not None
-        die.domain.lines[die.line].remove(die)
+        die.domain.leave(die)
         die.line = None
 
-    def _serve_closing(self, die: Die, line: int) -> bool:
-        """Return false when the channel is refused."""
+    def _serve_closing(self, die: Die) -> Refusal | None:
         domain, group = die.domain, die.current
         gc = for_collection(group.operations[group.turn])
         refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=gc)
         if refusal is not None:
-            self._note_wake_up(domain, refusal.until)
-            return False
+            return refusal
         self.drive.groups.go_on_closing(die)
-        domain.lines[line].remove(die)
-        return True
+        domain.leave(die)
+        return None

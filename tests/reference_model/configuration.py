@@ -49,6 +49,10 @@ class Table:
         """Return a list of whole numbers."""
         return self._converted(key, lambda value: [_whole(each) for each in value], default)
 
+    def pair_list(self, key: str, default: Any = REQUIRED) -> list[tuple[int, int]]:
+        """Return a list of pairs of whole numbers."""
+        return self._converted(key, lambda value: [_pair(each) for each in value], default)
+
     def number(self, key: str, default: Any = REQUIRED) -> float:
         """Return a number in double precision."""
         return self._converted(key, _number, default)
@@ -98,6 +102,11 @@ def _whole(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{value!r} is not a whole number")
     return value
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    first, second = value
+    return _whole(first), _whole(second)
 
 
 def _number(value: object) -> float:

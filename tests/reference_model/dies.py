@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reference_model.booking import DieClock, WriteStall
 from reference_model.operations import Class, HostRead, HostWrite, Operation
 
 if TYPE_CHECKING:
-    from reference_model.channels import Domain
     from reference_model.drive import Drive
+    from reference_model.lines import Domain
 
 
 class Phase(Enum):
@@ -68,6 +69,7 @@ class Die:
     aside: Aside | None = None
     load: int = 0
     line: int | None = None  # in which it waits to start
+    joined: int = 0  # number of its joining, if it stands in a line
     dropping: bool = False
     stalls: dict[int, WriteStall] = field(init=False)
 
@@ -97,7 +99,8 @@ class Dies:
             planes = geometry.planes_of_die(number)
             domain = drive.channels.domain_of(number)
             queues: dict[int, dict[Class, list[Operation]]] = {q: {c: [] for c in Class} for q in planes}
-            self.all.append(Die(number, planes, domain, DieClock(domain.channel), queues))
+            clock = DieClock(partial(domain.channel.gc_clock, number))
+            self.all.append(Die(number, planes, domain, clock, queues))
         self.arrival_number = 0  # the next one
         self.gathered: list[Die] | None = None
 

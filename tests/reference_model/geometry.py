@@ -79,6 +79,10 @@ class Geometry:
         """2.2."""
         return die // self.dies_per_channel
 
+    def chip_of_die(self, die: int) -> int:
+        """2.1 and 2.2: the number of its chip among all of them."""
+        return die // (self.dies // (self.channels * self.chips))
+
     def channel_of_plane(self, plane: int) -> int:
         """Return the channel that a plane hangs on."""
         return self.channel_of_die(self.die_of_plane(plane))

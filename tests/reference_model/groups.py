@@ -52,11 +52,11 @@ class Groups:
             self.timing.opening(operation, further=index > 0)
             for index, operation in enumerate(group.operations)
         )
+        lasts = self.drive.channels.carry(die, opening, for_gc=gc)
         for operation in group.operations:  # 15.2
-            operation.times.transfer += opening
+            operation.times.transfer += lasts
             operation.times.array += array
-        self.drive.channels.carry(die.domain, opening, for_gc=gc)
-        group.array_begin = now + opening
+        group.array_begin = now + lasts
         self.drive.events.schedule(group.array_begin + array, Kind.DIE, die.number)
 
     def phase_ends(self, die: Die) -> None:
@@ -69,7 +69,7 @@ class Groups:
         if die.phase is Phase.ARRAY and isinstance(group.first, HostRead | GcRead | Copyback):
             # 11.11
             group.array_end = now
-            group.clock_at_array_end = die.domain.channel.gc_clock(now)
+            group.clock_at_array_end = self.drive.channels.gc_clock(die)
             if group.loaded:
                 self._finish_all(die)
                 return
@@ -99,16 +99,16 @@ class Groups:
         operation = group.operations[group.turn]
         if isinstance(operation, Copyback):
             command = self.timing.durations.program_command
-            self.drive.channels.carry(die.domain, command, for_gc=True)
+            lasts = self.drive.channels.carry(die, command, for_gc=True)
             die.phase = Phase.SECOND_ARRAY
-            length = command + self.timing.copyback_program(operation)
+            length = lasts + self.timing.copyback_program(operation)
         else:
             assert isinstance(operation, HostRead | GcRead)
-            length = self.timing.read_data(operation)
-            gc = die.domain.channel.gc_clock(now) - group.clock_at_array_end
+            gc = self.drive.channels.gc_clock(die) - group.clock_at_array_end
             operation.times.wait(now - group.array_end, gc)  # 15.4
+            data = self.timing.read_data(operation)
+            length = self.drive.channels.carry(die, data, for_gc=for_collection(operation))
             operation.times.transfer += length
-            self.drive.channels.carry(die.domain, length, for_gc=for_collection(operation))
             die.phase = Phase.DATA
         self.drive.events.schedule(now + length, Kind.DIE, die.number)
 

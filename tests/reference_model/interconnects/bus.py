@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from reference_model.interconnects.channel import Refusal
+from reference_model.interconnects.transfer_clock import TransferClock
 
 
 class Bus:
     """`bus`."""
 
+    in_turn = True
     wakes_after_transfer = True
 
     def __init__(self) -> None:
         self.end: int | None = 0  # of the transfer begun last; none while one is being prepared
-        self.gc_before = 0
-        self.gc_transfer = (0, 0)  # begin and end of the last transfer for collection
+        self.clock = TransferClock()
 
     def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:  # noqa: ARG002
         """Refused until the end of the transfer, which is named once that has begun."""
@@ -22,13 +23,12 @@ class Bus:
         self.end = None
         return None
 
-    def carry(self, now: int, length: int, *, for_gc: bool) -> None:
+    def carry(self, die: int, now: int, length: int, *, for_gc: bool) -> int:  # noqa: ARG002
         """Be taken until the end of it."""
         self.end = now + length
         if for_gc:
-            begin, end = self.gc_transfer
-            self.gc_before += end - begin
-            self.gc_transfer = (now, now + length)
+            self.clock.carry(now, length)
+        return length
 
     def holds(self, die: int) -> bool:  # noqa: ARG002
         """Never."""
@@ -38,7 +38,6 @@ class Bus:
         """Nothing to give back."""
         return False
 
-    def gc_clock(self, now: int) -> int:
+    def gc_clock(self, die: int, now: int) -> int:  # noqa: ARG002
         """Runs during transfers for collection (15.6)."""
-        begin, end = self.gc_transfer
-        return self.gc_before + min(now, end) - begin
+        return self.clock.read(now)

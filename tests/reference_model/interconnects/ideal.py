@@ -8,13 +8,15 @@ from reference_model.interconnects.channel import Refusal
 class Ideal:
     """`ideal`."""
 
+    in_turn = True
     wakes_after_transfer = True
 
     def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:
         """Never refused."""
 
-    def carry(self, now: int, length: int, *, for_gc: bool) -> None:
+    def carry(self, die: int, now: int, length: int, *, for_gc: bool) -> int:  # noqa: ARG002
         """Nobody is kept from anything."""
+        return length
 
     def holds(self, die: int) -> bool:  # noqa: ARG002
         """Never."""
@@ -24,6 +26,6 @@ class Ideal:
         """Nothing to give back."""
         return False
 
-    def gc_clock(self, now: int) -> int:  # noqa: ARG002
+    def gc_clock(self, die: int, now: int) -> int:  # noqa: ARG002
         """Stands (15.6)."""
         return 0

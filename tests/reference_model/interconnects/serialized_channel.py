@@ -8,6 +8,7 @@ from reference_model.interconnects.channel import Refusal
 class SerializedChannel:
     """`serialized-channel`."""
 
+    in_turn = True
     wakes_after_transfer = False
 
     def __init__(self) -> None:
@@ -22,8 +23,9 @@ class SerializedChannel:
             self.gc_since = now if for_gc else None
         return None if self.holder == die else Refusal(None)
 
-    def carry(self, now: int, length: int, *, for_gc: bool) -> None:
+    def carry(self, die: int, now: int, length: int, *, for_gc: bool) -> int:  # noqa: ARG002
         """Transfers take nothing that is not taken already."""
+        return length
 
     def holds(self, die: int) -> bool:
         """From the begin of an operation until the die is idle."""
@@ -33,11 +35,11 @@ class SerializedChannel:
         """The operation is over."""
         if self.holder != die:
             return False
-        self.gc_before = self.gc_clock(now)
+        self.gc_before = self.gc_clock(die, now)
         self.gc_since = None
         self.holder = None
         return True
 
-    def gc_clock(self, now: int) -> int:
+    def gc_clock(self, die: int, now: int) -> int:  # noqa: ARG002
         """Runs while the channel is held for collection (15.6)."""
         return self.gc_before + (now - self.gc_since if self.gc_since is not None else 0)

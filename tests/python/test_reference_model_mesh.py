@@ -1,0 +1,214 @@
+"""The reference model's mesh against situations worked out on paper from docs/model.md, 12.10 to 12.14.
+
+A hop takes 7 ns here, a command 70 ns, the data of a page 1 us (`paper_drive`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from paper_drive import WRITES_THAT_COLLECT, drive, latencies, parts, read, write
+from reference_model import simulate
+from reference_model.configuration import Configuration
+from reference_model.drive import Drive
+from reference_model.interconnects import Refusal
+
+HOP = 7
+COMMAND = 70
+DATA = 1_000
+T_READ, T_PROGRAM, T_ERASE = 50_000, 500_000, 3_000_000
+
+
+def mesh(
+    channels: int, chips: int, controllers: list[list[int]] | None = None, **more: Any
+) -> dict[str, Any]:
+    """Return a filled drive whose pages lie on its chips in turn, channel by channel before chip by chip."""
+    interconnect: dict[str, Any] = {"kind": "mesh", "hop": f"{HOP}ns"} | more
+    if controllers is not None:
+        interconnect["controllers"] = controllers
+    return drive(
+        geometry__channels=channels,
+        geometry__chips_per_channel=chips,
+        geometry__user_capacity=f"{48 * channels * chips}KiB",
+        interconnect=interconnect,
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "page", "hops"),
+    [
+        # Two rows of three chips: page 0 lies in row 0, column 0; 2 in column 1; 5 in row 1, column 2.
+        ({"controllers": [[0, 0]]}, 0, 0),
+        ({"controllers": [[0, 0]]}, 2, 1),
+        ({"controllers": [[0, 0]]}, 1, 1),
+        ({"controllers": [[0, 0]]}, 5, 3),
+        # Left alone, each row has a controller at its beginning.
+        ({}, 5, 2),
+        # Other shapes: page 5 lies on chip 5, at the end of the line, or in row 2, column 1.
+        ({"controllers": [[0, 0]], "rows": 1, "columns": 6}, 5, 5),
+        ({"controllers": [[5, 0]], "rows": 6, "columns": 1}, 0, 5),
+        ({"rows": 3, "columns": 2}, 5, 1),
+    ],
+)
+def test_each_link_on_the_way_adds_its_time_to_each_transfer(
+    more: dict[str, Any], page: int, hops: int
+) -> None:
+    written, found = simulate(mesh(2, 3, **more), [write(0, page), read(1_000_000, page)]).requests
+    assert parts(written) == (0, 0, COMMAND + DATA + hops * HOP, T_PROGRAM)
+    assert parts(found) == (0, 0, COMMAND + DATA + 2 * hops * HOP, T_READ)
+
+
+@pytest.mark.parametrize("hops", [0, 1, 3])
+@pytest.mark.parametrize("copyback", [False, True])
+def test_collection_takes_the_way_for_each_of_its_transfers(hops: int, *, copyback: bool) -> None:
+    config = mesh(1, 4, [[0, hops]])
+    if copyback:
+        config["gc"]["relocation"] = {"kind": "copyback"}
+    # All of it on the first of four chips.
+    outcome = simulate(
+        config, [(time, op, 4 * offset, size) for time, op, offset, size in WRITES_THAT_COLLECT]
+    )
+    on_way = hops * HOP
+    program = COMMAND + DATA + on_way + T_PROGRAM
+    moved = COMMAND + on_way + T_READ + DATA + on_way + program
+    if copyback:
+        moved = COMMAND + on_way + T_READ + COMMAND + on_way + T_PROGRAM
+    erase = 50 + on_way + T_ERASE
+    first_end = 8_000_000 + program + moved + erase
+    assert [(job.start_ns, job.end_ns) for job in outcome.gc_jobs] == [
+        (8_000_000, first_end),
+        (first_end, first_end + moved + erase),
+    ]
+    assert latencies(outcome) == [program] * 9
+
+
+def test_transfers_over_one_link_wait_for_each_other() -> None:
+    # The second controller's way to the last chip has the link that the first's to the chip before needs.
+    config = mesh(1, 4, [[0, 0], [0, 1]], entry="nearest-free")
+    first, second = simulate(config, [read(0, 3), read(0, 2)]).requests
+    assert parts(first) == (0, 0, (COMMAND + 2 * HOP) + (DATA + 2 * HOP), T_READ)
+    opening, data = COMMAND + HOP, DATA + HOP
+    refused = COMMAND + 2 * HOP
+    array_end = refused + opening + T_READ
+    first_end = first.completion_ns
+    assert parts(second) == (refused + first_end - array_end, 0, opening + data, T_READ)
+
+
+def test_transfers_over_different_links_do_not() -> None:
+    config = mesh(1, 4, [[0, 0], [0, 2]])
+    near, far = simulate(config, [read(0, 1), read(0, 3)]).requests
+    assert parts(near) == parts(far) == (0, 0, COMMAND + DATA + 2 * HOP, T_READ)
+
+
+def test_dies_of_a_chip_share_its_port() -> None:
+    config = mesh(1, 2, [[0, 0], [0, 1]], entry="nearest-free")
+    config["geometry"] |= {"dies_per_chip": 2, "user_capacity": "192KiB"}
+    # Pages 0 and 2 lie on the two dies of the first chip.
+    first, second = simulate(config, [read(0, 0), read(0, 2)]).requests
+    assert parts(first) == (0, 0, COMMAND + DATA, T_READ)
+    assert parts(second) == (COMMAND + DATA - COMMAND, 0, COMMAND + DATA, T_READ)
+
+
+def test_nearest_free_takes_another_controller() -> None:
+    controllers, records = [[0, 0], [0, 1]], [read(0, 3), read(0, 1)]
+    # The first way is two hops from the second controller, which is that of the other chip, too.
+    other, first = simulate(mesh(1, 4, controllers, entry="nearest-free"), records).requests
+    # One hop from the other controller for the command; for the data its own is free again, sooner than the
+    # other read's data, which then take the first controller and three hops.
+    assert parts(other) == (0, 0, COMMAND + HOP + DATA, T_READ)
+    assert parts(first) == (0, 0, (COMMAND + 2 * HOP) + (DATA + 3 * HOP), T_READ)
+
+    first, other = simulate(mesh(1, 4, controllers, entry="own"), records).requests
+    assert parts(first) == (0, 0, COMMAND + DATA + 4 * HOP, T_READ)
+    # Waits for the first's command; its array time ends 70 ns after the first's, whose data need 1,014 ns.
+    assert parts(other) == (COMMAND + 2 * HOP + (DATA + 2 * HOP - COMMAND), 0, COMMAND + DATA, T_READ)
+
+
+def test_a_refused_die_stays_in_line_while_one_behind_it_goes() -> None:
+    # The first two chips are the first controller's, the others the second's.
+    records = [write(0, 0), read(0, 3), read(0, 1), read(0, 2)]
+    read_3, read_2, read_1, written = simulate(mesh(1, 4, [[0, 0], [0, 3]]), records).requests
+    assert parts(written) == (0, 0, COMMAND + DATA, T_PROGRAM)
+    assert parts(read_3) == (0, 0, COMMAND + DATA, T_READ)
+    # At 70 ns the read of page 1, first in line, is refused until the write's transfer ends at 1,070 ns.
+    assert parts(read_1) == (COMMAND + DATA, 0, COMMAND + DATA + 2 * HOP, T_READ)
+    # The one behind it begins then; its array time ends 77 ns after that before it, whose data need 1,000 ns.
+    assert parts(read_2) == (COMMAND + DATA - COMMAND - HOP, 0, COMMAND + DATA + 2 * HOP, T_READ)
+
+
+def test_who_is_refused_tries_again_when_the_first_controller_is_free() -> None:
+    config = mesh(1, 3, [[0, 0], [0, 2]], entry="nearest-free")
+    records = [write(0, 0), read(0, 2), read(0, 1)]
+    # The write is sent until 1,070 ns, the first read's command until 70. Its data leave from 50,070 on, when
+    # the first controller is free.
+    _, middle, _ = simulate(config, records).requests
+    assert parts(middle) == (COMMAND, 0, COMMAND + DATA + 2 * HOP, T_READ)
+
+
+def test_a_refusal_names_when_all_of_a_way_is_free_if_that_is_known() -> None:
+    # Dies 0 and 1 are the first controller's, 2 and 3 the second's.
+    config = mesh(1, 4, [[0, 0], [0, 3]], entry="nearest-free")
+    channel = Drive(Configuration(config), []).channels.domains[0].channel
+    assert channel.take(0, 10, for_gc=False) is None
+    assert channel.take(3, 10, for_gc=False) is None
+    assert channel.carry(3, 10, 100, for_gc=False) == 100
+    assert channel.take(1, 10, for_gc=False) == Refusal(None)
+    assert channel.carry(0, 10, 300, for_gc=False) == 300
+    assert channel.take(1, 10, for_gc=False) == Refusal(110)
+    assert channel.take(2, 110, for_gc=False) is None
+    assert channel.carry(2, 110, 400, for_gc=False) == 400 + HOP
+    assert channel.take(1, 110, for_gc=False) == Refusal(310)
+    assert channel.take(3, 110, for_gc=False) == Refusal(517)
+    assert channel.take(1, 310, for_gc=False) is None
+
+
+@pytest.mark.parametrize(("chips", "controllers"), [(2, [[0, 0]]), (4, [[0, 3], [0, 0]])])
+def test_a_wait_for_a_controller_in_use_for_collection_is_due_to_that(
+    chips: int, controllers: list[list[int]]
+) -> None:
+    # Collection on the first chip; the read of the second meets the command and the data of the move's
+    # read, and then the command and data of its program, which begins before who waits is looked at.
+    records = [(time, op, chips * offset, size) for time, op, offset, size in WRITES_THAT_COLLECT]
+    move_begins = 8_000_000 + COMMAND + DATA + T_PROGRAM
+    records.append(read(move_begins + 10, 1))
+    config = mesh(1, chips, controllers)
+    late = next(row for row in simulate(config, records).requests if row.op == "read")
+    array_end = COMMAND + COMMAND + HOP + T_READ
+    program_sent = COMMAND + T_READ + DATA + COMMAND + DATA
+    gc = (COMMAND - 10) + (program_sent - array_end)
+    assert parts(late) == (0, gc, COMMAND + DATA + 2 * HOP, T_READ)
+
+    config = mesh(1, chips, [[0, 0], [0, 1]])
+    alone = next(row for row in simulate(config, records).requests if row.op == "read")
+    assert parts(alone) == (0, 0, COMMAND + DATA, T_READ)
+
+
+@pytest.mark.parametrize(
+    ("policy", "error"),
+    [
+        ({"rows": 2, "columns": 2}, "one router for each of 6 chips"),
+        ({"rows": 6}, "one router for each of 6 chips"),
+        ({"rows": -2, "columns": -3}, "one router for each of 6 chips"),
+        ({"controllers": []}, "needs a controller"),
+        ({"controllers": [[0, 3]]}, "outside the mesh"),
+        ({"controllers": [[0, 0], [2, 0]]}, "outside the mesh"),
+        ({"controllers": [[0, 0], [1, 0], [0, 0]]}, "two controllers"),
+        ({"controllers": [[0, 0, 0]]}, "controllers"),
+        ({"entry": "nearest"}, "entry"),
+        ({"hop": "1"}, "hop"),
+    ],
+)
+def test_meshes_that_are_refused(policy: dict[str, Any], error: str) -> None:
+    with pytest.raises(ValueError, match=error):
+        simulate(mesh(2, 3, **policy), [read(0, 0)])
+
+
+def test_programs_are_set_aside_in_a_mesh_too() -> None:
+    config = mesh(1, 2, [[0, 1]])
+    config["flash"]["suspend"] = {"program": True, "t_suspend": "20us", "t_resume": "10us"}
+    served, resumed = simulate(config, [write(0, 0), read(101_070, 2)]).requests
+    assert parts(served) == (20_000, 0, COMMAND + DATA + 2 * HOP, T_READ)
+    away = 20_000 + COMMAND + DATA + 2 * HOP + T_READ
+    assert parts(resumed) == (away, 0, COMMAND + DATA + HOP, T_PROGRAM + 10_000)
