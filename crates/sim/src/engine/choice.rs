@@ -215,7 +215,8 @@ impl Drive {
     /// Whether the host program that waits longest in a plane could start now, as far as pages are concerned.
     #[inline]
     fn can_write(&mut self, die: DieId, plane: PlaneId) -> bool {
-        self.unit_is_ready(plane) && (self.has_page(plane) || self.note_room(die, plane))
+        (self.unit_pages == 1 || self.unit_is_ready(plane))
+            && (self.has_page(plane) || self.note_room(die, plane))
     }
 
     /// Whether the host program that waits longest in a plane has got its page already.

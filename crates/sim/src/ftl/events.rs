@@ -1,18 +1,29 @@
 //! Tells policies what happens to blocks, if they listen.
 
 use super::state::Ftl;
-use crate::gc::events::BlockEvent;
-use crate::ids::BlockId;
+use crate::gc::events::{BlockEvent, BlockEvents};
+use crate::ids::{BlockId, Ppn};
 
 impl Ftl {
     /// Something has happened to a block.
     #[inline]
     pub(super) fn tell(&mut self, event: BlockEvent, block: BlockId) {
-        if self.policies.victim_hears.and(self.policies.trigger_hears).has(event.kind()) {
+        if self.policies.somebody_hears.has(event.kind()) {
             self.tell_policies(event, block);
         }
     }
 
+    /// A page was relocated from one block to another.
+    #[inline]
+    pub(super) fn tell_relocated(&mut self, from: Ppn, to: Ppn) {
+        if self.policies.somebody_hears.has(BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)) {
+            let [left, reached] = [from, to].map(|page| self.geometry.block_of(page));
+            self.tell(BlockEvent::Invalidated(from), left);
+            self.tell(BlockEvent::Programmed(to), reached);
+        }
+    }
+
+    #[cold]
     fn tell_policies(&mut self, event: BlockEvent, block: BlockId) {
         let view = block_view!(self);
         if self.policies.victim_hears.has(event.kind()) {

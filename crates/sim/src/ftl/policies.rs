@@ -5,7 +5,7 @@ use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
 use crate::gc::events::BlockEvents;
-use crate::gc::relocation::{self, Relocation};
+use crate::gc::relocation::{self, Relocation, Way};
 use crate::gc::trigger::{self, Trigger};
 use crate::gc::victim::{self, VictimPolicy};
 use crate::metric::Reading;
@@ -26,7 +26,11 @@ pub(super) struct Policies {
     /// Events of blocks that the victim policy, and that the trigger hears of.
     pub(super) victim_hears: BlockEvents,
     pub(super) trigger_hears: BlockEvents,
+    /// Events that either hears of.
+    pub(super) somebody_hears: BlockEvents,
     pub(super) waits_for_idle: bool,
+    /// The way of every page, where relocation takes them one by one.
+    pub(super) every_page: Option<Way>,
     pub(super) has_copyback_rule: bool,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
@@ -46,6 +50,8 @@ impl Policies {
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
             victim_hears: victim.listens(),
+            somebody_hears: victim.listens().and(trigger.listens()),
+            every_page: if geometry.unit_pages == 1 { relocation.every_page() } else { None },
             trigger_hears: trigger.listens(),
             waits_for_idle: trigger.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),

@@ -15,6 +15,10 @@ impl Ftl {
     /// What a job is to do next; `cursor` is the first page of the victim that no step has had yet.
     #[inline]
     pub fn next_step(&mut self, plane: PlaneId, victim: BlockId, cursor: Ppn, steps_under_way: u32) -> Step {
+        if let Some(way) = self.policies.every_page {
+            let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
+            return self.map.next_valid(cursor, end).map_or(Step::Done, |page| Step::one_page(page, way));
+        }
         let view = job_view!(self, plane, victim, cursor, steps_under_way);
         self.policies.relocation.next(&view)
     }

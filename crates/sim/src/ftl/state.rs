@@ -74,6 +74,7 @@ impl Ftl {
     #[cfg(test)]
     pub(crate) fn with_victim(mut self, victim: Box<dyn VictimPolicy>) -> Self {
         self.policies.victim_hears = victim.listens();
+        self.policies.somebody_hears = victim.listens().and(self.policies.trigger_hears);
         self.policies.victim = victim;
         self
     }

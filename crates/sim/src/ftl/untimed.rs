@@ -75,6 +75,10 @@ impl Ftl {
             self.lift_all_now(victim, plane, cause);
             return;
         }
+        if self.policies.every_page.is_some() {
+            self.empty_page_by_page(victim, plane, cause);
+            return;
+        }
         let mut cursor = self.geometry.page(victim, 0);
         let mut prefetched = cursor;
         self.begin_relocation(plane, victim);
@@ -95,6 +99,23 @@ impl Ftl {
                 self.finish_gc_unit(plane, step.wastes);
             }
             cursor = Ppn(step.pages.last().0 + 1);
+        }
+        self.end_collection(victim, cause);
+    }
+
+    /// The same where the steps are known: every valid page by itself.
+    fn empty_page_by_page(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
+        let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
+        let mut from = self.geometry.page(victim, 0);
+        let mut prefetched = from;
+        while let Some(page) = self.map.next_valid(from, end) {
+            if page >= prefetched {
+                self.prefetch_relocations(victim, page);
+                prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
+            }
+            let to = self.take_gc_page(plane, self.map.owner(page), cause);
+            self.commit_move(page, to);
+            from = Ppn(page.0 + 1);
         }
         self.end_collection(victim, cause);
     }

@@ -209,12 +209,10 @@ impl Ftl {
         let to_block = self.geometry.block_of(to);
         let wanted = self.map.is_valid(from);
         if wanted {
-            let from_block = self.geometry.block_of(from);
             self.map.relocate(from, to);
-            self.blocks.lose_valid(from_block);
+            self.blocks.lose_valid(self.geometry.block_of(from));
             self.blocks.gain_valid(to_block);
-            self.tell(BlockEvent::Invalidated(from), from_block);
-            self.tell(BlockEvent::Programmed(to), to_block);
+            self.tell_relocated(from, to);
         }
         self.settle(to_block);
         wanted

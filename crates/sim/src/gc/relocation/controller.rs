@@ -18,4 +18,8 @@ impl Relocation for Controller {
     fn next(&mut self, job: &JobView<'_>) -> Step {
         job.whole_unit(Way::Controller)
     }
+
+    fn every_page(&self) -> Option<Way> {
+        Some(Way::Controller)
+    }
 }

@@ -24,4 +24,8 @@ impl Relocation for Copyback {
     fn next(&mut self, job: &JobView<'_>) -> Step {
         job.whole_unit(Way::Copyback)
     }
+
+    fn every_page(&self) -> Option<Way> {
+        Some(Way::Copyback)
+    }
 }

@@ -22,6 +22,12 @@ pub trait Relocation: Send {
     /// What the job is to do next.
     fn next(&mut self, job: &JobView<'_>) -> Step;
 
+    /// The way of a member whose steps are always the next valid page by itself, where a program covers one page: asked
+    /// once, so that nobody has to ask for every page.
+    fn every_page(&self) -> Option<Way> {
+        None
+    }
+
     /// Whether it lifts pages into a buffer of the controller and writes them back later: asked once.
     fn lifts(&self) -> bool {
         false
