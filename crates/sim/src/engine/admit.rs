@@ -5,11 +5,11 @@ use reclaim_trace::{Op, Record};
 use super::drive::Drive;
 use crate::engine::{OpCause, OpKind, PageOp};
 use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
-use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::ids::{Lpn, OpId, PlaneId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::mapping::{BlockState, Place};
 use crate::settings::AssignPages;
-use crate::time::{Nanos, SimTime};
+use crate::time::SimTime;
 
 impl Drive {
     /// Take a request of the trace.
@@ -214,27 +214,8 @@ impl Drive {
     }
 
     fn host_op(&self, kind: OpKind, request: RequestId, lpn: Lpn, bytes: u32) -> PageOp {
-        PageOp {
-            kind,
-            cause: OpCause::Host,
-            waits_for: 0,
-            unit_left: 0,
-            plane: PlaneId::NONE,
-            lpn,
-            ppn: Ppn::NONE,
-            source: Ppn::NONE,
-            slot: SlotId::NONE,
-            request,
-            job: JobId::NONE,
-            successor: OpId::NONE,
-            next: OpId::NONE,
-            bytes,
-            version: 0,
-            sequence: 0,
-            since: self.events.now(),
-            gc_mark: Nanos(0),
-            spent: LatencyAccount::default(),
-        }
+        let since = self.events.now();
+        PageOp { request, bytes, since, ..PageOp::new(kind, OpCause::Host, PlaneId::NONE, lpn) }
     }
 
     /// Send a write to the plane that allocation chooses, or park it until any plane has room.

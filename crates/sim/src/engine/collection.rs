@@ -2,16 +2,15 @@
 //! collect another.
 
 use super::drive::Drive;
-use crate::engine::{OpCause, OpKind, PageOp};
+use super::ops::cause_of;
+use crate::engine::{OpKind, PageOp};
 use crate::ftl::{NoVictim, PREFETCH_BATCH};
 use crate::gc::Job;
 use crate::gc::relocation::{Step, Way};
-use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
-use crate::latency::LatencyAccount;
+use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
 use crate::metrics::JobRecord;
 use crate::settings::AssignPages;
-use crate::time::{Nanos, SimTime};
 
 impl Drive {
     /// Ask the triggers of all planes whose space changed, and start the jobs they want.
@@ -194,27 +193,7 @@ impl Drive {
 
     pub(super) fn gc_op(&self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) -> PageOp {
         let Job { plane, cause, .. } = self.jobs[job];
-        PageOp {
-            kind,
-            cause: if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc },
-            waits_for: 0,
-            unit_left: 0,
-            plane,
-            lpn,
-            ppn: page,
-            source: page,
-            slot: SlotId::NONE,
-            request: RequestId::NONE,
-            job,
-            successor: OpId::NONE,
-            next: OpId::NONE,
-            bytes: u32::MAX,
-            version: 0,
-            sequence: 0,
-            since: SimTime::ZERO,
-            gc_mark: Nanos(0),
-            spent: LatencyAccount::default(),
-        }
+        PageOp { ppn: page, source: page, job, ..PageOp::new(kind, cause_of(cause), plane, lpn) }
     }
 
     /// A page to be relocated has been read into the controller: program it, if it is still valid.

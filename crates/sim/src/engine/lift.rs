@@ -1,12 +1,9 @@
 //! Pages that collection lifts into the controller's buffer, and their way back to flash after the erase.
 
 use super::drive::Drive;
-use super::ops::{OpCause, OpKind, PageOp};
+use super::ops::{OpKind, PageOp, cause_of};
 use crate::gc::Job;
-use crate::ids::{JobId, OpId, Ppn, RequestId};
-use crate::latency::LatencyAccount;
-use crate::mapping::Cause;
-use crate::time::{Nanos, SimTime};
+use crate::ids::OpId;
 
 impl Drive {
     /// A valid page of a victim has been read into the buffer, where it stays until the victim is erased.
@@ -30,27 +27,8 @@ impl Drive {
         while slot.is_some() {
             let next = self.jobs.next_lifted[slot.index()];
             if let Some(plane) = self.ftl.send_back(slot, job.plane, &self.pending) {
-                let op = PageOp {
-                    kind: OpKind::Program,
-                    cause: if job.cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc },
-                    waits_for: 0,
-                    unit_left: 0,
-                    plane,
-                    lpn: self.ftl.map().slot(slot).lpn,
-                    ppn: Ppn::NONE,
-                    source: Ppn::NONE,
-                    slot,
-                    request: RequestId::NONE,
-                    job: JobId::NONE,
-                    successor: OpId::NONE,
-                    next: OpId::NONE,
-                    bytes: u32::MAX,
-                    version: 0,
-                    sequence: 0,
-                    since: SimTime::ZERO,
-                    gc_mark: Nanos(0),
-                    spent: LatencyAccount::default(),
-                };
+                let lpn = self.ftl.map().slot(slot).lpn;
+                let op = PageOp { slot, ..PageOp::new(OpKind::Program, cause_of(job.cause), plane, lpn) };
                 let id = self.ops.insert(op);
                 self.enqueue(id);
             } else {

@@ -74,6 +74,40 @@ pub struct PageOp {
     pub spent: LatencyAccount,
 }
 
+impl PageOp {
+    /// An operation of a plane on a logical page, with nothing else known of it yet.
+    #[inline]
+    pub fn new(kind: OpKind, cause: OpCause, plane: PlaneId, lpn: Lpn) -> Self {
+        Self {
+            kind,
+            cause,
+            waits_for: 0,
+            unit_left: 0,
+            plane,
+            lpn,
+            ppn: Ppn::NONE,
+            source: Ppn::NONE,
+            slot: SlotId::NONE,
+            request: RequestId::NONE,
+            job: JobId::NONE,
+            successor: OpId::NONE,
+            next: OpId::NONE,
+            // A whole page.
+            bytes: u32::MAX,
+            version: 0,
+            sequence: 0,
+            since: SimTime::ZERO,
+            gc_mark: Nanos(0),
+            spent: LatencyAccount::default(),
+        }
+    }
+}
+
+/// For whom an operation that empties a block for `cause` runs.
+pub(super) fn cause_of(cause: Cause) -> OpCause {
+    if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc }
+}
+
 /// Bits of the classes that begin with a command without data.
 pub(super) const COMMANDS: u8 =
     1 << Class::HostRead as u8 | 1 << Class::GcRead as u8 | 1 << Class::Erase as u8;
