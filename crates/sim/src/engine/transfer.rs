@@ -9,16 +9,6 @@ use crate::ids::DieId;
 use crate::interconnect::{Busy, Lease, Transfer};
 use crate::time::{Nanos, SimTime};
 
-/// What came of a waiting die's turn.
-enum Turn {
-    /// It waits no more.
-    Over,
-    /// What it wants now is served later.
-    Later(Want),
-    /// It waits on.
-    Refused(Busy),
-}
-
 impl Drive {
     pub(super) fn wake_when_free(&mut self, domain: u32, refused: Option<Busy>) {
         if let Some(Busy { until: Some(at) }) = refused {
@@ -38,47 +28,54 @@ impl Drive {
         self.waits.is_empty(domain) || self.others_may_try
     }
 
-    /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again.
+    /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again. Where one who
+    /// waits needs other things than the next, everybody tries, and who is refused stays.
     pub(crate) fn wake(&mut self, domain: u32) {
         self.waits.woken(domain);
-        if self.others_may_try {
-            self.walk(domain);
-            return;
+        let everybody = self.others_may_try;
+        if everybody {
+            self.waits.begin_walk(domain);
         }
-        while let Some((list, die)) = self.waits.first(domain) {
-            let starting = self.dies[die.index()].waits_to_start;
-            match self.serve(die, starting) {
-                Turn::Over => {
-                    self.waits.leave(domain, list);
-                    self.waits_no_more(die, starting);
-                }
-                Turn::Later(want) => self.waits.rejoin(domain, want, die),
-                Turn::Refused(busy) => {
-                    self.wake_when_free(domain, Some(busy));
-                    return;
-                }
-            }
-        }
-    }
-
-    /// The same where one who waits needs other things than the next: everybody tries, and who is refused stays.
-    fn walk(&mut self, domain: u32) {
         let mut again: Option<SimTime> = None;
-        self.waits.begin_walk(domain);
-        while let Some(die) = self.waits.next_in_walk() {
+        while let Some((list, die)) =
+            if everybody { self.waits.next_in_walk() } else { self.waits.first(domain) }
+        {
             let starting = self.dies[die.index()].waits_to_start;
-            match self.serve(die, starting) {
-                Turn::Over => {
-                    self.waits.leave_in_walk(domain);
-                    self.waits_no_more(die, starting);
+            let attempt = if starting {
+                match self.next_class(die) {
+                    // The operation it waited to start is gone, and what is left belongs in a list that is served
+                    // later.
+                    Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
+                        self.waits.rejoin(domain, want_of(class), die);
+                        continue;
+                    }
+                    Some((class, plane)) => self.start(die, class, plane),
+                    None => Attempt::Served,
                 }
-                Turn::Later(want) => {
-                    self.waits.leave_in_walk(domain);
-                    self.waits.join(domain, want, die);
-                }
-                Turn::Refused(busy) => {
+            } else {
+                self.finish_over_channel(die)
+            };
+            if let Attempt::Refused(busy) = attempt {
+                if everybody {
                     self.waits.stay_in_walk(die);
                     again = again.into_iter().chain(busy.until).min();
+                    continue;
+                }
+                self.wake_when_free(domain, Some(busy));
+                return;
+            }
+            if everybody {
+                self.waits.leave_in_walk(domain);
+            } else {
+                self.waits.leave(domain, list);
+            }
+            if starting {
+                let state = &mut self.dies[die.index()];
+                state.waits_to_start = false;
+                if state.phase == Phase::Idle {
+                    // What it waited for is gone.
+                    self.set_gc_clock(die, GcClock::Stopped);
+                    self.resume(die);
                 }
             }
         }
@@ -91,40 +88,6 @@ impl Drive {
     pub(super) fn wake_again(&mut self, domain: u32) {
         if self.waits.is_walking() {
             self.wake_at(domain, self.events.now());
-        }
-    }
-
-    /// It is the turn of a die that waits.
-    #[inline]
-    fn serve(&mut self, die: DieId, starting: bool) -> Turn {
-        let attempt = if starting {
-            match self.next_class(die) {
-                // The operation it waited to start is gone, and what is left belongs in a list that is served later.
-                Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
-                    return Turn::Later(want_of(class));
-                }
-                Some((class, plane)) => self.start(die, class, plane),
-                None => Attempt::Served,
-            }
-        } else {
-            self.finish_over_channel(die)
-        };
-        match attempt {
-            Attempt::Served => Turn::Over,
-            Attempt::Refused(busy) => Turn::Refused(busy),
-        }
-    }
-
-    #[inline]
-    fn waits_no_more(&mut self, die: DieId, starting: bool) {
-        if starting {
-            let state = &mut self.dies[die.index()];
-            state.waits_to_start = false;
-            if state.phase == Phase::Idle {
-                // What it waited for is gone.
-                self.set_gc_clock(die, GcClock::Stopped);
-                self.resume(die);
-            }
         }
     }
 

@@ -185,14 +185,15 @@ impl WaitLists {
         self.walk.is_some()
     }
 
-    /// The die to which the walk comes next; at the end of the last list there is none, and the walk is over.
-    pub fn next_in_walk(&mut self) -> Option<DieId> {
+    /// The list that the walk is in and the die to which it comes next; at the end of the last list there is none, and
+    /// the walk is over.
+    pub fn next_in_walk(&mut self) -> Option<(usize, DieId)> {
         let walk = self.walk.as_mut()?;
         loop {
             let passed = walk.passed;
             let die = if passed.is_some() { self.next[passed.index()] } else { self.head[walk.list] };
             if die.is_some() {
-                return Some(die);
+                return Some((walk.list, die));
             }
             (walk.list, walk.passed) = (walk.list + 1, DieId::NONE);
             if walk.list == walk.end {
