@@ -287,4 +287,34 @@ mod tests {
             assert_eq!(order, expected);
         }
     }
+
+    /// The walk goes on behind a die that stays, also when that has gone to a list which the walk is past.
+    #[test]
+    fn a_walk_finds_its_way_when_those_it_has_passed_move() {
+        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, 1, 6);
+        (0..4).for_each(|die| waits.join(0, Want::Program, DieId(die)));
+        waits.begin_walk(0);
+        let mut met = Vec::new();
+        while let Some((_, die)) = waits.next_in_walk() {
+            met.push(die.0);
+            match die.0 {
+                // Dies 0 and 1 stay; while it is the turn of 2, die 1 moves and another joins. Die 2 leaves.
+                2 => {
+                    waits.rejoin(0, Want::Command, DieId(1));
+                    waits.join(0, Want::Program, DieId(5));
+                    waits.leave_in_walk(0);
+                }
+                _ => waits.stay_in_walk(die),
+            }
+        }
+        assert_eq!(met, [0, 1, 2, 3, 5]);
+        assert!(!waits.is_walking());
+        let order: Vec<_> = std::iter::from_fn(|| {
+            let (list, die) = waits.first(0)?;
+            waits.leave(0, list);
+            Some(die.0)
+        })
+        .collect();
+        assert_eq!(order, [1, 0, 3, 5]);
+    }
 }
