@@ -147,6 +147,12 @@ impl Drive {
             if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
                 return;
             }
+            if self.takes_every_page {
+                if self.advance_by_page(id) {
+                    continue;
+                }
+                return;
+            }
             let step = match self.ftl.next_step(job.plane, job.victim, job.cursor, job.outstanding) {
                 Step::Move(step) => step,
                 Step::Wait => return,
@@ -183,6 +189,30 @@ impl Drive {
             };
             self.queue_gc(kind, id, page, lpn);
         }
+    }
+
+    /// The same where the steps are known: the next valid page by itself. Tells whether there was one.
+    #[inline]
+    fn advance_by_page(&mut self, id: JobId) -> bool {
+        let job = &mut self.jobs[id];
+        let first = self.geometry.page(job.victim, 0);
+        let end = first.0 + self.geometry.pages_per_block;
+        let Some(page) = self.ftl.map().next_valid(job.cursor, end) else {
+            if job.outstanding == 0 {
+                job.erasing = true;
+                self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
+            }
+            return false;
+        };
+        job.cursor = Ppn(page.0 + 1);
+        job.outstanding += 1;
+        if page >= job.prefetched {
+            job.prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
+            self.ftl.prefetch_relocations(job.victim, page);
+        }
+        let lpn = self.ftl.map().owner(page);
+        self.queue_gc(self.page_kind, id, page, lpn);
+        true
     }
 
     fn queue_gc(&mut self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) {

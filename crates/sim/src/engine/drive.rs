@@ -1,11 +1,13 @@
 //! The assembler: the one place that turns a configuration into a drive, and the drive's state.
 
 use super::die::{Die, StallClock};
+use super::ops::OpKind;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Timing};
 use crate::ftl::Ftl;
 use crate::gc::Jobs;
+use crate::gc::relocation::Way;
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
 use crate::ids::{ChannelId, DieId};
 use crate::interconnect::{self, Interconnect};
@@ -38,6 +40,9 @@ pub struct Drive {
     /// the collector's block.
     pub(crate) unit_pages: u32,
     pub(crate) in_units: bool,
+    /// Whether a job's steps are each valid page by itself, and what begins one then.
+    pub(crate) takes_every_page: bool,
+    pub(crate) page_kind: OpKind,
     /// Whether relocation lifts pages into a buffer; and whether room has become free there since deferred planes were
     /// asked last.
     pub(crate) lifts: bool,
@@ -118,6 +123,8 @@ impl Drive {
             unit_pages: geometry.unit_pages,
             notes_idle: ftl.waits_for_idle(),
             in_units: ftl.relocates_in_units(),
+            takes_every_page: ftl.every_page().is_some(),
+            page_kind: if ftl.every_page() == Some(Way::Copyback) { OpKind::Copyback } else { OpKind::Read },
             lifts: ftl.lifts(),
             buffer_drained: false,
             scheduler,

@@ -40,6 +40,7 @@ impl Drive {
     }
 
     /// A lifted page is in flash again.
+    #[cold]
     pub(super) fn written_back(&mut self, id: OpId) {
         let PageOp { ppn, slot, .. } = self.ops[id];
         self.ops.remove(id);

@@ -91,6 +91,7 @@ impl Ftl {
     }
 
     /// The write-back of a lifted page ended.
+    #[inline(never)]
     pub fn commit_lifted(&mut self, ppn: Ppn, slot: SlotId) {
         self.commit_host(ppn, slot);
         self.map.lower();

@@ -1,7 +1,7 @@
 //! Relocation of a victim's pages: the steps of a job, and the program units that they fill.
 
 use super::state::Ftl;
-use crate::gc::relocation::Step;
+use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::mapping::{BlockState, Cause};
 
@@ -12,13 +12,14 @@ impl Ftl {
         self.policies.relocation.begin(&view);
     }
 
+    /// The way of every page of a job, where its steps are each valid page by itself.
+    pub fn every_page(&self) -> Option<Way> {
+        self.policies.every_page
+    }
+
     /// What a job is to do next; `cursor` is the first page of the victim that no step has had yet.
     #[inline]
     pub fn next_step(&mut self, plane: PlaneId, victim: BlockId, cursor: Ppn, steps_under_way: u32) -> Step {
-        if let Some(way) = self.policies.every_page {
-            let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
-            return self.map.next_valid(cursor, end).map_or(Step::Done, |page| Step::one_page(page, way));
-        }
         let view = job_view!(self, plane, victim, cursor, steps_under_way);
         self.policies.relocation.next(&view)
     }

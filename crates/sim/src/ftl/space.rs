@@ -30,15 +30,17 @@ impl Ftl {
     /// Whether the host may take a page of this plane now.
     #[inline]
     pub fn host_can_take(&self, plane: PlaneId) -> bool {
-        if self.shared_frontier {
-            return self.accounting().room(plane) > 0;
+        if self.counts_room {
+            return self.has_host_page(plane);
         }
         let state = &self.planes[plane.index()];
-        if state.owed_pages > 0 {
-            return self.accounting().room(plane) > 0;
-        }
         // A block for each job under way: it has less than a block to move.
         self.left(state.host_frontier) > 0 || state.free.len() > self.policies.host_stop.max(state.jobs)
+    }
+
+    #[cold]
+    fn has_host_page(&self, plane: PlaneId) -> bool {
+        self.accounting().room(plane) > 0
     }
 
     #[inline]

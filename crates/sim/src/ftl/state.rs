@@ -18,6 +18,8 @@ pub struct Ftl {
     pub(super) planes: Vec<PlaneState>,
     pub(super) policies: Policies,
     pub(super) shared_frontier: bool,
+    /// Whether what the host may take must be counted: the collector's pages share its blocks, or are owed.
+    pub(super) counts_room: bool,
     pub(super) static_wear: Option<u32>,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub(super) programmed: u64,
@@ -53,6 +55,7 @@ impl Ftl {
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks()),
             planes: fresh_planes(geometry, config.ftl.wear.dynamic),
+            counts_room: config.ftl.gc_frontier == GcFrontier::Shared || policies.lifts,
             policies,
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],

@@ -185,7 +185,8 @@ impl Ftl {
     }
 
     /// The program of a host page ended. Tells whether its data was still the newest.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every page of the host; the other call is rare")]
     pub fn commit_host(&mut self, ppn: Ppn, slot: SlotId) -> bool {
         if let Some(versions) = &mut self.versions {
             versions.programmed_from_slot(ppn, slot);

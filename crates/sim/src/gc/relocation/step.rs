@@ -96,14 +96,6 @@ pub enum Step {
     Done,
 }
 
-impl Step {
-    /// Relocate one page by itself.
-    #[inline]
-    pub fn one_page(page: Ppn, way: Way) -> Self {
-        Self::Move(Move { pages: Pages::one(page), way, wastes: false, load: false })
-    }
-}
-
 /// What the choice of a destination may look at.
 pub struct DestinationView<'a> {
     /// What every plane has left, and how worn it is.
