@@ -24,9 +24,16 @@ impl Drive {
     /// planes, if more channels may collect now.
     #[inline]
     pub(crate) fn after_event(&mut self) {
-        if !self.idle_noted.is_empty() {
-            self.note_idle_channels();
+        if self.has_occasions {
+            self.take_occasions();
+        } else {
+            self.run_gc_triggers();
         }
+    }
+
+    #[cold]
+    fn take_occasions(&mut self) {
+        self.note_idle_channels();
         self.run_gc_triggers();
         if !self.jobs.deferred.is_empty() {
             self.look_at_limit();

@@ -47,6 +47,9 @@ pub struct Drive {
     /// asked last.
     pub(crate) lifts: bool,
     pub(crate) buffer_drained: bool,
+    /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
+    /// changes, room in the collector's buffer.
+    pub(crate) has_occasions: bool,
     /// Whether the trigger waits for channels to fall idle.
     pub(crate) notes_idle: bool,
     /// Whether redundancy writes more pages than the host: asked at every request.
@@ -121,6 +124,7 @@ impl Drive {
             scheduler_may_idle: scheduler.may_idle(),
             adds_writes: ftl.adds_writes(),
             unit_pages: geometry.unit_pages,
+            has_occasions: ftl.has_occasions(),
             notes_idle: ftl.waits_for_idle(),
             in_units: ftl.relocates_in_units(),
             takes_every_page: ftl.every_page().is_some(),

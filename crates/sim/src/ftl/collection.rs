@@ -35,6 +35,12 @@ impl Ftl {
         self.policies.waits_for_idle
     }
 
+    /// Whether there is more to look at after an event than the planes whose space has changed.
+    pub fn has_occasions(&self) -> bool {
+        let limit_changes = self.channel_limit(&self.no_jobs).is_some();
+        self.policies.waits_for_idle || self.policies.lifts || limit_changes
+    }
+
     /// A channel may have fallen idle: have the trigger asked, if that matters to it.
     pub fn note_idle(&mut self, channel: ChannelId) {
         self.signals.extend(self.policies.trigger.on_channel_idle(channel, &self.geometry));

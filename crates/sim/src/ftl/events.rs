@@ -1,7 +1,7 @@
 //! Tells policies what happens to blocks, if they listen.
 
 use super::state::Ftl;
-use crate::gc::events::{BlockEvent, BlockEvents};
+use crate::gc::events::BlockEvent;
 use crate::ids::{BlockId, Ppn};
 
 impl Ftl {
@@ -13,17 +13,17 @@ impl Ftl {
         }
     }
 
-    /// A page was relocated from one block to another.
-    #[inline]
+    /// A page was relocated from one block to another, and somebody may hear of that.
+    #[cold]
+    #[inline(never)]
     pub(super) fn tell_relocated(&mut self, from: Ppn, to: Ppn) {
-        if self.policies.somebody_hears.has(BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)) {
-            let [left, reached] = [from, to].map(|page| self.geometry.block_of(page));
-            self.tell(BlockEvent::Invalidated(from), left);
-            self.tell(BlockEvent::Programmed(to), reached);
-        }
+        let [left, reached] = [from, to].map(|page| self.geometry.block_of(page));
+        self.tell(BlockEvent::Invalidated(from), left);
+        self.tell(BlockEvent::Programmed(to), reached);
     }
 
     #[cold]
+    #[inline(never)]
     fn tell_policies(&mut self, event: BlockEvent, block: BlockId) {
         let view = block_view!(self);
         if self.policies.victim_hears.has(event.kind()) {

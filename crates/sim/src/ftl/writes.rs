@@ -2,7 +2,7 @@
 
 use super::allocation;
 use super::state::Ftl;
-use crate::gc::events::BlockEvent;
+use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{BlockState, Cause, Place};
 
@@ -213,7 +213,9 @@ impl Ftl {
             self.map.relocate(from, to);
             self.blocks.lose_valid(self.geometry.block_of(from));
             self.blocks.gain_valid(to_block);
-            self.tell_relocated(from, to);
+            if self.policies.somebody_hears != BlockEvents::NONE {
+                self.tell_relocated(from, to);
+            }
         }
         self.settle(to_block);
         wanted
