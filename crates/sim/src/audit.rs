@@ -10,7 +10,8 @@ use crate::mapping::{BlockState, Place};
 /// # Errors
 /// The first contradiction found.
 pub fn check(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
-    Ok(mapping(ftl, at_rest)? + blocks(ftl, at_rest)? + space(ftl, at_rest)? + data(ftl)?)
+    let parity = if at_rest { parity(ftl)? } else { 0 };
+    Ok(mapping(ftl, at_rest)? + blocks(ftl, at_rest)? + space(ftl, at_rest)? + data(ftl)? + parity)
 }
 
 /// The mapping is a bijection between mapped logical pages and valid physical pages.
@@ -18,24 +19,22 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     let map = ftl.map();
     let (mut mapped, mut in_flash) = (0_u64, 0_u64);
     for lpn in (0..map.logical_pages()).map(Lpn) {
-        let copy = match map.place(lpn) {
-            Place::Nowhere => continue,
-            Place::Flash(ppn) => ppn,
-            Place::Buffer(slot) => {
-                if at_rest {
-                    return Err(format!("{lpn:?} is still in the buffer although the drive is at rest"));
-                }
-                map.slot(slot).backing
+        let mut check = |copy: Ppn| {
+            in_flash += 1;
+            if !map.is_valid(copy) || map.owner(copy) != lpn {
+                return Err(format!("{lpn:?} is mapped to {copy:?}, which holds {:?}", map.owner(copy)));
             }
+            Ok(())
         };
+        match map.place(lpn) {
+            Place::Nowhere => continue,
+            Place::Flash(ppn) => check(ppn)?,
+            Place::Buffer(_) if at_rest => {
+                return Err(format!("{lpn:?} is still in the buffer although the drive is at rest"));
+            }
+            Place::Buffer(slot) => map.kept_copies(slot).try_for_each(check)?,
+        }
         mapped += 1;
-        if !copy.is_some() {
-            continue;
-        }
-        in_flash += 1;
-        if !map.is_valid(copy) || map.owner(copy) != lpn {
-            return Err(format!("{lpn:?} is mapped to {copy:?}, which holds {:?}", map.owner(copy)));
-        }
     }
     if mapped != u64::from(map.mapped()) {
         return Err(format!("{mapped} logical pages are mapped, but {} are counted", map.mapped()));
@@ -138,10 +137,14 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             ));
         }
         let open = blocks().filter(|block| ftl.blocks().state(*block) == BlockState::Open);
-        if let Some(stray) = open.into_iter().find(|b| *b != state.host_frontier && *b != state.gc_frontier) {
+        if let Some(stray) = open
+            .into_iter()
+            .find(|b| ![state.host_frontier, state.gc_frontier, state.parity_frontier].contains(b))
+        {
             return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
         }
-        if at_rest && (state.reserved_pages > 0 || state.jobs > 0) {
+        settle_bound(ftl, plane)?;
+        if at_rest && (state.reserved_pages > 0 || state.jobs > 0 || state.under_way > 0) {
             return Err(format!(
                 "{plane:?} is at rest with {} reserved pages and {} jobs",
                 state.reserved_pages, state.jobs
@@ -149,6 +152,44 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         }
     }
     Ok(u64::from(geometry.blocks()))
+}
+
+/// Where stripes ask for room: the valid pages of a plane are counted right, and with those to come no more than what
+/// collection can always find room for.
+fn settle_bound(ftl: &Ftl, plane: PlaneId) -> Result<(), String> {
+    let Some(most) = ftl.settle_bound() else { return Ok(()) };
+    let (geometry, state) = (ftl.geometry(), ftl.plane(plane));
+    let first = geometry.first_block(plane).0;
+    let valid: u32 =
+        (first..first + geometry.blocks_per_plane).map(|block| ftl.blocks().valid(BlockId(block))).sum();
+    if valid != state.valid_pages {
+        return Err(format!("{plane:?} holds {valid} valid pages, but {} are counted", state.valid_pages));
+    }
+    let coming = state.reserved_pages + state.under_way;
+    if valid + coming > most {
+        return Err(format!(
+            "{plane:?} holds {valid} valid pages and waits for {coming}, but {most} are its most"
+        ));
+    }
+    Ok(())
+}
+
+/// The parity of every stripe is the sum of its data.
+fn parity(ftl: &Ftl) -> Result<u64, String> {
+    let (Some(stripes), true) = (&ftl.geometry().stripes, ftl.versions().is_some()) else { return Ok(0) };
+    for stripe in 0..stripes.count() {
+        let parity = match ftl.map().place(stripes.parity_of(stripe)) {
+            Place::Flash(ppn) => ftl.content(ppn),
+            Place::Nowhere | Place::Buffer(_) => 0,
+        };
+        let sum = ftl.sum_of_data(stripe);
+        if parity != sum {
+            return Err(format!(
+                "the parity of stripe {stripe} is {parity:#018x}, but its data sums to {sum:#018x}"
+            ));
+        }
+    }
+    Ok(u64::from(stripes.count()))
 }
 
 /// Every logical page reads back its newest version.

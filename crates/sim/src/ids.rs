@@ -69,6 +69,10 @@ id!(
     RequestId
 );
 id!(
+    /// Pages of one stripe that are written, or read, together.
+    JoinId
+);
+id!(
     /// A page held in the controller's buffer.
     SlotId
 );

@@ -45,7 +45,7 @@ pub(crate) fn load_ends(
 }
 
 /// Whether the formulas describe the drive: collection starts by the number of free blocks alone, and takes a page for
-/// every page that it relocates.
+/// every page that it relocates, and nothing but the host's pages is written.
 pub(crate) fn is_computable(config: &Config, context: &BuildContext, trigger: &dyn Trigger) -> bool {
     let geometry = &context.geometry;
     let relocation = relocation::MEMBERS.build_checked(&config.gc.relocation, context);
@@ -55,6 +55,7 @@ pub(crate) fn is_computable(config: &Config, context: &BuildContext, trigger: &d
     trigger.goes_by_free_blocks()
         && concurrency.channel_limit(&empty).is_none()
         && geometry.unit_pages == 1
+        && geometry.stripes.is_none()
         && !relocation.has_rule()
 }
 
@@ -93,7 +94,7 @@ fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64, is_computabl
     let per_block = geometry.pages_per_block;
     let spare_factor = |erased: f64| {
         let left = f64::from(geometry.blocks()) - erased * f64::from(geometry.planes());
-        1.0 - f64::from(geometry.logical_pages) / (left * f64::from(per_block))
+        1.0 - f64::from(geometry.stored_pages) / (left * f64::from(per_block))
     };
     // The host's open block is half written in the mean. A round of collection ends with the first victim whose valid
     // pages fit into the open block, so what is left there is less than one victim yields: 1/A of a block, half of it

@@ -5,8 +5,10 @@ use std::ops::ControlFlow;
 use reclaim_trace::{Op, Record, Trace};
 
 use crate::engine::{Fault, Progress};
+use crate::flash::Stripes;
 use crate::ftl::Ftl;
 use crate::host::{AddressMapper, RemapError};
+use crate::ids::Lpn;
 use crate::metrics::WarmupResult;
 use crate::settings::{WarmupConfig, WarmupKind};
 use crate::warmup::Rounds;
@@ -117,6 +119,9 @@ pub(crate) fn place_all(trace: &Trace, mapper: &mut AddressMapper) -> Result<(),
 
 /// Does what a request does to the state of the drive; says how many pages it wrote.
 fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u64, RemapError> {
+    if let Some(stripes) = ftl.geometry().stripes.clone() {
+        return play_stripes(ftl, record, mapper, &stripes);
+    }
     match record.op {
         Op::Read | Op::Write => {
             let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
@@ -140,6 +145,42 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
                 mapper.for_touched(first, count, |lpn| {
                     ftl.trim(lpn);
                 });
+            }
+        }
+        Op::Flush => {}
+    }
+    Ok(0)
+}
+
+/// The same on a drive with stripes.
+fn play_stripes(
+    ftl: &mut Ftl,
+    record: &Record,
+    mapper: &mut AddressMapper,
+    stripes: &Stripes,
+) -> Result<u64, RemapError> {
+    match record.op {
+        Op::Read | Op::Write => {
+            let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
+            let mut together: Vec<Lpn> = Vec::new();
+            for page in first..first + count {
+                let lpn = mapper.place(page)?;
+                if record.op == Op::Read {
+                    continue;
+                }
+                if together.last().is_some_and(|last| !stripes.are_written_together(*last, lpn)) {
+                    ftl.write_stripe_now(&together);
+                    together.clear();
+                }
+                together.push(lpn);
+            }
+            ftl.write_stripe_now(&together);
+            return Ok(if record.op == Op::Write { count } else { 0 });
+        }
+        Op::Trim => {
+            let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
+            for stripe in mapper.whole_stripes(first, count, stripes.data_pages()) {
+                ftl.trim_stripe(stripe);
             }
         }
         Op::Flush => {}

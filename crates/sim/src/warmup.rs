@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::engine::{Fault, Progress};
+use crate::flash::Stripes;
 use crate::ftl::{Ftl, PREFETCH_BATCH};
 use crate::ids::Lpn;
 use crate::mapping::FtlCounters;
@@ -33,8 +34,19 @@ pub fn warm_up(
     // How long `steady` takes is not known; the limit would make the bar lie.
     let total = if settings.kind == WarmupKind::Steady { 0 } else { fill + random_writes };
     let mut pace = Pace { control, done: 0, total };
-    for lpn in 0..fill {
-        ftl.write_now(Lpn(lpn as u32));
+    let mut stripe = Vec::new();
+    let data_pages = ftl.geometry().stripes.as_ref().map(Stripes::data_pages);
+    for lpn in 0..fill as u32 {
+        match data_pages {
+            None => ftl.write_now(Lpn(lpn)),
+            // The last of a stripe's pages brings the others with it.
+            Some(pages) if (lpn + 1) % pages == 0 => {
+                stripe.clear();
+                stripe.extend((lpn + 1 - pages..=lpn).map(Lpn));
+                ftl.write_stripe_now(&stripe);
+            }
+            Some(_) => {}
+        }
         pace.step()?;
     }
     let mut stream = RandomStream::new(config.seed, "warmup");
@@ -48,7 +60,11 @@ pub fn warm_up(
             drawn.fill_with(|| Lpn(stream.below(capacity as u32)));
             ftl.prefetch(&drawn);
         }
-        ftl.write_now(drawn[at]);
+        if data_pages.is_some() {
+            ftl.write_stripe_now(&[drawn[at]]);
+        } else {
+            ftl.write_now(drawn[at]);
+        }
         pace.step()?;
         if written.is_multiple_of(capacity) {
             rounds.close(ftl.counters());

@@ -165,8 +165,9 @@ fn what_measuring_begins_after_reads_back() {
 #[test]
 fn every_scheme_goes_on_a_preset() {
     for scheme in schemes() {
+        // The small preset has too little spare space for stripes.
         let request = LoadRequest {
-            device: "gc-bypass-mini".to_owned(),
+            device: "gc-bypass".to_owned(),
             schemes: vec![scheme.name.clone()],
             set: Vec::new(),
         };

@@ -41,6 +41,12 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "interconnect.kind = \"mesh\"",
     ),
     (
+        "raid5",
+        "RAID-5 over chips, eight to a stripe (the baseline of deferred GC)",
+        "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\
+         ftl.allocation = { kind = \"striping\", by = \"lpn\" }",
+    ),
+    (
         "suspend",
         "host reads suspend programs and erases",
         "flash.suspend.program = true\nflash.suspend.erase = true",

@@ -86,6 +86,10 @@ impl Start {
         let of_trace = trace.map_or(0, |summary| pages_of(summary, geometry));
         let written =
             written.unwrap_or_else(|| pages_written(warmup, u64::from(geometry.logical_pages), of_trace));
+        // With stripes, a page of the host brings as much as a page of parity, and as little as its share of one.
+        let most = 1 + u64::from(geometry.stripes.is_some());
+        let [stored, seen] = [geometry.stored_pages, geometry.logical_pages].map(u64::from);
+        let written = (u128::from(written) * u128::from(stored) / u128::from(seen)) as u64;
         let state = in_words(warmup);
         if written > room {
             // Collection has left a plane this many free blocks more than it starts at, and an open one at most.
@@ -101,8 +105,9 @@ impl Start {
         Self {
             state,
             free_blocks: geometry.blocks_per_plane.saturating_sub(used_blocks),
-            starts_after: room_above(levels.earliest).saturating_sub(written),
-            started_after: room - written,
+            starts_after: room_above(levels.earliest).saturating_sub(written) / most,
+            started_after: (u128::from(room - written) * u128::from(seen)).div_ceil(u128::from(stored))
+                as u64,
         }
     }
 

@@ -58,15 +58,18 @@ impl Drive {
         self.requests[id].remaining = count as u32 + 1;
         // The pages of a request reach the dies together, so that those which can share an operation do; so does what
         // a write sets off that gets its page at once.
-        let together =
-            count > 1 || self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
+        let together = count > 1 || self.striped || self.config.ftl.assign_pages == AssignPages::OnArrival;
         if together {
             self.defer_starts();
         }
-        for page in first..first + count {
-            let lpn = mapper.place(page)?;
-            let bytes = mapper.covered(page, request.offset_bytes, request.size_bytes);
-            self.admit_page(id, lpn, bytes, request.op == Op::Write);
+        if self.striped && request.op == Op::Write {
+            self.admit_stripe_writes(id, request, first..first + count, mapper)?;
+        } else {
+            for page in first..first + count {
+                let lpn = mapper.place(page)?;
+                let bytes = mapper.covered(page, request.offset_bytes, request.size_bytes);
+                self.admit_page(id, lpn, bytes, request.op == Op::Write);
+            }
         }
         if together {
             self.start_deferred();
@@ -124,6 +127,9 @@ impl Drive {
 
     fn trim_pages(&mut self, request: &Request, mapper: &AddressMapper) {
         let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
+        if self.striped {
+            return self.trim_stripes(first, count, mapper);
+        }
         let mut trimmed = 0;
         if mapper.is_identity() {
             // File systems trim whole free extents, nearly all of it never written: step over that quickly.
@@ -141,6 +147,9 @@ impl Drive {
     }
 
     fn read_page(&mut self, page: OfferedPage) {
+        if self.striped && self.rebuild_page(page.request, page.lpn, page.bytes) {
+            return;
+        }
         let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);
         op.spent = page.spent;
         let id = self.ops.insert(op);
@@ -172,13 +181,8 @@ impl Drive {
         self.host_read_done(id);
     }
 
-    /// The buffer has room: the drive accepts a page of a write, and what redundancy writes beside it.
+    /// The buffer has room: the drive accepts a page of a write.
     pub(super) fn write_page(&mut self, page: OfferedPage) {
-        self.accept_page(page);
-        self.write_companions(page.request, page.lpn);
-    }
-
-    fn accept_page(&mut self, page: OfferedPage) {
         let OfferedPage { request, lpn, bytes, spent } = page;
         let partial = bytes < self.geometry.page_bytes;
         let slot = self.ftl.accept_write(lpn, partial);
@@ -199,21 +203,7 @@ impl Drive {
         }
     }
 
-    /// Pages that redundancy writes beside a host page.
-    fn write_companions(&mut self, request: RequestId, lpn: Lpn) {
-        if !self.adds_writes {
-            return;
-        }
-        self.companions.writes.clear();
-        self.ftl.companions(lpn, &mut self.companions);
-        for at in 0..self.companions.writes.len() {
-            self.requests[request].remaining += 1;
-            let (lpn, bytes) = (self.companions.writes[at], self.geometry.page_bytes);
-            self.accept_page(OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() });
-        }
-    }
-
-    fn host_op(&self, kind: OpKind, request: RequestId, lpn: Lpn, bytes: u32) -> PageOp {
+    pub(super) fn host_op(&self, kind: OpKind, request: RequestId, lpn: Lpn, bytes: u32) -> PageOp {
         let since = self.events.now();
         PageOp { request, bytes, since, ..PageOp::new(kind, OpCause::Host, PlaneId::NONE, lpn) }
     }
@@ -271,6 +261,10 @@ impl Drive {
             self.part_done(id);
             return;
         }
+        if self.striped {
+            self.stripe_page_read(id);
+            return;
+        }
         self.ops.remove(id);
         let write = &mut self.ops[successor];
         write.spent.charge_all_of(&spent);
@@ -289,7 +283,7 @@ impl Drive {
         self.release_part(request, &spent);
     }
 
-    fn release_part(&mut self, id: RequestId, spent: &LatencyAccount) {
+    pub(super) fn release_part(&mut self, id: RequestId, spent: &LatencyAccount) {
         let request = &mut self.requests[id];
         request.remaining -= 1;
         if request.remaining > 0 {
@@ -334,7 +328,7 @@ impl Drive {
 
     fn check_version(&mut self, id: OpId) {
         let op = &self.ops[id];
-        if op.successor.is_some() {
+        if op.successor.is_some() && !self.striped {
             self.ftl.note_rest_read(self.ops[op.successor].slot);
         }
         let Some(versions) = self.ftl.versions() else { return };
@@ -358,7 +352,7 @@ impl Drive {
             self.ops.in_flight(),
             self.jobs_under_way(),
             self.requests.parked.len(),
-            if self.write_buffer.line_is_empty() {
+            if self.write_buffer.line_is_empty() && self.joins.outside.is_empty() {
                 "none outside the buffer"
             } else {
                 "some outside the buffer"

@@ -43,7 +43,12 @@ impl Drive {
     /// Whether the host may write to a plane; keeps the plane's stall clock.
     #[inline]
     pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
-        let room = self.ftl.host_can_take(plane);
+        let room = if self.own_parity_blocks {
+            // The page that waits longest says which of the open blocks is meant.
+            self.ftl.can_take(plane, self.ops[self.queues.head(plane, Class::HostWrite)].lpn)
+        } else {
+            self.ftl.host_can_take(plane)
+        };
         if room == self.stalls[plane.index()].since.is_some() {
             self.room_changed(die, plane, room);
         }

@@ -89,6 +89,7 @@ impl Drive {
                 self.recorder.flash.host_reads += u64::from(!for_write);
                 self.host_read_done(id);
             }
+            (OpKind::Program, OpCause::Host) if self.striped => self.stripe_page_programmed(id),
             (OpKind::Program, OpCause::Host) => {
                 self.ftl.commit_host(op.ppn, op.slot);
                 self.part_done(id);

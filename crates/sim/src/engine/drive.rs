@@ -1,18 +1,18 @@
 //! The assembler: the one place that turns a configuration into a drive, and the drive's state.
 
 use super::die::{Die, StallClock};
+use super::joins::Joins;
 use super::ops::OpKind;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
-use crate::flash::{Geometry, Timing};
+use crate::flash::{Geometry, Stripes, Timing};
 use crate::ftl::Ftl;
 use crate::gc::Jobs;
 use crate::gc::relocation::Way;
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
-use crate::ids::{ChannelId, DieId};
+use crate::ids::{ChannelId, DieId, Lpn};
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::{Measuring, PolicyReadings, Recorder};
-use crate::redundancy::Companions;
 use crate::scheduler::{self, Scheduler};
 use crate::settings::{Config, MultiPlane};
 
@@ -52,9 +52,12 @@ pub struct Drive {
     pub(crate) has_occasions: bool,
     /// Whether the trigger waits for channels to fall idle.
     pub(crate) notes_idle: bool,
-    /// Whether redundancy writes more pages than the host: asked at every request.
-    pub(crate) adds_writes: bool,
-    pub(crate) companions: Companions,
+    /// Whether host pages are written in stripes, and whether parity has open blocks of its own: asked at every page.
+    pub(crate) striped: bool,
+    pub(crate) own_parity_blocks: bool,
+    /// Who accesses stripes, and pages that are about to be read for one.
+    pub(super) joins: Joins,
+    pub(super) stripe_reads: Vec<Lpn>,
     pub(crate) events: EventQueue,
     pub(crate) ops: OpArena,
     pub(crate) queues: PlaneQueues,
@@ -107,7 +110,8 @@ impl Drive {
             idle_noted: Vec::new(),
             measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),
-            companions: Companions::default(),
+            joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
+            stripe_reads: Vec::new(),
             events: EventQueue::new(geometry.dies(), interconnect.domains(), geometry.planes()),
             ops: OpArena::default(),
             arrivals: 0,
@@ -122,7 +126,8 @@ impl Drive {
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
             scheduler_may_idle: scheduler.may_idle(),
-            adds_writes: ftl.adds_writes(),
+            striped: geometry.stripes.is_some(),
+            own_parity_blocks: ftl.has_own_parity_blocks(),
             unit_pages: geometry.unit_pages,
             has_occasions: ftl.has_occasions(),
             notes_idle: ftl.waits_for_idle(),
@@ -150,6 +155,11 @@ impl Drive {
 }
 
 impl Drive {
+    /// Most pages of the host, and of parity, that the write buffer held at once.
+    pub(crate) fn most_buffered_pages(&self) -> u32 {
+        if self.striped { self.joins.most_used_pages } else { self.ftl.map().most_slots() }
+    }
+
     /// The translation layer.
     pub fn ftl(&self) -> &Ftl {
         &self.ftl
@@ -178,9 +188,9 @@ impl Drive {
         must(self.ops.in_flight() == 0, "page operations are left over")?;
         must(self.blocked_pages.is_empty(), "a request still waits for a page that was moved long ago")?;
         must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
-        let within =
-            self.write_buffer.capacity_pages().is_none_or(|most| self.ftl.map().most_slots() <= most);
-        must(within || self.adds_writes, "the write buffer held more pages than it has room for")?;
+        let within = self.write_buffer.capacity_pages().is_none_or(|most| self.most_buffered_pages() <= most);
+        must(within, "the write buffer held more pages than it has room for")?;
+        must(self.joins.are_at_rest(), "an access to a stripe never ended")?;
         must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
         must(self.ftl.lifted_or_owing() == 0, "a lifted page was never written back")?;

@@ -24,7 +24,8 @@ impl Drive {
     ) -> bool {
         let state = &self.dies[die.index()];
         let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
-        if !free || self.scheduler_may_idle || !self.may_try(self.domain_of[die.index()]) {
+        let by_queue = self.own_parity_blocks && class == Class::HostWrite;
+        if !free || by_queue || self.scheduler_may_idle || !self.may_try(self.domain_of[die.index()]) {
             return false;
         }
         debug_assert!(state.suspended.is_none(), "what is set aside is pending");
@@ -169,7 +170,12 @@ impl Drive {
             (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.consume_reservation(plane);
-                op.ppn = self.ftl.take_host_page(plane, op.lpn).expect("only a plane with room is started");
+                let page = if self.striped {
+                    self.ftl.take_stripe_page(plane, op.lpn)
+                } else {
+                    self.ftl.take_host_page(plane, op.lpn)
+                };
+                op.ppn = page.expect("only a plane with room is started");
             }
             (OpKind::Program, _) if op.slot.is_some() => {
                 op.ppn = self.ftl.take_owed_page(plane, op.slot, gc_cause(op));

@@ -26,7 +26,7 @@ impl Drive {
             page.spent.charge_queue(waited);
             let counted = self.measured_part(waited);
             self.write_buffer.counted.wait_ns += counted.0;
-            let together = self.adds_writes || self.config.ftl.assign_pages == AssignPages::OnArrival;
+            let together = self.config.ftl.assign_pages == AssignPages::OnArrival;
             if together {
                 self.defer_starts();
             }

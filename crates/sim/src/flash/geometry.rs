@@ -2,6 +2,7 @@
 
 use strength_reduce::StrengthReducedU32;
 
+use super::stripes::Stripes;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 use crate::settings::{Config, ConfigError, ProgramUnit};
 
@@ -32,6 +33,10 @@ pub struct Geometry {
     pub page_bytes: u32,
     /// Number of pages of the user capacity, U.
     pub logical_pages: u32,
+    /// Number of pages that are stored: those of the user and, with stripes, their parity.
+    pub stored_pages: u32,
+    /// How pages of data and parity lie on chips, where redundancy makes stripes.
+    pub stripes: Option<Stripes>,
     by_page: StrengthReducedU32,
     by_block: StrengthReducedU32,
     /// Die, chip and channel of each plane: three small tables beat three divisions.
@@ -76,7 +81,14 @@ impl Geometry {
             .filter(|bytes| *bytes >= 512 && bytes.is_multiple_of(512) && *bytes <= 1 << 20)
             .ok_or_else(|| ConfigError::at("geometry.page_size", "must be a multiple of 512B, up to 1MiB"))?;
         let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
-        let logical_pages = logical_pages(config, pages as u32, page_bytes)?;
+        let usable_pages = usable_pages(config, pages as u32, page_bytes)?;
+        let stripes = Stripes::new(config, usable_pages, g.user_capacity.is_some())?;
+        if let Some(stripes) = &stripes
+            && u64::from(stripes.rows) * u64::from(stripes.sets * stripes.chips) > pages as u64
+        {
+            let reason = "with its parity, this is more than the drive has; lower it";
+            return Err(ConfigError::at("geometry.user_capacity", reason));
+        }
         let planes_per_lun =
             if config.flash.dies_overlap { g.planes_per_die } else { g.planes_per_die * g.dies_per_chip };
         let die_of_plane = (0..planes).map(|plane| DieId(plane / planes_per_lun)).collect();
@@ -92,7 +104,9 @@ impl Geometry {
             pages_per_block: g.pages_per_block,
             unit_pages: unit_pages(config)?,
             page_bytes,
-            logical_pages,
+            logical_pages: stripes.as_ref().map_or(usable_pages, Stripes::user_pages),
+            stored_pages: stripes.as_ref().map_or(usable_pages, Stripes::stored_pages),
+            stripes,
             by_page: StrengthReducedU32::new(g.pages_per_block),
             by_block: StrengthReducedU32::new(g.blocks_per_plane),
             die_of_plane,
@@ -207,14 +221,19 @@ impl Geometry {
         ChipId(self.first_plane(die).0 / (self.planes_per_die * self.dies_per_chip))
     }
 
-    /// Spare pages as a share of all pages, (T - U) / T.
-    pub fn spare_factor(&self) -> f64 {
-        f64::from(self.pages() - self.logical_pages) / f64::from(self.pages())
+    /// Number of pages beyond those that are stored.
+    pub fn spare_pages(&self) -> u32 {
+        self.pages() - self.stored_pages
     }
 
-    /// Spare pages as a share of the user's pages, (T - U) / U.
+    /// Spare pages as a share of all pages; (T - U) / T without parity.
+    pub fn spare_factor(&self) -> f64 {
+        f64::from(self.spare_pages()) / f64::from(self.pages())
+    }
+
+    /// Spare pages as a share of the stored ones; (T - U) / U without parity.
     pub fn over_provisioning(&self) -> f64 {
-        f64::from(self.pages() - self.logical_pages) / f64::from(self.logical_pages)
+        f64::from(self.spare_pages()) / f64::from(self.stored_pages)
     }
 }
 
@@ -243,8 +262,8 @@ fn unit_pages(config: &Config) -> Result<u32, ConfigError> {
     Ok(levels)
 }
 
-/// Number of pages of the user capacity, U, from whichever of the three keys gives it.
-fn logical_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, ConfigError> {
+/// Number of pages that the host or, where the key gives a share of spare pages, all that is stored may take.
+fn usable_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, ConfigError> {
     let g = &config.geometry;
     let logical = match (g.user_capacity, g.over_provisioning, g.spare_factor) {
         (Some(capacity), None, None) => capacity.0 / u64::from(page_bytes),

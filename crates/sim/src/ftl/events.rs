@@ -25,6 +25,14 @@ impl Ftl {
     #[cold]
     #[inline(never)]
     fn tell_policies(&mut self, event: BlockEvent, block: BlockId) {
+        if self.settle_bound.is_some() {
+            let valid = &mut self.planes[self.geometry.plane_of(block).index()].valid_pages;
+            match event {
+                BlockEvent::Programmed(_) => *valid += 1,
+                BlockEvent::Invalidated(_) => *valid -= 1,
+                BlockEvent::Sealed | BlockEvent::Removed | BlockEvent::Erased => {}
+            }
+        }
         let view = block_view!(self);
         if self.policies.victim_hears.has(event.kind()) {
             self.policies.victim.on_block(event, block, &view);

@@ -14,7 +14,9 @@ mod prefetch;
 mod relocation;
 mod snapshot;
 mod space;
+mod spare;
 mod state;
+mod stripes;
 mod untimed;
 mod versions;
 mod wear;
@@ -23,7 +25,7 @@ mod writes;
 pub use collection::NoVictim;
 pub use prefetch::PREFETCH_BATCH;
 pub use snapshot::{SnapshotError, noted};
-pub use space::check_space;
+pub use spare::check_space;
 pub use state::Ftl;
 pub use versions::Versions;
 

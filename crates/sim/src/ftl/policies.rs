@@ -26,7 +26,7 @@ pub(super) struct Policies {
     /// Events of blocks that the victim policy, and that the trigger hears of.
     pub(super) victim_hears: BlockEvents,
     pub(super) trigger_hears: BlockEvents,
-    /// Events that either hears of.
+    /// Events that either hears of, or that change how many valid pages a plane holds, where that is counted.
     pub(super) somebody_hears: BlockEvents,
     pub(super) waits_for_idle: bool,
     /// The way of every page, where relocation takes them one by one.
@@ -34,8 +34,6 @@ pub(super) struct Policies {
     pub(super) has_copyback_rule: bool,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
-    /// Whether redundancy writes more pages than the host.
-    pub(super) adds_writes: bool,
 }
 
 impl Policies {
@@ -50,13 +48,16 @@ impl Policies {
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
             victim_hears: victim.listens(),
-            somebody_hears: victim.listens().and(trigger.listens()),
+            somebody_hears: victim.listens().and(trigger.listens()).and(if geometry.stripes.is_some() {
+                BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)
+            } else {
+                BlockEvents::NONE
+            }),
             every_page: if geometry.unit_pages == 1 { relocation.every_page() } else { None },
             trigger_hears: trigger.listens(),
             waits_for_idle: trigger.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
             lifts: relocation.lifts(),
-            adds_writes: redundancy.extra_logical_pages(geometry.logical_pages) > 0,
             allocation: allocation::MEMBERS.build_checked(&config.ftl.allocation, &context),
             concurrency: concurrency::MEMBERS.build_checked(&gc.concurrency, &context),
             victim,

@@ -52,7 +52,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-6\n";
+const MAGIC: &[u8] = b"reclaim-state-7\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -182,6 +182,7 @@ impl Ftl {
         if let Some(versions) = &mut self.versions {
             versions.adopt(&self.map, &self.blocks);
         }
+        self.adopt_parity();
         Ok(state.warmup)
     }
 }

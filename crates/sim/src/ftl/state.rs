@@ -1,13 +1,13 @@
 //! The state of the translation layer, and what can be asked of it.
 
 use super::policies::{Policies, Readings};
+use super::spare::settle_bound;
 use super::versions::Versions;
 use crate::flash::Geometry;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
-use crate::ids::{BlockId, Lpn, PlaneId, SlotId};
+use crate::ids::{BlockId, PlaneId, SlotId};
 use crate::mapping::{BlockTable, FtlCounters, Mapping, PlaneState, fresh_planes};
-use crate::redundancy::Companions;
 use crate::settings::{Config, GcFrontier};
 
 /// The state of the translation layer.
@@ -20,6 +20,10 @@ pub struct Ftl {
     pub(super) shared_frontier: bool,
     /// Whether what the host may take must be counted: the collector's pages share its blocks, or are owed.
     pub(super) counts_room: bool,
+    /// Whether pages of parity go to open blocks of their own.
+    pub(super) own_parity_blocks: bool,
+    /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way.
+    pub(super) settle_bound: Option<u32>,
     pub(super) static_wear: Option<u32>,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub(super) programmed: u64,
@@ -49,13 +53,14 @@ impl Ftl {
     /// A factory-fresh drive. With `audit`, every write carries a version number from the start.
     pub fn new(config: &Config, geometry: &Geometry, audit: bool) -> Self {
         let policies = Policies::new(config, geometry);
-        let logical_pages =
-            geometry.logical_pages + policies.redundancy.extra_logical_pages(geometry.logical_pages);
+        let logical_pages = geometry.stored_pages;
         Self {
+            settle_bound: settle_bound(config, geometry),
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks()),
             planes: fresh_planes(geometry, config.ftl.wear.dynamic),
             counts_room: config.ftl.gc_frontier == GcFrontier::Shared || policies.lifts,
+            own_parity_blocks: policies.redundancy.has_own_blocks(),
             policies,
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],
@@ -67,8 +72,7 @@ impl Ftl {
             free_blocks: geometry.blocks(),
             counters: FtlCounters::default(),
             signals: Vec::with_capacity(geometry.planes() as usize),
-            versions: audit
-                .then(|| Box::new(Versions::new(logical_pages, geometry.pages(), geometry.pages_per_block))),
+            versions: audit.then(|| Box::new(Versions::new(logical_pages, geometry))),
             geometry: geometry.clone(),
         }
     }
@@ -126,16 +130,6 @@ impl Ftl {
     /// Where the counters of the policies that decide without time stand.
     pub fn policy_readings(&self) -> Readings {
         self.policies.readings()
-    }
-
-    /// Whether redundancy writes more pages than the host.
-    pub fn adds_writes(&self) -> bool {
-        self.policies.adds_writes
-    }
-
-    /// The pages that redundancy writes beside a page of the host.
-    pub fn companions(&self, lpn: Lpn, out: &mut Companions) {
-        self.policies.redundancy.companions(lpn, out);
     }
 
     /// The weight that the victim policy keeps of a block, if it keeps one.

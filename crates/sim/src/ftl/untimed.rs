@@ -21,6 +21,12 @@ impl Ftl {
             }
             assert!(self.collect_now(plane), "{plane:?} is full of valid data and cannot be collected");
         };
+        self.written_now(lpn, ppn);
+    }
+
+    /// The page taken for `lpn` is programmed, and what follows from that is done at once.
+    #[inline]
+    pub(super) fn written_now(&mut self, lpn: Lpn, ppn: Ppn) {
         let before = self.map.map(lpn, ppn);
         if let Some(versions) = &mut self.versions {
             versions.written_now(lpn, ppn);

@@ -1,5 +1,6 @@
 //! What every page should hold: each accepted write gets a version number, which travels with the data.
 
+use crate::flash::Geometry;
 use crate::ids::{BlockId, Lpn, Ppn, SlotId};
 use crate::mapping::{Bits, BlockTable, Mapping, Place};
 
@@ -9,6 +10,17 @@ struct SlotContent {
     version: u32,
     /// A partial write that has not read the rest of its page yet.
     owes_read: bool,
+    /// What its page holds, where there are stripes.
+    content: u64,
+}
+
+/// What a version of a page holds: 64 bits that no other version of any page is likely to have.
+fn made_up(lpn: Lpn, version: u32) -> u64 {
+    // The finaliser of splitmix64.
+    let mut bits = (u64::from(lpn.0) << 32 | u64::from(version)).wrapping_add(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ bits >> 31
 }
 
 /// Version numbers of logical pages, buffered pages and flash pages; and which flash pages are programmed.
@@ -20,6 +32,8 @@ pub struct Versions {
     /// Logical pages that were written and not trimmed since.
     live: Bits,
     programmed: Bits,
+    /// What every flash page holds; empty where there are no stripes.
+    content: Vec<u64>,
     pages_per_block: u32,
     /// The first rule broken.
     breach: Option<String>,
@@ -27,8 +41,10 @@ pub struct Versions {
 
 impl Versions {
     /// Nothing is written.
-    pub fn new(logical_pages: u32, physical_pages: u32, pages_per_block: u32) -> Self {
+    pub fn new(logical_pages: u32, geometry: &Geometry) -> Self {
+        let (physical_pages, pages_per_block) = (geometry.pages(), geometry.pages_per_block);
         Self {
+            content: if geometry.stripes.is_some() { vec![0; physical_pages as usize] } else { Vec::new() },
             newest: vec![0; logical_pages as usize],
             flash: vec![0; physical_pages as usize],
             slots: Vec::new(),
@@ -63,6 +79,9 @@ impl Versions {
             if map.place(lpn) != Place::Nowhere {
                 self.live.set(lpn.0);
             }
+            if let Place::Flash(ppn) = map.place(lpn) {
+                self.set_content(ppn, made_up(lpn, 1));
+            }
         }
     }
 
@@ -78,7 +97,9 @@ impl Versions {
         if self.slots.len() <= slot.index() {
             self.slots.resize(slot.index() + 1, SlotContent::default());
         }
-        self.slots[slot.index()] = SlotContent { version: self.newest[lpn.index()], owes_read };
+        let version = self.newest[lpn.index()];
+        let content = if self.content.is_empty() { 0 } else { made_up(lpn, version) };
+        self.slots[slot.index()] = SlotContent { version, owes_read, content };
     }
 
     /// The rest of a partly written page was read, or is no longer wanted.
@@ -90,7 +111,31 @@ impl Versions {
     pub(crate) fn written_now(&mut self, lpn: Lpn, ppn: Ppn) {
         self.newest[lpn.index()] += 1;
         self.live.set(lpn.0);
-        self.program(ppn, self.newest[lpn.index()]);
+        let version = self.newest[lpn.index()];
+        self.program(ppn, version);
+        self.set_content(ppn, made_up(lpn, version));
+    }
+
+    /// What a flash page holds, where there are stripes.
+    pub fn content(&self, ppn: Ppn) -> u64 {
+        self.content[ppn.index()]
+    }
+
+    /// What a flash page holds now, if that is kept.
+    pub(crate) fn set_content(&mut self, ppn: Ppn, content: u64) {
+        if let Some(of_page) = self.content.get_mut(ppn.index()) {
+            *of_page = content;
+        }
+    }
+
+    /// What a slot holds, where there are stripes.
+    pub(crate) fn slot_content(&self, slot: SlotId) -> u64 {
+        self.slots[slot.index()].content
+    }
+
+    /// What a slot holds now: parity is made of what the other pages hold.
+    pub(crate) fn set_slot_content(&mut self, slot: SlotId, content: u64) {
+        self.slots[slot.index()].content = content;
     }
 
     /// The page was trimmed: whatever is read of it now is a new version.
@@ -104,7 +149,8 @@ impl Versions {
         if self.slots.len() <= slot.index() {
             self.slots.resize(slot.index() + 1, SlotContent::default());
         }
-        self.slots[slot.index()] = SlotContent { version: self.flash[from.index()], owes_read: false };
+        self.slots[slot.index()] =
+            SlotContent { version: self.flash[from.index()], owes_read: false, content: 0 };
     }
 
     /// A slot's content was programmed.
@@ -114,6 +160,7 @@ impl Versions {
             self.note(format!("{ppn:?} was programmed with part of a page whose rest was never read"));
         }
         self.program(ppn, content.version);
+        self.set_content(ppn, content.content);
     }
 
     /// A page was moved.
@@ -122,6 +169,9 @@ impl Versions {
             self.note(format!("{from:?} was copied although it is erased"));
         }
         self.program(to, self.flash[from.index()]);
+        if let Some(content) = self.content.get(from.index()) {
+            self.set_content(to, *content);
+        }
     }
 
     /// A page was used up without data.

@@ -167,7 +167,7 @@ impl Ftl {
             self.blocks.set_state(block, BlockState::Filling);
             // A full block is no frontier: it may be collected and erased before the next one is opened.
             let state = &mut self.planes[plane.index()];
-            for frontier in [&mut state.host_frontier, &mut state.gc_frontier] {
+            for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
                 if *frontier == block {
                     *frontier = BlockId::NONE;
                 }

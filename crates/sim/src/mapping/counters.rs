@@ -9,6 +9,8 @@ pub struct FtlCounters {
     pub gc_programs: u64,
     /// Pages programmed by static wear levelling.
     pub wear_programs: u64,
+    /// Pages of parity programmed because the host wrote.
+    pub parity_programs: u64,
     /// Pages left empty to fill up a unit that was programmed with too few pages.
     pub padded_pages: u64,
     /// Pages left empty because a rule of relocation forbade them.
@@ -24,12 +26,13 @@ pub struct FtlCounters {
 }
 
 impl FtlCounters {
-    /// Pages taken beyond those of the host: relocated, padded and wasted.
+    /// Pages taken beyond those of the host: relocated, of parity, padded and wasted.
     pub fn pages_beyond_host(&self) -> u64 {
-        self.gc_programs + self.wear_programs + self.padded_pages + self.wasted_pages
+        let relocated = self.gc_programs + self.wear_programs;
+        relocated + self.parity_programs + self.padded_pages + self.wasted_pages
     }
 
-    /// (host + GC + wear programs + padded + wasted pages) / host programs; NaN before the first host program.
+    /// (host + GC + wear + parity programs + padded + wasted pages) / host programs; NaN before the first host program.
     pub fn write_amplification(&self) -> f64 {
         self.amplification_since(&Self::default())
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bits::Bits;
+use super::copies::SlotCopies;
 use super::table::Table;
 use crate::ids::{Lpn, Ppn, SlotId};
 
@@ -33,27 +34,33 @@ pub struct Slot {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Mapping {
     /// Per logical page: a physical page below `physical_pages`, from there on a slot; `u32::MAX` is nowhere.
-    forward: Table,
+    pub(super) forward: Table,
     physical_pages: u32,
     /// Per physical page: the logical page programmed there last.
     reverse: Table,
     /// Per physical page: whether it holds the newest flash copy of its logical page.
-    valid: Bits,
+    pub(super) valid: Bits,
     /// Logical pages that are somewhere.
     mapped: u32,
     /// How many bits of `valid` are one. A saved state does not have it.
     #[serde(skip)]
-    valid_pages: u32,
+    pub(super) valid_pages: u32,
     /// Slots of pages that collection has lifted out of flash; the others are the write buffer's.
     #[serde(skip)]
     lifted_slots: u32,
+    /// Whether any page was ever lifted.
+    #[serde(skip)]
+    has_lifted: bool,
     /// Most slots of the write buffer at once, where any page was ever lifted.
     #[serde(skip)]
     most_host_slots: u32,
+    /// Of slots that belong to a stripe: the flash page where its page was, and the one where it was programmed.
+    #[serde(skip)]
+    pub(super) copies: Vec<SlotCopies>,
     #[serde(skip)]
     slots: Vec<Slot>,
     #[serde(skip)]
-    free_slots: Vec<SlotId>,
+    pub(super) free_slots: Vec<SlotId>,
 }
 
 impl Mapping {
@@ -67,7 +74,9 @@ impl Mapping {
             mapped: 0,
             valid_pages: 0,
             lifted_slots: 0,
+            has_lifted: false,
             most_host_slots: 0,
+            copies: Vec::new(),
             slots: Vec::new(),
             free_slots: Vec::new(),
         }
@@ -142,7 +151,7 @@ impl Mapping {
     /// Most slots that the write buffer had in use at once.
     pub fn most_slots(&self) -> u32 {
         // Without lifted pages there are as many slots as were ever needed.
-        if self.most_host_slots > 0 { self.most_host_slots } else { self.slots.len() as u32 }
+        if self.has_lifted { self.most_host_slots } else { self.slots.len() as u32 }
     }
 
     /// `lpn` will be programmed at `ppn`; nothing is valid yet.
@@ -191,6 +200,7 @@ impl Mapping {
         self.invalidate(from);
         let (slot, _) = self.buffer(self.owner(from), Ppn::NONE);
         self.lifted_slots += 1;
+        self.has_lifted = true;
         slot
     }
 
@@ -247,7 +257,8 @@ impl Mapping {
         self.valid.set(to.0);
         match self.place(lpn) {
             // A partial write waits in the buffer for the rest of this page.
-            Place::Buffer(slot) => drop(self.set_backing(slot, to)),
+            Place::Buffer(slot) if self.copies.is_empty() => drop(self.set_backing(slot, to)),
+            Place::Buffer(slot) => self.copies[slot.index()].relocate(from, to),
             _ => self.forward.set(lpn.0, to.0),
         }
     }

@@ -2,10 +2,12 @@
 
 mod bits;
 mod blocks;
+mod copies;
 mod counters;
 mod map;
 mod planes;
 mod space;
+mod striped;
 mod table;
 
 pub use bits::Bits;

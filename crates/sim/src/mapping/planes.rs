@@ -74,6 +74,8 @@ pub struct PlaneState {
     pub host_frontier: BlockId,
     /// The block collected pages go to. The host frontier when they share one.
     pub gc_frontier: BlockId,
+    /// The block that parity goes to, where it has blocks of its own.
+    pub parity_frontier: BlockId,
     /// Number of pages of sealed blocks that hold nothing valid, of each block in whole program units: what collection
     /// could reclaim.
     pub reclaimable: u32,
@@ -81,6 +83,10 @@ pub struct PlaneState {
     pub reserved_pages: u32,
     /// Number of pages in the collector's buffer that are to be written to this plane and have no page yet.
     pub owed_pages: u32,
+    /// Number of valid pages of all its blocks; counted where stripes ask for room.
+    pub valid_pages: u32,
+    /// Number of pages taken for writes of stripes whose program has not ended.
+    pub under_way: u32,
     /// Erases of all its blocks since the drive was made.
     pub erases: u64,
     /// Number of collection jobs under way in the plane, one per victim.

@@ -21,9 +21,12 @@ pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<Plane
             },
             host_frontier: BlockId::NONE,
             gc_frontier: BlockId::NONE,
+            parity_frontier: BlockId::NONE,
             reclaimable: 0,
             reserved_pages: 0,
             owed_pages: 0,
+            valid_pages: 0,
+            under_way: 0,
             erases: 0,
             jobs: 0,
             victim: BlockId::NONE,
@@ -74,9 +77,19 @@ impl SpaceAccounting<'_> {
     /// The same if so many pages of the collector's buffer were to be written there.
     pub fn room_owing(&self, plane: PlaneId, owed: u32) -> i64 {
         let state = &self.planes[plane.index()];
+        self.room_beside(state, state.host_frontier, owed)
+    }
+
+    /// Number of pages that may still be taken for parity that has open blocks of its own.
+    pub fn parity_room(&self, plane: PlaneId) -> i64 {
+        let state = &self.planes[plane.index()];
+        self.room_beside(state, state.parity_frontier, state.owed_pages)
+    }
+
+    fn room_beside(&self, state: &PlaneState, frontier: BlockId, owed: u32) -> i64 {
         let per_block = i64::from(self.geometry.pages_per_block);
         let free = i64::from(state.free.len()) * per_block;
-        let left = i64::from(self.left(state.host_frontier));
+        let left = i64::from(self.left(frontier));
         if self.shared {
             // The collector writes to the same block: what the victim still holds must have room, or a whole block.
             let needed = if state.victim.is_some() {

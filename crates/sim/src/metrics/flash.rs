@@ -17,6 +17,8 @@ figures! {
         gc_programs: u64 => "pages",
         /// Pages programmed to move them, by static wear levelling.
         wear_programs: u64 => "pages",
+        /// Pages of parity programmed because the host wrote, counted when the page is taken.
+        parity_programs: u64 => "pages",
         /// Pages left empty to fill up units that were programmed with too few pages: by the flush timer, and at the
         /// end of a victim.
         padded_pages: u64 => "pages",
@@ -51,6 +53,7 @@ impl FlashResult {
             host_programs: counters.host_programs,
             gc_programs: counters.gc_programs,
             wear_programs: counters.wear_programs,
+            parity_programs: counters.parity_programs,
             padded_pages: counters.padded_pages,
             wasted_pages: counters.wasted_pages,
             erases: counters.erases,

@@ -1,25 +1,75 @@
-//! Seam `redundancy`: what else must be read and written when host pages are written.
+//! Seam `redundancy`: what else must be read and written when the host writes, so that a lost page can be rebuilt.
+//!
+//! Which pages belong together is part of the geometry ([`crate::flash::Stripes`]): a policy that makes stripes has a
+//! parameter `stripe_chips`. It decides what is read before a stripe is written; the engine reads, writes and commits.
 
 use crate::building;
-use crate::ids::Lpn;
+use crate::ids::ChipId;
 use crate::metric::Reading;
 use crate::registry::members;
 
-/// Page operations a host write brings with it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Companions {
-    /// Pages to be written beside the host's (parity, copies), in the logical numbers above the host's.
-    pub writes: Vec<Lpn>,
+/// What a write of some pages of a stripe finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StripeUpdate {
+    /// Number of pages of data in the stripe.
+    pub data_pages: u32,
+    /// Number of pages written.
+    pub written: u32,
+    /// Of those, number of pages in flash now.
+    pub written_there: u32,
+    /// Of those in turn, number of pages of which only a part is written.
+    pub partly_written_there: u32,
+    /// Whether every page written is written wholly.
+    pub whole_pages: bool,
+    /// Number of pages of data in flash that are not written.
+    pub others_there: u32,
+    /// Whether the parity is in flash.
+    pub parity_there: bool,
 }
 
-/// Decides what accompanies host writes.
-pub trait Redundancy: Send {
-    /// Logical pages beyond the host's `host_pages` that the scheme keeps for itself. They take logical numbers
-    /// from `host_pages` up. A scheme that keeps none is never asked for companions.
-    fn extra_logical_pages(&self, host_pages: u32) -> u32;
+/// What is read before a stripe is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadBefore {
+    /// Nothing: all of the stripe is new.
+    Nothing,
+    /// What is replaced, and the parity: the parity changes by the difference.
+    Replaced,
+    /// What is not replaced: the parity is made anew.
+    Others,
+}
 
-    /// What the write of a host page brings with it.
-    fn companions(&self, page: Lpn, out: &mut Companions);
+/// What happens to stripes, for a policy's counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StripeEvent {
+    /// A page is read for a stripe.
+    PageRead,
+    /// A write or a read waits until the stripe is free.
+    Waits,
+    /// A write waits until planes have room.
+    WaitsForRoom,
+    /// A page is rebuilt from the others for a read of the host.
+    DegradedRead,
+}
+
+/// Decides what accompanies host writes. The defaults are those of a policy that makes no stripes.
+pub trait Redundancy: Send {
+    /// What is read before some pages of a stripe are written; counted when asked.
+    fn read_before(&mut self, _update: &StripeUpdate) -> ReadBefore {
+        ReadBefore::Nothing
+    }
+
+    /// Something has happened that the policy may count.
+    fn note(&mut self, _event: StripeEvent) {}
+
+    /// The chip whose pages host reads cannot use.
+    fn unreadable_chip(&self) -> Option<ChipId> {
+        None
+    }
+
+    /// Whether parity goes to open blocks of its own.
+    fn has_own_blocks(&self) -> bool {
+        false
+    }
 
     /// The policy's state, for a snapshot.
     fn save(&self) -> Vec<u8> {
@@ -44,4 +94,5 @@ members! {
     /// Members of the seam.
     "redundancy", Build;
     none,
+    raid5,
 }

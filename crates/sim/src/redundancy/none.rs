@@ -1,7 +1,6 @@
 //! No redundancy: a host write is the only write.
 
-use super::{Build, Companions, Redundancy};
-use crate::ids::Lpn;
+use super::{Build, Redundancy};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
@@ -15,10 +14,4 @@ pub const MEMBER: Member<Build> = Member {
 
 struct None;
 
-impl Redundancy for None {
-    fn extra_logical_pages(&self, _: u32) -> u32 {
-        0
-    }
-
-    fn companions(&self, _: Lpn, _: &mut Companions) {}
-}
+impl Redundancy for None {}

@@ -114,7 +114,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
         flash: recorder.flash.with(&counters),
         gc: recorder.gc.with(&counters, low_water, erased),
-        buffer: drive.write_buffer.result(drive.ftl.map().most_slots()),
+        buffer: drive.write_buffer.result(drive.most_buffered_pages()),
         policies: drive.policy_results(),
         drift,
         windows: windows(drive),

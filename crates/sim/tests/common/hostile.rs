@@ -229,7 +229,47 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
             set.push(("gc.relocation.destination".to_owned(), dice.of(&["home", "free", "free"]).to_owned()));
         }
     }
-    if dice.one_in(4) { on_a_mesh(set, seed) } else { set }
+    let set = if dice.one_in(4) { on_a_mesh(set, seed) } else { set };
+    if dice.one_in(3) { in_stripes(set, seed) } else { set }
+}
+
+/// The same drive with RAID-5 over its chips, and just the spare space that it needs beyond that; unless it has a
+/// single chip.
+pub fn in_stripes(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
+    let mut dice = Dice(RandomStream::new(seed, "stripes"));
+    let given = |key: &str| set.iter().rev().find(|(name, _)| name == key).map_or("", |(_, value)| value);
+    let number = |key: &str| -> u64 { given(key).trim_end_matches('B').parse().unwrap_or(0) };
+    let chips = number("geometry.channels") * number("geometry.chips_per_channel");
+    let sizes: Vec<u64> = (2..=chips).filter(|size| chips.is_multiple_of(*size)).collect();
+    if sizes.is_empty() {
+        return set;
+    }
+    let size = dice.of(&sizes);
+    let units = given("flash.program_unit") == "word-line";
+    let own = !units && given("ftl.gc_frontier") == "separate" && dice.one_in(2);
+    let blocks = number("geometry.blocks_per_plane") + 1 + u64::from(own) + u64::from(units);
+    let stored = number("geometry.user_capacity") / 4096;
+    let buffered = given("gc.relocation") == "buffered";
+    set.retain(|(key, _)| !key.starts_with("ftl.allocation"));
+    if buffered {
+        set.retain(|(key, _)| !key.starts_with("gc.relocation"));
+    }
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    put("redundancy", &"raid5");
+    put("redundancy.stripe_chips", &size);
+    put("redundancy.parity_blocks", &if own { "own" } else { "shared" });
+    if dice.one_in(2) {
+        put("redundancy.unreadable_chip", &dice.0.below(chips as u32));
+    }
+    put("geometry.blocks_per_plane", &blocks);
+    put("geometry.user_capacity", &format!("{}B", stored * (size - 1) / size * 4096));
+    put("ftl.allocation", &"striping");
+    put("ftl.allocation.by", &"lpn");
+    put("ftl.assign_pages", &"at-start");
+    put("gc.block_victim_access", &false);
+    let least = format!("{}KiB", size * 4);
+    put("controller.write_buffer", &dice.of(&[least.as_str(), "100KiB", "16MiB", "unlimited"]));
+    set
 }
 
 /// The same drive with its chips on a mesh, of any shape that has room for them.

@@ -47,7 +47,7 @@ fn share_of_a_block<'de, D: Deserializer<'de>>(given: D) -> Result<Option<Ratio>
 /// Invalid pages that end the search.
 fn threshold(invalid: Option<Ratio>, geometry: &Geometry) -> u32 {
     let pages = u64::from(geometry.pages_per_block);
-    let spare = u64::from(geometry.pages() - geometry.logical_pages);
+    let spare = u64::from(geometry.spare_pages());
     // Both shares are at most 1, so the result is at most the pages of a block.
     let least = invalid.map_or(spare * pages / u64::from(geometry.pages()), |share| share.of(pages));
     least.max(1) as u32

@@ -250,7 +250,7 @@ fn is_of_another_workload(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 
 fn buffer(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let drive = evidence.drive;
-    let most = drive.ftl.map().most_slots();
+    let most = drive.most_buffered_pages();
     let share = f64::from(most) / f64::from(drive.geometry.logical_pages);
     if share <= BUFFERED {
         return;

@@ -1,0 +1,212 @@
+//! Accesses to stripes: pages of one stripe that are written together, or that a page is rebuilt from.
+
+use std::collections::VecDeque;
+
+use crate::ids::{JoinId, Lpn, RequestId, SlotId};
+use crate::latency::LatencyAccount;
+use crate::redundancy::ReadBefore;
+use crate::time::SimTime;
+
+/// What a stripe is accessed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JoinKind {
+    /// Pages are written, and the parity with them.
+    Write,
+    /// A page of the unreadable chip is rebuilt for a read of the host.
+    Rebuild,
+}
+
+/// A page that is written, or rebuilt.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JoinPage {
+    pub(super) lpn: Lpn,
+    /// Number of bytes that the write covers.
+    pub(super) bytes: u32,
+    /// Where it is in the buffer, once it is written.
+    pub(super) slot: SlotId,
+}
+
+/// One access to a stripe.
+#[derive(Debug)]
+pub(super) struct Join {
+    pub(super) kind: JoinKind,
+    pub(super) request: RequestId,
+    pub(super) stripe: u32,
+    /// In ascending order; behind those of a write comes the parity as soon as it is written.
+    pub(super) pages: Vec<JoinPage>,
+    /// What was found in the pages that were read; kept when the run is audited.
+    pub(super) found: Vec<(Lpn, u64)>,
+    /// What is read before it is written.
+    pub(super) read_before: ReadBefore,
+    /// Number of pages whose read has not ended, and whose program has not.
+    pub(super) reads_left: u32,
+    pub(super) programs_left: u32,
+    /// Since when it has waited: outside, for its stripe or for room.
+    pub(super) since: SimTime,
+    /// Where its time went so far.
+    pub(super) spent: LatencyAccount,
+    /// The one behind it in the line for the stripe.
+    next: JoinId,
+}
+
+/// Per stripe: who accesses it, and the last of those who wait for that, or the holder itself.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    holder: JoinId,
+    last: JoinId,
+}
+
+/// All accesses to stripes, and the lines in which they wait.
+#[derive(Debug)]
+pub(super) struct Joins {
+    list: Vec<Join>,
+    free: Vec<JoinId>,
+    lines: Box<[Line]>,
+    /// Writes that have read what they need, and wait until every plane of their stripe can hold a page more.
+    pub(super) for_room: VecDeque<JoinId>,
+    /// Writes that wait for room in the write buffer.
+    pub(super) outside: VecDeque<JoinId>,
+    /// Number of pages of the write buffer in use; and the greatest number so far.
+    pub(super) used_pages: u32,
+    pub(super) most_used_pages: u32,
+}
+
+impl Joins {
+    /// No access to any of so many stripes.
+    pub(super) fn new(stripes: u32) -> Self {
+        let nobody = Line { holder: JoinId::NONE, last: JoinId::NONE };
+        Self {
+            list: Vec::new(),
+            free: Vec::new(),
+            lines: vec![nobody; stripes as usize].into(),
+            for_room: VecDeque::new(),
+            outside: VecDeque::new(),
+            used_pages: 0,
+            most_used_pages: 0,
+        }
+    }
+
+    /// A new access, without pages yet.
+    pub(super) fn insert(&mut self, kind: JoinKind, request: RequestId, stripe: u32, now: SimTime) -> JoinId {
+        let (id, pages, found) = if let Some(id) = self.free.pop() {
+            let old = &mut self.list[id.index()];
+            (id, std::mem::take(&mut old.pages), std::mem::take(&mut old.found))
+        } else {
+            (JoinId(self.list.len() as u32), Vec::new(), Vec::new())
+        };
+        let join = Join {
+            kind,
+            request,
+            stripe,
+            pages,
+            found,
+            read_before: ReadBefore::Nothing,
+            reads_left: 0,
+            programs_left: 0,
+            since: now,
+            spent: LatencyAccount::default(),
+            next: JoinId::NONE,
+        };
+        if let Some(place) = self.list.get_mut(id.index()) {
+            *place = join;
+        } else {
+            self.list.push(join);
+        }
+        id
+    }
+
+    /// An access has ended, and given its stripe to the next.
+    pub(super) fn remove(&mut self, id: JoinId) {
+        let join = &mut self.list[id.index()];
+        join.pages.clear();
+        join.found.clear();
+        self.free.push(id);
+    }
+
+    /// Number of accesses that have not ended.
+    pub(super) fn under_way(&self) -> usize {
+        self.list.len() - self.free.len()
+    }
+
+    /// Whether somebody accesses a stripe.
+    pub(super) fn is_held(&self, stripe: u32) -> bool {
+        self.lines[stripe as usize].holder.is_some()
+    }
+
+    /// An access asks for its stripe, and stands in line if it is held. Tells whether it is the holder.
+    pub(super) fn ask(&mut self, id: JoinId) -> bool {
+        let line = &mut self.lines[self.list[id.index()].stripe as usize];
+        let before = std::mem::replace(&mut line.last, id);
+        if before.is_some() {
+            self.list[before.index()].next = id;
+            return false;
+        }
+        line.holder = id;
+        true
+    }
+
+    /// The holder of a stripe gives it up: who holds it now, if anybody waited.
+    pub(super) fn give_up(&mut self, id: JoinId) -> Option<JoinId> {
+        let Join { stripe, next, .. } = self.list[id.index()];
+        let line = &mut self.lines[stripe as usize];
+        debug_assert_eq!(line.holder, id);
+        line.holder = next;
+        if !next.is_some() {
+            line.last = JoinId::NONE;
+        }
+        next.is_some().then_some(next)
+    }
+
+    /// Whether no access is left over anywhere.
+    pub(super) fn are_at_rest(&self) -> bool {
+        self.under_way() == 0
+            && self.used_pages == 0
+            && self.for_room.is_empty()
+            && self.outside.is_empty()
+            && self.lines.iter().all(|line| !line.holder.is_some() && !line.last.is_some())
+    }
+}
+
+impl std::ops::Index<JoinId> for Joins {
+    type Output = Join;
+    #[inline]
+    fn index(&self, id: JoinId) -> &Join {
+        &self.list[id.index()]
+    }
+}
+
+impl std::ops::IndexMut<JoinId> for Joins {
+    #[inline]
+    fn index_mut(&mut self, id: JoinId) -> &mut Join {
+        &mut self.list[id.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who holds a stripe gives it to those who waited, in the order in which they asked; other stripes are no matter.
+    #[test]
+    fn a_stripe_is_held_by_one_at_a_time() {
+        let mut joins = Joins::new(2);
+        let on =
+            |joins: &mut Joins, stripe| joins.insert(JoinKind::Write, RequestId(0), stripe, SimTime::ZERO);
+        let [first, second, third, other] = [0, 0, 0, 1].map(|stripe| on(&mut joins, stripe));
+        assert_eq!([first, second, third, other].map(|id| joins.ask(id)), [true, false, false, true]);
+        assert!(joins.is_held(0) && joins.is_held(1));
+        assert_eq!(joins.give_up(first), Some(second));
+        joins.remove(first);
+        let fourth = on(&mut joins, 0);
+        assert!(!joins.ask(fourth), "a number that is used again is a new access");
+        assert_eq!(joins.give_up(second), Some(third));
+        assert_eq!(joins.give_up(third), Some(fourth));
+        assert_eq!(joins.give_up(fourth), None);
+        assert_eq!(joins.give_up(other), None);
+        assert!(!joins.is_held(0) && !joins.are_at_rest(), "three accesses are not removed yet");
+        for id in [second, third, fourth, other] {
+            joins.remove(id);
+        }
+        assert!(joins.are_at_rest());
+    }
+}

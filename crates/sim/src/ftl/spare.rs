@@ -1,0 +1,74 @@
+//! How much spare space a drive needs to feed its collector, and how much stripes may take of it.
+
+use crate::building::BuildContext;
+use crate::flash::Geometry;
+use crate::gc::trigger;
+use crate::mapping::GC_RESERVE_BLOCKS;
+use crate::redundancy;
+use crate::settings::{Config, ConfigError, GcFrontier};
+
+/// Blocks of a plane that must be spare.
+struct Needed {
+    /// Kept free by the trigger.
+    kept: u32,
+    /// Open blocks: of the host, of the collector and, where it has its own, of parity.
+    open: u32,
+    /// So many as the pages that make no whole unit.
+    stranded: u32,
+    /// For the old copies of stripes that are being written.
+    parity: u32,
+}
+
+fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigError> {
+    let context = BuildContext::new(config, geometry);
+    let kept = trigger::MEMBERS.build(&config.gc.trigger, &context)?.reserve_blocks();
+    let redundancy = redundancy::MEMBERS.build(&config.redundancy, &context)?;
+    let open = if config.ftl.gc_frontier == GcFrontier::Shared { 1 } else { 2 };
+    // Of every block, pages that make no whole unit are not worth collecting.
+    let stranded = ((geometry.unit_pages - 1) * geometry.blocks_per_plane).div_ceil(geometry.pages_per_block);
+    let open = open + u32::from(redundancy.has_own_blocks());
+    Ok(Needed { kept, open, stranded, parity: u32::from(geometry.stripes.is_some()) })
+}
+
+/// Where stripes ask for room: number of pages that a plane may hold, valid or on their way, so that collection always
+/// finds something to reclaim.
+///
+/// # Panics
+/// When the configuration was not checked.
+pub(super) fn settle_bound(config: &Config, geometry: &Geometry) -> Option<u32> {
+    geometry.stripes.as_ref()?;
+    let needed = needed_blocks(config, geometry).expect("a checked configuration");
+    let blocks = needed.kept.max(GC_RESERVE_BLOCKS) + needed.open + 1 + needed.stranded;
+    Some((geometry.blocks_per_plane - blocks) * geometry.pages_per_block)
+}
+
+/// Refuses a drive whose spare space cannot feed its collector.
+///
+/// # Errors
+/// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
+pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
+    let Needed { kept, open, stranded, parity } = needed_blocks(config, geometry)?;
+    let needed = kept.max(GC_RESERVE_BLOCKS) + open + 1 + stranded + parity;
+    let spare_pages = geometry.spare_pages();
+    let spare = spare_pages / geometry.planes() / geometry.pages_per_block;
+    if spare < needed {
+        // A block more, because the last one is rarely whole.
+        let wanted = f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05;
+        let way_out = if wanted < 60.0 {
+            format!(
+                "lower the user capacity (spare_factor = \"{wanted:.1}%\" would do) or lower gc.trigger.start"
+            )
+        } else {
+            "give the planes more blocks (geometry.blocks_per_plane)".to_owned()
+        };
+        let reason = format!(
+            "a plane has {spare} spare blocks of {}, but needs {needed}: {kept} kept free by the GC trigger, \
+             {open} open, 1 to collect{}{}; {way_out}",
+            geometry.blocks_per_plane,
+            if stranded > 0 { format!(", {stranded} that make no whole unit") } else { String::new() },
+            if parity > 0 { ", 1 for stripes on their way" } else { "" },
+        );
+        return Err(ConfigError::at("geometry", &reason));
+    }
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! Stripes as a change of state: their pages are accepted together, land one by one and are committed together.
+
+use super::state::Ftl;
+use crate::flash::Stripes;
+use crate::gc::events::BlockEvent;
+use crate::ids::{BlockId, ChipId, Lpn, PlaneId, Ppn, SlotId};
+use crate::mapping::Place;
+use crate::redundancy::{ReadBefore, StripeEvent, StripeUpdate};
+
+impl Ftl {
+    fn stripes(&self) -> &Stripes {
+        self.geometry.stripes.as_ref().expect("asked only where there are stripes")
+    }
+
+    /// Number of pages that a plane may hold, valid or on their way, where stripes ask for room.
+    pub fn settle_bound(&self) -> Option<u32> {
+        self.settle_bound
+    }
+
+    /// The chip whose pages host reads cannot use.
+    pub fn unreadable_chip(&self) -> Option<ChipId> {
+        self.policies.redundancy.unreadable_chip()
+    }
+
+    /// What is read before some pages of a stripe are written.
+    pub fn read_before(&mut self, update: &StripeUpdate) -> ReadBefore {
+        self.policies.redundancy.read_before(update)
+    }
+
+    /// Something has happened to a stripe that the policy may count.
+    pub fn note_stripe(&mut self, event: StripeEvent) {
+        self.policies.redundancy.note(event);
+    }
+
+    /// Whether parity goes to open blocks of its own.
+    pub fn has_own_parity_blocks(&self) -> bool {
+        self.own_parity_blocks
+    }
+
+    /// Whether a plane may hold one page more than it does and will, so that collection always finds something to
+    /// reclaim.
+    pub fn may_hold(&self, plane: PlaneId) -> bool {
+        let state = &self.planes[plane.index()];
+        let most = self.settle_bound.expect("asked only where there are stripes");
+        state.valid_pages + state.reserved_pages + state.under_way < most
+    }
+
+    /// A page of a stripe is written: it is in the buffer, and what it replaces stays where it is.
+    pub fn accept_beside(&mut self, lpn: Lpn) -> SlotId {
+        let slot = self.map.buffer_beside(lpn);
+        if let Some(versions) = &mut self.versions {
+            versions.accepted(lpn, slot, false);
+        }
+        slot
+    }
+
+    /// The open block that a page of a stripe goes to.
+    fn stripe_frontier(&mut self, plane: PlaneId, lpn: Lpn) -> &mut BlockId {
+        let own = self.own_parity_blocks && self.stripes().is_parity(lpn);
+        let state = &mut self.planes[plane.index()];
+        if own { &mut state.parity_frontier } else { &mut state.host_frontier }
+    }
+
+    /// Whether a page of a stripe may be taken in the plane now.
+    pub fn can_take(&self, plane: PlaneId, lpn: Lpn) -> bool {
+        if self.own_parity_blocks && self.stripes().is_parity(lpn) {
+            return self.accounting().parity_room(plane) > 0;
+        }
+        self.host_can_take(plane)
+    }
+
+    /// The number in its block of the page that a page of a stripe would get next.
+    pub fn next_stripe_page_number(&self, plane: PlaneId, lpn: Lpn) -> u32 {
+        let state = &self.planes[plane.index()];
+        let own = self.own_parity_blocks && self.stripes().is_parity(lpn);
+        let frontier = if own { state.parity_frontier } else { state.host_frontier };
+        if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
+    }
+
+    /// Take the next page for a page of a stripe, if the plane has one to give.
+    pub fn take_stripe_page(&mut self, plane: PlaneId, lpn: Lpn) -> Option<Ppn> {
+        if !self.can_take(plane, lpn) {
+            return None;
+        }
+        let frontier = *self.stripe_frontier(plane, lpn);
+        if self.left(frontier) == 0 {
+            let block = self.open_block(plane)?;
+            *self.stripe_frontier(plane, lpn) = block;
+            if self.shared_frontier {
+                self.planes[plane.index()].gc_frontier = block;
+            }
+        }
+        if self.stripes().is_parity(lpn) {
+            self.counters.parity_programs += 1;
+        } else {
+            self.counters.host_programs += 1;
+        }
+        self.planes[plane.index()].under_way += 1;
+        let frontier = *self.stripe_frontier(plane, lpn);
+        Some(self.take(plane, frontier, lpn))
+    }
+
+    /// The program of a page of a stripe has ended; it counts only when all of the stripe have.
+    pub fn land(&mut self, slot: SlotId, ppn: Ppn) {
+        if let Some(versions) = &mut self.versions {
+            versions.programmed_from_slot(ppn, slot);
+        }
+        self.map.land(slot, ppn);
+        let block = self.geometry.block_of(ppn);
+        self.planes[self.geometry.plane_of(block).index()].under_way -= 1;
+        self.blocks.gain_valid(block);
+        self.tell(BlockEvent::Programmed(ppn), block);
+        self.settle(block);
+    }
+
+    /// All pages of a stripe have been programmed: this one takes the place of its old copy.
+    pub fn commit_landed(&mut self, slot: SlotId) {
+        let old = self.map.unbuffer_landed(slot);
+        if old.is_some() {
+            self.invalidate(old);
+        }
+    }
+
+    /// The host no longer needs any page of a stripe: number of its pages of data that were somewhere.
+    pub fn trim_stripe(&mut self, stripe: u32) -> u64 {
+        let parity = self.stripes().parity_of(stripe);
+        let mut trimmed = 0;
+        for lpn in self.stripes().members(stripe) {
+            let was_there = self.trim(lpn);
+            trimmed += u64::from(was_there && lpn != parity);
+        }
+        trimmed
+    }
+
+    /// Write pages of a stripe and its parity, without time.
+    pub fn write_stripe_now(&mut self, pages: &[Lpn]) {
+        let Some(first) = pages.first() else { return };
+        let stripe = self.stripes().stripe_of(*first);
+        for lpn in pages {
+            self.write_home_now(*lpn);
+        }
+        self.write_home_now(self.stripes().parity_of(stripe));
+        self.note_parity(stripe);
+    }
+
+    fn write_home_now(&mut self, lpn: Lpn) {
+        let plane = self.stripes().home(lpn);
+        let ppn = loop {
+            if let Some(ppn) = self.take_stripe_page(plane, lpn) {
+                break ppn;
+            }
+            assert!(self.collect_now(plane), "{plane:?} is full of valid data and cannot be collected");
+        };
+        self.planes[plane.index()].under_way -= 1;
+        self.written_now(lpn, ppn);
+    }
+
+    /// What a page of flash holds, when audited.
+    pub(crate) fn content(&self, ppn: Ppn) -> u64 {
+        self.versions.as_ref().map_or(0, |versions| versions.content(ppn))
+    }
+
+    /// Whether an old version of a page is in flash, or the only one.
+    pub(crate) fn was_there(&self, lpn: Lpn) -> bool {
+        match self.map.place(lpn) {
+            Place::Flash(_) => true,
+            Place::Nowhere => false,
+            Place::Buffer(slot) => self.map.kept_copies(slot).next().is_some(),
+        }
+    }
+
+    /// A parity is about to be programmed from a slot: what it is made of.
+    pub(crate) fn set_parity(&mut self, slot: SlotId, content: u64) {
+        if let Some(versions) = &mut self.versions {
+            versions.set_slot_content(slot, content);
+        }
+    }
+
+    /// What a slot holds, when audited.
+    pub(crate) fn slot_content(&self, slot: SlotId) -> u64 {
+        self.versions.as_ref().map_or(0, |versions| versions.slot_content(slot))
+    }
+
+    /// The sum of a stripe's pages of data in flash, as their parity should be, when audited.
+    pub(crate) fn sum_of_data(&self, stripe: u32) -> u64 {
+        let stripes = self.stripes();
+        let data = stripes.members(stripe).take(stripes.data_pages() as usize);
+        let content = |lpn| match self.map.place(lpn) {
+            Place::Flash(ppn) => self.content(ppn),
+            Place::Nowhere | Place::Buffer(_) => 0,
+        };
+        data.fold(0, |sum, lpn| sum ^ content(lpn))
+    }
+
+    /// The parity of a stripe has been written without time.
+    fn note_parity(&mut self, stripe: u32) {
+        if self.versions.is_none() {
+            return;
+        }
+        let sum = self.sum_of_data(stripe);
+        let parity = self.map.place(self.stripes().parity_of(stripe));
+        if let (Some(versions), Place::Flash(ppn)) = (&mut self.versions, parity) {
+            versions.set_content(ppn, sum);
+        }
+    }
+
+    /// The content of pages was made up for a restored drive: that of parity follows from it.
+    pub(super) fn adopt_parity(&mut self) {
+        let count = self.geometry.stripes.as_ref().map_or(0, Stripes::count);
+        (0..count).for_each(|stripe| self.note_parity(stripe));
+    }
+}

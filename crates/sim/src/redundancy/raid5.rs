@@ -1,0 +1,257 @@
+//! RAID-5 over chips: every stripe has a page of parity, which moves from chip to chip, row by row. Liang et al., IEICE
+//! Electronics Express 2018, section 2.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Build, ReadBefore, Redundancy, StripeEvent, StripeUpdate};
+use crate::ids::ChipId;
+use crate::metric::{Metric, Reading};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::{AssignPages, Config, GcFrontier, ProgramUnit};
+
+/// Where parity is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ParityBlocks {
+    /// Among the host's pages.
+    #[default]
+    Shared,
+    /// To open blocks of its own: it is replaced more often than most data.
+    Own,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the geometry reads the number of chips")]
+struct Parameters {
+    /// Number of chips that share a stripe, one of them for parity: a divisor of the number of chips, at least 2.
+    stripe_chips: u32,
+    /// A chip whose pages the host cannot read, by its number, channel by channel: they are rebuilt from the rest of
+    /// their stripes. Writes and collection go on there. Every chip can be read if this is absent.
+    #[serde(default)]
+    unreadable_chip: Option<u32>,
+    /// Where parity is written.
+    #[serde(default)]
+    parity_blocks: ParityBlocks,
+}
+
+const METRICS: &[Metric] = &[
+    Metric { name: "stripe_reads", unit: "pages", about: "Pages read to make parity or to rebuild a page." },
+    Metric {
+        name: "full_stripe_writes",
+        unit: "writes",
+        about: "Writes of whole stripes, before which nothing is read.",
+    },
+    Metric {
+        name: "update_writes",
+        unit: "writes",
+        about: "Writes to stripes that read what they replace, and the parity (read-modify-write).",
+    },
+    Metric {
+        name: "rebuild_writes",
+        unit: "writes",
+        about: "Writes to stripes that read what they do not replace (reconstruct-write).",
+    },
+    Metric {
+        name: "stripe_waits",
+        unit: "writes",
+        about: "Writes, and reads of an unreadable chip, that waited because their stripe was being written.",
+    },
+    Metric {
+        name: "room_waits",
+        unit: "writes",
+        about: "Writes that waited until every plane of their stripe could hold a page more.",
+    },
+    Metric {
+        name: "degraded_reads",
+        unit: "pages",
+        about: "Pages of the unreadable chip that were rebuilt from the rest of their stripe.",
+    },
+];
+
+fn has_own_blocks(config: &Config) -> bool {
+    config.redundancy.parameters.get("parity_blocks").is_some_and(|blocks| blocks == "own")
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "raid5",
+    about: "stripes over chips with rotating parity; the fewest reads before each write (RAID-5)",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[
+        Conflict {
+            key: "ftl.allocation",
+            with: &["ftl.allocation = dynamic", "ftl.allocation = striping, by = arrival"],
+            why: "the stripe says where each page lives; use ftl.allocation = { kind = \"striping\", by = \
+                  \"lpn\" }",
+            applies: |config| {
+                let allocation = &config.ftl.allocation;
+                allocation.kind != "striping"
+                    || allocation.parameters.get("by").is_some_and(|by| by != "lpn")
+            },
+        },
+        Conflict {
+            key: "gc.relocation",
+            with: &["gc.relocation = buffered"],
+            why: "buffered: a page in the collector's buffer has no flash copy that its stripe could fall \
+                  back on; use gc.relocation = \"controller\"",
+            applies: |config| config.gc.relocation.kind == "buffered",
+        },
+        Conflict {
+            key: "ftl.assign_pages",
+            with: &["ftl.assign_pages = on-arrival"],
+            why: "on-arrival: pages of a stripe get their places when they are programmed; use \
+                  ftl.assign_pages = \"at-start\"",
+            applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
+        },
+        Conflict {
+            key: "gc.block_victim_access",
+            with: &["gc.block_victim_access = true"],
+            why: "true: pages of a stripe are written together, or not at all; use \
+                  gc.block_victim_access = false",
+            applies: |config| config.gc.block_victim_access,
+        },
+        Conflict {
+            key: "redundancy.parity_blocks",
+            with: &["parity_blocks = own, ftl.gc_frontier = shared"],
+            why: "own: parity would have blocks of its own and collected pages none; use ftl.gc_frontier = \
+                  \"separate\"",
+            applies: |config| has_own_blocks(config) && config.ftl.gc_frontier == GcFrontier::Shared,
+        },
+        Conflict {
+            key: "redundancy.parity_blocks",
+            with: &["parity_blocks = own, flash.program_unit = word-line"],
+            why: "own: a program of a whole word line would mix pages of both kinds; use parity_blocks = \
+                  \"shared\"",
+            applies: |config| {
+                has_own_blocks(config)
+                    && config.flash.program_unit == ProgramUnit::WordLine
+                    && config.flash.cell.levels() > 1
+            },
+        },
+        Conflict {
+            key: "controller.write_buffer",
+            with: &["a controller.write_buffer of less than a stripe"],
+            why: "it holds no whole stripe, which is written at once; give it stripe_chips pages at least, \
+                  or \"unlimited\"",
+            applies: |config| {
+                let given = config.redundancy.parameters.get("stripe_chips");
+                let chips = given.and_then(serde_json::Value::as_u64).unwrap_or(0);
+                let page_bytes = u32::try_from(config.geometry.page_size.0).unwrap_or(u32::MAX);
+                let pages = config.controller.write_buffer.pages(page_bytes);
+                pages.is_some_and(|pages| u64::from(pages) < chips)
+            },
+        },
+    ],
+    metrics: METRICS,
+    build: |choice, context| {
+        let given: Parameters = parameters(choice);
+        let chips = context.geometry.channels * context.geometry.chips_per_channel;
+        if let Some(chip) = given.unreadable_chip.filter(|chip| *chip >= chips) {
+            return Err(format!("unreadable_chip {chip}: the drive has {chips} chips, numbered from 0"));
+        }
+        Ok(Box::new(Raid5 {
+            unreadable_chip: given.unreadable_chip.map(ChipId),
+            own_blocks: given.parity_blocks == ParityBlocks::Own,
+            counted: [0; METRICS.len()],
+        }))
+    },
+};
+
+struct Raid5 {
+    unreadable_chip: Option<ChipId>,
+    own_blocks: bool,
+    /// In the order in which they are declared.
+    counted: [u64; METRICS.len()],
+}
+
+impl Redundancy for Raid5 {
+    fn read_before(&mut self, update: &StripeUpdate) -> ReadBefore {
+        let replaced = update.written_there + u32::from(update.parity_there);
+        let others = update.others_there + update.partly_written_there;
+        let (read, counter) = if update.written == update.data_pages && update.whole_pages {
+            (ReadBefore::Nothing, 1)
+        } else if replaced <= others {
+            (ReadBefore::Replaced, 2)
+        } else {
+            (ReadBefore::Others, 3)
+        };
+        self.counted[counter] += 1;
+        read
+    }
+
+    fn note(&mut self, event: StripeEvent) {
+        let counter = match event {
+            StripeEvent::PageRead => 0,
+            StripeEvent::Waits => 4,
+            StripeEvent::WaitsForRoom => 5,
+            StripeEvent::DegradedRead => 6,
+        };
+        self.counted[counter] += 1;
+    }
+
+    fn unreadable_chip(&self) -> Option<ChipId> {
+        self.unreadable_chip
+    }
+
+    fn has_own_blocks(&self) -> bool {
+        self.own_blocks
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        METRICS.iter().zip(self.counted).map(|(metric, count)| metric.is(count)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raid5() -> Raid5 {
+        Raid5 { unreadable_chip: None, own_blocks: false, counted: [0; METRICS.len()] }
+    }
+
+    /// A stripe of `chips` pages, all of them in flash, of which `written` are written wholly.
+    fn update(chips: u32, written: u32) -> StripeUpdate {
+        StripeUpdate {
+            data_pages: chips - 1,
+            written,
+            written_there: written,
+            partly_written_there: 0,
+            whole_pages: true,
+            others_there: chips - 1 - written,
+            parity_there: true,
+        }
+    }
+
+    /// Pages read before, by the paper's two formulas; equal costs fall to the update.
+    #[test]
+    fn the_way_of_fewer_reads_is_taken() {
+        for (chips, updates_up_to) in [(4, 1), (8, 3), (16, 7)] {
+            for written in 1..chips - 1 {
+                let found = raid5().read_before(&update(chips, written));
+                let updates = found == ReadBefore::Replaced;
+                assert_eq!(updates, written <= updates_up_to, "{written} pages of {chips} chips");
+            }
+            assert_eq!(raid5().read_before(&update(chips, chips - 1)), ReadBefore::Nothing);
+        }
+    }
+
+    #[test]
+    fn a_page_written_in_part_is_read_either_way() {
+        let mut partly = update(4, 2);
+        (partly.whole_pages, partly.partly_written_there) = (false, 2);
+        // Update: two pages and the parity; else the other page and both partly written ones.
+        assert_eq!(raid5().read_before(&partly), ReadBefore::Replaced);
+        let mut whole_but_one = update(4, 3);
+        (whole_but_one.whole_pages, whole_but_one.partly_written_there) = (false, 1);
+        assert_eq!(raid5().read_before(&whole_but_one), ReadBefore::Others);
+    }
+
+    #[test]
+    fn nothing_is_there_to_be_read_in_a_fresh_stripe() {
+        let mut fresh = update(4, 1);
+        (fresh.written_there, fresh.others_there, fresh.parity_there) = (0, 0, false);
+        assert_eq!(raid5().read_before(&fresh), ReadBefore::Replaced);
+    }
+}
