@@ -43,6 +43,7 @@ BRIEF = frozenset(
         "p99.99 latency",
         "maximum latency",
         "mean waiting for GC",
+        "user capacity",
         "write amplification",
         "pages programmed for GC",
         "blocks erased",
@@ -55,11 +56,13 @@ BRIEF = frozenset(
 )
 """Rows of a comparison in the terminal; the report has all."""
 DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
+    ("user capacity", "facts", "user_bytes", "bytes"),
     ("write amplification", "gc", "write_amplification", "ratio"),
     ("write amplification in warm-up", "warmup", "write_amplification", "ratio"),
     ("pages programmed for the host", "flash", "host_programs", "count"),
     ("pages programmed for GC", "flash", "gc_programs", "count"),
     ("pages programmed for wear levelling", "flash", "wear_programs", "count"),
+    ("pages of parity programmed", "flash", "parity_programs", "count"),
     ("pages padded", "flash", "padded_pages", "count"),
     ("pages wasted by the odd/even rule", "flash", "wasted_pages", "count"),
     ("blocks erased", "flash", "erases", "count"),
