@@ -61,4 +61,5 @@ def _counters(drive: Drive) -> dict[str, dict[str, int | None]]:
         "wear": {"min_erases": min(erases), "max_erases": max(erases)},
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
         "gc_buffer": asdict(counters.gc_buffer),
+        "redundancy": asdict(counters.redundancy),
     }
