@@ -43,18 +43,23 @@ def trim(time: int, page: int, pages: int) -> Record:
 
 def test_a_stripe_write_takes_a_page_of_the_buffer_for_its_parity() -> None:
     four_pages = raid5(controller__write_buffer="16KiB")
-    # A whole stripe, two pages of another, and one of a third, which would fit behind that.
-    outcome = simulate(four_pages, [write(0, 0, 3), write(1_000, 3, 2), write(2_000, 6)])
-    first, second, third = outcome.requests
-    assert parts(first) == (0, 0, 1_070, 500_000)
-    assert parts(second) == (PROGRAM - 1_000, 0, 2_140, 550_000)
-    assert parts(third) == (PROGRAM + READ + PROGRAM - 2_000, 0, 2_140, 550_000)
-    buffer = outcome.counters["buffer"]
-    assert (buffer["capacity_pages"], buffer["max_pages"], buffer["waits"]) == (4, 4, 2 + 1)
-    assert buffer["wait_ns"] == 2 * second.queue_ns + third.queue_ns
-    # Two and two fit, and nobody waits.
     outcome = simulate(four_pages, [write(0, 0), write(1_000, 4)])
     assert (outcome.counters["buffer"]["max_pages"], outcome.counters["buffer"]["waits"]) == (4, 0)
+
+
+def test_nobody_overtakes_outside_the_buffer() -> None:
+    # A whole stripe takes four of six pages, so two pages of another wait; one of a third would fit.
+    six_pages = raid5(controller__write_buffer="24KiB")
+    outcome = simulate(six_pages, [write(0, 0, 3), write(1_000, 3, 2), write(2_000, 6)])
+    first, third, second = outcome.requests
+    assert parts(first) == (0, 0, 1_070, 500_000)
+    # Both let in when the program on chip 3 has ended. That chip is idle only then, and so the last to begin
+    # to read, for the second: the third's programs come first on chips 0 and 1.
+    assert parts(third) == (PROGRAM - 2_000, 0, 2_140, 550_000)
+    assert parts(second) == (PROGRAM - 1_000 + PROGRAM, 0, 2_140, 550_000)
+    buffer = outcome.counters["buffer"]
+    assert (buffer["capacity_pages"], buffer["max_pages"], buffer["waits"]) == (6, 5, 2 + 1)
+    assert buffer["wait_ns"] == 2 * (PROGRAM - 1_000) + (PROGRAM - 2_000)
 
 
 def test_old_and_new_copies_need_room() -> None:
@@ -75,6 +80,17 @@ def test_old_and_new_copies_need_room() -> None:
     # A smaller drive has more: page for page of what is not stored.
     smaller = raid5(geometry__user_capacity="84KiB")
     assert simulate(smaller, records).counters["redundancy"]["room_waits"] == 1
+
+
+def test_nobody_overtakes_in_the_line_for_room() -> None:
+    # Stripes of two chips, one page each: the even ones on chips 0 and 1, the odd ones on 2 and 3.
+    two_sets = raid5(redundancy__stripe_chips=2, geometry__user_capacity="64KiB")
+    outcome = simulate(two_sets, [*(write(0, stripe) for stripe in (0, 2, 4, 6, 8)), write(0, 1)])
+    assert outcome.counters["redundancy"]["room_waits"] == 2
+    # There is room for page 1, but it is behind page 8, which is let in when page 0 is committed.
+    rows = {row.offset_bytes // PAGE: row for row in outcome.requests}
+    assert parts(rows[1]) == (0, PROGRAM, 1_070, 500_000)
+    assert parts(rows[8]) == (3 * PROGRAM, PROGRAM, 1_070, 500_000)
 
 
 def test_only_whole_stripes_that_nobody_holds_are_trimmed() -> None:
