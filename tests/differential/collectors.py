@@ -25,6 +25,10 @@ class Place:
     on_arrival: bool
     by_page: bool
     """Host writes are striped by page, whether a plane has room or not."""
+    stripes: bool = False
+    """Pages have their planes, and parity."""
+    stripe_blocks: int = 0
+    """Blocks of each plane that are needed for that."""
 
     @property
     def whole_units(self) -> bool:
@@ -78,7 +82,7 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
         "relocation": relocation,
         "concurrency": concurrency,
         "pages_in_flight": draw(st.sampled_from([1, 1, 2, 5])),
-        "block_victim_access": draw(st.booleans()),
+        "block_victim_access": False if place.stripes else draw(st.booleans()),
     }
     return Collector(section, kept, place.program_unit * uneven if padded else 1, even_planes=padded)
 
@@ -90,7 +94,7 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
         kinds.append("copyback")
         if not place.shared_frontier:
             kinds += ["copyback-odd-even", "copyback-odd-even"]
-            if not place.whole_units:
+            if not place.whole_units and not place.stripes:
                 kinds += ["buffered", "buffered", "buffered"]
     relocation: Section = {"kind": draw(st.sampled_from(kinds))}
     if relocation["kind"] == "copyback-odd-even":
@@ -127,7 +131,7 @@ def triggers(
     """The trigger, and the free blocks that it keeps in each plane."""
     blocks = place.blocks
     # Of the others two are open, one is collected, and one at least is the host's.
-    most = blocks - 4
+    most = blocks - place.stripe_blocks - 4
     start = draw(st.integers(1, min(3, most)))
     hard = draw(st.integers(1, start))
 
@@ -170,7 +174,10 @@ def triggers(
 @st.composite
 def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
     kinds = ["greedy", "fifo", "random", "d-choices", "random-threshold", "cost-benefit", "windowed-greedy"]
-    victim: Section = {"kind": draw(st.sampled_from([*kinds, "word-line", "word-line"]))}
+    if not (padded and place.stripes):
+        # Stripe writes fill planes up to what free blocks allow, where the lightest block may free nothing.
+        kinds += ["word-line", "word-line"]
+    victim: Section = {"kind": draw(st.sampled_from(kinds))}
     if victim["kind"] == "greedy":
         sometimes(draw, victim, ties=st.sampled_from(["oldest", "lowest-number"]))
     elif victim["kind"] == "d-choices":

@@ -42,7 +42,10 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
         warnings.simplefilter("ignore")
         result = reclaim.simulate(device, trace, audit=True, record_requests=True, record_gc=True)
     results = result.to_dict()
-    counters = {name: value for name, value in _counters(results) if name in COUNTERS}
+    found = dict(_counters(results))
+    counters = {name: found[name] for name in COUNTERS if name in found}
+    # A policy that does not count something has not declared it.
+    counters |= {name: found.get(f"policies.{name}.value", 0) for name in REDUNDANCY}
     outcome = Outcome(_rows(result.requests), _rows(result.gc_log), counters)
     return outcome, results["config"]
 
@@ -84,11 +87,11 @@ def _first_row(
 
 
 def _first_counter(ours: Mapping[str, int | None], reference: Mapping[str, int | None]) -> str | None:
-    differing = [name for name in COUNTERS if ours[name] != reference.get(name)]
+    differing = [name for name in COUNTERS if ours.get(name) != reference.get(name)]
     if not differing:
         return None
     lines = [
-        f"  {name:30} reclaim {ours[name]!s:>12}   reference {reference.get(name)!s:>12}"
+        f"  {name:30} reclaim {ours.get(name)!s:>12}   reference {reference.get(name)!s:>12}"
         for name in differing
     ]
     return "\n".join(["counters differ:", *lines])
@@ -111,13 +114,19 @@ def _counters(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
 
 
 _FLASH = """host_reads gc_reads host_programs gc_programs wear_programs padded_pages wasted_pages erases
-wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages"""
+wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages
+parity_programs"""
 _GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
+_REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
+degraded_reads"""
+REDUNDANCY = tuple(f"redundancy.{name}" for name in _REDUNDANCY.split())
+"""The metrics of a policy among the counters."""
 COUNTERS = (
     *(f"flash.{name}" for name in _FLASH.split()),
     *(f"gc.{name}" for name in _GC.split()),
     *(f"wear.{name}" for name in ("min_erases", "max_erases")),
     *(f"buffer.{name}" for name in ("capacity_pages", "max_pages", "waits", "wait_ns")),
+    *REDUNDANCY,
     "simulated_ns",
 )
 """The counters that are compared, as paths in the results of Reclaim."""

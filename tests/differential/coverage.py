@@ -19,14 +19,15 @@ gc.trigger.ratio gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.
 gc.relocation.destination gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding
 gc.concurrency.usage gc.pages_in_flight gc.block_victim_access scheduler.kind scheduler.gc_first
-host.mode trace.remap warmup.kind measure.after
+host.mode trace.remap warmup.kind measure.after redundancy.kind redundancy.stripe_chips
+redundancy.parity_blocks
 """
 CHOICES = _CHOICES.split()
 """Settings of few values."""
 _GIVEN = """
 flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
-host.link host.time_scale
+host.link host.time_scale redundancy.unreadable_chip
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""
@@ -34,6 +35,8 @@ _EVENTS = """
 flash.gc_programs flash.wear_programs flash.padded_pages flash.wasted_pages flash.wear_erases
 flash.copybacks flash.multi_plane_operations flash.suspends flash.rmw_reads flash.unmapped_reads
 flash.buffer_hits flash.trimmed_pages gc.dropped_moves gc.stalled_writes buffer.waits
+redundancy.stripe_reads redundancy.full_stripe_writes redundancy.update_writes redundancy.rebuild_writes
+redundancy.stripe_waits redundancy.room_waits redundancy.degraded_reads
 """
 EVENTS = _EVENTS.split()
 """Counters of which it counts in how many runs they are above zero."""
@@ -54,7 +57,10 @@ class Coverage:
         self.requests += len(outcome.requests)
         self.jobs += len(outcome.gc_jobs)
         self.used.update(_settings(case.drive))
-        self.used.update(f"{name} > 0" for name in EVENTS if outcome.counters[name])
+        events = [f"{name} > 0" for name in EVENTS if outcome.counters[name]]
+        self.used.update(events)
+        if has_setting(case.drive, "redundancy.kind=raid5"):
+            self.used.update(f"with raid5: {event}" for event in events)
 
     def merge(self, other: Coverage) -> None:
         """Add the runs of another process."""

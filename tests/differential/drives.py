@@ -9,6 +9,14 @@ from hypothesis import strategies as st
 
 from differential.collectors import Collector, Place, collectors
 from differential.drawing import LEVELS, MILLION, Section, percent, sometimes, times
+from differential.redundancies import (
+    chips_of,
+    data_pages_of_row,
+    host_pages,
+    least_stored,
+    redundancies,
+    spare_blocks,
+)
 
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
@@ -34,20 +42,28 @@ def drives(draw: st.DrawFn) -> Drive:
     kinds = ["bus", "bus", "bus", "serialized-channel", "ideal", "mesh", "mesh"]
     kind = draw(st.sampled_from(kinds))
     geometry = draw(crowded_geometries() if crowded else geometries())
+    redundant = draw(st.integers(0, 3)) == 3
     tree["interconnect"] = {"kind": kind}
+    if kind == "mesh" and draw(st.integers(0, 2)) > 0:
+        geometry |= draw(chips_whose_ways_cross())
+    if redundant and chips_of(geometry) <= 2:
+        geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
     if kind == "mesh":
-        if draw(st.integers(0, 2)) > 0:
-            geometry |= draw(chips_whose_ways_cross())
         tree["interconnect"] |= draw(meshes(geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers())
     cell = draw(cells(geometry, tree["ftl"]))
-    place = place_of(geometry, tree["ftl"], cell)
+    redundancy: Section = {"kind": "none"}
+    if redundant:
+        whole_units = cell.get("program_unit") == "word-line"
+        redundancy = draw(redundancies(geometry, tree["ftl"], whole_units=whole_units))
+    tree["redundancy"] = redundancy
+    place = place_of(geometry, tree["ftl"], cell, redundancy)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
-    logical_pages = draw(capacities(geometry, most_valid(place, collector), crowded=crowded))
+    logical_pages = draw(capacities(geometry, redundancy, most_valid(place, collector), crowded=crowded))
     tree["geometry"] = geometry
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
@@ -57,15 +73,7 @@ def drives(draw: st.DrawFn) -> Drive:
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded))
-    tree["controller"] = {
-        "write_buffer": draw(
-            st.one_of(
-                st.just("unlimited"),
-                st.just("16MiB"),
-                st.integers(page_bytes, 12 * page_bytes).map(lambda size: f"{size}B"),
-            )
-        )
-    }
+    tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
@@ -136,7 +144,7 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
     return mesh
 
 
-def place_of(geometry: Section, ftl: Section, cell: Section) -> Place:
+def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section) -> Place:
     """What the collector must know of the drive."""
     levels = LEVELS[cell["cell"]]
     return Place(
@@ -147,6 +155,8 @@ def place_of(geometry: Section, ftl: Section, cell: Section) -> Place:
         shared_frontier=ftl["gc_frontier"] == "shared",
         on_arrival=ftl["assign_pages"] == "on-arrival",
         by_page=ftl["allocation"]["kind"] == "striping" and ftl["allocation"].get("by", "lpn") == "lpn",
+        stripes=redundancy["kind"] == "raid5",
+        stripe_blocks=spare_blocks(redundancy),
     )
 
 
@@ -154,6 +164,7 @@ def most_valid(place: Place, collector: Collector) -> int:
     """The most pages of a plane that the host may see."""
     stranded_blocks = -(-(place.program_unit - 1) * place.blocks // place.pages_per_block)
     needed_blocks = collector.kept_blocks + (1 if place.shared_frontier else 2) + 1 + stranded_blocks
+    needed_blocks += place.stripe_blocks
     most = (place.blocks - needed_blocks) * place.pages_per_block
     return min(most, collector.most_valid(place)) if collector.even_planes else most
 
@@ -178,7 +189,9 @@ def cells(draw: st.DrawFn, geometry: Section, ftl: Section) -> Section:
 
 
 @st.composite
-def capacities(draw: st.DrawFn, geometry: Section, most_of_plane: int, *, crowded: bool) -> int:
+def capacities(
+    draw: st.DrawFn, geometry: Section, redundancy: Section, most_of_plane: int, *, crowded: bool
+) -> int:
     """Choose what the host sees and say it in one of three ways; the pages it is."""
     dimensions = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
     planes: int = math.prod(geometry[dimension] for dimension in dimensions)
@@ -187,7 +200,8 @@ def capacities(draw: st.DrawFn, geometry: Section, most_of_plane: int, *, crowde
     # Full drives collect; emptier ones show what happens before.
     spare = pages - most + draw(st.integers(0, most // 4))
     if crowded:
-        spare = max(spare, pages - draw(st.integers(3, 24)))
+        least = least_stored(geometry, redundancy)
+        spare = max(spare, pages - draw(st.integers(least, max(24, 2 * least))))
     way = draw(st.sampled_from(["user_capacity", "over_provisioning", "spare_factor"]))
     if spare > 100 * (pages - spare):
         # More over-provisioning than a hundredfold cannot be written down.
@@ -195,14 +209,24 @@ def capacities(draw: st.DrawFn, geometry: Section, most_of_plane: int, *, crowde
     if way == "spare_factor":
         ppm = -(-spare * MILLION // pages)
         geometry[way] = percent(ppm)
-        return pages - pages * ppm // MILLION
+        return host_pages(geometry, redundancy, pages - pages * ppm // MILLION)
     if way == "over_provisioning":
         ppm = -(-spare * MILLION // (pages - spare))
         geometry[way] = percent(ppm)
-        return pages * MILLION // (MILLION + ppm)
-    rest = draw(st.integers(0, geometry["page_bytes"] - 1))
-    geometry[way] = f"{(pages - spare) * geometry['page_bytes'] + rest}B"
-    return pages - spare
+        return host_pages(geometry, redundancy, pages * MILLION // (MILLION + ppm))
+    page_bytes = geometry["page_bytes"]
+    rest = draw(st.integers(0, data_pages_of_row(geometry, redundancy) * page_bytes - 1))
+    count = host_pages(geometry, redundancy, pages - spare)
+    geometry[way] = f"{count * page_bytes + rest}B"
+    return count
+
+
+@st.composite
+def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
+    """A write buffer of at least so many pages, mostly one that is soon full."""
+    least, most = least_pages * page_bytes, (least_pages + 11) * page_bytes
+    small = st.integers(least, most).map(lambda size: f"{size}B")
+    return draw(st.one_of(st.just("unlimited"), st.just("16MiB"), small))
 
 
 @st.composite

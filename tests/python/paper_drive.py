@@ -42,6 +42,10 @@ def drive(**changes: Any) -> dict[str, Any]:
         "gc": {"trigger": {"kind": "free-blocks", "start": "2 blocks"}},
         "warmup": {"kind": "filled"},
     }
+    return changed(config, changes)
+
+
+def changed(config: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     for path, value in changes.items():
         *sections, key = path.split("__")
         table = config
@@ -49,6 +53,13 @@ def drive(**changes: Any) -> dict[str, Any]:
             table = table.setdefault(section, {})
         table[key] = value
     return config
+
+
+def raid5(**changes: Any) -> dict[str, Any]:
+    """Return four chips, each on a channel of its own, with eight stripes of three pages and their parity."""
+    config = drive(geometry__channels=4, geometry__user_capacity="96KiB")
+    config |= {"redundancy": {"kind": "raid5", "stripe_chips": 4}}
+    return changed(config, changes)
 
 
 def write(time: int, page: int, pages: int = 1) -> Record:

@@ -51,6 +51,10 @@ def test_the_reference_model_gives_the_same_latencies_jobs_and_counters() -> Non
     happens = "gc.dropped_moves flash.suspends flash.wear_erases flash.padded_pages flash.wasted_pages"
     for event in [*happens.split(), "buffer.waits"]:
         assert coverage.used[f"{event} > 0"] > 0, event
+    stripes = "full_stripe_writes update_writes rebuild_writes stripe_waits room_waits degraded_reads"
+    for event in [*(f"redundancy.{name}" for name in stripes.split()), "flash.trimmed_pages"]:
+        assert coverage.used[f"with raid5: {event} > 0"] > 0, event
+    assert coverage.used["redundancy.parity_blocks = own"] > 0
 
 
 def test_a_difference_is_found_and_reported() -> None:

@@ -25,12 +25,19 @@ class Buffer:
         self.outside: list[PagePart] = []
         self.parked: list[PagePart] = []
 
-    def _has_free_slot(self) -> bool:
-        return self.capacity is None or self.used < self.capacity
+    def has_free_slots(self, count: int) -> bool:
+        """9.8, 16.6."""
+        return self.capacity is None or self.used + count <= self.capacity
+
+    def occupy(self, count: int) -> None:
+        """9.8, 14.3, 16.6."""
+        counters = self.drive.counters.buffer
+        self.used += count
+        counters.max_pages = max(counters.max_pages, self.used)
 
     def offer(self, part: PagePart) -> None:
         """9.8."""
-        if not self.outside and self._has_free_slot():
+        if not self.outside and self.has_free_slots(1):
             self._accept(part)
         else:
             part.since = self.drive.events.now
@@ -39,12 +46,10 @@ class Buffer:
 
     def _accept(self, part: PagePart) -> None:
         """9.9."""
-        counters = self.drive.counters
-        self.used += 1
-        counters.buffer.max_pages = max(counters.buffer.max_pages, self.used)
+        self.occupy(1)
         part.slot = self.drive.mapping.accept_write(part.logical, partial=part.partial)
         if part.slot.backing is not None:
-            counters.flash.rmw_reads += 1
+            self.drive.counters.flash.rmw_reads += 1
             self.drive.requests.route(part, rest=True)
         else:
             self._place(part)
@@ -98,7 +103,7 @@ class Buffer:
         self.used -= 1
         drive.mapping.commit_host(program.slot, program.page)
         drive.requests.release_part(program.part.request, program.times)
-        while self.outside and self._has_free_slot():
+        while self.outside and self.has_free_slots(1):
             part = self.outside.pop(0)
             drive.counters.buffer.wait_ns += drive.measuring.part(now - part.since)
             part.times.queue += now - part.since

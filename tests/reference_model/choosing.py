@@ -18,6 +18,7 @@ from reference_model.operations import (
     Operation,
     WriteBack,
 )
+from reference_model.redundancy.accesses import StripeRead
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -64,14 +65,17 @@ class Choosing:
         classes = [c for c in CLASSES if queues[c]]
         if Class.HOST_WRITE in classes and not (
             self.drive.program_units.ready(die, q)
-            and (has_page(queues[Class.HOST_WRITE][0]) or self._note_room(die, q))
+            and (
+                has_page(queues[Class.HOST_WRITE][0]) or self._note_room(die, q, queues[Class.HOST_WRITE][0])
+            )
         ):
             classes.remove(Class.HOST_WRITE)
         return classes
 
-    def _note_room(self, die: Die, q: int) -> bool:
+    def _note_room(self, die: Die, q: int, first: Operation) -> bool:
         """11.9."""
-        room = self.drive.space.host_can_take(q)
+        assert isinstance(first, HostWrite)
+        room = self.drive.space.host_can_take(q, first.part.logical)
         stall, now, gc = die.stalls[q], self.drive.events.now, self.drive.counters.gc
         if not room and stall.begun is None:
             stall.begin(now)
@@ -103,6 +107,8 @@ class Choosing:
         self.drive.dies.leave_list(die, operation)
         self.drive.dies.lose_load(die)
         match operation:
+            case StripeRead():
+                self.drive.stripes.drop_read(operation)
             case HostRead():
                 self.drive.requests.route(operation.part, rest=operation.rest)
             case GcRead():

@@ -149,7 +149,6 @@ class Configuration:
         self.warmup = top.part("warmup")
         self.measure = top.part("measure")
         self.redundancy = top.policy("redundancy", "none")
-        self.redundancy.choice("kind", ("none",))
         # Everything else under [trace] is done before the model sees the requests (1.2).
         self.remap = Table("trace", {"remap": top.take("trace", {}).get("remap", "none")}).choice(
             "remap", ("none", "wrap", "compact", "scale")

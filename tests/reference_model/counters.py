@@ -14,6 +14,7 @@ class FlashCounters:
     host_programs: int = 0
     gc_programs: int = 0
     wear_programs: int = 0
+    parity_programs: int = 0
     padded_pages: int = 0
     wasted_pages: int = 0
     erases: int = 0
@@ -29,7 +30,8 @@ class FlashCounters:
     def programs(self) -> int:
         """Return all programs and skipped pages, for write amplification."""
         skipped = self.padded_pages + self.wasted_pages
-        return self.host_programs + self.gc_programs + self.wear_programs + skipped
+        moved = self.gc_programs + self.wear_programs
+        return self.host_programs + moved + self.parity_programs + skipped
 
 
 @dataclass
@@ -59,6 +61,19 @@ class GcBufferCounters:
     cancelled: int = 0
 
 
+@dataclass
+class RedundancyCounters:
+    """14.5."""
+
+    stripe_reads: int = 0
+    full_stripe_writes: int = 0
+    update_writes: int = 0
+    rebuild_writes: int = 0
+    stripe_waits: int = 0
+    room_waits: int = 0
+    degraded_reads: int = 0
+
+
 class Counters:
     """All of them; zero again after warm-up (7.4) and when measuring begins (8.8)."""
 
@@ -71,4 +86,5 @@ class Counters:
         self.flash = FlashCounters()
         self.gc = GcCounters()
         self.gc_buffer = GcBufferCounters()
+        self.redundancy = RedundancyCounters()
         self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -156,6 +157,16 @@ class Dies:
         now = self.drive.events.now
         stall = die.stalls[operation.plane].clock(now) if isinstance(operation, HostWrite) else 0
         return die.clock.read(now) + stall
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """11.5; within another gathering it is that one that ends."""
+        within = self.gathered is not None
+        if not within:
+            self.begin_gathering()
+        yield
+        if not within:
+            self.end_gathering()
 
     def begin_gathering(self) -> None:
         """11.5."""

@@ -24,6 +24,7 @@ from reference_model.link import Link
 from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
 from reference_model.program_units import ProgramUnits
+from reference_model.redundancy.raid5 import Raid5
 from reference_model.request import Request
 from reference_model.requests import Requests
 from reference_model.space import Space
@@ -71,6 +72,7 @@ class Drive:
         self.buffer = Buffer(self)
         self.flushes = Flushes(self)
         self.requests = Requests(self)
+        self.raid = Raid5(self, self.geometry.layout) if self.geometry.layout is not None else None
         self.link = Link(self, config.link) if config.link is not None else None
         host = config.host
         self.closed_loop = host.choice("mode", ("open-loop", "closed-loop"), "open-loop") == "closed-loop"
@@ -79,6 +81,12 @@ class Drive:
         self.warm_up = WarmUp(self)
         config.finish()
         limits.check(self)
+
+    @property
+    def stripes(self) -> Raid5:
+        """The redundancy, for those who have to do with stripes."""
+        assert self.raid is not None
+        return self.raid
 
     def run(self) -> None:
         """8.4."""

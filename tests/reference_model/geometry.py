@@ -1,8 +1,9 @@
-"""Numbers of chips, planes, blocks, pages and dies (docs/model.md, section 2)."""
+"""Numbers of chips, planes, blocks, pages and dies (docs/model.md, section 2; capacity also 16.1)."""
 
 from __future__ import annotations
 
 from reference_model.configuration import Configuration, Table
+from reference_model.redundancy import layout
 from reference_model.units import MILLION, share
 
 
@@ -26,7 +27,11 @@ class Geometry:
         self.planes_per_die = self.planes_per_lun * (1 if overlap else self.luns)
         self.dies = self.planes // self.planes_per_die
         self.dies_per_channel = self.dies // self.channels
-        self.user_pages = self._user_pages(table)
+        data_only = table.has("user_capacity")
+        pages = self._user_pages(table)
+        self.layout = layout.make(config.redundancy, self, pages, data_only=data_only)
+        self.user_pages = self.layout.user_pages if self.layout else pages
+        self.stored_pages = self.layout.stored_pages if self.layout else pages
 
     def _user_pages(self, table: Table) -> int:
         """2.4."""
@@ -92,9 +97,13 @@ class Geometry:
         first = plane // self.planes_per_lun * self.planes_per_lun
         return range(first, first + self.planes_per_lun)
 
-    def check_spare(self, kept: int, open_blocks: int, unit_pages: int) -> None:
-        """2.5: a plane without enough spare blocks could not collect."""
-        spare = (self.pages - self.user_pages) // self.planes // self.pages_per_block
+    def needed_spare(self, kept: int, open_blocks: int, unit_pages: int) -> int:
+        """2.5: a plane with fewer spare blocks could not collect."""
         stranded = -(-(unit_pages - 1) * self.blocks_per_plane // self.pages_per_block)
-        if spare < max(kept, 1) + open_blocks + 1 + stranded:
+        return max(kept, 1) + open_blocks + 1 + stranded
+
+    def check_spare(self, needed: int) -> None:
+        """2.5."""
+        spare = (self.pages - self.stored_pages) // self.planes // self.pages_per_block
+        if spare < needed:
             raise ValueError(f"{spare} spare blocks in a plane are too few")

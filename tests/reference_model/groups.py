@@ -17,6 +17,7 @@ from reference_model.operations import (
     WriteBack,
     for_collection,
 )
+from reference_model.redundancy.accesses import StripeProgram, StripeRead
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -117,6 +118,8 @@ class Groups:
         drive = self.drive
         drive.dies.lose_load(die)
         match operation:
+            case StripeRead() | StripeProgram():
+                drive.stripes.finished(operation)
             case HostRead():
                 if operation.rest:
                     drive.buffer.rest_is_read(operation.part)

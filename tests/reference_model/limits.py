@@ -1,4 +1,4 @@
-"""Configurations that are refused (docs/model.md, 2.5 and 13.10)."""
+"""Configurations that are refused (docs/model.md, 2.5, 13.10 and 16.3)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reference_model.allocation.striping import Striping
 from reference_model.concurrency.adaptive import Adaptive
 from reference_model.interconnects.serialized_channel import SerializedChannel
+from reference_model.redundancy.layout import Layout
 from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 def check(drive: Drive) -> None:
     """Raise for what the page refuses; parts refuse wrong values of their own keys themselves."""
     space, jobs, suspension = drive.space, drive.jobs, drive.suspension
-    unit_pages = drive.timing.durations.program_unit
-    drive.geometry.check_spare(drive.trigger.kept, 1 if space.shared else 2, unit_pages)
+    drive.geometry.check_spare(space.needed_blocks() + (0 if drive.raid is None else 1))
     if isinstance(jobs.concurrency, Adaptive) and not drive.trigger.urgent(drive.trigger.host_stop):
         raise ValueError("adaptive needs gc.trigger.hard of at least gc.trigger.host_stop")
     if space.pages_on_arrival and space.shared:
@@ -36,6 +36,22 @@ def check(drive: Drive) -> None:
         raise ValueError("copyback-odd-even needs ftl.gc_frontier = separate and gc.trigger.jobs = 1")
     if isinstance(jobs.relocation, Buffered):
         _check_buffered(drive)
+    if drive.geometry.layout is not None:
+        _check_raid5(drive, drive.geometry.layout)
+
+
+def _check_raid5(drive: Drive, layout: Layout) -> None:
+    """16.3; what the layout, the allocation and the spare blocks ask for is asked there."""
+    if drive.gc_buffer.capacity is not None:
+        raise ValueError("redundancy = raid5 does not go with gc.relocation = buffered")
+    if drive.space.pages_on_arrival:
+        raise ValueError("redundancy = raid5 needs ftl.assign_pages = at-start")
+    if drive.blocked.blocks_access:
+        raise ValueError("redundancy = raid5 does not go with gc.block_victim_access")
+    if drive.buffer.capacity is not None and drive.buffer.capacity < layout.stripe_chips:
+        raise ValueError("redundancy = raid5 needs a controller.write_buffer of a stripe")
+    if layout.own_blocks and (drive.space.shared or drive.timing.durations.program_unit > 1):
+        raise ValueError("redundancy.parity_blocks = own needs separate open blocks and units of one page")
 
 
 def _check_buffered(drive: Drive) -> None:

@@ -1,4 +1,4 @@
-"""Where each logical page is (docs/model.md, 4.1, 4.13, 4.14, 4.18 to 4.21)."""
+"""Where each logical page is (docs/model.md, 4.1, 4.13, 4.14, 4.18 to 4.21, 16.12)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,27 @@ class Slot:
 
     logical: int
     backing: int | None = None
+
+    def copy_moves(self, source: int, target: int) -> None:
+        """4.14: the flash page that the slot refers to is now another."""
+        assert self.backing == source
+        self.backing = target
+
+
+@dataclass(eq=False)
+class StripeSlot(Slot):
+    """A page of a stripe write, which has two copies in flash before it is committed (16.11, 16.12)."""
+
+    old_copy: int | None = None
+    new_copy: int | None = None
+
+    def copy_moves(self, source: int, target: int) -> None:
+        """16.12: whichever it was."""
+        if self.old_copy == source:
+            self.old_copy = target
+        else:
+            assert self.new_copy == source
+            self.new_copy = target
 
 
 class Mapping:
@@ -72,12 +93,19 @@ class Mapping:
             assert logical is not None
             place = self.where[logical]
             if isinstance(place, Slot):
-                assert place.backing == source
-                place.backing = target
+                place.copy_moves(source, target)
             else:
                 assert place == source
                 self.where[logical] = target
         space.settle(target)
+
+    def commit_stripe_slot(self, slot: StripeSlot) -> None:
+        """16.12, step 1."""
+        assert self.is_in(slot)
+        assert slot.new_copy is not None
+        self.where[slot.logical] = slot.new_copy
+        if slot.old_copy is not None:
+            self.space.invalidate(slot.old_copy)
 
     def accept_write(self, logical: int, *, partial: bool) -> Slot:
         """4.18."""
@@ -98,8 +126,8 @@ class Mapping:
             page, slot.backing = slot.backing, None
             self.space.invalidate(page)
 
-    def trim(self, logical: int) -> None:
-        """4.20."""
+    def trim(self, logical: int, *, counts: bool = True) -> None:
+        """4.20; parity does not count (16.13)."""
         place = self.where.pop(logical, None)
         if place is None:
             return
@@ -107,7 +135,8 @@ class Mapping:
             self.drop_backing(place)
         else:
             self.space.invalidate(place)
-        self.counters.flash.trimmed_pages += 1
+        if counts:
+            self.counters.flash.trimmed_pages += 1
 
     def untimed_write(self, logical: int, page: int) -> None:
         """7.1, from `old = …` on."""

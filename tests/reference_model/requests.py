@@ -41,31 +41,44 @@ class Requests:
             case "read" | "write":
                 self._split(request)
             case "trim":
-                for logical in self.drive.addresses.trimmed(request):
-                    self.drive.mapping.trim(logical)
+                self.trim(request)
             case "flush":
                 if self.drive.flushes.must_wait(request):
                     return
         self.release_part(request, Times())
 
     def _split(self, request: Request) -> None:
-        """9.3 to 9.5."""
+        """9.3 to 9.5, 16.5."""
         drive, addresses = self.drive, self.drive.addresses
         pages = addresses.pages(request)
         request.parts += len(pages)
-        gathers = len(pages) > 1 or drive.space.pages_on_arrival
+        gathers = len(pages) > 1 or drive.space.pages_on_arrival or drive.raid is not None
+        of_stripes: list[PagePart] = []
         if gathers:
             drive.dies.begin_gathering()
         for page in pages:
             covered = addresses.covered(request, page)
             partial = covered < drive.geometry.page_size
             part = PagePart(request, addresses.logical(page), covered, partial)
-            if drive.blocked.concerns(part):
+            if drive.raid is not None and request.op == "write":
+                of_stripes.append(part)
+            elif drive.blocked.concerns(part):
                 drive.blocked.add(part)
             else:
                 self.handle_page(part)
+        if drive.raid is not None:
+            drive.raid.write(request, of_stripes)
         if gathers:
             drive.dies.end_gathering()
+
+    def trim(self, request: Request) -> None:
+        """9.13; with stripes only whole ones (16.13)."""
+        logicals = self.drive.addresses.trimmed(request)
+        if self.drive.raid is not None:
+            self.drive.raid.trim(logicals)
+        else:
+            for logical in logicals:
+                self.drive.mapping.trim(logical)
 
     def handle_page(self, part: PagePart) -> None:
         """9.5: read a page, or offer it to the write buffer."""
@@ -78,7 +91,9 @@ class Requests:
         """9.7."""
         drive = self.drive
         page = drive.mapping.flash_copy(part.logical)
-        if page is not None:
+        if page is not None and drive.raid is not None and drive.raid.layout.is_unreadable(part.logical):
+            drive.raid.read_degraded(part)
+        elif page is not None:
             drive.dies.queue(HostRead(drive.geometry.plane_of_page(page), page, part, rest))
         elif rest:
             drive.buffer.rest_is_read(part)

@@ -29,7 +29,7 @@ def simulate(config: Mapping[str, Any], requests: list[tuple[int, str, int, int]
     return Outcome(
         requests=drive.requests.rows,
         gc_jobs=drive.jobs.rows,
-        counters=_counters(drive),
+        counters=counters_of(drive),
         simulated_ns=rows[-1].completion_ns - began if rows else 0,
     )
 
@@ -47,7 +47,7 @@ def _check(request: Request, last: int) -> None:
         raise ValueError(f"{request} has no bytes")
 
 
-def _counters(drive: Drive) -> dict[str, dict[str, int | None]]:
+def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
     """Section 14."""
     counters, space = drive.counters, drive.space
     erases = [block.erases for block in space.blocks]
@@ -61,4 +61,5 @@ def _counters(drive: Drive) -> dict[str, dict[str, int | None]]:
         "wear": {"min_erases": min(erases), "max_erases": max(erases)},
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
         "gc_buffer": asdict(counters.gc_buffer),
+        "redundancy": asdict(counters.redundancy),
     }

@@ -1,4 +1,4 @@
-"""Blocks, planes and the taking of pages (docs/model.md, 4.2 to 4.12, 4.15 to 4.17, 4.25 to 4.27)."""
+"""Blocks, planes and the taking of pages (docs/model.md, 4.2 to 4.12, 4.15 to 4.17, 4.25 to 4.27, 16.4)."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ class Plane:
     number: int
     free: list[int] = field(default_factory=list)
     host_block: int | None = None
+    parity_block: int | None = None  # with blocks for parity alone (16.4)
     gc_block: int | None = None
     reclaimable: int = 0
     reserved: int = 0
@@ -70,6 +71,8 @@ class Space:
         self.pages_on_arrival = (
             ftl.choice("assign_pages", ("at-start", "on-arrival"), "at-start") == "on-arrival"
         )
+        layout = drive.geometry.layout
+        self.own_parity_blocks = layout is not None and layout.own_blocks
         self.dynamic_wear = drive.config.wear.switch("dynamic", False)
 
         geometry = self.geometry
@@ -119,16 +122,32 @@ class Space:
         if self.shared:
             plane.gc_block = plane.host_block
 
+    def _own_parity(self, logical: int | None) -> bool:
+        """16.4: whether a page goes to a block of parity."""
+        layout = self.geometry.layout
+        return logical is not None and layout is not None and layout.own_blocks and layout.is_parity(logical)
+
+    def host_block_for(self, plane: Plane, logical: int | None) -> int | None:
+        """16.4: the open block that a page of the host, or parity, is taken from."""
+        return plane.parity_block if self._own_parity(logical) else plane.host_block
+
+    def needed_blocks(self) -> int:
+        """2.5, 16.3, 16.10: without the one that a plane needs for the copies of stripe writes."""
+        open_blocks = (1 if self.shared else 2) + (1 if self.own_parity_blocks else 0)
+        unit = self.drive.timing.durations.program_unit
+        return self.geometry.needed_spare(self.drive.trigger.kept, open_blocks, unit)
+
     def _open_for_gc(self, plane: Plane, cause: Cause) -> None:
         plane.gc_block = self._open(plane, most_erased=cause is Cause.WEAR)
         if self.shared:
             plane.host_block = plane.gc_block
 
-    def room(self, q: int, *, more_owed: int = 0) -> int:
+    def room(self, q: int, *, logical: int | None = None, more_owed: int = 0) -> int:
         """4.8; also what it would be with more pages owed (13.14)."""
         plane, pages = self.planes[q], self.geometry.pages_per_block
         free = len(plane.free)
-        left = 0 if plane.host_block is None else pages - self.blocks[plane.host_block].taken
+        block = self.host_block_for(plane, logical)
+        left = 0 if block is None else pages - self.blocks[block].taken
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
@@ -146,24 +165,31 @@ class Space:
         plane = self.planes[q]
         return self._left_for_gc(plane) + len(plane.free) * self.geometry.pages_per_block
 
-    def host_can_take(self, q: int) -> bool:
-        """4.8."""
-        return self.room(q) > 0
+    def host_can_take(self, q: int, logical: int | None = None) -> bool:
+        """4.8; which logical page it is matters where parity has blocks of its own (16.4)."""
+        return self.room(q, logical=logical) > 0
 
     def has_room(self, q: int) -> bool:
         """4.8: for one more write than those that have no page yet."""
         return self.room(q) > self.planes[q].reserved
 
     def take_host_page(self, q: int, logical: int) -> int | None:
-        """4.9."""
-        if not self.host_can_take(q):
+        """4.9, 16.4."""
+        if not self.host_can_take(q, logical):
             return None
-        plane = self.planes[q]
-        if plane.host_block is None:
-            self._open_for_host(plane)
-        assert plane.host_block is not None
-        self.drive.counters.flash.host_programs += 1
-        return self._take(plane, plane.host_block, logical)
+        plane, flash, layout = self.planes[q], self.drive.counters.flash, self.geometry.layout
+        if self.host_block_for(plane, logical) is None:
+            if self._own_parity(logical):
+                plane.parity_block = self._open(plane, most_erased=False)
+            else:
+                self._open_for_host(plane)
+        block = self.host_block_for(plane, logical)
+        assert block is not None
+        if layout is not None and layout.is_parity(logical):
+            flash.parity_programs += 1
+        else:
+            flash.host_programs += 1
+        return self._take(plane, block, logical)
 
     def take_gc_page(self, q: int, logical: int, cause: Cause) -> int:
         """4.10."""
@@ -200,6 +226,8 @@ class Space:
                 plane.host_block = None
             if plane.gc_block == k:
                 plane.gc_block = None
+            if plane.parity_block == k:
+                plane.parity_block = None
         self.owner[page] = logical
         self.programmed += 1
         return page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reference_model.counters import FlashCounters
@@ -67,11 +68,10 @@ class WarmUp:
         """7.3 and 7.4."""
         pages = self.drive.geometry.user_pages
         if self.kind not in ("empty", "replay") or (self.kind == "replay" and self.fill):
-            for logical in range(pages):
-                self._write(logical)
+            self._write_all(range(pages))
         if self.kind == "overwrite":
             for _ in range(rounded(self.overwrites * pages)):
-                self._write(self.stream.below(pages))
+                self._write_all([self.stream.below(pages)])
         elif self.kind == "steady":
             self._overwrite_until_steady(pages)
         elif self.kind == "replay":
@@ -88,7 +88,7 @@ class WarmUp:
         """7.3, `steady`."""
         rounds = Rounds(self.drive.counters.flash, self.tolerance)
         for done in range(1, rounded(self.limit * pages) + 1):
-            self._write(self.stream.below(pages))
+            self._write_all([self.stream.below(pages)])
             if done % pages == 0:
                 rounds.end()
                 if rounds.flat():
@@ -113,13 +113,20 @@ class WarmUp:
         addresses = self.drive.addresses
         for request in requests:
             if request.op == "trim":
-                for logical in addresses.trimmed(request):
-                    self.drive.mapping.trim(logical)
+                self.drive.requests.trim(request)
             elif request.op in ("read", "write"):
-                for page in addresses.pages(request):
-                    logical = addresses.logical(page)  # a read may give the page its number
-                    if request.op == "write":
-                        self._write(logical)
+                logicals = [addresses.logical(page) for page in addresses.pages(request)]
+                if request.op == "write":  # a read may give a page its number
+                    self._write_all(logicals)
+
+    def _write_all(self, logicals: Sequence[int]) -> None:
+        """Write the pages of a write; the parity of a stripe follows those of the stripe (16.15)."""
+        layout = self.drive.geometry.layout
+        if layout is not None:
+            runs = layout.runs(logicals)
+            logicals = [page for run in runs for page in (*run, layout.parity(layout.stripe(run[0])))]
+        for logical in logicals:
+            self._write(logical)
 
     def _write(self, logical: int) -> None:
         """7.1: an untimed write."""

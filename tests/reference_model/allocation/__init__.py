@@ -1,10 +1,11 @@
-"""Where a host write goes: `ftl.allocation` (docs/model.md, 4.22 and 4.23)."""
+"""Where a host write goes: `ftl.allocation` (docs/model.md, 4.22, 4.23 and 16.2)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 from reference_model.allocation.dynamic import Dynamic
+from reference_model.allocation.home import Home
 from reference_model.allocation.striping import Striping
 
 if TYPE_CHECKING:
@@ -21,4 +22,10 @@ class Allocation(Protocol):
 def make(drive: Drive) -> Allocation:
     """Return the allocation that the configuration names."""
     kind = drive.config.allocation.choice("kind", ("striping", "dynamic"))
-    return Striping(drive) if kind == "striping" else Dynamic(drive)
+    made = Striping(drive) if kind == "striping" else Dynamic(drive)
+    layout = drive.geometry.layout
+    if layout is None:
+        return made
+    if not (isinstance(made, Striping) and made.by_page):  # 16.3
+        raise ValueError("redundancy = raid5 needs ftl.allocation = striping by lpn")
+    return Home(layout)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reference_model.choosing import has_page
 from reference_model.dies import Die
 from reference_model.multi_plane.page_numbers import page_number
-from reference_model.operations import Class, Copyback, Operation
+from reference_model.operations import Class, Copyback, HostWrite, Operation
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -39,8 +39,9 @@ class Heads:
 
     def _host_may_write(self, die: Die, q: int) -> bool:
         first = die.queues[q][Class.HOST_WRITE][0]
+        assert isinstance(first, HostWrite)
         return self.drive.program_units.ready(die, q) and (
-            has_page(first) or self.drive.space.host_can_take(q)
+            has_page(first) or self.drive.space.host_can_take(q, first.part.logical)
         )
 
     def _fits(self, first: Operation, head: Operation) -> bool:

@@ -17,9 +17,10 @@ def page_number(drive: Drive, operation: Operation) -> int | None:
         return drive.geometry.page_in_block(operation.page)
     plane = drive.space.planes[operation.plane]
     if isinstance(operation, HostWrite):
-        if not drive.space.host_can_take(operation.plane):
+        logical = operation.part.logical
+        if not drive.space.host_can_take(operation.plane, logical):
             return None
-        block = plane.host_block
+        block = drive.space.host_block_for(plane, logical)
     else:
         block = plane.gc_block
     return 0 if block is None else drive.space.blocks[block].taken

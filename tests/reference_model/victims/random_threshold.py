@@ -20,7 +20,8 @@ class RandomThreshold(CandidateArray):
         if policy.has("invalid"):
             threshold = share(policy.ppm("invalid"), geometry.pages_per_block)
         else:
-            threshold = (geometry.pages - geometry.user_pages) * geometry.pages_per_block // geometry.pages
+            spare = geometry.pages - geometry.stored_pages
+            threshold = spare * geometry.pages_per_block // geometry.pages
         self.threshold = max(1, threshold)
         self.draws = policy.whole("draws", 64)
 

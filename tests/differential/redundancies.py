@@ -1,0 +1,58 @@
+"""Random redundancy: stripes over chips, on drives that can bear them."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from differential.drawing import Section, sometimes
+
+ORDERS = ["CWDP", "PDWC", "WCPD"]
+"""Of a striping that stripes overrule."""
+
+
+def chips_of(geometry: Section) -> int:
+    """All chips of the drive."""
+    return int(geometry["channels"] * geometry["chips_per_channel"])
+
+
+@st.composite
+def redundancies(draw: st.DrawFn, geometry: Section, ftl: Section, *, whole_units: bool) -> Section:
+    """Stripes over several chips; blocks and translation layer follow."""
+    chips = chips_of(geometry)
+    widths = [width for width in range(2, chips + 1) if chips % width == 0]
+    section: Section = {"kind": "raid5", "stripe_chips": draw(st.sampled_from(widths))}
+    ftl["allocation"] = {"kind": "striping"}
+    sometimes(draw, ftl["allocation"], order=st.sampled_from(ORDERS), by=st.just("lpn"))
+    ftl["assign_pages"] = "at-start"
+    sometimes(draw, section, unreadable_chip=st.integers(0, chips - 1))
+    if ftl["gc_frontier"] == "separate" and not whole_units:
+        sometimes(draw, section, parity_blocks=st.sampled_from(["own", "own", "shared"]))
+    geometry["blocks_per_plane"] += spare_blocks(section)
+    return section
+
+
+def spare_blocks(redundancy: Section) -> int:
+    """The blocks of each plane that it needs and others do not: for copies, and for parity alone."""
+    if redundancy["kind"] == "none":
+        return 0
+    return 2 if redundancy.get("parity_blocks") == "own" else 1
+
+
+def data_pages_of_row(geometry: Section, redundancy: Section) -> int:
+    """The pages of the host that there are or are not together: those of a stripe of every set."""
+    if redundancy["kind"] == "none":
+        return 1
+    chips, width = chips_of(geometry), int(redundancy["stripe_chips"])
+    return chips - chips // width
+
+
+def host_pages(geometry: Section, redundancy: Section, stored: int) -> int:
+    """What the host sees where so many pages are stored, parity included."""
+    if redundancy["kind"] == "none":
+        return stored
+    return stored // chips_of(geometry) * data_pages_of_row(geometry, redundancy)
+
+
+def least_stored(geometry: Section, redundancy: Section) -> int:
+    """So few pages are enough, also if one is lost when they are written as a share."""
+    return 3 if redundancy["kind"] == "none" else max(3, chips_of(geometry) + 1)

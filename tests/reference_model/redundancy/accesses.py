@@ -1,0 +1,57 @@
+"""Who holds a stripe, and what it queues at dies (docs/model.md, 16.5 to 16.16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reference_model.booking import Times
+from reference_model.mapping import StripeSlot
+from reference_model.operations import HostRead, HostWrite
+from reference_model.request import PagePart, Request
+
+
+@dataclass(eq=False)
+class Access:
+    """What one holder of a stripe does with it."""
+
+    request: Request
+    stripe: int
+    times: Times = field(init=False, default_factory=Times)  # its account (16.14)
+    since: int = field(init=False, default=0)  # when it began to wait where it waits
+    reads_left: int = field(init=False, default=0)
+
+
+@dataclass(eq=False)
+class StripeWrite(Access):
+    """The pages of one stripe that a request writes one after the other (16.5)."""
+
+    parts: list[PagePart]
+    slots: list[StripeSlot] = field(init=False, default_factory=list)  # in the order of 16.11
+    programs_left: int = field(init=False, default=0)
+
+    @property
+    def pages(self) -> list[int]:
+        """The data pages it writes, in ascending order."""
+        return [part.logical for part in self.parts]
+
+
+@dataclass(eq=False)
+class DegradedRead(Access):
+    """A page that is computed from the others of its stripe (16.16)."""
+
+    part: PagePart
+
+
+@dataclass(eq=False)
+class StripeRead(HostRead):
+    """A whole page, read for a holder (16.8)."""
+
+    access: Access
+
+
+@dataclass(eq=False)
+class StripeProgram(HostWrite):
+    """A whole page of a stripe write, or its parity (16.11)."""
+
+    slot: StripeSlot
+    access: StripeWrite
