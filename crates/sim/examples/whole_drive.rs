@@ -65,7 +65,7 @@ const XVAL: Settings = &[
 const MIRROR: Settings =
     &[("geometry.spare_factor", "21.25%"), ("host.mode", "closed-loop"), ("host.queue_depth", "64")];
 
-/// So many requests at once that a channel is hardly ever idle.
+/// So many requests at once that no channel is idle while they read.
 const CROWDED: Settings = &[("host.mode", "closed-loop"), ("host.queue_depth", "256")];
 
 /// A controller for each row, as a bus has one for each channel.
@@ -141,6 +141,27 @@ const ROWS: &[Row] = &[
         device: "gc-bypass",
         set: &[XVAL, CROWDED, GC_MESH],
         work: Work::Writes { requests: 1_000_000, overwrites: "0.3" },
+    },
+    Row {
+        name: "reads-8g",
+        about: "8 GiB, random 4 KiB reads, queue depth 256, channels never idle",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED],
+        work: Work::Reads { requests: 1_000_000 },
+    },
+    Row {
+        name: "reads-8g-mesh",
+        about: "as reads-8g over the rows of a mesh",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED, MESH],
+        work: Work::Reads { requests: 1_000_000 },
+    },
+    Row {
+        name: "reads-8g-gc-mesh",
+        about: "as reads-8g-mesh, each from the nearest controller that is free",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED, GC_MESH],
+        work: Work::Reads { requests: 1_000_000 },
     },
     Row {
         name: "untimed-1g",
