@@ -19,7 +19,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BASELINE = ROOT / "benches" / "baseline.json"
 # Under callgrind everything takes fifty times as long: only rows that stay below a few minutes there.
-COUNTED = ("xval-mini", "xval-mirror", "reads-64g", "reads-64g-mirror", "writes-64g")
+COUNTED = (
+    *("xval-mini", "xval-mirror", "reads-64g", "reads-64g-mirror", "writes-64g"),
+    *("writes-8g", "writes-8g-mesh", "writes-8g-gc-mesh", "reads-8g", "reads-8g-mesh", "reads-8g-gc-mesh"),
+)
 # What fails: instructions repeat, seconds do not.
 TOLERANCE = 0.02
 

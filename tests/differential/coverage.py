@@ -27,7 +27,7 @@ CHOICES = _CHOICES.split()
 _GIVEN = """
 flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
-host.link host.time_scale redundancy.unreadable_chip
+interconnect.gc_controllers host.link host.time_scale redundancy.unreadable_chip
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""

@@ -125,6 +125,11 @@ def chips_whose_ways_cross(draw: st.DrawFn) -> Section:
     }
 
 
+def some_of(places: list[list[int]], count: int) -> st.SearchStrategy[list[list[int]]]:
+    """So many different ones of these places, in any order."""
+    return st.lists(st.sampled_from(places), min_size=count, max_size=count, unique_by=tuple)
+
+
 @st.composite
 def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
     """A mesh of any shape for so many chips."""
@@ -134,10 +139,15 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
     mesh: Section = {}
     if (rows, columns) != (channels, chips_per_channel) or draw(st.booleans()):
         mesh |= {"rows": rows, "columns": columns}
-    places = st.sampled_from([[row, column] for row in range(rows) for column in range(columns)])
+    places = [[row, column] for row in range(rows) for column in range(columns)]
     count = min(draw(st.sampled_from([0, 1, 2, 2, 3, 3])), chips)
+    controllers = draw(some_of(places, count)) if count > 0 else [[row, 0] for row in range(rows)]
     if count > 0:
-        mesh["controllers"] = draw(st.lists(places, min_size=count, max_size=count, unique_by=tuple))
+        mesh["controllers"] = controllers
+    left = [place for place in places if place not in controllers]
+    of_gc = min(draw(st.sampled_from([0, 0, 1, 1, 2])), len(left))
+    if of_gc > 0:
+        mesh["gc_controllers"] = draw(some_of(left, of_gc))
     hops = st.sampled_from(["0ns", "1ns", "500ns", "3us"])
     entries = st.sampled_from(["own", "nearest-free", "nearest-free", "nearest-free"])
     sometimes(draw, mesh, hop=hops, entry=entries)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from paper_drive import WRITES_THAT_COLLECT, drive, latencies, parts, read, write
+from paper_drive import WRITES_THAT_COLLECT, Record, drive, latencies, parts, read, write
 from reference_model import simulate
 from reference_model.configuration import Configuration
 from reference_model.drive import Drive
@@ -185,6 +185,93 @@ def test_a_wait_for_a_controller_in_use_for_collection_is_due_to_that(
     assert parts(alone) == (0, 0, COMMAND + DATA, T_READ)
 
 
+def collecting(chips: int, *more: Record) -> list[Record]:
+    """Return writes that collect on the first of the chips, the move beginning at `MOVE_BEGINS`, and more."""
+    records = [(time, op, chips * offset, size) for time, op, offset, size in WRITES_THAT_COLLECT]
+    return records + list(more)
+
+
+MOVE_BEGINS = 8_000_000 + COMMAND + DATA + T_PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("gc_controllers", "entry", "hops"),
+    [
+        ([[0, 1]], "own", 1),
+        ([[0, 3]], "own", 3),
+        # The nearest of them, whatever their order.
+        ([[0, 3], [0, 2]], "own", 2),
+        # Nobody else uses them, and they use no others: the host's is free, and nearer.
+        ([[0, 3], [0, 2]], "nearest-free", 2),
+    ],
+)
+def test_controllers_of_collection_alone(gc_controllers: list[list[int]], entry: str, hops: int) -> None:
+    config = mesh(1, 4, [[0, 0]], gc_controllers=gc_controllers, entry=entry)
+    outcome = simulate(config, collecting(4))
+    way = hops * HOP
+    moved = COMMAND + way + T_READ + DATA + way + COMMAND + DATA + way + T_PROGRAM
+    assert outcome.gc_jobs[0].end_ns == MOVE_BEGINS + moved + 50 + way + T_ERASE
+    assert latencies(outcome) == [COMMAND + DATA + T_PROGRAM] * 9
+
+
+def test_without_any_collection_comes_from_where_the_host_does() -> None:
+    both = [simulate(mesh(1, 4, [[0, 1]], **more), collecting(4)) for more in ({}, {"gc_controllers": []})]
+    assert both[0] == both[1]
+
+
+def test_a_wait_for_a_link_in_use_for_collection_is_due_to_that() -> None:
+    # Collection of the first chip comes over the only link, which the read of the second needs: as above, but
+    # that the first chip is a hop away for it.
+    config = mesh(1, 2, [[0, 0]], gc_controllers=[[0, 1]])
+    outcome = simulate(config, collecting(2, read(MOVE_BEGINS + 10, 1)))
+    late = next(row for row in outcome.requests if row.op == "read")
+    command_ends = COMMAND + HOP
+    array_end = command_ends + COMMAND + HOP + T_READ
+    program_sent = command_ends + T_READ + DATA + HOP + COMMAND + DATA + HOP
+    gc = (command_ends - 10) + (program_sent - array_end)
+    assert parts(late) == (0, gc, COMMAND + DATA + 2 * HOP, T_READ)
+
+
+def test_a_wait_for_a_port_in_use_for_collection_is_due_to_that() -> None:
+    # Two dies on the first chip, which have a controller of the host at it and the collector's a hop away.
+    config = mesh(1, 2, [[0, 0]], gc_controllers=[[0, 1]])
+    config["geometry"] |= {"dies_per_chip": 2, "user_capacity": "192KiB"}
+    # The dies in turn: chip by chip, and then die by die of each.
+    outcome = simulate(config, collecting(4, read(MOVE_BEGINS + 10, 2)))
+    late = next(row for row in outcome.requests if row.op == "read")
+    # It begins when the command of the move is sent; data of the move and its program keep it waiting then.
+    command_ends = COMMAND + HOP
+    array_end = command_ends + COMMAND + T_READ
+    program_sent = command_ends + T_READ + DATA + HOP + COMMAND + DATA + HOP
+    assert parts(late) == (0, (command_ends - 10) + (program_sent - array_end), COMMAND + DATA, T_READ)
+
+
+def test_who_waits_for_the_host_while_collection_is_elsewhere_waits_for_the_host() -> None:
+    # Collection of the first chip has its controller and port, and nothing of the ways from [0, 1].
+    config = mesh(1, 4, [[0, 1]], gc_controllers=[[0, 0]])
+    records = collecting(4, read(MOVE_BEGINS, 2), read(MOVE_BEGINS, 3))
+    first, second = (row for row in simulate(config, records).requests if row.op == "read")
+    assert parts(first) == (0, 0, COMMAND + DATA + 2 * HOP, T_READ)
+    waited = COMMAND + HOP + DATA + HOP - (COMMAND + 2 * HOP)
+    assert parts(second) == (waited, 0, COMMAND + DATA + 4 * HOP, T_READ)
+
+
+def test_the_clock_of_a_chip_runs_once_while_several_circuits_are_in_its_way() -> None:
+    config = mesh(1, 4, [[0, 0]], gc_controllers=[[0, 1], [0, 3]], entry="nearest-free")
+    channel = Drive(Configuration(config), []).channels.domains[0].channel
+    assert channel.take(1, 0, for_gc=True) is None  # from [0, 1], no link
+    assert channel.carry(1, 0, 100, for_gc=True) == 100
+    assert channel.take(2, 40, for_gc=True) is None  # from [0, 3], over the last link
+    assert channel.carry(2, 40, 200, for_gc=True) == 200 + HOP
+    # Over the first link from [0, 1], which is in use; over all of them from [0, 3].
+    assert channel.take(0, 40, for_gc=True) == Refusal(100)
+    assert [channel.gc_clock(die, 60) for die in range(4)] == [0, 60, 20, 20]
+    assert channel.take(0, 100, for_gc=True) is None
+    assert channel.carry(0, 100, 50, for_gc=True) == 50 + HOP
+    # The first link is on the way to all but the first chip, and the first chip's port is in use, too.
+    assert [channel.gc_clock(die, 500) for die in range(4)] == [57, 157, 207, 207]
+
+
 @pytest.mark.parametrize(
     ("policy", "error"),
     [
@@ -196,6 +283,10 @@ def test_a_wait_for_a_controller_in_use_for_collection_is_due_to_that(
         ({"controllers": [[0, 0], [2, 0]]}, "outside the mesh"),
         ({"controllers": [[0, 0], [1, 0], [0, 0]]}, "two controllers"),
         ({"controllers": [[0, 0, 0]]}, "controllers"),
+        ({"gc_controllers": [[0, 1], [0, 3]]}, "outside the mesh"),
+        ({"gc_controllers": [[0, 1], [0, 1]]}, "two controllers"),
+        ({"gc_controllers": [[0, 1], [1, 0]]}, "two controllers"),
+        ({"controllers": [], "gc_controllers": [[0, 1]]}, "needs a controller"),
         ({"entry": "nearest"}, "entry"),
         ({"hop": "1"}, "hop"),
     ],

@@ -32,17 +32,20 @@ enum Work {
     Untimed { capacities: u64 },
 }
 
+type Settings = &'static [(&'static str, &'static str)];
+
 struct Row {
     name: &'static str,
     about: &'static str,
     device: &'static str,
-    set: &'static [(&'static str, &'static str)],
+    /// One after the other.
+    set: &'static [Settings],
     work: Work,
 }
 
 /// 4 channels of 8 chips of 2 dies of 2 planes, 75/750/3800 µs, 333 MT/s, collection from 5 % free blocks on, and so
 /// much spare space that greedy's write amplification settles near 2.9.
-const REFERENCE: &[(&str, &str)] = &[
+const REFERENCE: Settings = &[
     ("channel.rate", "333 MT/s"),
     ("geometry.spare_factor", "21.25%"),
     ("host.mode", "closed-loop"),
@@ -50,7 +53,7 @@ const REFERENCE: &[(&str, &str)] = &[
 ];
 
 /// The 8 GiB relation of the reference drive that the cross-validation trace is made for.
-const XVAL: &[(&str, &str)] = &[
+const XVAL: Settings = &[
     ("channel.rate", "333 MT/s"),
     ("geometry.blocks_per_plane", "256"),
     ("geometry.pages_per_block", "64"),
@@ -59,15 +62,28 @@ const XVAL: &[(&str, &str)] = &[
 ];
 
 /// The same relations on MQSim's model, which has its own rate and trigger.
-const MIRROR: &[(&str, &str)] =
+const MIRROR: Settings =
     &[("geometry.spare_factor", "21.25%"), ("host.mode", "closed-loop"), ("host.queue_depth", "64")];
+
+/// So many requests at once that no channel is idle while they read.
+const CROWDED: Settings = &[("host.mode", "closed-loop"), ("host.queue_depth", "256")];
+
+/// A controller for each row, as a bus has one for each channel.
+const MESH: Settings = &[("interconnect", "mesh")];
+
+/// GC bypass's: as many at the other end of the rows for collection, each transfer from the nearest that is free.
+const GC_MESH: Settings = &[
+    ("interconnect", "mesh"),
+    ("interconnect.entry", "nearest-free"),
+    ("interconnect.gc_controllers", "[[0, 7], [1, 7], [2, 7], [3, 7]]"),
+];
 
 const ROWS: &[Row] = &[
     Row {
         name: "xval-mini",
         about: "cross-validation trace, 8 GiB, open loop",
         device: "gc-bypass",
-        set: XVAL,
+        set: &[XVAL],
         work: Work::Xval,
     },
     Row {
@@ -81,54 +97,101 @@ const ROWS: &[Row] = &[
         name: "writes-64g-mirror",
         about: "as writes-64g on MQSim's model of a drive",
         device: "mqsim-mirror",
-        set: MIRROR,
+        set: &[MIRROR],
         work: Work::Writes { requests: 3_000_000, overwrites: "1.0" },
     },
     Row {
         name: "reads-64g-mirror",
         about: "as reads-64g on MQSim's model of a drive",
         device: "mqsim-mirror",
-        set: MIRROR,
+        set: &[MIRROR],
         work: Work::Reads { requests: 1_000_000 },
     },
     Row {
         name: "writes-64g",
         about: "64 GiB, random 4 KiB writes, queue depth 64, steady greedy",
         device: "gc-bypass",
-        set: REFERENCE,
+        set: &[REFERENCE],
         work: Work::Writes { requests: 3_000_000, overwrites: "1.0" },
     },
     Row {
         name: "reads-64g",
         about: "64 GiB, random 4 KiB reads, queue depth 64, no collection",
         device: "gc-bypass",
-        set: REFERENCE,
+        set: &[REFERENCE],
+        work: Work::Reads { requests: 1_000_000 },
+    },
+    Row {
+        name: "writes-8g",
+        about: "8 GiB, random 4 KiB writes, queue depth 256, channels",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED],
+        work: Work::Writes { requests: 1_000_000, overwrites: "0.3" },
+    },
+    Row {
+        name: "writes-8g-mesh",
+        about: "as writes-8g over the rows of a mesh",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED, MESH],
+        work: Work::Writes { requests: 1_000_000, overwrites: "0.3" },
+    },
+    Row {
+        name: "writes-8g-gc-mesh",
+        about: "as writes-8g-mesh with controllers of the collector's own, ways that cross",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED, GC_MESH],
+        work: Work::Writes { requests: 1_000_000, overwrites: "0.3" },
+    },
+    Row {
+        name: "reads-8g",
+        about: "8 GiB, random 4 KiB reads, queue depth 256, channels never idle",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED],
+        work: Work::Reads { requests: 1_000_000 },
+    },
+    Row {
+        name: "reads-8g-mesh",
+        about: "as reads-8g over the rows of a mesh",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED, MESH],
+        work: Work::Reads { requests: 1_000_000 },
+    },
+    Row {
+        name: "reads-8g-gc-mesh",
+        about: "as reads-8g-mesh, each from the nearest controller that is free",
+        device: "gc-bypass",
+        set: &[XVAL, CROWDED, GC_MESH],
         work: Work::Reads { requests: 1_000_000 },
     },
     Row {
         name: "untimed-1g",
         about: "1 GiB, random writes without time",
         device: "gc-bypass",
-        set: &[
+        set: &[&[
             ("geometry.blocks_per_plane", "32"),
             ("geometry.pages_per_block", "64"),
             ("geometry.spare_factor", "21.25%"),
             ("gc.trigger.start", "1 block"),
-        ],
+        ]],
         work: Work::Untimed { capacities: 20 },
     },
     Row {
         name: "untimed-64g",
         about: "64 GiB, random writes without time",
         device: "gc-bypass",
-        set: REFERENCE,
+        set: &[REFERENCE],
         work: Work::Untimed { capacities: 1 },
     },
 ];
 
 fn config(row: &Row) -> Config {
-    let mut set: Vec<_> =
-        row.set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let mut set: Vec<_> = row
+        .set
+        .iter()
+        .copied()
+        .flatten()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect();
     match row.work {
         Work::Writes { overwrites, .. } => {
             set.push(("warmup.kind".to_owned(), "overwrite".to_owned()));

@@ -1,6 +1,10 @@
 //! A mesh of routers: what a transfer takes, what shares links and what does not, to the nanosecond.
 
 mod common;
+#[path = "mesh/gc_controllers.rs"]
+mod gc_controllers;
+#[path = "mesh/kept.rs"]
+mod kept;
 
 use std::ops::ControlFlow;
 
@@ -9,8 +13,8 @@ use common::{TestDrive, at, rows};
 use reclaim_sim::building::BuildContext;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::ids::DieId;
-use reclaim_sim::interconnect::{Busy, Interconnect, MEMBERS, Transfer};
+use reclaim_sim::ids::{DieId, JobId};
+use reclaim_sim::interconnect::{Busy, Direction, Interconnect, MEMBERS, Transfer};
 use reclaim_sim::time::{Nanos, SimTime};
 use reclaim_sim::{Outcome, RunOptions, simulate};
 use reclaim_trace::{Op, Record, Trace};
@@ -165,7 +169,7 @@ fn row_of_four(entry: &str) -> Box<dyn Interconnect> {
 }
 
 fn to(chip: u32) -> Transfer {
-    Transfer { die: DieId(chip), for_gc: false }
+    Transfer::new(DieId(chip), false, Direction::ToFlash, JobId::NONE)
 }
 
 /// What is needed falls free one by one: the time named is when the last of it does.
@@ -222,6 +226,16 @@ fn a_refusal_of_several_controllers_names_the_earliest() {
     "controllers: [1, 2] is outside the mesh of 2 rows and 2 columns, counted from 0"
 )]
 #[case(&[("controllers", "[[1, 0], [0, 1], [1, 0]]")], "controllers: [1, 0] is given twice")]
+#[case(
+    &[("gc_controllers", "[[0, 1], [0, 2]]")],
+    "gc_controllers: [0, 2] is outside the mesh of 2 rows and 2 columns, counted from 0"
+)]
+#[case(&[("gc_controllers", "[[0, 1], [0, 1]]")], "gc_controllers: [0, 1] is given twice")]
+#[case(
+    &[("gc_controllers", "[[0, 1], [1, 0]]")],
+    "gc_controllers: [1, 0] is one of the controllers, too (left out: the first of every row); collection \
+     needs others"
+)]
 #[case(&[("hop", "2s")], "hop 2s is longer than a second")]
 fn what_makes_no_mesh_is_refused(#[case] parameters: &[(&str, &str)], #[case] expected: &str) {
     let mut set = vec![

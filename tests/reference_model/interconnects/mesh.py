@@ -8,7 +8,6 @@ from itertools import pairwise
 from reference_model.configuration import Table
 from reference_model.geometry import Geometry
 from reference_model.interconnects.channel import Refusal
-from reference_model.interconnects.transfer_clock import TransferClock
 
 Router = tuple[int, int]
 """Row and column."""
@@ -25,6 +24,28 @@ class Circuit:
     needs: tuple[Thing, ...]
 
 
+class CircuitClock:
+    """Runs while any of several circuits is in use for collection (12.14)."""
+
+    def __init__(self) -> None:
+        self.before = 0
+        self.last = (0, 0)  # the span in which it ran last, or runs
+
+    def carry(self, now: int, length: int) -> None:
+        """Run for so long from now on, or for longer if it runs for longer already."""
+        begin, end = self.last
+        if now <= end:
+            self.last = (begin, max(end, now + length))
+            return
+        self.before += end - begin
+        self.last = (now, now + length)
+
+    def read(self, now: int) -> int:
+        """What the clock shows."""
+        begin, end = self.last
+        return self.before + min(now, end) - begin
+
+
 class Mesh:
     """`mesh`."""
 
@@ -39,33 +60,49 @@ class Mesh:
             raise ValueError(
                 f"a mesh of {self.rows} x {self.columns} is not one router for each of {chips} chips"
             )
-        self.controllers = policy.pair_list("controllers", [[row, 0] for row in range(self.rows)])
+        shared = policy.pair_list("controllers", [[row, 0] for row in range(self.rows)])
+        for_gc_only = policy.pair_list("gc_controllers", [])
+        if not shared:
+            raise ValueError("a mesh needs a controller")
+        self.controllers = [*shared, *for_gc_only]
         self._check_controllers()
         self.hop = policy.time("hop", "1ns")
         own = policy.choice("entry", ("own", "nearest-free"), "own") == "own"
-        nearest = [self._circuits(geometry.chip_of_die(die)) for die in range(geometry.dies)]
-        self.own = [circuits[0].controller for circuits in nearest]
-        self.possible = [circuits[:1] if own else circuits for circuits in nearest]
+        self.chip = [geometry.chip_of_die(die) for die in range(geometry.dies)]
+        of_host = [self._circuits(chip, range(len(shared))) for chip in range(chips)]
+        of_gc = of_host
+        if for_gc_only:
+            only = range(len(shared), len(self.controllers))
+            of_gc = [self._circuits(chip, only) for chip in range(chips)]
+        self.possible = {
+            for_gc: [circuits[:1] if own else circuits for circuits in nearest]
+            for for_gc, nearest in ((False, of_host), (True, of_gc))
+        }
         self.ends: dict[Thing, int | None] = {}  # of what was taken ever; none while it is not known yet
         self.circuit_of: dict[int, Circuit] = {}  # what each die took last
-        self.clocks = [TransferClock() for _ in self.controllers]
+        # Of each chip what its clock watches (12.14).
+        self.watched = [
+            set(nearest.needs) - {("controller", nearest.controller)}
+            if for_gc_only
+            else {("controller", nearest.controller)}
+            for nearest, *_ in of_host
+        ]
+        self.clocks = [CircuitClock() for _ in range(chips)]
 
     def _check_controllers(self) -> None:
         """12.10."""
-        if not self.controllers:
-            raise ValueError("a mesh needs a controller")
         if len(set(self.controllers)) < len(self.controllers):
             raise ValueError("a router of the mesh has two controllers")
         for row, column in self.controllers:
             if row not in range(self.rows) or column not in range(self.columns):
                 raise ValueError(f"the controller [{row}, {column}] is outside the mesh")
 
-    def _circuits(self, chip: int) -> list[Circuit]:
-        """12.12: those from all controllers to a chip, by hops and number."""
+    def _circuits(self, chip: int, numbers: range) -> list[Circuit]:
+        """12.12: those from some controllers to a chip, by hops and number."""
         router = divmod(chip, self.columns)
         circuits = []
-        for number, controller in enumerate(self.controllers):
-            links = _way(controller, router)
+        for number in numbers:
+            links = _way(self.controllers[number], router)
             needs = [("controller", number), *(("link", link) for link in links), ("port", chip)]
             circuits.append(Circuit(number, len(links), tuple(needs)))
         return sorted(circuits, key=lambda circuit: (circuit.hops, circuit.controller))
@@ -75,10 +112,10 @@ class Mesh:
         ends = [self.ends.get(thing, now) for thing in circuit.needs]
         return [end for end in ends if end is None or end > now]
 
-    def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:  # noqa: ARG002
+    def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:
         """12.12."""
         latest = []
-        for circuit in self.possible[die]:
+        for circuit in self.possible[for_gc][self.chip[die]]:
             taken = self._taken(circuit, now)
             if not taken:
                 self.circuit_of[die] = circuit
@@ -95,7 +132,9 @@ class Mesh:
         lasts = length + circuit.hops * self.hop
         self.ends |= dict.fromkeys(circuit.needs, now + lasts)
         if for_gc:
-            self.clocks[circuit.controller].carry(now, lasts)
+            for clock, watched in zip(self.clocks, self.watched, strict=True):
+                if not watched.isdisjoint(circuit.needs):
+                    clock.carry(now, lasts)
         return lasts
 
     def holds(self, die: int) -> bool:  # noqa: ARG002
@@ -107,8 +146,8 @@ class Mesh:
         return False
 
     def gc_clock(self, die: int, now: int) -> int:
-        """That of the die's own controller (12.14)."""
-        return self.clocks[self.own[die]].read(now)
+        """12.14."""
+        return self.clocks[self.chip[die]].read(now)
 
 
 def _way(controller: Router, chip: Router) -> list[frozenset[Router]]:

@@ -18,6 +18,7 @@ use reclaim_sim::{Remap, RunOptions, derive_facts, simulate};
 use reclaim_trace::{OpenOptions, Trace, UniformSpec};
 
 const HOSTILE_DRIVES: u64 = 700;
+const MESH_DRIVES: u64 = 400;
 const DEVICES: [&str; 6] = [
     "gc-bypass-mini",
     "mqsim-mirror-mini",
@@ -86,16 +87,21 @@ fn owned(set: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 fn hostile_drives() {
-    for seed in 1..=HOSTILE_DRIVES {
-        let set = hostile::settings(seed);
-        let Ok(config) = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set })
-        else {
-            continue;
-        };
-        let pages = derive_facts(&config, None).logical_pages;
-        let trace = Trace::from_records("hostile", hostile::records(seed, pages, 1_500));
-        println!("hostile {seed} {}", digest(&config, &trace, &options(seed % 2 == 0)));
-    }
+    (1..=HOSTILE_DRIVES).for_each(|seed| hostile_drive("hostile", seed, hostile::settings(seed)));
+}
+
+fn mesh_drives() {
+    (1..=MESH_DRIVES)
+        .for_each(|seed| hostile_drive("mesh", seed, hostile::on_a_mesh(hostile::widened(seed), seed)));
+}
+
+fn hostile_drive(name: &str, seed: u64, set: Vec<(String, String)>) {
+    let Ok(config) = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set }) else {
+        return;
+    };
+    let pages = derive_facts(&config, None).logical_pages;
+    let trace = Trace::from_records("hostile", hostile::records(seed, pages, 1_500));
+    println!("{name} {seed} {}", digest(&config, &trace, &options(seed.is_multiple_of(2))));
 }
 
 fn schemes_on_presets() {
@@ -162,6 +168,7 @@ fn each_policy_on_each_preset() {
 
 fn main() {
     hostile_drives();
+    mesh_drives();
     schemes_on_presets();
     each_policy_on_each_preset();
 }

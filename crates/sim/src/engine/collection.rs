@@ -297,6 +297,7 @@ impl Drive {
         let job = self.jobs[id];
         let Job { plane, cause, .. } = job;
         self.jobs.free.push(id);
+        self.end_rest(plane, id);
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);

@@ -6,7 +6,7 @@ use super::ops::{OpKind, gc_cause};
 use super::queue::Event;
 use super::waiting::Attempt;
 use crate::ids::{DieId, OpId, PlaneId};
-use crate::interconnect::{Lease, Transfer};
+use crate::interconnect::{Direction, Lease, Transfer};
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
 
@@ -32,7 +32,7 @@ impl Drive {
         if class == Class::HostWrite && !self.ops[id].ppn.is_some() && !self.note_room(die, plane) {
             return false;
         }
-        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let transfer = self.transfer_of(die, id, Direction::ToFlash);
         let Ok(lease) = self.interconnect.reserve(self.events.now(), &transfer) else { return false };
         let op = &mut self.ops[id];
         op.sequence = sequence;
@@ -41,27 +41,27 @@ impl Drive {
         if self.unit_pages == 1 {
             self.take_page(id, class);
         }
-        self.begin(die, class, plane, id, lease);
+        self.begin(class, plane, id, lease, transfer);
         true
     }
 
     /// Begin the head of a queue, and what can share a multi-plane operation with it.
     pub(super) fn start(&mut self, die: DieId, class: Class, plane: PlaneId) -> Attempt {
-        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let transfer = self.transfer_of(die, self.queues.head(plane, class), Direction::ToFlash);
         let lease = match self.interconnect.reserve(self.events.now(), &transfer) {
             Ok(lease) => lease,
             Err(busy) => return Attempt::Refused(busy),
         };
         let first = self.take_from_queue(plane, class);
-        self.begin(die, class, plane, first, lease);
+        self.begin(class, plane, first, lease, transfer);
         Attempt::Served
     }
 
     /// Begin an operation that has left its queue, on a channel that is reserved, with those that can share a
     /// multi-plane operation with it.
-    fn begin(&mut self, die: DieId, class: Class, plane: PlaneId, first: OpId, lease: Lease) {
+    fn begin(&mut self, class: Class, plane: PlaneId, first: OpId, lease: Lease, transfer: Transfer) {
         let now = self.events.now();
-        let transfer = Transfer { die, for_gc: !class.is_host() };
+        let die = transfer.die;
         let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
         let time = self.die_gc_time(die);
         let state = &mut self.dies[die.index()];

@@ -5,11 +5,25 @@ use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
 use super::queue::Event;
 use super::waiting::{Attempt, Want, want_of};
-use crate::ids::DieId;
-use crate::interconnect::{Busy, Lease, Transfer};
+use crate::ids::{DieId, JobId, OpId, PlaneId};
+use crate::interconnect::{Busy, Direction, Lease, Transfer};
 use crate::time::{Nanos, SimTime};
 
 impl Drive {
+    /// What an operation moves to its die or from it.
+    #[inline]
+    pub(super) fn transfer_of(&self, die: DieId, id: OpId, direction: Direction) -> Transfer {
+        let op = &self.ops[id];
+        Transfer::new(die, op.cause != OpCause::Host, direction, op.job)
+    }
+
+    /// A job is over, and its number may be used again: circuits that rest for it are free.
+    pub(super) fn end_rest(&mut self, plane: PlaneId, job: JobId) {
+        if self.interconnect.end_rest(self.events.now(), job) {
+            self.channel_released(self.geometry.die_of(plane), self.events.now());
+        }
+    }
+
     pub(super) fn wake_when_free(&mut self, domain: u32, refused: Option<Busy>) {
         if let Some(Busy { until: Some(at) }) = refused {
             self.wake_at(domain, at);
@@ -150,7 +164,9 @@ impl Drive {
         let now = self.events.now();
         let state = &self.dies[die.index()];
         let id = state.active_ops;
-        let transfer = Transfer { die, for_gc: self.ops[id].cause != OpCause::Host };
+        let command = self.ops[id].kind == OpKind::Copyback;
+        let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
+        let transfer = self.transfer_of(die, id, direction);
         let lease = match state.lease {
             Some(lease) => lease,
             None => match self.interconnect.reserve(now, &transfer) {

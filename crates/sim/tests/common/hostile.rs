@@ -283,7 +283,7 @@ pub fn on_a_mesh(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, Stri
     let shapes: Vec<u32> = (1..=chips).filter(|rows| chips.is_multiple_of(*rows)).collect();
     let rows = dice.of(&shapes);
     let columns = chips / rows;
-    let routers: Vec<[u32; 2]> =
+    let mut routers: Vec<[u32; 2]> =
         (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column])).collect();
     let mut controllers = vec![dice.of(&routers)];
     for _ in 0..dice.0.below(4) {
@@ -298,8 +298,16 @@ pub fn on_a_mesh(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, Stri
     put("interconnect.columns", &columns);
     put("interconnect.hop", &dice.of(&["0ns", "1ns", "1ns", "500ns", "20us"]));
     put("interconnect.entry", &dice.of(&["own", "nearest-free"]));
-    if !dice.one_in(4) {
+    if dice.one_in(4) {
+        controllers = (0..rows).map(|row| [row, 0]).collect();
+    } else {
         put("interconnect.controllers", &format!("{controllers:?}"));
+    }
+    routers.retain(|router| !controllers.contains(router));
+    if !routers.is_empty() && dice.one_in(2) {
+        let mut of_gc = vec![dice.of(&routers), dice.of(&routers)];
+        of_gc.dedup();
+        put("interconnect.gc_controllers", &format!("{of_gc:?}"));
     }
     set
 }

@@ -1,0 +1,114 @@
+//! What a device file says of a mesh, and whether it makes one.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::flash::Geometry;
+use crate::settings::Time;
+use crate::time::Nanos;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Parameters {
+    /// Rows of routers. Default: as many as channels. A mesh has a router for each chip, numbered along the rows.
+    rows: Option<u32>,
+    /// Columns of routers. Default: as many as a channel has chips.
+    columns: Option<u32>,
+    /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
+    controllers: Option<Vec<[u32; 2]>>,
+    /// Further ones, at other routers, for collection and wear levelling alone, which then use no others. Without any,
+    /// the host and collection share the `controllers`.
+    gc_controllers: Vec<[u32; 2]>,
+    /// Time that each link on the way of a transfer adds to it.
+    hop: Time,
+    /// Controllers from which a transfer may come.
+    entry: Entry,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Entry {
+    /// The one that is nearest to the chip.
+    #[default]
+    Own,
+    /// The nearest from which everything needed is free.
+    NearestFree,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            rows: None,
+            columns: None,
+            controllers: None,
+            gc_controllers: Vec::new(),
+            hop: Time(Nanos(1)),
+            entry: Entry::Own,
+        }
+    }
+}
+
+/// A mesh that fits the drive.
+pub(super) struct Layout {
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+    /// Those of the host, then the collector's own.
+    pub(super) controllers: Vec<[u32; 2]>,
+    /// How many of them are the host's.
+    pub(super) of_host: u32,
+    pub(super) hop: Nanos,
+    pub(super) entry: Entry,
+}
+
+const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
+
+impl Layout {
+    pub(super) fn new(given: Parameters, geometry: &Geometry) -> Result<Self, String> {
+        let chips = geometry.channels * geometry.chips_per_channel;
+        let rows = given.rows.unwrap_or(geometry.channels);
+        let columns = given.columns.unwrap_or(geometry.chips_per_channel);
+        let routers = u64::from(rows) * u64::from(columns);
+        if routers != u64::from(chips) {
+            return Err(format!(
+                "rows {rows}, columns {columns}: {routers} routers, but the drive has {chips} chips; as many \
+                 of one as of the other"
+            ));
+        }
+        let mut controllers =
+            given.controllers.unwrap_or_else(|| (0..rows).map(|row| [row, 0]).collect::<Vec<_>>());
+        if controllers.is_empty() {
+            return Err("controllers: the list is empty; at least one, [row, column]".to_owned());
+        }
+        let of_gc = given.gc_controllers;
+        check_places("controllers", &controllers, rows, columns)?;
+        check_places("gc_controllers", &of_gc, rows, columns)?;
+        if let Some([row, column]) = of_gc.iter().find(|place| controllers.contains(place)) {
+            return Err(format!(
+                "gc_controllers: [{row}, {column}] is one of the controllers, too (left out: the first of \
+                 every row); collection needs others"
+            ));
+        }
+        if given.hop.0 > LONGEST_HOP {
+            return Err(format!("hop {} is longer than a second", given.hop));
+        }
+        let of_host = controllers.len() as u32;
+        controllers.extend(of_gc);
+        Ok(Self { rows, columns, controllers, of_host, hop: given.hop.0, entry: given.entry })
+    }
+}
+
+/// Each is in the mesh, and there once.
+fn check_places(key: &str, places: &[[u32; 2]], rows: u32, columns: u32) -> Result<(), String> {
+    let mut sorted = places.to_vec();
+    sorted.sort_unstable();
+    if let Some([[row, column], _]) = sorted.array_windows().find(|[one, next]| one == next) {
+        return Err(format!("{key}: [{row}, {column}] is given twice"));
+    }
+    if let Some([row, column]) = places.iter().find(|at| at[0] >= rows || at[1] >= columns) {
+        return Err(format!(
+            "{key}: [{row}, {column}] is outside the mesh of {rows} rows and {columns} columns, counted from \
+             0"
+        ));
+    }
+    Ok(())
+}
