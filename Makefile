@@ -9,14 +9,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/varmail.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/demo.toml
 # The drive in the state this workload leaves, and enough of it measured; tests/python/test_readme.py runs the same.
-DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even --repeat 20 --measure-after 25% --remap compact
+DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,mesh+buffered,raid5 --repeat 20 \
+	--measure-after 25% --remap compact --time-scale 0.6
 
 CARGO_MUTANTS := 27.1.0
 
 .PHONY: help install demo test check-rust check-python fixtures pictures differential graph tidy bench mutants clean
 
 help:
-	@echo "make demo     compare four garbage-collection schemes on a real trace; leaves out/demo/report.html"
+	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
