@@ -213,7 +213,8 @@ impl Drive {
     }
 
     /// Whether the host program that waits longest in a plane could start now, as far as pages are concerned.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "asked at every start, and left out of line otherwise")]
     fn can_write(&mut self, die: DieId, plane: PlaneId) -> bool {
         (self.unit_pages == 1 || self.unit_is_ready(plane))
             && (self.has_page(plane) || self.note_room(die, plane))

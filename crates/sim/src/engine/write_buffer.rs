@@ -6,12 +6,18 @@ use crate::settings::AssignPages;
 
 impl Drive {
     /// A page of a write reaches the buffer: it is admitted, or waits in line.
+    #[inline]
     pub(super) fn offer_page(&mut self, page: OfferedPage) {
         let in_use = self.ftl.map().host_slots();
         if self.write_buffer.line_is_empty() && self.write_buffer.has_room(in_use) {
             self.write_page(page);
-            return;
+        } else {
+            self.wait_for_room(page);
         }
+    }
+
+    #[cold]
+    fn wait_for_room(&mut self, page: OfferedPage) {
         self.write_buffer.counted.waits += 1;
         let now = self.events.now();
         self.write_buffer.line.push_back((page, now));

@@ -1,6 +1,6 @@
 //! The policies that decide what happens, without time: built together, saved together.
 
-use super::allocation::{self, Allocation};
+use super::allocation::{self, Allocation, Stripe};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
@@ -29,6 +29,8 @@ pub(super) struct Policies {
     /// Events that either hears of, or that change how many valid pages a plane holds, where that is counted.
     pub(super) somebody_hears: BlockEvents,
     pub(super) waits_for_idle: bool,
+    /// Where pages go, if allocation need not be asked for each.
+    pub(super) stripe: Option<Stripe>,
     /// The way of every page, where relocation takes them one by one.
     pub(super) every_page: Option<Way>,
     pub(super) has_copyback_rule: bool,
@@ -43,6 +45,7 @@ impl Policies {
         let victim = victim::MEMBERS.build_checked(&gc.victim, &context);
         let trigger = trigger::MEMBERS.build_checked(&gc.trigger, &context);
         let relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
+        let allocation = allocation::MEMBERS.build_checked(&config.ftl.allocation, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         Self {
             host_stop: trigger.host_stop_blocks(),
@@ -58,7 +61,8 @@ impl Policies {
             waits_for_idle: trigger.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
             lifts: relocation.lifts(),
-            allocation: allocation::MEMBERS.build_checked(&config.ftl.allocation, &context),
+            stripe: allocation.stripe(),
+            allocation,
             concurrency: concurrency::MEMBERS.build_checked(&gc.concurrency, &context),
             victim,
             trigger,

@@ -68,6 +68,9 @@ impl Ftl {
     /// Where a host write of `lpn` should go, given the operations pending on each die.
     #[inline]
     pub fn place_write(&mut self, lpn: Lpn, pending_per_die: &[u32]) -> Option<PlaneId> {
+        if let Some(stripe) = &self.policies.stripe {
+            return Some(stripe.plane_of(lpn));
+        }
         let accounting = accounting!(self);
         let view = allocation::PlacementView { ftl: &accounting, geometry: &self.geometry, pending_per_die };
         self.policies.allocation.place(lpn, &view)
@@ -86,21 +89,28 @@ impl Ftl {
     }
 
     /// Take the next page for a host write of `lpn`, if the plane has one to give.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every page; what is rare of it is out of line")]
     pub fn take_host_page(&mut self, plane: PlaneId, lpn: Lpn) -> Option<Ppn> {
         if !self.host_can_take(plane) {
             return None;
         }
         if self.left(self.planes[plane.index()].host_frontier) == 0 {
-            let block = self.open_block(plane)?;
-            let state = &mut self.planes[plane.index()];
-            state.host_frontier = block;
-            if self.shared_frontier {
-                state.gc_frontier = block;
-            }
+            self.open_for_host(plane)?;
         }
         self.counters.host_programs += 1;
         Some(self.take(plane, self.planes[plane.index()].host_frontier, lpn))
+    }
+
+    #[cold]
+    fn open_for_host(&mut self, plane: PlaneId) -> Option<()> {
+        let block = self.open_block(plane)?;
+        let state = &mut self.planes[plane.index()];
+        state.host_frontier = block;
+        if self.shared_frontier {
+            state.gc_frontier = block;
+        }
+        Some(())
     }
 
     /// Open the block after one that has just been filled, as far as space allows, so that the trigger is asked now and
@@ -129,7 +139,8 @@ impl Ftl {
     ///
     /// # Panics
     /// When there is none: the reserve kept from the host must make that impossible.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every page; what is rare of it is out of line")]
     pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) -> Ppn {
         self.open_for_gc(plane, cause);
         match cause {
@@ -143,12 +154,17 @@ impl Ftl {
     #[inline]
     pub(super) fn open_for_gc(&mut self, plane: PlaneId, cause: Cause) {
         if self.left(self.planes[plane.index()].gc_frontier) == 0 {
-            let block = self.open_gc_block(plane, cause);
-            let state = &mut self.planes[plane.index()];
-            state.gc_frontier = block;
-            if self.shared_frontier {
-                state.host_frontier = block;
-            }
+            self.open_next_for_gc(plane, cause);
+        }
+    }
+
+    #[cold]
+    fn open_next_for_gc(&mut self, plane: PlaneId, cause: Cause) {
+        let block = self.open_gc_block(plane, cause);
+        let state = &mut self.planes[plane.index()];
+        state.gc_frontier = block;
+        if self.shared_frontier {
+            state.host_frontier = block;
         }
     }
 
@@ -160,21 +176,27 @@ impl Ftl {
     }
 
     /// The next page of an open block, whatever is to be in it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every page; what is rare of it is `note_full`")]
     pub(super) fn allocate(&mut self, plane: PlaneId, block: BlockId) -> Ppn {
         let page = self.blocks.allocate(block);
         if page + 1 == self.geometry.pages_per_block {
-            self.blocks.set_state(block, BlockState::Filling);
-            // A full block is no frontier: it may be collected and erased before the next one is opened.
-            let state = &mut self.planes[plane.index()];
-            for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
-                if *frontier == block {
-                    *frontier = BlockId::NONE;
-                }
-            }
+            self.note_full(plane, block);
         }
         self.programmed += 1;
         self.geometry.page(block, page)
+    }
+
+    /// A full block is no frontier: it may be collected and erased before the next one is opened.
+    #[cold]
+    fn note_full(&mut self, plane: PlaneId, block: BlockId) {
+        self.blocks.set_state(block, BlockState::Filling);
+        let state = &mut self.planes[plane.index()];
+        for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
+            if *frontier == block {
+                *frontier = BlockId::NONE;
+            }
+        }
     }
 
     /// The page a host write or a collected page would get next, without taking it: its number in the block.

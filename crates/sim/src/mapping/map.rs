@@ -182,7 +182,8 @@ impl Mapping {
 
     /// The buffered page was programmed (or dropped): its slot is free again. Tells whether it was still the
     /// newest version; then `lpn` is now at `ppn`.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every page of the host; the other call is rare")]
     pub(crate) fn unbuffer(&mut self, slot: SlotId, ppn: Ppn) -> bool {
         let lpn = self.slots[slot.index()].lpn;
         self.free_slots.push(slot);

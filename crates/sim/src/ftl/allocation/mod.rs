@@ -1,5 +1,7 @@
 //! Seam `ftl.allocation`: which plane a host write goes to.
 
+use strength_reduce::StrengthReducedU32;
+
 use crate::building;
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
@@ -38,12 +40,43 @@ impl PlacementView<'_> {
     }
 }
 
+/// Planes to which logical pages go in turn, by their number.
+#[derive(Debug, Clone)]
+pub struct Stripe {
+    planes: Box<[PlaneId]>,
+    /// How many, to divide by quickly.
+    length: StrengthReducedU32,
+}
+
+impl Stripe {
+    /// Over these planes, of which there is at least one.
+    pub fn new(planes: Box<[PlaneId]>) -> Self {
+        Self { length: StrengthReducedU32::new(planes.len() as u32), planes }
+    }
+
+    /// The planes, in the order of the stripe.
+    pub fn planes(&self) -> &[PlaneId] {
+        &self.planes
+    }
+
+    /// The plane of a logical page.
+    #[inline]
+    pub fn plane_of(&self, lpn: Lpn) -> PlaneId {
+        self.planes[(lpn.0 % self.length) as usize]
+    }
+}
+
 /// Decides where host writes go.
 pub trait Allocation: Send {
     /// The plane for a write of `lpn`; `None` when the write should wait until any plane has room.
     ///
     /// A plane without room is a fair answer: the write then waits for that plane.
     fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId>;
+
+    /// The stripe that [`Self::place`] always follows, if there is one: it is asked instead, once for every page.
+    fn stripe(&self) -> Option<Stripe> {
+        None
+    }
 
     /// The policy's state, for a snapshot.
     fn save(&self) -> Vec<u8>;

@@ -2,9 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strength_reduce::StrengthReducedU32;
 
-use super::{Allocation, Build, PlacementView};
+use super::{Allocation, Build, PlacementView, Stripe};
 use crate::flash::Geometry;
 use crate::ids::{Lpn, PlaneId};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -51,10 +50,8 @@ pub const MEMBER: Member<Build> = Member {
 
 struct Striping {
     by: By,
-    /// Plane of each position of the stripe.
-    stripe: Box<[PlaneId]>,
-    /// Its length, to divide by quickly.
-    length: StrengthReducedU32,
+    stripe: Stripe,
+    /// Of the plane that the next write goes to, where the stripe counts arrivals.
     position: u32,
 }
 
@@ -87,8 +84,7 @@ impl Striping {
         };
         Self {
             by: parameters.by,
-            stripe: (0..geometry.planes()).map(plane_at).collect(),
-            length: StrengthReducedU32::new(geometry.planes()),
+            stripe: Stripe::new((0..geometry.planes()).map(plane_at).collect()),
             position: 0,
         }
     }
@@ -96,20 +92,24 @@ impl Striping {
 
 impl Allocation for Striping {
     fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId> {
-        let count = self.stripe.len() as u32;
+        let planes = self.stripe.planes();
+        let count = planes.len() as u32;
         match self.by {
             // A plane holds no more than its share of the logical pages, so it can always be collected.
-            By::Lpn => Some(self.stripe[(lpn.0 % self.length) as usize]),
+            By::Lpn => Some(self.stripe.plane_of(lpn)),
             // Here a plane may fill up with pages that are never written again: step over it.
             By::Arrival => {
                 let positions = (0..count).map(|step| (self.position + step) % count);
-                let mut with_room =
-                    positions.filter(|position| view.has_room(self.stripe[*position as usize]));
+                let mut with_room = positions.filter(|position| view.has_room(planes[*position as usize]));
                 let position = with_room.next()?;
                 self.position = (position + 1) % count;
-                Some(self.stripe[position as usize])
+                Some(planes[position as usize])
             }
         }
+    }
+
+    fn stripe(&self) -> Option<Stripe> {
+        matches!(self.by, By::Lpn).then(|| self.stripe.clone())
     }
 
     fn save(&self) -> Vec<u8> {
@@ -119,6 +119,6 @@ impl Allocation for Striping {
     fn load(&mut self, state: &[u8]) -> bool {
         let Ok(bytes) = state.try_into() else { return false };
         self.position = u32::from_le_bytes(bytes);
-        self.position < self.stripe.len() as u32
+        self.position < self.stripe.planes().len() as u32
     }
 }
