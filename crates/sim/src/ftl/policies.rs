@@ -1,6 +1,6 @@
 //! The policies that decide what happens, without time: built together, saved together.
 
-use super::allocation::{self, Allocation, Stripe};
+use super::allocation::{self, Allocation, StaticOrder};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
@@ -30,7 +30,7 @@ pub(super) struct Policies {
     pub(super) somebody_hears: BlockEvents,
     pub(super) waits_for_idle: bool,
     /// Where pages go, if allocation need not be asked for each.
-    pub(super) stripe: Option<Stripe>,
+    pub(super) static_order: Option<StaticOrder>,
     /// The way of every page, where relocation takes them one by one.
     pub(super) every_page: Option<Way>,
     pub(super) has_copyback_rule: bool,
@@ -61,7 +61,7 @@ impl Policies {
             waits_for_idle: trigger.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
             lifts: relocation.lifts(),
-            stripe: allocation.stripe(),
+            static_order: allocation.static_order(),
             allocation,
             concurrency: concurrency::MEMBERS.build_checked(&gc.concurrency, &context),
             victim,

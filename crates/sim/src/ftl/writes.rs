@@ -68,8 +68,8 @@ impl Ftl {
     /// Where a host write of `lpn` should go, given the operations pending on each die.
     #[inline]
     pub fn place_write(&mut self, lpn: Lpn, pending_per_die: &[u32]) -> Option<PlaneId> {
-        if let Some(stripe) = &self.policies.stripe {
-            return Some(stripe.plane_of(lpn));
+        if let Some(order) = &self.policies.static_order {
+            return Some(order.plane_of(lpn));
         }
         let accounting = accounting!(self);
         let view = allocation::PlacementView { ftl: &accounting, geometry: &self.geometry, pending_per_die };

@@ -86,8 +86,7 @@ pub const MEMBER: Member<Build> = Member {
                   \"lpn\" }",
             applies: |config| {
                 let allocation = &config.ftl.allocation;
-                allocation.kind != "striping"
-                    || allocation.parameters.get("by").is_some_and(|by| by != "lpn")
+                allocation.kind != "striping" || allocation.parameters.get("by").is_some_and(|by| by != "lpn")
             },
         },
         Conflict {

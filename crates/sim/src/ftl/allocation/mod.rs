@@ -42,19 +42,19 @@ impl PlacementView<'_> {
 
 /// Planes to which logical pages go in turn, by their number.
 #[derive(Debug, Clone)]
-pub struct Stripe {
+pub struct StaticOrder {
     planes: Box<[PlaneId]>,
     /// How many, to divide by quickly.
     length: StrengthReducedU32,
 }
 
-impl Stripe {
+impl StaticOrder {
     /// Over these planes, of which there is at least one.
     pub fn new(planes: Box<[PlaneId]>) -> Self {
         Self { length: StrengthReducedU32::new(planes.len() as u32), planes }
     }
 
-    /// The planes, in the order of the stripe.
+    /// The planes, in the order in which pages go to them.
     pub fn planes(&self) -> &[PlaneId] {
         &self.planes
     }
@@ -73,8 +73,8 @@ pub trait Allocation: Send {
     /// A plane without room is a fair answer: the write then waits for that plane.
     fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId>;
 
-    /// The stripe that [`Self::place`] always follows, if there is one: it is asked instead, once for every page.
-    fn stripe(&self) -> Option<Stripe> {
+    /// The order that [`Self::place`] always follows, if there is one: it is asked instead, once for every page.
+    fn static_order(&self) -> Option<StaticOrder> {
         None
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Allocation, Build, PlacementView, Stripe};
+use super::{Allocation, Build, PlacementView, StaticOrder};
 use crate::flash::Geometry;
 use crate::ids::{Lpn, PlaneId};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -50,7 +50,7 @@ pub const MEMBER: Member<Build> = Member {
 
 struct Striping {
     by: By,
-    stripe: Stripe,
+    order: StaticOrder,
     /// Of the plane that the next write goes to, where the stripe counts arrivals.
     position: u32,
 }
@@ -84,7 +84,7 @@ impl Striping {
         };
         Self {
             by: parameters.by,
-            stripe: Stripe::new((0..geometry.planes()).map(plane_at).collect()),
+            order: StaticOrder::new((0..geometry.planes()).map(plane_at).collect()),
             position: 0,
         }
     }
@@ -92,11 +92,11 @@ impl Striping {
 
 impl Allocation for Striping {
     fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId> {
-        let planes = self.stripe.planes();
+        let planes = self.order.planes();
         let count = planes.len() as u32;
         match self.by {
             // A plane holds no more than its share of the logical pages, so it can always be collected.
-            By::Lpn => Some(self.stripe.plane_of(lpn)),
+            By::Lpn => Some(self.order.plane_of(lpn)),
             // Here a plane may fill up with pages that are never written again: step over it.
             By::Arrival => {
                 let positions = (0..count).map(|step| (self.position + step) % count);
@@ -108,8 +108,8 @@ impl Allocation for Striping {
         }
     }
 
-    fn stripe(&self) -> Option<Stripe> {
-        matches!(self.by, By::Lpn).then(|| self.stripe.clone())
+    fn static_order(&self) -> Option<StaticOrder> {
+        matches!(self.by, By::Lpn).then(|| self.order.clone())
     }
 
     fn save(&self) -> Vec<u8> {
@@ -119,6 +119,6 @@ impl Allocation for Striping {
     fn load(&mut self, state: &[u8]) -> bool {
         let Ok(bytes) = state.try_into() else { return false };
         self.position = u32::from_le_bytes(bytes);
-        self.position < self.stripe.planes().len() as u32
+        self.position < self.order.planes().len() as u32
     }
 }
