@@ -1,11 +1,12 @@
 //! Page writes by the thousand million, every one followed by the audit.
 //!
-//! `audit_at_scale PROGRAMS [FIRST_SEED [SECONDS]]` draws one random drive after another (every policy of every seam,
-//! geometries at the edge of what is accepted, multi-plane operation, suspension, wear levelling, open and closed loop,
-//! a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when so many
-//! pages were programmed or so much time has passed. Every version of every page is followed from the first write of
-//! the warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints what was
-//! covered; exits with 1 and the settings of every drive that broke an invariant.
+//! `audit_at_scale PROGRAMS [FIRST_SEED [SECONDS [REDUNDANCY]]]` draws one random drive after another (every policy of
+//! every seam, geometries at the edge of what is accepted, multi-plane operation, suspension, wear levelling, open and
+//! closed loop, a host link), plays a hostile workload or a bundled recording on each with the audit on, and stops when
+//! so many pages were programmed or so much time has passed. Every version of every page is followed from the first
+//! write of the warm-up on; all invariants are checked at the end of each run and every 20,011 events within it. Prints
+//! what was covered; exits with 1 and the settings of every drive that broke an invariant. With the name of a
+//! redundancy, as `raid5`, only drives with it are run.
 
 #[path = "../tests/common/hostile.rs"]
 mod hostile;
@@ -30,8 +31,9 @@ struct Tally {
     runs: u64,
     refused: u64,
     programs: u64,
-    /// Of these, in simulated time: for the host, and moved.
+    /// Of these, in simulated time: for the host, of parity, and moved.
     host: u64,
+    parity: u64,
     moved: u64,
     reads: u64,
     erases: u64,
@@ -44,6 +46,7 @@ impl Tally {
         let flash = &results.flash;
         self.runs += 1;
         self.host += flash.host_programs;
+        self.parity += flash.parity_programs;
         self.moved += flash.gc_programs + flash.wear_programs;
         // Only full blocks are erased, so this counts every program but those of blocks not erased again.
         let erases = results.wear.mean_erases * f64::from(geometry.blocks());
@@ -60,6 +63,7 @@ impl Tally {
             ("scheduler", &config.scheduler.kind),
             ("allocation", &config.ftl.allocation.kind),
             ("interconnect", &config.interconnect.kind),
+            ("redundancy", &config.redundancy.kind),
         ] {
             *self.of_what.entry(format!("{seam} {name}")).or_default() += 1;
         }
@@ -68,7 +72,7 @@ impl Tally {
 }
 
 /// Runs the drive of a seed; what is wrong with it, if anything is.
-fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
+fn run(seed: u64, only: Option<&str>, tally: &mut Tally) -> Result<(), String> {
     let mut dice = RandomStream::new(seed, "scale");
     let mut set = hostile::widened(seed);
     // More to do than in the tests: long warm-ups and long workloads.
@@ -81,6 +85,9 @@ fn run(seed: u64, tally: &mut Tally) -> Result<(), String> {
         tally.refused += 1;
         return Ok(());
     };
+    if only.is_some_and(|only| config.redundancy.kind != only) {
+        return Ok(());
+    }
     let geometry = Geometry::new(&config).expect("a loaded configuration is checked");
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/traces");
     let (workload, trace) = if dice.below(10) < RECORDINGS_IN_TEN {
@@ -111,13 +118,14 @@ fn main() {
     let wanted = number(1).expect("how many pages to program").expect("a number");
     let first = number(2).map_or(1, |seed| seed.expect("a seed"));
     let seconds = number(3).map_or(u64::MAX, |seconds| seconds.expect("a number of seconds"));
+    let only = std::env::args().nth(4);
     let begun = Instant::now();
     let mut tally = Tally::default();
     let mut faults = Vec::new();
     let mut seed = first;
     let mut printed = 0;
     while tally.programs < wanted && faults.len() < 20 && begun.elapsed().as_secs() < seconds {
-        faults.extend(run(seed, &mut tally).err());
+        faults.extend(run(seed, only.as_deref(), &mut tally).err());
         seed += 1;
         if tally.programs / 10_000_000 > printed {
             printed = tally.programs / 10_000_000;

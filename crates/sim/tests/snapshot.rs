@@ -54,6 +54,29 @@ fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &st
     saved.run(&[("scheduler", "fcfs"), ("flash.t_read", "1us")], true).unwrap();
 }
 
+/// Stripes, their open blocks and who counts them are part of the state: a run from it is the run after the warm-up.
+#[rstest]
+#[case("shared")]
+#[case("own")]
+fn of_a_drive_with_parity(#[case] blocks: &str) {
+    let saved = Saved::new(blocks);
+    let set = [
+        ("geometry.channels", "4"),
+        ("ftl.allocation", "striping"),
+        ("redundancy", "raid5"),
+        ("redundancy.stripe_chips", "4"),
+        ("redundancy.parity_blocks", blocks),
+        USED,
+    ];
+    let after_warmup = saved.run(&set, false).unwrap();
+    let from_state = saved.run(&set, true).unwrap();
+    assert_eq!(after_warmup.policies, from_state.policies);
+    assert_eq!(after_warmup.requests, from_state.requests);
+    assert!(after_warmup.flash.parity_programs > 0);
+    let error = saved.run(&[("geometry.channels", "4"), ("ftl.allocation", "striping")], true).unwrap_err();
+    assert!(error.contains("the state of another drive: redundancy differs"), "{error}");
+}
+
 #[test]
 fn of_something_else() {
     let saved = Saved::new("else");
