@@ -44,8 +44,7 @@ impl Drive {
     #[inline]
     pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
         let room = if self.own_parity_blocks {
-            // The page that waits longest says which of the open blocks is meant.
-            self.ftl.can_take(plane, self.ops[self.queues.head(plane, Class::HostWrite)].lpn)
+            self.has_room_for_next(plane)
         } else {
             self.ftl.host_can_take(plane)
         };
@@ -53,6 +52,13 @@ impl Drive {
             self.room_changed(die, plane, room);
         }
         room
+    }
+
+    /// Whether a plane has a page where parity has open blocks of its own: the page that waits longest says which block
+    /// is meant.
+    #[cold]
+    fn has_room_for_next(&self, plane: PlaneId) -> bool {
+        self.ftl.can_take(plane, self.ops[self.queues.head(plane, Class::HostWrite)].lpn)
     }
 
     #[cold]

@@ -37,7 +37,8 @@ impl Drive {
     }
 
     /// Whether a die may ask for the channel: if nobody waits for it, or each for something else.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "two look-ups at every start, cheaper than the call")]
     pub(super) fn may_try(&self, domain: u32) -> bool {
         self.waits.is_empty(domain) || self.others_may_try
     }
