@@ -133,8 +133,13 @@ impl Interconnect for Mesh {
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        self.circuits.pass_to(now, &self.ways);
         let chip = self.chip_of[transfer.die.index()];
+        // Of a saturated mesh nearly all that is asked.
+        if let Some(until) = self.circuits.own_until(now, self.of_host.list[chip as usize]) {
+            self.refused += 1;
+            return Err(Busy { until: (until != FOREVER).then_some(until) });
+        }
+        self.circuits.pass_to(now, &self.ways);
         let choices = match (&self.of_collector, transfer.entry) {
             (Some(of_collector), EntryPoint::Collector) => of_collector.of(chip),
             _ => self.of_host.of(chip),

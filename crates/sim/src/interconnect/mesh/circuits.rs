@@ -107,6 +107,8 @@ impl Circuits {
     fn free(&mut self, controller: usize, ways: &Ways) {
         let chip = std::mem::replace(&mut self.to[controller], NONE);
         self.from[chip as usize] = NONE;
+        // One that rested had no end.
+        self.until[controller] = SimTime::ZERO;
         for (taken, way) in self.taken.iter_mut().zip(ways.mask(controller as u32, chip)) {
             self.links_released += u64::from((*taken & way).count_ones());
             *taken &= !way;
@@ -130,6 +132,17 @@ impl Circuits {
     #[inline]
     fn end_of(&self, controller: usize, priority: Priority) -> SimTime {
         if self.makes_way(controller, priority) { SimTime::ZERO } else { self.until[controller] }
+    }
+
+    /// Until when a controller's circuit keeps everything from its chips; none if that takes a closer look. Where no
+    /// circuits cross, the chips of a controller need nothing that others could have, and the controller itself.
+    #[inline]
+    pub(super) fn own_until(&self, now: SimTime, controller: u32) -> Option<SimTime> {
+        if self.crosses || self.kept_now > 0 {
+            return None;
+        }
+        // What nobody has ended long ago, or has never begun.
+        Some(self.until[controller as usize]).filter(|until| *until > now)
     }
 
     /// When all that a circuit needs will be free, of what is taken now; the end of time if somebody's end is not
