@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, device_file
 from reclaim._core import Config as CoreConfig
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
@@ -50,6 +50,7 @@ class Device:
     _core: CoreConfig = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        device_file.files(self.source)
         core = _core.Config(self.source, list(self.schemes), list(self.settings))
         object.__setattr__(self, "_core", core)
 
@@ -95,6 +96,14 @@ class Device:
     def with_scheme(self, *names: str) -> Device:
         """Add named combinations of policies; `reclaim.schemes()` lists them."""
         return Device(self.source, self.schemes + names, self.settings)
+
+    def files(self) -> list[Path]:
+        """The files that the drive is read from: its own and those it is based on; none for a preset."""
+        return device_file.files(self.source)
+
+    def merged_files(self) -> list[str]:
+        """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""
+        return self._core.merged_files()
 
     @property
     def config(self) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, output_folder
 from reclaim.errors import InputError
 from reclaim.results.reported import ArrowStream
 from reclaim.results.stats import ClassStats, Latency
@@ -16,6 +16,11 @@ from reclaim.results.verdict import Verdict
 from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
+TABLES = ("requests", "gc_log", "timeline")
+"""What is recorded on request, each a Parquet file."""
+REPORT = ("report.html", "figures")
+FILES = ("results.json", "config.toml", *REPORT, *(f"{table}.parquet" for table in TABLES))
+"""What a saved result may consist of."""
 KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
 """What every results file has had from the first on."""
 
@@ -169,26 +174,46 @@ class Result:
 
         return pl.DataFrame([self.summary()])
 
-    def save(self, directory: str | Path, *, report: bool = True) -> Path:
+    def save(self, directory: str | Path, *, report: bool = True, force: bool = False) -> Path:
         """Write results.json, config.toml, report.html with figures/, and recorded tables as Parquet.
+
+        They appear when all are complete. What an earlier run wrote there, by its manifest.json, is replaced
+        as a whole.
+
+        Args:
+            directory: where.
+            report: whether to draw the report.
+            force: write into a folder that has other things, over files of the same name.
 
         Returns:
             The directory.
 
         Raises:
-            InputError: if the directory cannot be written.
+            InputError: if the directory cannot be written, another run is writing there, or it has files that
+                no run wrote.
         """
         directory = Path(directory)
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            (directory / "results.json").write_text(self.to_json())
-            if self.config_toml is not None:
-                (directory / "config.toml").write_text(self.config_toml)
-            recorded = {"requests": self.requests, "gc_log": self.gc_log, "timeline": self.timeline}
-            for name, table in recorded.items():
-                if table is not None:
-                    import polars as pl
+        with output_folder.writing(directory, FILES, force=force) as staged:
+            self.write_into(staged.path, report=report)
+            staged.publish()
+        return directory
 
+    def write_into(self, directory: Path, *, report: bool = True) -> None:
+        """Write the files of `save` into a folder, over whatever is there.
+
+        Raises:
+            InputError: if one cannot be written.
+        """
+        import polars as pl
+
+        try:
+            directory.mkdir(exist_ok=True)
+            (directory / "results.json").write_text(self.to_json(), encoding="utf-8")
+            if self.config_toml is not None:
+                (directory / "config.toml").write_text(self.config_toml, encoding="utf-8")
+            for name in TABLES:
+                table = getattr(self, name)
+                if table is not None:
                     pl.DataFrame(table).write_parquet(directory / f"{name}.parquet")
             if report:
                 from reclaim.results.report import write_report
@@ -196,7 +221,9 @@ class Result:
                 write_report([self], directory)
         except OSError as error:
             raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
-        return directory
+        except pl.exceptions.PolarsError as error:
+            # What it says of a full disk.
+            raise InputError(f"{directory}: cannot write tables here: {error}") from None
 
 
 def _check_format(file: Path, data: Mapping[str, Any]) -> None:

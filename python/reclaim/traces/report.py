@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core, output_file
-from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page
 from reclaim.traces.plots import FIGURES, figures
 from reclaim.traces.table import device_group, groups
@@ -51,8 +50,5 @@ def write_trace_report(
     path = Path(path)
     output_file.check_page(path)
     text = render_trace(trace, characteristics, on_drive)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the page here: {error.strerror}") from None
+    output_file.write_text(path, text)
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -181,8 +182,15 @@ class Trace:
             InputError: if the name tells no format, the file exists or cannot be written, or at the first
                 record that is malformed or goes back in time, with its line. No file is left then.
         """
-        output_file.check(Path(path), overwrite=force)
-        return Converted(*self._core.convert(str(path), format, force))
+        path = Path(path)
+        output_file.check(path, overwrite=force)
+        try:
+            return Converted(*self._core.convert(str(path), format, force))
+        except KeyboardInterrupt:
+            # Who writes it is left behind and does not hear of it: its file must not stay.
+            place = path.resolve()
+            place.with_name(f".{place.name}.{os.getpid()}.partial").unlink(missing_ok=True)
+            raise
 
     @classmethod
     def from_records(

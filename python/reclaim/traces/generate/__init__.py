@@ -73,8 +73,5 @@ def write_trace(
     text = trace.description
     if text is None:
         raise InputError(f"{trace.name}: is not generated: no description for {path}")
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    output_file.write_text(path, text)
     return []
