@@ -175,11 +175,14 @@ def _job(
         raise InputError(
             "--record-requests, --record-gc and --record-timeline write Parquet files: say where with -o DIR"
         )
+    drive = Device(device).with_settings(settings)
+    opened = drive.open_trace(trace)
+    opening.check(opened, merged=bool(drive.merged_files()))
     return Job(
         device=device,
         settings=settings,
         trace_name=trace,
-        trace=Device(device).with_settings(settings).open_trace(trace),
+        trace=opened,
         remap=remap.value if remap else None,
         audit=audit,
         record_requests=record_requests,

@@ -151,9 +151,22 @@ class Opening:
         """The same as settings below `trace`, as far as given: they hold for merged traces, too."""
         return {**settings({key: value for key, value in asdict(self).items() if value is not False}, "--")}
 
-    def open(self, path: Path) -> Trace:
-        """The trace in `path`."""
-        return open_trace(path, **asdict(self) | {"on_error": self.on_error or "stop"})
+    def open(self, path: Path, *, merged: bool = False) -> Trace:
+        """The trace in `path`; what is `merged` into it is opened in the same way."""
+        trace = open_trace(path, **asdict(self) | {"on_error": self.on_error or "stop"})
+        self.check(trace, merged=merged)
+        return trace
+
+    def check(self, trace: Trace, *, merged: bool) -> None:
+        """Refuse options of opening a file where requests are generated and none is read.
+
+        Raises:
+            InputError: with the option.
+        """
+        given = [key for key, value in asdict(self).items() if value]
+        if trace.description is not None and given and not merged:
+            option = {"device": "trace-device"}.get(given[0], given[0].replace("_", "-"))
+            raise InputError(f"{trace.name}: --{option} has no meaning: its requests are generated, not read")
 
 
 def _opening(
