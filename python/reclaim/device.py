@@ -54,6 +54,10 @@ class Device:
         core = _core.Config(self.source, list(self.schemes), list(self.settings))
         object.__setattr__(self, "_core", core)
 
+    def __reduce__(self) -> tuple[type[Device], tuple[object, ...]]:
+        """Pickle how it was made: a device file is read again where it is unpickled."""
+        return Device, (self.source, self.schemes, self.settings)
+
     @classmethod
     def preset(cls, name: str) -> Device:
         """Take a built-in drive; `reclaim.presets()` lists them."""
@@ -127,7 +131,8 @@ class Device:
 
     def transformed(self, trace: Trace) -> Trace:
         """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
-        return Trace(self._core.transformed(trace._core, places=places(self._core.merged_files())))
+        changed = self._core.transformed(trace._core, places=places(self._core.merged_files()))
+        return Trace(changed, (Device.transformed, (self, trace)))
 
     def demand(self, trace: Trace) -> dict[str, Any]:
         """What the pages of `trace` are for the dies, without garbage collection.

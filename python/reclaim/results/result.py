@@ -47,6 +47,8 @@ class Result:
         self._text = text
         self._data: dict[str, Any] = json.loads(text)
         self._outcome = outcome
+        self._tables: dict[str, ArrowStream | Path] = {}
+        """Tables that were recorded elsewhere."""
         self.config_toml = config_toml
         """The resolved configuration as TOML; None for a bare results file."""
         self.wall_seconds = wall_seconds
@@ -58,13 +60,15 @@ class Result:
     def load(cls, path: str | Path) -> Result:
         """Read a results.json, or the directory that `save` wrote.
 
+        Tables that were recorded are read from the Parquet files beside results.json when they are asked for.
+
         Raises:
             InputError: if there is no such file, it is not a results file, or one of another format.
         """
         path = Path(path)
         file = path / "results.json" if path.is_dir() else path
         try:
-            text = file.read_text()
+            text = file.read_text(encoding="utf-8")
             data = json.loads(text)
             missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
         except OSError as error:
@@ -79,7 +83,53 @@ class Result:
         except InputError as error:
             raise InputError(f"{file}: {error}") from None
         config = file.with_name("config.toml")
-        return cls(text, config_toml=config.read_text() if config.is_file() else None)
+        result = cls(text, config_toml=config.read_text(encoding="utf-8") if config.is_file() else None)
+        if file.name == "results.json":
+            beside = {name: file.with_name(f"{name}.parquet") for name in TABLES}
+            result._tables |= {name: table for name, table in beside.items() if table.is_file()}
+        return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the results and what was recorded; percentiles are then those of a results file."""
+        import polars as pl
+
+        tables = {name: pl.DataFrame(table) for name in TABLES if (table := getattr(self, name)) is not None}
+        return Result._restored, (self._text, self.config_toml, self.wall_seconds, self.label, tables)
+
+    @classmethod
+    def _restored(
+        cls,
+        text: str,
+        config_toml: str | None,
+        wall_seconds: float | None,
+        label: str,
+        tables: Mapping[str, ArrowStream],
+    ) -> Result:
+        """Make a result of what was pickled of it."""
+        result = cls(text, config_toml=config_toml, wall_seconds=wall_seconds)
+        result.label = label
+        result._tables |= tables
+        return result
+
+    def _repr_html_(self) -> str:
+        """Show the main figures in a notebook."""
+        from reclaim.results.notebook import html
+
+        return html(self)
+
+    def _table(self, name: str) -> ArrowStream | None:
+        known = self._tables.get(name)
+        if isinstance(known, Path):
+            import polars as pl
+
+            try:
+                known = self._tables[name] = pl.read_parquet(known)
+            except (OSError, pl.exceptions.PolarsError) as error:
+                raise InputError(f"{known}: cannot be read: {error}") from None
+        if known is None and self._outcome is not None:
+            found: ArrowStream | None = getattr(self._outcome, name)
+            return found
+        return known
 
     def __repr__(self) -> str:
         return (
@@ -131,17 +181,17 @@ class Result:
     @property
     def requests(self) -> ArrowStream | None:
         """One row per request, if recorded: times in ns, sizes in bytes, op 0 read, 1 write, 2 trim."""
-        return self._outcome.requests if self._outcome else None
+        return self._table("requests")
 
     @property
     def gc_log(self) -> ArrowStream | None:
         """One row per collected block, if recorded: times in ns; cause 0 collection, 1 wear levelling."""
-        return self._outcome.gc_log if self._outcome else None
+        return self._table("gc_log")
 
     @property
     def timeline(self) -> ArrowStream | None:
         """One row per interval of simulated time, if recorded; docs/results.md has the columns."""
-        return self._outcome.timeline if self._outcome else None
+        return self._table("timeline")
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole results file as nested dictionaries; yours to change."""
