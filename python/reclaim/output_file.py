@@ -96,23 +96,26 @@ def write_text(target: Path, text: str) -> None:
 
 
 def is_page(path: Path) -> bool:
-    """Whether a file is an HTML page, as reports are."""
+    """Whether a file is an HTML page that Reclaim drew."""
     if not path.is_file():
         return False
     try:
         with path.open("rb") as file:
-            head = file.read(256)
+            head = file.read(1024)
     except OSError:
         return False
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"<!doctype html")
+    return head.startswith(b"<!doctype html>") and b"<title>Reclaim: " in head
 
 
 def check_page(page: Path, *, reading: Iterable[Path] = ()) -> None:
-    """Refuse to write an HTML page over anything but an earlier one.
+    """Refuse to write an HTML page over anything but an earlier one of Reclaim.
 
     Raises:
         InputError: with the reason.
     """
     check(
-        page, reading=reading, overwrite=is_page(page), otherwise="it is no HTML page and is not overwritten"
+        page,
+        reading=reading,
+        overwrite=is_page(page),
+        otherwise="it is no page that Reclaim drew and is not overwritten",
     )

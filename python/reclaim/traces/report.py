@@ -45,7 +45,7 @@ def write_trace_report(
     """Write `render_trace` to a file and return its path.
 
     Raises:
-        InputError: if the file cannot be written, or is there and is no HTML page.
+        InputError: if the file cannot be written, or is there and Reclaim did not draw it.
     """
     path = Path(path)
     output_file.check_page(path)
