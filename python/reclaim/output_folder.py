@@ -93,6 +93,17 @@ class Staged:
     replaces: bool
     """Whether an earlier run wrote what is in the folder."""
 
+    def keep(self, names: Iterable[str]) -> None:
+        """Throw away everything else, such as what was not written to its end."""
+        kept = set(names)
+        for each in self.path.iterdir():
+            if each.name in kept:
+                continue
+            if each.is_dir():
+                shutil.rmtree(each)
+            else:
+                each.unlink()
+
     def publish(self) -> None:
         """Put everything that was written into its place, and remove what an earlier run had there.
 

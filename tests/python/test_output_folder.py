@@ -15,6 +15,7 @@ import pytest
 import reclaim
 from conftest import DEVICE, Command, environment
 from reclaim import output_folder
+from reclaim.cli import main
 from reclaim.results.reported import ArrowStream
 
 PARTIAL = output_folder.PARTIAL
@@ -305,3 +306,30 @@ def test_an_interrupted_conversion_leaves_no_file(tmp_path: Path) -> None:
     code, _, stderr = stopped(tmp_path, ".*.partial", "trace", "convert", "long.toml", "long.csv")
     assert (code, stderr.splitlines()[-1]) == (130, "stopped")
     assert [each.name for each in tmp_path.iterdir()] == ["long.toml"]
+
+
+@pytest.mark.parametrize("words", [("run",), ("compare", "--schemes", "greedy,fifo")], ids=["run", "compare"])
+def test_a_report_that_is_interrupted_does_not_cost_the_results(
+    tmp_path: Path,
+    trace_file: Path,
+    words: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stop(_: object, folder: Path) -> None:
+        (folder / "figures").mkdir()
+        (folder / "figures" / "half.png").write_bytes(b"")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reclaim.results.report.write_report", stop)
+    out = tmp_path / "out"
+    options = ["--device", DEVICE, "--warmup", "empty", "--json", "-o", str(out)]
+    monkeypatch.setattr(sys, "argv", ["reclaim", words[0], str(trace_file), *options, *words[1:]])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert "stopped while the report was drawn" in capsys.readouterr().err
+    for folder in [out] if words == ("run",) else [out / "greedy", out / "fifo"]:
+        assert reclaim.Result.load(folder).write.count == 2000
+    assert not [name for name in contents(out) if "figures" in name or "report" in name]
+    assert not (out / PARTIAL).exists()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -72,13 +70,15 @@ def compare(
                 if staged is not None:
                     result.write_into(staged.path / folders[text], report=False)
                 results.append(result)
-        except KeyboardInterrupt as stop:
-            raise KeyboardInterrupt(f"{stop}{_so_far(job, results, staged)}") from None
-        if staged is not None:
-            from reclaim.results.report import write_report
+            if staged is not None:
+                from reclaim.results.report import write_report
 
-            with busy("writing the report"):
-                write_report(results, staged.path)
+                with busy("writing the report"):
+                    write_report(results, staged.path)
+        except KeyboardInterrupt as stop:
+            said = str(stop) or "stopped while the report was drawn"
+            raise KeyboardInterrupt(f"{said}{_so_far(job, results, staged)}") from None
+        if staged is not None:
             staged.publish()
     job.show(
         results,
@@ -109,11 +109,6 @@ def _so_far(job: Job, results: list[Result], staged: Staged | None) -> str:
         return said
     if staged.replaces:
         return f"{said}; {job.output} keeps the results of the run before"
-    for unfinished in set(_folders_in(staged.path)) - {each.label.replace("/", "_") for each in results}:
-        shutil.rmtree(staged.path / unfinished)
+    staged.keep(_folders(each.label for each in results).values())
     staged.publish()
     return f"{said}: {job.output} has their results, without a report"
-
-
-def _folders_in(path: Path) -> list[str]:
-    return [each.name for each in path.iterdir() if each.is_dir()]

@@ -11,7 +11,8 @@ from reclaim import output_file
 from reclaim.cli.job import Job, plays_a_trace
 from reclaim.cli.options import check_warmup_of_state
 from reclaim.cli.progress import busy
-from reclaim.results.result import FILES
+from reclaim.output_folder import Staged
+from reclaim.results.result import FILES, REPORT, Result
 from reclaim.results.table import result_tables
 
 
@@ -39,7 +40,22 @@ def run(
         job.introduce(drive, load_state=load_state)
         result = job.run(drive, save_state=save_state, load_state=load_state)
         if staged is not None:
-            with busy("writing the report"):
-                result.write_into(staged.path)
+            result.write_into(staged.path, report=False)
+            _draw(result, staged)
             staged.publish()
     job.show([result], tables=lambda: result_tables(result), text=result.to_json)
+
+
+def _draw(result: Result, staged: Staged) -> None:
+    """Draw the report; Ctrl-C meanwhile does not cost what the run gave."""
+    from reclaim.results.report import write_report
+
+    try:
+        with busy("writing the report"):
+            write_report([result], staged.path)
+    except KeyboardInterrupt:
+        staged.keep(set(FILES) - set(REPORT))
+        staged.publish()
+        raise KeyboardInterrupt(
+            f"stopped while the report was drawn: {staged.folder} has the results without it"
+        ) from None
