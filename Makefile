@@ -44,7 +44,7 @@ install: .venv/dependencies
 	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
 
 demo: install
-	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) $(DEMO_OPTIONS) --record-timeline --output out/demo || [ $$? -eq 3 ]
+	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) $(DEMO_OPTIONS) --record-timeline --output out/demo --force || [ $$? -eq 3 ]
 	@echo
 	@echo "Open out/demo/report.html in a browser."
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, device_file
 from reclaim._core import Config as CoreConfig
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
@@ -50,8 +50,13 @@ class Device:
     _core: CoreConfig = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        device_file.files(self.source)
         core = _core.Config(self.source, list(self.schemes), list(self.settings))
         object.__setattr__(self, "_core", core)
+
+    def __reduce__(self) -> tuple[type[Device], tuple[object, ...]]:
+        """Pickle how it was made: a device file is read again where it is unpickled."""
+        return Device, (self.source, self.schemes, self.settings)
 
     @classmethod
     def preset(cls, name: str) -> Device:
@@ -96,6 +101,14 @@ class Device:
         """Add named combinations of policies; `reclaim.schemes()` lists them."""
         return Device(self.source, self.schemes + names, self.settings)
 
+    def files(self) -> list[Path]:
+        """The files that the drive is read from: its own and those it is based on; none for a preset."""
+        return device_file.files(self.source)
+
+    def merged_files(self) -> list[str]:
+        """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""
+        return self._core.merged_files()
+
     @property
     def config(self) -> Mapping[str, Any]:
         """Every setting, resolved, as nested mappings."""
@@ -118,7 +131,8 @@ class Device:
 
     def transformed(self, trace: Trace) -> Trace:
         """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
-        return Trace(self._core.transformed(trace._core, places=places(self._core.merged_files())))
+        changed = self._core.transformed(trace._core, places=places(self._core.merged_files()))
+        return Trace(changed, (Device.transformed, (self, trace)))
 
     def demand(self, trace: Trace) -> dict[str, Any]:
         """What the pages of `trace` are for the dies, without garbage collection.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from reclaim.errors import InputError
@@ -37,6 +40,8 @@ def _no_place(target: Path) -> str | None:
         return "-: nothing is written to standard output; give the name of a file"
     if not target.parent.is_dir():
         return f"{target}: cannot be written: no such folder: {target.parent}"
+    if not os.access(target.parent, os.W_OK):
+        return f"{target}: cannot be written: no permission to write in {target.parent}"
     return None
 
 
@@ -48,29 +53,69 @@ def check(
     Raises:
         InputError: with the reason.
     """
-    reason = fault(target, reading=reading, overwrite=overwrite, otherwise=otherwise)
+    try:
+        reason = fault(target, reading=reading, overwrite=overwrite, otherwise=otherwise)
+    except OSError as error:
+        # A folder that may not be looked into, a name that is too long.
+        reason = f"{target}: cannot be written: {error.strerror}"
     if reason is not None:
         raise InputError(reason)
 
 
+@contextmanager
+def whole(target: Path) -> Iterator[Path]:
+    """Give the name of a file to write in place of `target`, which it becomes at the end, or not at all.
+
+    Raises:
+        InputError: if it cannot be written.
+    """
+    place = target.resolve()
+    # The end of the name says how it is packed.
+    partial = place.with_name(f".partial-{os.getpid()}-{place.name}")
+    try:
+        with partial.open("xb"):
+            if place.exists():
+                partial.chmod(place.stat().st_mode)
+        yield partial
+        partial.replace(place)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def write_text(target: Path, text: str) -> None:
+    """Write a file as a whole.
+
+    Raises:
+        InputError: if it cannot be written.
+    """
+    with whole(target) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
 def is_page(path: Path) -> bool:
-    """Whether a file is an HTML page, as reports are."""
+    """Whether a file is an HTML page that Reclaim drew."""
     if not path.is_file():
         return False
     try:
         with path.open("rb") as file:
-            head = file.read(256)
+            head = file.read(1024)
     except OSError:
         return False
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"<!doctype html")
+    return head.startswith(b"<!doctype html>") and b"<title>Reclaim: " in head
 
 
 def check_page(page: Path, *, reading: Iterable[Path] = ()) -> None:
-    """Refuse to write an HTML page over anything but an earlier one.
+    """Refuse to write an HTML page over anything but an earlier one of Reclaim.
 
     Raises:
         InputError: with the reason.
     """
     check(
-        page, reading=reading, overwrite=is_page(page), otherwise="it is no HTML page and is not overwritten"
+        page,
+        reading=reading,
+        overwrite=is_page(page),
+        otherwise="it is no page that Reclaim drew and is not overwritten",
     )

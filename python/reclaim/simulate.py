@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
-from reclaim import _core
+from reclaim import _core, output_file
 from reclaim.device import Device, Value
 from reclaim.errors import InputError, ResultWarning
 from reclaim.results.result import Result
@@ -18,6 +19,11 @@ from reclaim.traces.trace import Trace
 
 Progress = Callable[[str, int, int, int], object]
 """Called about ten times a second with (phase, done, total or 0 where unknown, simulated ns)."""
+
+NO_ROOM = "serialize buffer is full"
+"""What the writer of states says of any write that fails."""
+RUNNING = "run"
+"""The phase in which the trace is played with time; the warm-up is before it."""
 
 
 def warmup_settings(warmup: str) -> dict[str, Value]:
@@ -54,6 +60,37 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
     return settings
 
 
+def _saving(
+    target: Path,
+    device: Device,
+    load_state: str | Path | None,
+    run: Callable[[Path | None, Progress | None], _core.Outcome],
+    progress: Progress | None,
+    *,
+    force: bool,
+) -> _core.Outcome:
+    """Run with a saved state that is there as a whole, or not: from the end of the warm-up on."""
+    reading = [*device.files(), *map(Path, [load_state] if load_state is not None else [])]
+    output_file.check(target, reading=reading, overwrite=force)
+    with ExitStack() as saving:
+        partial = saving.enter_context(output_file.whole(target))
+
+        def told(phase: str, done: int, total: int, simulated_ns: int) -> None:
+            if phase == RUNNING:
+                # The state is complete: it is kept whatever becomes of the run.
+                saving.close()
+            if progress is not None:
+                progress(phase, done, total, simulated_ns)
+
+        try:
+            return run(partial, told)
+        except InputError as error:
+            text = str(error).replace(str(partial), str(target))
+            if NO_ROOM in text:
+                text = f"{target}: the state cannot be written here; is the disk full?"
+            raise InputError(text) from None
+
+
 def simulate(
     device: Device,
     trace: Trace,
@@ -69,6 +106,7 @@ def simulate(
     record_timeline: bool = False,
     load_state: str | Path | None = None,
     save_state: str | Path | None = None,
+    force: bool = False,
     progress: Progress | None = None,
     warn: bool = True,
 ) -> Result:
@@ -96,7 +134,8 @@ def simulate(
         record_gc: keep one row per collected block in `Result.gc_log`.
         record_timeline: keep one row per interval of simulated time in `Result.timeline`.
         load_state: start from this saved state instead of warming up.
-        save_state: save the state after the warm-up to this file.
+        save_state: save the state after the warm-up to this file, which must not exist.
+        force: save the state over a file that is there.
         progress: called about ten times a second.
         warn: issue the warnings and doubts of the result's verdict as `ResultWarning`.
 
@@ -124,17 +163,25 @@ def simulate(
     if settings:
         device = device.with_settings(settings)
     began = time.perf_counter()
-    outcome = _core.run(
-        device._core,
-        trace._core,
-        places=places(device._core.merged_files()),
-        audit=audit,
-        record_requests=record_requests,
-        record_gc=record_gc,
-        record_timeline=record_timeline,
-        snapshot_in=load_state,
-        snapshot_out=save_state,
-        progress=progress,
+
+    def run(state: Path | None, told: Progress | None) -> _core.Outcome:
+        return _core.run(
+            device._core,
+            trace._core,
+            places=places(device._core.merged_files()),
+            audit=audit,
+            record_requests=record_requests,
+            record_gc=record_gc,
+            record_timeline=record_timeline,
+            snapshot_in=load_state,
+            snapshot_out=state,
+            progress=told,
+        )
+
+    outcome = (
+        run(None, progress)
+        if save_state is None
+        else _saving(Path(save_state), device, load_state, run, progress, force=force)
     )
     wall_seconds = time.perf_counter() - began
     result = Result(

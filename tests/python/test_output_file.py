@@ -121,12 +121,17 @@ def test_a_page_is_drawn_over_a_page_only(command: Command, spec: Path, tmp_path
     for _ in range(2):
         done = command("trace", "info", "hot.toml", "--html", "page.html")
         assert done.returncode == 0, done.stderr
-    (tmp_path / "page.html").write_text("My notes: <!doctype html> begins a page.\n")
-    done = command("trace", "info", "hot.toml", "--html", "page.html")
-    assert done.returncode == 2
-    assert "it is no HTML page and is not overwritten" in done.stderr
+    for mine in (
+        "My notes: <!doctype html> begins a page.\n",
+        "<!doctype html>\n<html><head><title>My notes</title></head></html>\n",
+    ):
+        (tmp_path / "page.html").write_text(mine)
+        done = command("trace", "info", "hot.toml", "--html", "page.html")
+        assert done.returncode == 2
+        assert "it is no page that Reclaim drew and is not overwritten" in done.stderr
+        assert (tmp_path / "page.html").read_text() == mine
     trace = reclaim.open_trace(spec)
-    with pytest.raises(reclaim.InputError, match="no HTML page"):
+    with pytest.raises(reclaim.InputError, match="no page that Reclaim drew"):
         write_trace_report(tmp_path / "page.html", trace, trace.characteristics())
 
 

@@ -35,6 +35,46 @@ def compared(options: list[str]) -> tuple[int, dict[str, dict[str, Any]]]:
     return done.returncode, {run["scheme"]: run for run in runs}
 
 
+def blocks(page: str, language: str) -> list[str]:
+    """The code on a page, block by block."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/cli.md", "docs/validation.md"])
+def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    found = blocks(page, "python")
+    assert found
+    for code in found:
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", code],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_python_of_readme_is_the_command_above_it(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    command = next(each for each in blocks("README.md", "") if "reclaim run" in each)
+    words = shlex.split(command[command.index("reclaim run") :].replace("\\\n", " "), comments=True)
+    assert words[-2] == "-o"
+    done = subprocess.run(
+        [sys.executable, "-m", *words[:-1], "command"], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert done.returncode in (0, 1, 3), done.stderr
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", blocks("README.md", "python")[0]],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    by_command = (tmp_path / "command" / "results.json").read_bytes()
+    assert by_command == (tmp_path / words[-1] / "results.json").read_bytes()
+
+
 @pytest.fixture(scope="module")
 def readme() -> str:
     """README with its line breaks folded."""

@@ -42,8 +42,16 @@ def test_values_and_ratios_come_from_the_results(results: list[reclaim.Result]) 
 
 def test_a_class_without_requests_is_left_out(results: list[reclaim.Result]) -> None:
     untrimmed = edited(results[0], requests__trim__count=0)
-    assert {row.section for row in rows([untrimmed])} == {"read", "write", "drive"}
-    assert {row.section for row in rows(results)} == {"read", "write", "trim", "drive"}
+    assert {row.section for row in rows([untrimmed])} == {"read", "write", "flush", "drive"}
+    assert {row.section for row in rows(results)} == {"read", "write", "trim", "flush", "drive"}
+
+
+def test_flushes_are_a_class_like_the_others(results: list[reclaim.Result]) -> None:
+    by_label = {(row.section, row.label): row for row in rows(results[:1])}
+    flushes = results[0].to_dict()["requests"]["flush"]
+    assert by_label["flush", "p99 latency"].values == (flushes["p99_ns"],)
+    assert " flush " in text_of(*result_tables(results[0]))
+    assert "│ flush " in text_of(comparison_table(results))
 
 
 def test_what_a_policy_declares_is_a_row_whatever_its_name(results: list[reclaim.Result]) -> None:

@@ -11,16 +11,44 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line; every expected failure is one message and an exit code, never a traceback."""
+    from reclaim.cli import streams
+
+    streams.prepare()
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except InputError as error:
+        code = _failed(str(error), 2)
+    except ReclaimError as error:
+        code = _failed(str(error), 1)
+    except KeyboardInterrupt:
+        code = _failed("", INTERRUPTED)
+    except BrokenPipeError:
+        streams.give_up()
+        code = _failed("standard output was closed by what reads it", 2)
+    except OSError as error:
+        # Whatever is written elsewhere says its name itself.
+        if error.filename is None:
+            streams.give_up()
+        place = "standard output" if error.filename is None else error.filename
+        code = _failed(f"{place}: {error.strerror or error}", 2)
+    sys.exit(code)
+
+
+def _run() -> int:
+    from reclaim.cli import streams
+
+    if not streams.is_open():
+        raise InputError("standard output is closed; give it a file, or /dev/null")
     from reclaim.cli.app import app
 
     try:
         app()
-    except InputError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(2)
-    except ReclaimError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
-        sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def _failed(message: str, code: int) -> int:
+    sys.stderr.write(f"error: {message}\n" if message else "stopped\n")
+    return code

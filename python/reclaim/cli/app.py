@@ -8,9 +8,10 @@ import typer
 
 import reclaim
 from reclaim.cli import compare, config, device, policy, run, scheme, trace, validate
+from reclaim.cli.commands import Commands
 from reclaim.cli.console import out
 
-app = typer.Typer(
+app = Commands(
     name="reclaim",
     help="Simulate garbage collection in solid-state drives, driven by real block traces.",
     no_args_is_help=True,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import sys
 
-import typer
-
 import reclaim
+from reclaim.cli.commands import Commands
 
-app = typer.Typer(no_args_is_help=True, help="Describe the configuration file.")
+app = Commands(no_args_is_help=True, help="Describe the configuration file.")
 
 
 @app.callback()

@@ -13,7 +13,16 @@ from reclaim.units import LABELS, by_key, written
 
 PIPED_WIDTH = 160
 
-out = Console(highlight=False, soft_wrap=False)
+
+class _Results(Console):
+    """Standard output, whose end is not passed over."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command."""
+        raise BrokenPipeError
+
+
+out = _Results(highlight=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False)
 if not out.is_terminal:
     # A file or pipe has no width; do not fold tables at the 80 columns rich assumes.

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 import reclaim
+from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, listing, out
 from reclaim.cli.options import Sets, split_setting
 from reclaim.device import Device
 
-app = typer.Typer(no_args_is_help=True, help="List, show and check drives.")
+app = Commands(no_args_is_help=True, help="List, show and check drives.")
 
 Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
 Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", help="Scheme to put on it.")]

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 from rich.table import Table
 
+from reclaim import output_folder
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
 from reclaim.cli.console import brief, out
 from reclaim.cli.progress import busy, finished, progress
+from reclaim.cli.streams import json_text
 from reclaim.cli.transforms import with_steps
+from reclaim.cli.writing import FolderForce
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
+from reclaim.output_folder import Staged
 from reclaim.results.result import Result
 from reclaim.results.table import remark_lines
 from reclaim.results.verdict import Level, worst
 from reclaim.simulate import simulate
+from reclaim.traces.catalogue import places, resolve
 from reclaim.traces.remap import Remap
 from reclaim.traces.trace import Trace
 
@@ -33,6 +39,7 @@ class Job:
 
     device: str
     settings: dict[str, Value]
+    trace_name: Path
     trace: Trace
     remap: Remap | None
     audit: bool
@@ -40,12 +47,31 @@ class Job:
     record_gc: bool
     record_timeline: bool
     output: Path | None
+    force: bool
     json: bool
+
+    def files_read(self, drive: Device, *further: Path | None) -> list[Path]:
+        """The files behind the trace, those that are merged into it, and those of the drive."""
+        merged = drive.merged_files()
+        places_of_names = [Path(place) for place, _ in places(merged).values()]
+        found = [resolve(self.trace_name).path, *map(Path, merged), *places_of_names, *drive.files()]
+        return found + [each for each in further if each is not None]
+
+    @contextmanager
+    def destination(self, names: Iterable[str], reading: Iterable[Path]) -> Iterator[Staged | None]:
+        """The folder of `-o`, if there is one: what is wrong with it is reported before anything runs."""
+        if self.output is None:
+            yield None
+            return
+        with output_folder.writing(self.output, names, reading=reading, force=self.force) as staged:
+            yield staged
 
     def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
         """The drive with `schemes` and further settings on it."""
         merged = self.settings | (settings or {})
-        return Device(self.device).with_scheme(*schemes).with_settings(merged)
+        drive = Device(self.device).with_scheme(*schemes).with_settings(merged)
+        options.check_in_use(merged, drive)
+        return drive
 
     def introduce(self, drive: Device, *, load_state: Path | None = None) -> None:
         """Print what is known of `drive` and the trace before anything runs."""
@@ -64,7 +90,11 @@ class Job:
         save_state: Path | None = None,
         load_state: Path | None = None,
     ) -> Result:
-        """Play the trace through `drive`, with a bar of progress."""
+        """Play the trace through `drive`, with a bar of progress.
+
+        Raises:
+            KeyboardInterrupt: saying how far it had come.
+        """
         with progress(label or self.trace.name) as report:
             result = simulate(
                 drive,
@@ -76,6 +106,7 @@ class Job:
                 record_timeline=self.record_timeline,
                 save_state=save_state,
                 load_state=load_state,
+                force=self.force,
                 progress=report,
                 warn=False,
             )
@@ -92,7 +123,7 @@ class Job:
         Exit code 1 if a result is not to be trusted, 3 if some figures are not established.
         """
         if self.json:
-            sys.stdout.write(text())
+            sys.stdout.write(json_text(text()))
         else:
             for table in tables():
                 out.print(table)
@@ -123,6 +154,7 @@ def _job(
     record_gc: options.RecordGc = False,
     record_timeline: options.RecordTimeline = False,
     output: options.Output = None,
+    force: FolderForce = False,
     json: options.Json = False,
     *,
     steps: dict[str, Value],
@@ -143,18 +175,21 @@ def _job(
         raise InputError(
             "--record-requests, --record-gc and --record-timeline write Parquet files: say where with -o DIR"
         )
-    if output is not None and output.exists() and not output.is_dir():
-        raise InputError(f"{output}: is a file; -o takes a directory")
+    drive = Device(device).with_settings(settings)
+    opened = drive.open_trace(trace)
+    opening.check(opened, merged=bool(drive.merged_files()))
     return Job(
         device=device,
         settings=settings,
-        trace=Device(device).with_settings(settings).open_trace(trace),
+        trace_name=trace,
+        trace=opened,
         remap=remap.value if remap else None,
         audit=audit,
         record_requests=record_requests,
         record_gc=record_gc,
         record_timeline=record_timeline,
         output=output,
+        force=force,
         json=json,
     )
 

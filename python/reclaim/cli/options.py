@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from reclaim.cli.bundle import takes
-from reclaim.device import Value
+from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.simulate import warmup_settings
 from reclaim.traces.opening import open_trace
@@ -150,9 +151,22 @@ class Opening:
         """The same as settings below `trace`, as far as given: they hold for merged traces, too."""
         return {**settings({key: value for key, value in asdict(self).items() if value is not False}, "--")}
 
-    def open(self, path: Path) -> Trace:
-        """The trace in `path`."""
-        return open_trace(path, **asdict(self) | {"on_error": self.on_error or "stop"})
+    def open(self, path: Path, *, merged: bool = False) -> Trace:
+        """The trace in `path`; what is `merged` into it is opened in the same way."""
+        trace = open_trace(path, **asdict(self) | {"on_error": self.on_error or "stop"})
+        self.check(trace, merged=merged)
+        return trace
+
+    def check(self, trace: Trace, *, merged: bool) -> None:
+        """Refuse options of opening a file where requests are generated and none is read.
+
+        Raises:
+            InputError: with the option.
+        """
+        given = [key for key, value in asdict(self).items() if value]
+        if trace.description is not None and given and not merged:
+            option = {"device": "trace-device"}.get(given[0], given[0].replace("_", "-"))
+            raise InputError(f"{trace.name}: --{option} has no meaning: its requests are generated, not read")
 
 
 def _opening(
@@ -194,8 +208,47 @@ def split_setting(text: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
+IN_VAIN = {
+    ("host.queue_depth", "open-loop"): "an open loop sends requests at the times of the trace, however many "
+    "are outstanding; add --mode closed-loop, or leave it out",
+    ("host.time_scale", "closed-loop"): "a closed loop keeps the queue full whatever the time; leave it out, "
+    "or use --mode open-loop",
+}
+"""Settings that say nothing in a mode."""
+
+
+def check_in_use(given: Mapping[str, Value], drive: Device) -> None:
+    """Refuse a setting of the command line that changes nothing on `drive`.
+
+    Raises:
+        InputError: with the reason.
+    """
+    mode = str(drive.config["host"]["mode"])
+    for key in given:
+        reason = IN_VAIN.get((key, mode))
+        if reason is not None:
+            raise InputError(f"{key} = {given[key]}: {reason}")
+
+
+def check_warmup_of_state(given: Mapping[str, Value], drive: Device, state: Path) -> None:
+    """Refuse another warm-up beside a saved state than the one that made it.
+
+    Raises:
+        InputError: with both.
+    """
+    named = {key: value for key, value in given.items() if key.startswith("warmup.")}
+    if not named:
+        return
+    made, wanted = (drive.facts(load_state=each)["assumed_state"] for each in (state, None))
+    if made != wanted:
+        raise InputError(
+            f"--load-state {state}: was saved after another warm-up ({made}), and is loaded instead of one; "
+            "leave out --warmup"
+        )
+
+
 def _utilisation(text: str) -> str:
-    return text if text.strip().endswith("%") else share_text("--target-utilisation", text)
+    return share_text("--target-utilisation", text)
 
 
 def settings_of(

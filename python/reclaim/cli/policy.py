@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import typer
-
 import reclaim
+from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
 
-app = typer.Typer(no_args_is_help=True, help="List policies.")
+app = Commands(no_args_is_help=True, help="List policies.")
 
 
 @app.callback()

@@ -35,8 +35,47 @@ class _Rate(ProgressColumn):
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callback | None]:
-    """Show a bar with rate and time left after the first second; nothing if stderr is no terminal."""
+def progress(label: str) -> Iterator[Callback]:
+    """Show a bar with rate and time left after the first second; nothing if stderr is no terminal.
+
+    Raises:
+        KeyboardInterrupt: as it came, with how far it had come.
+    """
+    reached = ""
+
+    def note(phase: str, done: int, total: int, simulated_ns: int) -> None:
+        nonlocal reached
+        reached = _reached(phase, done, total, simulated_ns)
+
+    try:
+        with _bar(label) as show:
+
+            def both(phase: str, done: int, total: int, simulated_ns: int) -> None:
+                note(phase, done, total, simulated_ns)
+                if show is not None:
+                    show(phase, done, total, simulated_ns)
+
+            yield both
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"{label}: stopped {reached or 'before anything was simulated'}") from None
+
+
+def _reached(phase: str, done: int, total: int, simulated_ns: int) -> str:
+    """Say how far a run has come.
+
+    >>> _reached("run", 1200, 5000, 2_500_000_000)
+    'in the run, at 24 % (1,200 of 5,000), after 2.500 s simulated'
+    """
+    at = (
+        f", at {100 * done // total} % ({done:,} of {total:,})" if total else f", at {done:,}" if done else ""
+    )
+    return f"in the {phase}{at}" + (
+        f", after {written(simulated_ns, 'time')} simulated" if simulated_ns else ""
+    )
+
+
+@contextmanager
+def _bar(label: str) -> Iterator[Callback | None]:
     if not err.is_terminal:
         yield None
         return

@@ -7,8 +7,12 @@ from typing import Annotated
 
 import typer
 
+from reclaim import output_file
 from reclaim.cli.job import Job, plays_a_trace
+from reclaim.cli.options import check_warmup_of_state
 from reclaim.cli.progress import busy
+from reclaim.output_folder import Staged
+from reclaim.results.result import FILES, REPORT, Result
 from reclaim.results.table import result_tables
 
 
@@ -27,9 +31,31 @@ def run(
 ) -> None:
     """Run a trace through a drive and print what requests experienced and what the drive did."""
     drive = job.drive(tuple(scheme or ()))
-    job.introduce(drive, load_state=load_state)
-    result = job.run(drive, save_state=save_state, load_state=load_state)
-    if job.output is not None:
-        with busy("writing the report"):
-            result.save(job.output)
+    if load_state is not None:
+        check_warmup_of_state(job.settings, drive, load_state)
+    reading = job.files_read(drive, load_state)
+    with job.destination(FILES, reading) as staged:
+        if save_state is not None:
+            output_file.check(save_state, reading=reading, overwrite=job.force)
+        job.introduce(drive, load_state=load_state)
+        result = job.run(drive, save_state=save_state, load_state=load_state)
+        if staged is not None:
+            result.write_into(staged.path, report=False)
+            _draw(result, staged)
+            staged.publish()
     job.show([result], tables=lambda: result_tables(result), text=result.to_json)
+
+
+def _draw(result: Result, staged: Staged) -> None:
+    """Draw the report; Ctrl-C meanwhile does not cost what the run gave."""
+    from reclaim.results.report import write_report
+
+    try:
+        with busy("writing the report"):
+            write_report([result], staged.path)
+    except KeyboardInterrupt:
+        staged.keep(set(FILES) - set(REPORT))
+        staged.publish()
+        raise KeyboardInterrupt(
+            f"stopped while the report was drawn: {staged.folder} has the results without it"
+        ) from None

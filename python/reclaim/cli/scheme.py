@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import typer
-
 import reclaim
+from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
 
-app = typer.Typer(no_args_is_help=True, help="List schemes.")
+app = Commands(no_args_is_help=True, help="List schemes.")
 
 
 @app.callback()

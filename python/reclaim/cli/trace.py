@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 import reclaim
 from reclaim.cli import (
     trace_convert,
@@ -14,9 +12,10 @@ from reclaim.cli import (
     trace_stand_ins,
     trace_synthesize,
 )
+from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
 
-app = typer.Typer(no_args_is_help=True, help="Look into, make and record traces.")
+app = Commands(no_args_is_help=True, help="Look into, make and record traces.")
 
 
 @app.callback()

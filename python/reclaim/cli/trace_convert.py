@@ -42,7 +42,9 @@ def convert(
     """Write a trace, changed if asked for, as Parquet, normalised CSV, MQSim ASCII or a fio iolog."""
     output_file.check(target, reading=files_read(trace, steps), overwrite=force)
     last = options.itself(remap, remap_unit, time_scale)
-    opened = with_settings(opening.open(trace), opening.settings() | steps, **last)
+    opened = with_settings(
+        opening.open(trace, merged="trace.merge" in steps), opening.settings() | steps, **last
+    )
     with busy(f"writing {target}"):
         done = opened.convert(target, format=as_.value if as_ else None, force=force)
     for step in opened.transforms:

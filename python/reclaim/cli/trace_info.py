@@ -82,7 +82,9 @@ def info(
     drive = _drive(device, warmup, steps)
     page_size = str(drive.config["geometry"]["page_size"]) if drive is not None else None
     last = options.itself(remap, remap_unit, time_scale, page_size)
-    opened = drive.open_trace(trace) if drive is not None else opening.open(trace)
+    merged = "trace.merge" in steps or bool(drive and drive.merged_files())
+    opened = drive.open_trace(trace) if drive is not None else opening.open(trace, merged=merged)
+    opening.check(opened, merged=merged)
     with busy(f"reading {trace.name}"):
         changed = _changed(opened, drive, steps, last)
         characteristics = changed.characteristics()

@@ -102,7 +102,7 @@ def synthesize(
         targets = from_table(path)
         targets.name = name or targets.name
     else:
-        trace = with_settings(opening.open(path), opening.settings() | steps)
+        trace = with_settings(opening.open(path, merged="trace.merge" in steps), opening.settings() | steps)
         stem = trace.name.split(".", 1)[0]
         with busy(f"measuring {trace.name}"):
             targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)

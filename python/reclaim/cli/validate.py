@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json as json_module
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from reclaim import output_file, output_folder
 from reclaim.cli import options
 from reclaim.cli.console import out
 from reclaim.cli.progress import progress
+from reclaim.cli.writing import FolderForce
 from reclaim.errors import InputError
+
+FILES = ("validation.json", "validation.md")
 
 
 def validate(
@@ -31,6 +36,7 @@ def validate(
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Write validation.json and validation.md here."),
     ] = None,
+    force: FolderForce = False,
     json: options.Json = False,
 ) -> None:
     """Validate write amplification, waiting times and bandwidth against closed forms, row by row."""
@@ -39,22 +45,23 @@ def validate(
     from reclaim.validation.run import validate as run
     from reclaim.validation.text import cells, heading, markdown
 
-    _check_options(quick=quick, full=full, mqsim=mqsim, output=output)
+    _check_options(quick=quick, full=full, mqsim=mqsim)
     level = QUICK if quick else FULL if full else NORMAL
-    with progress("validate") as show:
-        report = run(
-            level,
-            checks=mqsim_checks() if mqsim else None,
-            progress=(lambda done, total: show("runs", done, total, 0)) if show else None,
-        )
-    text = json_module.dumps(report.to_dict(), indent=2) + "\n"
-    if output is not None:
-        try:
-            output.mkdir(parents=True, exist_ok=True)
-            (output / "validation.json").write_text(text)
-            (output / "validation.md").write_text(markdown(report))
-        except OSError as error:
-            raise InputError(f"{output}: cannot write results here: {error.strerror}") from None
+    with ExitStack() as opened:
+        staged = None
+        if output is not None:
+            staged = opened.enter_context(output_folder.writing(output, FILES, force=force))
+        with progress("validate") as show:
+            report = run(
+                level,
+                checks=mqsim_checks() if mqsim else None,
+                progress=lambda done, total: show("runs", done, total, 0),
+            )
+        text = json_module.dumps(report.to_dict(), indent=2) + "\n"
+        if staged is not None:
+            for name, content in zip(FILES, (text, markdown(report)), strict=True):
+                output_file.write_text(staged.path / name, content)
+            staged.publish()
     if json:
         sys.stdout.write(text)
     else:
@@ -71,12 +78,10 @@ def validate(
         raise typer.Exit(1)
 
 
-def _check_options(*, quick: bool, full: bool, mqsim: bool, output: Path | None) -> None:
+def _check_options(*, quick: bool, full: bool, mqsim: bool) -> None:
     if quick and full:
         raise InputError("--quick and --full: give one of them")
     if mqsim and (quick or full):
         raise InputError(
             "--mqsim: its runs are as long as those of MQSim; neither --quick nor --full goes with it"
         )
-    if output is not None and output.exists() and not output.is_dir():
-        raise InputError(f"{output}: is a file; -o takes a directory")

@@ -30,6 +30,12 @@ As = Annotated[
     typer.Option("--as", help="Format to write, where the name of the file does not say."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
+FolderForce = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Write over files that no run wrote: in the folder of -o, or a saved state."
+    ),
+]
 
 
 def files_read(trace: Path | str, steps: Mapping[str, Value] | None = None) -> list[Path]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, output_folder
 from reclaim.errors import InputError
 from reclaim.results.reported import ArrowStream
 from reclaim.results.stats import ClassStats, Latency
@@ -16,6 +16,11 @@ from reclaim.results.verdict import Verdict
 from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
+TABLES = ("requests", "gc_log", "timeline")
+"""What is recorded on request, each a Parquet file."""
+REPORT = ("report.html", "figures")
+FILES = ("results.json", "config.toml", *REPORT, *(f"{table}.parquet" for table in TABLES))
+"""What a saved result may consist of."""
 KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
 """What every results file has had from the first on."""
 
@@ -42,6 +47,8 @@ class Result:
         self._text = text
         self._data: dict[str, Any] = json.loads(text)
         self._outcome = outcome
+        self._tables: dict[str, ArrowStream | Path] = {}
+        """Tables that were recorded elsewhere."""
         self.config_toml = config_toml
         """The resolved configuration as TOML; None for a bare results file."""
         self.wall_seconds = wall_seconds
@@ -53,13 +60,15 @@ class Result:
     def load(cls, path: str | Path) -> Result:
         """Read a results.json, or the directory that `save` wrote.
 
+        Tables that were recorded are read from the Parquet files beside results.json when they are asked for.
+
         Raises:
             InputError: if there is no such file, it is not a results file, or one of another format.
         """
         path = Path(path)
         file = path / "results.json" if path.is_dir() else path
         try:
-            text = file.read_text()
+            text = file.read_text(encoding="utf-8")
             data = json.loads(text)
             missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
         except OSError as error:
@@ -74,7 +83,53 @@ class Result:
         except InputError as error:
             raise InputError(f"{file}: {error}") from None
         config = file.with_name("config.toml")
-        return cls(text, config_toml=config.read_text() if config.is_file() else None)
+        result = cls(text, config_toml=config.read_text(encoding="utf-8") if config.is_file() else None)
+        if file.name == "results.json":
+            beside = {name: file.with_name(f"{name}.parquet") for name in TABLES}
+            result._tables |= {name: table for name, table in beside.items() if table.is_file()}
+        return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the results and what was recorded; percentiles are then those of a results file."""
+        import polars as pl
+
+        tables = {name: pl.DataFrame(table) for name in TABLES if (table := getattr(self, name)) is not None}
+        return Result._restored, (self._text, self.config_toml, self.wall_seconds, self.label, tables)
+
+    @classmethod
+    def _restored(
+        cls,
+        text: str,
+        config_toml: str | None,
+        wall_seconds: float | None,
+        label: str,
+        tables: Mapping[str, ArrowStream],
+    ) -> Result:
+        """Make a result of what was pickled of it."""
+        result = cls(text, config_toml=config_toml, wall_seconds=wall_seconds)
+        result.label = label
+        result._tables |= tables
+        return result
+
+    def _repr_html_(self) -> str:
+        """Show the main figures in a notebook."""
+        from reclaim.results.notebook import html
+
+        return html(self)
+
+    def _table(self, name: str) -> ArrowStream | None:
+        known = self._tables.get(name)
+        if isinstance(known, Path):
+            import polars as pl
+
+            try:
+                known = self._tables[name] = pl.read_parquet(known)
+            except (OSError, pl.exceptions.PolarsError) as error:
+                raise InputError(f"{known}: cannot be read: {error}") from None
+        if known is None and self._outcome is not None:
+            found: ArrowStream | None = getattr(self._outcome, name)
+            return found
+        return known
 
     def __repr__(self) -> str:
         return (
@@ -126,17 +181,17 @@ class Result:
     @property
     def requests(self) -> ArrowStream | None:
         """One row per request, if recorded: times in ns, sizes in bytes, op 0 read, 1 write, 2 trim."""
-        return self._outcome.requests if self._outcome else None
+        return self._table("requests")
 
     @property
     def gc_log(self) -> ArrowStream | None:
         """One row per collected block, if recorded: times in ns; cause 0 collection, 1 wear levelling."""
-        return self._outcome.gc_log if self._outcome else None
+        return self._table("gc_log")
 
     @property
     def timeline(self) -> ArrowStream | None:
         """One row per interval of simulated time, if recorded; docs/results.md has the columns."""
-        return self._outcome.timeline if self._outcome else None
+        return self._table("timeline")
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole results file as nested dictionaries; yours to change."""
@@ -169,26 +224,46 @@ class Result:
 
         return pl.DataFrame([self.summary()])
 
-    def save(self, directory: str | Path, *, report: bool = True) -> Path:
+    def save(self, directory: str | Path, *, report: bool = True, force: bool = False) -> Path:
         """Write results.json, config.toml, report.html with figures/, and recorded tables as Parquet.
+
+        They appear when all are complete. What an earlier run wrote there, by its manifest.json, is replaced
+        as a whole.
+
+        Args:
+            directory: where.
+            report: whether to draw the report.
+            force: write into a folder that has other things, over files of the same name.
 
         Returns:
             The directory.
 
         Raises:
-            InputError: if the directory cannot be written.
+            InputError: if the directory cannot be written, another run is writing there, or it has files that
+                no run wrote.
         """
         directory = Path(directory)
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            (directory / "results.json").write_text(self.to_json())
-            if self.config_toml is not None:
-                (directory / "config.toml").write_text(self.config_toml)
-            recorded = {"requests": self.requests, "gc_log": self.gc_log, "timeline": self.timeline}
-            for name, table in recorded.items():
-                if table is not None:
-                    import polars as pl
+        with output_folder.writing(directory, FILES, force=force) as staged:
+            self.write_into(staged.path, report=report)
+            staged.publish()
+        return directory
 
+    def write_into(self, directory: Path, *, report: bool = True) -> None:
+        """Write the files of `save` into a folder, over whatever is there.
+
+        Raises:
+            InputError: if one cannot be written.
+        """
+        import polars as pl
+
+        try:
+            directory.mkdir(exist_ok=True)
+            (directory / "results.json").write_text(self.to_json(), encoding="utf-8")
+            if self.config_toml is not None:
+                (directory / "config.toml").write_text(self.config_toml, encoding="utf-8")
+            for name in TABLES:
+                table = getattr(self, name)
+                if table is not None:
                     pl.DataFrame(table).write_parquet(directory / f"{name}.parquet")
             if report:
                 from reclaim.results.report import write_report
@@ -196,7 +271,9 @@ class Result:
                 write_report([self], directory)
         except OSError as error:
             raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
-        return directory
+        except pl.exceptions.PolarsError as error:
+            # What it says of a full disk.
+            raise InputError(f"{directory}: cannot write tables here: {error}") from None
 
 
 def _check_format(file: Path, data: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from reclaim.results.reported import Reported
 from reclaim.results.verdict import SEVERITIES, Level, Severity
 from reclaim.units import Kind, by_key, written
 
-CLASSES = ("read", "write", "trim")
+CLASSES = ("read", "write", "trim", "flush")
 
 LATENCIES: tuple[tuple[str, str], ...] = (
     ("mean latency", "mean_ns"),

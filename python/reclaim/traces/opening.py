@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from reclaim import _core
 from reclaim.errors import InputError
 from reclaim.traces.catalogue import folders_note, resolve
-from reclaim.traces.trace import Trace
+from reclaim.traces.trace import Trace, made
 from reclaim.traces.trace_hints import hint
 
 
@@ -49,11 +48,11 @@ def open_trace(
     device = found.device if device is None else str(device)
     place = str(found.path)
     try:
-        core = _core.Trace.open(place, format, sort, device, event, time_unit, columns, separator, on_error)
+        how = (format, sort, device, event, time_unit, columns, separator, on_error)
+        return made("open", (place, *how), (str(found.path.absolute()), *how))
     except InputError as error:
         other = hint(found.path) if format is None and columns is None else None
         if other is not None:
             raise InputError(other) from None
         note = "" if found.path.exists() else folders_note()
         raise InputError(f"{error}{note}") from None
-    return Trace(core)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core, output_file
-from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page
 from reclaim.traces.plots import FIGURES, figures
 from reclaim.traces.table import device_group, groups
@@ -46,13 +45,10 @@ def write_trace_report(
     """Write `render_trace` to a file and return its path.
 
     Raises:
-        InputError: if the file cannot be written, or is there and is no HTML page.
+        InputError: if the file cannot be written, or is there and Reclaim did not draw it.
     """
     path = Path(path)
     output_file.check_page(path)
     text = render_trace(trace, characteristics, on_drive)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the page here: {error.strerror}") from None
+    output_file.write_text(path, text)
     return path

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import os
+import pickle
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
@@ -18,6 +20,8 @@ from reclaim.traces.transforms import Step, settings, size_text
 
 Operation = Literal["read", "write", "trim", "flush"]
 OutputFormat = Literal["csv", "parquet", "mqsim", "fio"]
+Made = tuple[Callable[..., "Trace"], tuple[Any, ...]]
+"""A function and its arguments."""
 DEFAULT_UNIT = "4KiB"
 """What `compact` numbers where no drive says its page size."""
 
@@ -41,6 +45,14 @@ class Trace:
     """A block trace; it is read when it is scanned or simulated, as often as needed."""
 
     _core: CoreTrace
+    _made: Made | None = field(default=None, compare=False)
+    """The call that makes it once more."""
+
+    def __reduce__(self) -> Made:
+        """Pickle how it was made, not its requests: a file is opened again where it is unpickled."""
+        if self._made is None:
+            raise pickle.PicklingError(f"{self!r} was not made by the functions of reclaim")
+        return self._made
 
     def __repr__(self) -> str:
         return f"<Trace {self.name}, {self.format}>"
@@ -181,8 +193,15 @@ class Trace:
             InputError: if the name tells no format, the file exists or cannot be written, or at the first
                 record that is malformed or goes back in time, with its line. No file is left then.
         """
-        output_file.check(Path(path), overwrite=force)
-        return Converted(*self._core.convert(str(path), format, force))
+        path = Path(path)
+        output_file.check(path, overwrite=force)
+        try:
+            return Converted(*self._core.convert(str(path), format, force))
+        except KeyboardInterrupt:
+            # Who writes it is left behind and does not hear of it: its file must not stay.
+            place = path.resolve()
+            place.with_name(f".{place.name}.{os.getpid()}.partial").unlink(missing_ok=True)
+            raise
 
     @classmethod
     def from_records(
@@ -198,10 +217,21 @@ class Trace:
         """
         listed = list(records)
         try:
-            return cls(_core.Trace.from_records(name, listed))
+            return made("from_records", (name, listed))
         except (InputError, OverflowError, TypeError, ValueError):
             check_records(listed)
             raise
+
+
+def made(how: str, arguments: tuple[Any, ...], again: tuple[Any, ...] | None = None) -> Trace:
+    """Make a trace with a constructor of the core, so that it can be pickled.
+
+    Args:
+        how: name of the constructor.
+        arguments: what it takes.
+        again: what it takes elsewhere, if not the same.
+    """
+    return Trace(getattr(CoreTrace, how)(*arguments), (made, (how, again or arguments)))
 
 
 class Last(TypedDict):
@@ -228,4 +258,14 @@ def with_settings(
         compact_unit=(remap_unit or DEFAULT_UNIT) if is_compact(remap) else None,
         time_scale=time_scale,
     )
-    return Trace(changed)
+    return Trace(changed, (_once_more, (trace, dict(settings), remap, remap_unit, time_scale)))
+
+
+def _once_more(
+    trace: Trace,
+    settings: Mapping[str, str | int | float | bool],
+    remap: str | None,
+    remap_unit: str | None,
+    time_scale: float | None,
+) -> Trace:
+    return with_settings(trace, settings, remap=remap, remap_unit=remap_unit, time_scale=time_scale)

@@ -25,6 +25,7 @@ OPENING = ("format", "device", "sort", "event", "time_unit", "columns", "separat
 """How a trace is opened; keys of `[trace]`, and of an entry of `trace.merge`."""
 SIZES = frozenset({"shift", "align", "sample_unit"})
 SIZE = re.compile(r"\d[\d_.]*\s*([KMGT]i?|k)?B")
+SECTOR_BYTES = 512
 LOOKS_LIKE_A_SHIFT = re.compile(r"[-+]?\.?\d[\w.+-]*")
 KEY = re.compile(rf",({'|'.join((*OPENING, 'shift'))})=")
 ANY_KEY = re.compile(r",(\w+)=")
@@ -42,6 +43,13 @@ def size_text(what: str, value: str | float) -> str:
     if text.startswith("-"):
         raise InputError(f"{what} {text}: must not be negative; expected a size such as 4KiB or 512")
     return f"{text}B" if text.isdigit() else text
+
+
+def _check_alignment(what: str, text: str) -> None:
+    """Refuse to align to what is no sector: every request would end where no drive can address."""
+    plain = re.fullmatch(r"(\d[\d_]*)\s*B", text)
+    if plain and (int(plain[1]) == 0 or int(plain[1]) % SECTOR_BYTES):
+        raise InputError(f"{what} {text}: expected whole sectors of {SECTOR_BYTES} B, such as 512 or 4KiB")
 
 
 def share_text(what: str, value: str | float) -> str:
@@ -185,6 +193,8 @@ def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
             raise InputError(f"{what}: {value!r} is neither text nor a number")
         elif key in SIZES:
             text = size_text(what, value)
+            if key == "align":
+                _check_alignment(what, text)
         elif key == "sample":
             text = share_text(what, value)
         else:

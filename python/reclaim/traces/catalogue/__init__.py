@@ -202,8 +202,12 @@ def resolve(text: str | Path) -> Located:
         that is like one of the catalogue. Anything else is left to whoever opens it.
     """
     name = str(text)
-    if Path(name).exists():
-        return Located(Path(name))
+    try:
+        if Path(name).exists():
+            return Located(Path(name))
+    except OSError as error:
+        # A folder that may not be looked into, a name that is too long.
+        raise InputError(f"{name}: {error.strerror}") from None
     found = locate(name)
     if found is not None:
         return found

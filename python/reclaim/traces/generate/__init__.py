@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, output_file
+from reclaim import output_file
 from reclaim.errors import InputError
 from reclaim.traces.generate.fio import FioJob, fio_job, fio_job_file
-from reclaim.traces.trace import OutputFormat, Trace
+from reclaim.traces.trace import OutputFormat, Trace, made
 
 __all__ = ["FioJob", "fio_job", "fio_job_file", "fio_trace", "generate_trace", "write_trace"]
 
@@ -32,7 +32,7 @@ def generate_trace(*, name: str = "generated", **description: Any) -> Trace:
     Raises:
         InputError: for an unknown key or a value that cannot be played; the message names the key.
     """
-    return Trace(_core.Trace.generated(json.dumps({"generator": 1, **description}), name))
+    return made("generated", (json.dumps({"generator": 1, **description}), name))
 
 
 def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
@@ -73,8 +73,5 @@ def write_trace(
     text = trace.description
     if text is None:
         raise InputError(f"{trace.name}: is not generated: no description for {path}")
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    output_file.write_text(path, text)
     return []

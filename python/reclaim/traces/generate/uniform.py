@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from reclaim import _core
 from reclaim.arguments import whole
-from reclaim.traces.trace import Trace
+from reclaim.traces.trace import Trace, made
 
 
 def uniform_trace(
@@ -25,13 +24,16 @@ def uniform_trace(
     >>> uniform_trace(footprint_bytes=1 << 20, count=10, write_fraction=0.0).summary()["reads"]
     10
     """
-    core = _core.Trace.uniform(
-        footprint_bytes=whole("footprint_bytes", footprint_bytes),
-        request_bytes=whole("request_bytes", request_bytes),
-        count=whole("count", count),
-        write_fraction=write_fraction,
-        trim_fraction=trim_fraction,
-        mean_interarrival_ns=whole("mean_interarrival_ns", mean_interarrival_ns),
-        seed=whole("seed", seed),
+    # In the order in which the core takes them.
+    return made(
+        "uniform",
+        (
+            whole("footprint_bytes", footprint_bytes),
+            whole("request_bytes", request_bytes),
+            whole("count", count),
+            write_fraction,
+            trim_fraction,
+            whole("mean_interarrival_ns", mean_interarrival_ns),
+            whole("seed", seed),
+        ),
     )
-    return Trace(core)

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TextIO
 
-from reclaim import _core
+from reclaim import _core, output_file
 from reclaim.errors import InputError
 from reclaim.traces.record.events import Event, parse
 from reclaim.traces.record.plan import DIRTY_BYTES, Plan
@@ -224,13 +224,10 @@ def _write(plan: Plan, text: Path, origin_ns: int, *, lost: int, began: float, e
             else:
                 gaps += found
     events.sort()
-    try:
-        with _opened(plan.output) as out:
-            for number, event in enumerate(events, 1):
-                out.write(event.line(number, origin_ns) + "\n")
-            out.write("\n".join(provenance(plan, len(events), max(lost, gaps), began, exit_code)) + "\n")
-    except OSError as error:
-        raise InputError(f"{plan.output}: cannot be written: {error.strerror}") from None
+    with output_file.whole(plan.output) as partial, _opened(partial) as out:
+        for number, event in enumerate(events, 1):
+            out.write(event.line(number, origin_ns) + "\n")
+        out.write("\n".join(provenance(plan, len(events), max(lost, gaps), began, exit_code)) + "\n")
     return len(events)
 
 

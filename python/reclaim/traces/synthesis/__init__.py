@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim import _core
 from reclaim.traces.synthesis.calibrate import MORE_ROUNDS, ROUNDS, calibrate
 from reclaim.traces.synthesis.metrics import METRICS, value_of
 from reclaim.traces.synthesis.model import Knobs, describe, model_of
 from reclaim.traces.synthesis.targets import Targets, from_table, from_trace
-from reclaim.traces.trace import Trace
+from reclaim.traces.trace import Trace, made
 from reclaim.traces.trace_hints import is_table
 from reclaim.units import MISSING, written
 
@@ -148,7 +147,7 @@ def synthesize(targets: Targets, *, seed: int = 1) -> StandIn:
 
         def measure(knobs: Knobs) -> tuple[Trace, dict[str, Any]]:
             text = json.dumps(describe(model, knobs, seed=seed))
-            trace = Trace(_core.Trace.generated(text, targets.name))
+            trace = made("generated", (text, targets.name))
             return trace, trace.characteristics()
 
         return calibrate(model, measure, rounds)

@@ -1,0 +1,56 @@
+"""Commands as all of `reclaim` has them: no option twice, none empty, and Ctrl-C is answered with a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+from typer.models import CommandFunctionType
+
+from reclaim.cli import streams
+from reclaim.cli.console import err
+from reclaim.errors import InputError
+
+
+class Command(TyperCommand):
+    """A command that refuses what would be done in vain."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of the command line."""
+        values, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        named: set[str] = set()
+        for parameter in order:
+            if parameter.param_type_name != "option" or parameter.name is None:
+                continue
+            option = max(parameter.opts, key=len)
+            value = values.get(parameter.name)
+            if value == "" or (isinstance(value, list) and "" in value):
+                raise InputError(f"{option}: is given without a value")
+            if parameter.name in named and not (parameter.multiple or getattr(parameter, "is_flag", False)):
+                raise InputError(f"{option} is given twice; give it once")
+            named.add(parameter.name)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # Typer would end without a word.
+            streams.give_up()
+            raise InputError("standard output was closed by what reads it") from None
+        except KeyboardInterrupt as stop:
+            err.print(str(stop) or "stopped", soft_wrap=True, markup=False)
+            raise
+
+
+class Commands(typer.Typer):
+    """A group of such commands."""
+
+    def command(
+        self, name: str | None = None, **how: Any
+    ) -> Callable[[CommandFunctionType], CommandFunctionType]:
+        """Make a function one of them."""
+        return super().command(name, **{"cls": Command, **how})

@@ -1,0 +1,75 @@
+"""Standard output, which can be closed, full, or unable to show a character."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+import sys
+
+NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
+    "\u00d7": "x",
+    "\u00b5": "u",
+    "\u03bc": "u",
+    "\u2026": "...",
+    "\u2192": "->",
+    "\u2013": "-",
+    "\u2014": "-",
+    "\u2212": "-",
+    "\u2265": ">=",
+    "\u2264": "<=",
+    "\u00b1": "+-",
+    "\u2248": "~",
+    "\u2018": "'",
+    "\u2019": "'",
+    "\u201c": '"',
+    "\u201d": '"',
+}
+"""What stands for characters that an encoding has not."""
+HANDLER = "reclaim-nearest"
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    parts = (NEAREST.get(each) or each.encode("ascii", "backslashreplace").decode() for each in text)
+    return "".join(parts), error.end
+
+
+def prepare() -> None:
+    """Let every character come out: as itself, as the nearest that there is, or as its number."""
+    codecs.register_error(HANDLER, _nearest)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=HANDLER)
+
+
+def is_open() -> bool:
+    """Whether there is a standard output at all; Python has none where it was closed from the start."""
+    return getattr(sys, "stdout", None) is not None
+
+
+def give_up() -> None:
+    """Throw away what could not be written, so that Python does not report it once more at the end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError, AttributeError):
+        pass
+
+
+def json_text(text: str) -> str:
+    """Write JSON so that standard output can show it, whatever its encoding: the values stay the same."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return re.sub(r"[^\x00-\x7f]", _escaped, text)
+    return text
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

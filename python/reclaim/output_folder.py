@@ -1,0 +1,223 @@
+"""The folder that results are written to: they appear whole, and nothing is lost that a run did not write.
+
+Everything is written into a folder inside it first and moved to its place when all is there. `manifest.json`
+lists what a run wrote, so that the next one replaces just that and leaves no stale file among new ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from reclaim import _core
+from reclaim.errors import InputError
+
+MANIFEST = "manifest.json"
+PARTIAL = ".reclaim-partial"
+"""What is not complete; it is gone when a run ends, and the next run clears what a killed one left."""
+FORCED = "--force writes there all the same and replaces what has the same name"
+
+
+def listed(folder: Path) -> set[str] | None:
+    """Files that an earlier run wrote into `folder`, by its manifest; None without one."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if not isinstance(found, dict) or "reclaim" not in found:
+            return None
+        paths = [PurePosixPath(each) for each in found["files"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return {str(each) for each in paths if not each.is_absolute() and ".." not in each.parts} | {MANIFEST}
+
+
+def _files(folder: Path, below: str = "") -> set[str]:
+    """Files in a folder, or in a part of it, by their paths from `folder`."""
+    top = folder / below
+    if not top.is_dir() or top.is_symlink():
+        return {below} if os.path.lexists(top) else set()
+    return {each.relative_to(folder).as_posix() for each in top.rglob("*") if not each.is_dir()}
+
+
+def fault(
+    folder: Path, names: Iterable[str], *, reading: Iterable[Path] = (), force: bool = False
+) -> str | None:
+    """Say why results must not be written into `folder`; None if they may.
+
+    Args:
+        folder: where they shall be; it need not exist.
+        names: what will be written: files, and folders with all that is in them.
+        reading: files that are read at the same time; none of them is replaced, under whatever name.
+        force: whether files may be replaced that no run wrote.
+    """
+    if not os.path.lexists(folder):
+        return None
+    if not folder.is_dir():
+        return f"{folder}: is a file; results are written to a folder"
+    ours = listed(folder)
+    touched = (ours or set()).union(*(_files(folder, name) for name in (*names, MANIFEST)))
+    read = [each for each in reading if each.exists()]
+    for name in sorted(touched):
+        path = folder / name
+        if path.exists() and any(path.samefile(each) for each in read):
+            return f"{path}: is what is being read; give another folder"
+    if force:
+        return None
+    if ours is None:
+        strange = any(each.name != PARTIAL for each in folder.iterdir())
+        return f"{folder}: is not empty, and no run wrote what is in it; {FORCED}" if strange else None
+    foreign = sorted(name for name in touched - ours if os.path.lexists(folder / name))
+    return f"{folder / foreign[0]}: was not written by the run before; {FORCED}" if foreign else None
+
+
+def _cannot(folder: Path, error: OSError) -> InputError:
+    return InputError(f"{folder}: cannot write results here: {error.strerror or error}")
+
+
+@dataclass(frozen=True)
+class Staged:
+    """Results on their way into a folder."""
+
+    folder: Path
+    path: Path
+    """Where to write them."""
+    replaces: bool
+    """Whether an earlier run wrote what is in the folder."""
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Throw away everything else, such as what was not written to its end."""
+        kept = set(names)
+        for each in self.path.iterdir():
+            if each.name in kept:
+                continue
+            if each.is_dir():
+                shutil.rmtree(each)
+            else:
+                each.unlink()
+
+    def publish(self) -> None:
+        """Put everything that was written into its place, and remove what an earlier run had there.
+
+        Raises:
+            InputError: if that fails half-way; what is not in its place stays where it was written.
+        """
+        old, new = listed(self.folder) or set(), _files(self.path)
+        try:
+            # Whatever happens in between: the next run knows what of this folder is not the user's.
+            self._list(old | new, self.folder / MANIFEST)
+            with _undisturbed():
+                for name in old - new - {MANIFEST}:
+                    (self.folder / name).unlink(missing_ok=True)
+                for name in sorted(new):
+                    (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    (self.path / name).replace(self.folder / name)
+                for gone in sorted({str(PurePosixPath(name).parent) for name in old - new}, reverse=True):
+                    with contextlib.suppress(OSError):
+                        # What is not empty is kept.
+                        (self.folder / gone).rmdir()
+                self._list(new, self.folder / MANIFEST)
+                shutil.rmtree(self.path)
+        except OSError as error:
+            # Under a name that neither this run nor the next one clears.
+            kept = self.folder / "not-in-place"
+            where = ""
+            with contextlib.suppress(OSError):
+                self.path.rename(kept)
+                where = f"; what is not in its place is in {kept}"
+            raise InputError(f"{_cannot(self.folder, error)}{where}") from None
+
+    def _list(self, names: Iterable[str], manifest: Path) -> None:
+        text = json.dumps({"reclaim": _core.__version__, "files": sorted(set(names) - {MANIFEST})}, indent=2)
+        fresh = self.path / f"{MANIFEST}.new"
+        fresh.write_text(text + "\n", encoding="utf-8")
+        fresh.replace(manifest)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keep Ctrl-C waiting for the moment that it takes to move files."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if waiting:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _locked(folder: Path) -> int:
+    """Open `folder` for this run alone; the lock ends with the run, however it ends."""
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno == errno.EWOULDBLOCK:
+            os.close(place)
+            raise InputError(
+                f"{folder}: another run is writing there; wait for it, or give another folder"
+            ) from None
+        # A file system that knows no locks: a second run is then not noticed.
+    return place
+
+
+@contextmanager
+def writing(
+    folder: Path, names: Iterable[str], *, reading: Iterable[Path] = (), force: bool = False
+) -> Iterator[Staged]:
+    """Prepare `folder` for results and see that they can be written; without `publish`, none appear.
+
+    Args:
+        folder: as for `fault`, and so the others.
+        names: what will be written there.
+        reading: files that are read at the same time.
+        force: whether files may be replaced that no run wrote.
+
+    Raises:
+        InputError: if the folder cannot be used, or another run is writing there.
+    """
+    names = list(names)
+    made: list[Path] = []
+    place: int | None = None
+    partial = folder / PARTIAL
+    try:
+        try:
+            reason = fault(folder, names, reading=reading, force=force)
+            if reason is not None:
+                raise InputError(reason)
+            missing = [each for each in (folder, *folder.parents) if not each.exists()]
+            for each in reversed(missing):
+                each.mkdir(exist_ok=True)
+                made.insert(0, each)
+            place = _locked(folder)
+            # Another run may have ended between the two.
+            reason = fault(folder, names, reading=reading, force=force)
+            if reason is not None:
+                raise InputError(reason)
+            if partial.exists():
+                shutil.rmtree(partial)
+            partial.mkdir()
+        except OSError as error:
+            raise _cannot(folder, error) from None
+        yield Staged(folder, partial, listed(folder) is not None)
+    finally:
+        if place is not None:
+            shutil.rmtree(partial, ignore_errors=True)
+        for each in made:
+            with contextlib.suppress(OSError):
+                # Not empty once something was published.
+                each.rmdir()
+        if place is not None:
+            os.close(place)

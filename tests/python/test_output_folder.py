@@ -1,0 +1,335 @@
+"""Folders that results go to: nothing is lost that no run wrote, and what a run wrote appears as a whole."""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import DEVICE, Command, environment
+from reclaim import output_folder
+from reclaim.cli import main
+from reclaim.results.reported import ArrowStream
+
+PARTIAL = output_folder.PARTIAL
+
+
+@pytest.fixture(scope="module")
+def result() -> reclaim.Result:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=200, mean_interarrival_ns=100_000)
+    return reclaim.simulate(
+        reclaim.Device.preset(DEVICE), trace, warmup="empty", record_gc=True, record_timeline=True, warn=False
+    )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+def test_what_a_run_wrote_is_replaced_as_a_whole(
+    result: reclaim.Result, results: list[reclaim.Result], tmp_path: Path
+) -> None:
+    result.save(tmp_path / "out")
+    assert {"gc_log.parquet", "timeline.parquet", "config.toml", "report.html"} <= set(
+        contents(tmp_path / "out")
+    )
+    results[0].save(tmp_path / "out", report=False)
+    # Nothing of the run before: not its tables, not its figures, and no folder without anything in it.
+    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["manifest.json", "results.json"]
+
+
+def test_a_folder_that_no_run_wrote_is_left_alone(result: reclaim.Result, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("mine")
+    (tmp_path / "notes.txt").write_text("mine")
+    before = contents(tmp_path)
+    with pytest.raises(reclaim.InputError, match="no run wrote what is in it; --force"):
+        result.save(tmp_path, report=False)
+    assert contents(tmp_path) == before
+    result.save(tmp_path, report=False, force=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert reclaim.Result.load(tmp_path).to_json() == result.to_json()
+
+
+def test_what_was_put_beside_results_is_kept(result: reclaim.Result, tmp_path: Path) -> None:
+    result.save(tmp_path, report=False)
+    (tmp_path / "notes.txt").write_text("mine")
+    result.save(tmp_path, report=False)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    # Where a name is needed that is not from a run, it is asked for.
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "drawn.png").write_text("mine")
+    with pytest.raises(reclaim.InputError, match=r"figures/drawn.png: was not written by the run before"):
+        result.save(tmp_path)
+    assert (tmp_path / "figures" / "drawn.png").read_text() == "mine"
+
+
+def test_a_manifest_cannot_name_files_elsewhere(result: reclaim.Result, tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "out").mkdir()
+    files = ["../precious", str(tmp_path / "precious")]
+    (tmp_path / "out" / "manifest.json").write_text(json.dumps({"reclaim": "1", "files": files}))
+    result.save(tmp_path / "out", report=False)
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+def test_a_failure_leaves_what_was_there(
+    result: reclaim.Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result.save(tmp_path / "old", report=False)
+    before = contents(tmp_path / "old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("reclaim.results.report.write_report", full)
+    for folder in ("old", "deep/er"):
+        with pytest.raises(reclaim.InputError, match="cannot write results here: No space left on device"):
+            result.save(tmp_path / folder)
+    assert contents(tmp_path) == {f"old/{name}": text for name, text in before.items()}
+    assert [each.name for each in tmp_path.iterdir()] == ["old"]
+
+
+def test_a_second_run_into_a_folder_is_refused(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "new"):
+        with output_folder.writing(folder, ["a"]) as staged:
+            (staged.path / "a").write_text("first")
+            with (
+                pytest.raises(reclaim.InputError, match="another run is writing there"),
+                output_folder.writing(folder, ["a"]),
+            ):
+                pass
+            staged.publish()
+        assert (folder / "a").read_text() == "first"
+        assert not (folder / PARTIAL).exists()
+
+
+def test_what_a_killed_run_left_is_cleared(result: reclaim.Result, tmp_path: Path) -> None:
+    (tmp_path / PARTIAL).mkdir()
+    (tmp_path / PARTIAL / "results.json").write_text("half")
+    result.save(tmp_path, report=False)
+    assert sorted(contents(tmp_path)) == [
+        "config.toml",
+        "gc_log.parquet",
+        "manifest.json",
+        "results.json",
+        "timeline.parquet",
+    ]
+
+
+def test_a_full_disk_is_one_line(tmp_path: Path, result: reclaim.Result) -> None:
+    table = result.timeline
+    assert table is not None
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
+    try:
+        for each in (result, Tables(result)):
+            with pytest.raises(reclaim.InputError, match=r"cannot write .* here: .*File too large"):
+                each.save(tmp_path / "out", report=False)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+class Tables(reclaim.Result):
+    """A result whose text is short."""
+
+    def __init__(self, other: reclaim.Result) -> None:
+        super().__init__(other.to_json())
+        self._table = other.timeline
+
+    @property
+    def timeline(self) -> ArrowStream | None:
+        return self._table
+
+    def to_json(self) -> str:
+        return "{}"
+
+
+def test_the_command_asks_before_it_overwrites(command: Command, trace_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "results.json").write_text("mine")
+    for words in (("run",), ("compare", "--schemes", "greedy,fifo")):
+        done = command(words[0], trace_file, "--device", DEVICE, "--warmup", "empty", "-o", "out", *words[1:])
+        assert done.returncode == 2, done.stderr
+        assert done.stderr.startswith("error: out: is not empty, and no run wrote"), done.stderr
+        assert "requests in" not in done.stderr
+    done = command("validate", "--quick", "-o", "out")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert contents(out) == {"results.json": b"mine"}
+    words = ("compare", trace_file, "--device", DEVICE, "--warmup", "empty", "-o", "out")
+    assert command(*words, "--schemes", "greedy,fifo", "--force").returncode == 1
+    assert command(*words, "--schemes", "greedy,cost-benefit").returncode == 1
+    # The mini demo: again and again into one folder, and nothing stays of the time before.
+    assert sorted(each.name for each in out.iterdir() if each.is_dir()) == [
+        "cost-benefit",
+        "figures",
+        "greedy",
+    ]
+
+
+def test_a_state_is_saved_over_nothing_that_is_read_or_there(
+    command: Command, trace_file: Path, tmp_path: Path
+) -> None:
+    trace, words = trace_file.read_bytes(), ("run", trace_file, "--warmup", "empty", "--save-state")
+    (tmp_path / "drive.toml").write_text(f'base = "{DEVICE}"\n')
+    (tmp_path / "link").symlink_to(trace_file)
+    for target, said in (
+        (trace_file, "is what is being read"),
+        ("link", "is what is being read"),
+        ("drive.toml", "is what is being read"),
+        (tmp_path, "is a directory"),
+        ("nowhere/state", "no such folder"),
+    ):
+        for forced in ([], ["--force"]):
+            done = command(*words, target, "--device", "./drive.toml", *forced)
+            assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+            assert "requests in" not in done.stderr
+    assert trace_file.read_bytes() == trace
+    assert command(*words, "a.state", "--device", DEVICE).returncode == 1
+    state = (tmp_path / "a.state").read_bytes()
+    done = command(*words, "a.state", "--device", DEVICE)
+    assert (done.returncode, "exists already; --force" in done.stderr) == (2, True), done.stderr
+    done = command(*words, "a.state", "--device", DEVICE, "--load-state", "a.state", "--force")
+    assert (done.returncode, "is what is being read" in done.stderr) == (2, True), done.stderr
+    assert command(*words, "a.state", "--device", DEVICE, "--force").returncode == 1
+    assert (tmp_path / "a.state").read_bytes() == state
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_drive_is_not_replaced_by_results_of_it(command: Command, trace_file: Path, tmp_path: Path) -> None:
+    words = ("run", trace_file, "--warmup", "empty", "-o", "out", "--device")
+    assert command(*words, DEVICE).returncode == 1
+    before = contents(tmp_path / "out")
+    done = command(*words, "out/config.toml", "--force")
+    assert (done.returncode, "out/config.toml: is what is being read" in done.stderr) == (2, True), (
+        done.stderr
+    )
+    assert contents(tmp_path / "out") == before
+
+
+def test_a_state_that_cannot_be_saved_leaves_nothing(tmp_path: Path) -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10)
+    drive = reclaim.Device.preset(DEVICE)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
+    try:
+        with pytest.raises(
+            reclaim.InputError, match=r"a\.state: the state cannot be written here"
+        ) as refused:
+            reclaim.simulate(drive, trace, warmup="filled", save_state=tmp_path / "a.state")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert ".partial" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def stopped(tmp_path: Path, seen: str, *words: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command that Ctrl-C ended once there was such a file."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "reclaim", *words],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(seen)):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    return process.returncode, stdout, stderr
+
+
+def long_trace(tmp_path: Path, requests: int = 10_000_000) -> None:
+    """Minutes of requests that are generated while they are played."""
+    (tmp_path / "long.toml").write_text(
+        f'generator = 1\nrequests = {requests}\nsize = "4KiB"\noperations = {{ write = 1.0 }}\n'
+        'arrivals = { kind = "constant", interval = "500us" }\n'
+        'address = { kind = "uniform", footprint = "4MiB" }\n'
+    )
+
+
+def test_an_interrupted_run_says_how_far_it_came(tmp_path: Path) -> None:
+    long_trace(tmp_path)
+    words = ("run", "long.toml", "--device", DEVICE, "--warmup", "filled", "--json", "-o", "out")
+    code, stdout, stderr = stopped(tmp_path, "a.state", *words, "--save-state", "a.state")
+    assert (code, stdout) == (130, "")
+    assert stderr.startswith("long: stopped in the run, at "), stderr
+    assert " of 10,000,000), after " in stderr
+    assert len(stderr.splitlines()) == 1
+    # The warm-up had ended: its state is complete. Of the results there is nothing.
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.state", "long.toml"]
+    assert reclaim.Device.preset(DEVICE).facts(load_state=tmp_path / "a.state")["raw_bytes"] > 0
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["new folder", "results of the run before"])
+def test_an_interrupted_comparison_keeps_what_ended(tmp_path: Path, *, before: bool) -> None:
+    # The second of the schemes has a trace that takes long; the first has none of it.
+    long_trace(tmp_path)
+    schemes = "fifo+trace.max_requests=2000,greedy"
+    words = ("compare", "long.toml", "--device", DEVICE, "--warmup", "empty", "-o", "out", "--schemes")
+    if before:
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "manifest.json").write_text('{"reclaim": "0", "files": ["results.json"]}')
+        (tmp_path / "out" / "results.json").write_text("before")
+    code, stdout, stderr = stopped(tmp_path, "out/*/fifo*/results.json", *words, schemes)
+    assert code == 130
+    assert "greedy: stopped in the " in stderr
+    assert "ended before: fifo+trace.max_requests=2000" in stderr, stderr
+    assert "ratios against the first column" in stdout
+    if before:
+        assert "out keeps the results of the run before" in stderr
+        assert (tmp_path / "out" / "results.json").read_text() == "before"
+        assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["manifest.json", "results.json"]
+    else:
+        assert sorted(each.name for each in (tmp_path / "out").iterdir()) == [
+            "fifo+trace.max_requests=2000",
+            "manifest.json",
+        ]
+        reclaim.Result.load(tmp_path / "out" / "fifo+trace.max_requests=2000")
+
+
+def test_an_interrupted_conversion_leaves_no_file(tmp_path: Path) -> None:
+    long_trace(tmp_path)
+    code, _, stderr = stopped(tmp_path, ".*.partial", "trace", "convert", "long.toml", "long.csv")
+    assert (code, stderr.splitlines()[-1]) == (130, "stopped")
+    assert [each.name for each in tmp_path.iterdir()] == ["long.toml"]
+
+
+@pytest.mark.parametrize("words", [("run",), ("compare", "--schemes", "greedy,fifo")], ids=["run", "compare"])
+def test_a_report_that_is_interrupted_does_not_cost_the_results(
+    tmp_path: Path,
+    trace_file: Path,
+    words: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stop(_: object, folder: Path) -> None:
+        (folder / "figures").mkdir()
+        (folder / "figures" / "half.png").write_bytes(b"")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reclaim.results.report.write_report", stop)
+    out = tmp_path / "out"
+    options = ["--device", DEVICE, "--warmup", "empty", "--json", "-o", str(out)]
+    monkeypatch.setattr(sys, "argv", ["reclaim", words[0], str(trace_file), *options, *words[1:]])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert "stopped while the report was drawn" in capsys.readouterr().err
+    for folder in [out] if words == ("run",) else [out / "greedy", out / "fifo"]:
+        assert reclaim.Result.load(folder).write.count == 2000
+    assert not [name for name in contents(out) if "figures" in name or "report" in name]
+    assert not (out / PARTIAL).exists()
