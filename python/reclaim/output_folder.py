@@ -211,7 +211,10 @@ def writing(
             partial.mkdir()
         except OSError as error:
             raise _cannot(folder, error) from None
-        yield Staged(folder, partial, listed(folder) is not None)
+        try:
+            yield Staged(folder, partial, listed(folder) is not None)
+        except InputError as error:
+            raise InputError(str(error).replace(str(partial), str(folder))) from None
     finally:
         if place is not None:
             shutil.rmtree(partial, ignore_errors=True)

@@ -16,7 +16,6 @@ import reclaim
 from conftest import DEVICE, Command, environment
 from reclaim import output_folder
 from reclaim.cli import main
-from reclaim.results.reported import ArrowStream
 
 PARTIAL = output_folder.PARTIAL
 
@@ -137,16 +136,30 @@ def test_a_full_disk_is_one_line(tmp_path: Path, result: reclaim.Result) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_disk_too_full_for_the_report_is_one_line(
+    tmp_path: Path, results: list[reclaim.Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = Path.write_text
+
+    def full(path: Path, content: str, encoding: str | None = None) -> int:
+        if path.suffix == ".html":
+            raise OSError(28, "No space left on device")
+        return text(path, content, encoding=encoding)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(reclaim.InputError) as refused:
+        results[0].save(tmp_path / "out")
+    assert str(refused.value) == f"{tmp_path}/out: cannot write the report here: No space left on device"
+    assert list(tmp_path.iterdir()) == []
+
+
 class Tables(reclaim.Result):
     """A result whose text is short."""
 
     def __init__(self, other: reclaim.Result) -> None:
         super().__init__(other.to_json())
-        self._table = other.timeline
-
-    @property
-    def timeline(self) -> ArrowStream | None:
-        return self._table
+        assert other.timeline is not None
+        self._tables["timeline"] = other.timeline
 
     def to_json(self) -> str:
         return "{}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import vl_convert
 
+from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page, vega_lite_version
 from reclaim.results.plots import FIGURES, figures
 from reclaim.results.reported import Reported
@@ -60,14 +61,20 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
 
 
 def write_report(results: Sequence[Reported], directory: str | Path) -> Path:
-    """Write report.html and figures/*.png into `directory` and return the path of the report."""
+    """Write report.html and figures/*.png into `directory` and return the path of the report.
+
+    Raises:
+        InputError: if they cannot be written.
+    """
     directory = Path(directory)
-    pictures = directory / "figures"
-    pictures.mkdir(parents=True, exist_ok=True)
+    pictures, report = directory / "figures", directory / "report.html"
     specs = figures(results)
-    for name, spec in specs.items():
-        png = vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
-        (pictures / f"{name}.png").write_bytes(png)
-    report = directory / "report.html"
-    report.write_text(render(results, specs), encoding="utf-8")
+    try:
+        pictures.mkdir(parents=True, exist_ok=True)
+        for name, spec in specs.items():
+            png = vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
+            (pictures / f"{name}.png").write_bytes(png)
+        report.write_text(render(results, specs), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{directory}: cannot write the report here: {error.strerror}") from None
     return report
