@@ -109,7 +109,7 @@ def test_state_is_saved_and_loaded(command: Command, trace_file: Path) -> None:
     ("arguments", "key", "value"),
     [
         (["--mode", "closed-loop"], "mode", "closed-loop"),
-        (["--queue-depth", "4"], "queue_depth", 4),
+        (["--mode", "closed-loop", "--queue-depth", "4"], "queue_depth", 4),
         (["--time-scale", "2.5"], "time_scale", 2.5),
     ],
 )

@@ -2,7 +2,10 @@
 
 mod catalogue;
 mod check;
+mod device_file;
 mod facts;
+mod in_vain;
+mod layers;
 mod load;
 mod memory;
 mod presets;
