@@ -81,6 +81,8 @@ LABELS = {
     "channel_bytes_per_s": "bandwidth of a channel",
     "program_pages_per_s": "pages programmed per second, all dies",
     "state_bytes_per_page": "simulator memory per page",
+    "run_memory_bytes": "memory of a run, without its trace",
+    "audit_memory_bytes": "memory of an audit beside that",
     "read_bytes": "bytes read",
     "write_bytes": "bytes written",
     "trim_bytes": "bytes trimmed",

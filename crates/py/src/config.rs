@@ -1,5 +1,6 @@
 //! Device configurations and what can be written in them.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -13,6 +14,14 @@ use crate::watch::watch;
 
 fn pairs(listed: Vec<config::Listed>) -> Vec<(String, String)> {
     listed.into_iter().map(|each| (each.name, each.about)).collect()
+}
+
+/// What the user wrote, which may be bytes that are no text: arguments and names of files need not be.
+fn text(what: &str, given: OsString) -> PyResult<String> {
+    given.into_string().map_err(|given| {
+        let shown = given.to_string_lossy();
+        errors::INPUT_ERROR.new_err(format!("{what} \"{shown}\" is not UTF-8 text; use a name that is"))
+    })
 }
 
 /// Built-in devices: (name, what it is).
@@ -58,7 +67,12 @@ impl Config {
     /// Resolve `device` (a preset or a TOML file), then `schemes` in order, then single settings.
     #[new]
     #[pyo3(signature = (device, schemes=Vec::new(), set=Vec::new()))]
-    fn new(device: String, schemes: Vec<String>, set: Vec<(String, String)>) -> PyResult<Self> {
+    fn new(device: OsString, schemes: Vec<OsString>, set: Vec<(OsString, OsString)>) -> PyResult<Self> {
+        let device = text("the device", device)?;
+        let schemes: Vec<_> =
+            schemes.into_iter().map(|scheme| text("a scheme", scheme)).collect::<PyResult<_>>()?;
+        let setting = |(key, value)| Ok((text("a setting", key)?, text("a setting", value)?));
+        let set = set.into_iter().map(setting).collect::<PyResult<_>>()?;
         let scheme = schemes.join("+");
         config::load(&config::LoadRequest { device, schemes, set })
             .map(|inner| Self { inner, scheme })

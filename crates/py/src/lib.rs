@@ -6,6 +6,7 @@
 mod arrow;
 mod config;
 mod errors;
+mod memory;
 mod outcome;
 mod run;
 mod trace;

@@ -10,6 +10,7 @@ use reclaim_sim::{Progress, RunOptions};
 
 use crate::config::Config;
 use crate::errors;
+use crate::memory;
 use crate::outcome::Outcome;
 use crate::trace::{Places, Trace, located};
 use crate::watch::watch;
@@ -48,6 +49,7 @@ pub fn run(
         snapshot_in,
         snapshot_out,
         scheme: config.scheme.clone(),
+        memory_limit: memory::limit()?,
     };
     let steps = located(&config.inner.trace, &places);
     let config = reclaim_sim::Config { trace: steps, ..config.inner.clone() };

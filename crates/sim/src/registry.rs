@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::Metric;
-use crate::settings::{Config, ConfigError, PolicyChoice};
+use crate::settings::{Config, ConfigError, PolicyChoice, read};
 
 /// One member of a seam: its name, what it does, what parameters it takes and how it is built.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct Conflict {
 #[derive(Debug)]
 pub struct ParameterSpec {
     schema: fn(&mut SchemaGenerator) -> Schema,
-    check: fn(&PolicyChoice) -> Result<(), String>,
+    check: fn(&PolicyChoice) -> Result<(), ConfigError>,
 }
 
 impl ParameterSpec {
@@ -56,8 +56,11 @@ impl ParameterSpec {
 #[serde(deny_unknown_fields)]
 pub struct NoParameters {}
 
-fn parse<P: DeserializeOwned>(choice: &PolicyChoice) -> Result<P, String> {
-    serde_json::from_value(serde_json::Value::Object(choice.parameters.clone())).map_err(|e| e.to_string())
+/// Errors have keys below that of the policy kind.
+fn parse<P: DeserializeOwned>(choice: &PolicyChoice) -> Result<P, ConfigError> {
+    let given = serde_json::Value::Object(choice.parameters.clone());
+    let is_given = |key: &str| given.pointer(&format!("/{}", key.replace('.', "/"))).is_some();
+    read(&given, &["kind"], &is_given)
 }
 
 /// The parameters of a choice that [`check`] has accepted.
@@ -151,16 +154,9 @@ impl<Build> Seam for Members<Build> {
             let names: Vec<_> = self.all.iter().map(|m| m.name).collect();
             return Err(ConfigError::choice(&format!("{}.kind", self.key), &choice.kind, &names));
         };
-        (member.parameters.check)(choice).map_err(|reason| {
-            // serde names the offending field in back-ticks; take it into the key so that it can be located.
-            match reason.split('`').nth(1) {
-                Some(field) if reason.contains("unknown field") => {
-                    let own = reason.split('`').skip(3).step_by(2);
-                    let valid: Vec<_> = std::iter::once("kind").chain(own).collect();
-                    ConfigError::unknown_key(&format!("{}.{field}", self.key), &valid)
-                }
-                _ => ConfigError::at(self.key, &reason),
-            }
+        (member.parameters.check)(choice).map_err(|error| {
+            let key = [self.key, &error.key].join(".");
+            ConfigError { key: key.trim_end_matches('.').to_owned(), ..error }
         })
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hdrhistogram::Histogram;
 use reclaim_trace::{Summary, Trace};
 
-use crate::config::{Facts, facts_after};
+use crate::config::{Facts, audit_bytes, facts_after, run_bytes};
 use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
@@ -38,6 +38,8 @@ pub struct RunOptions {
     pub snapshot_out: Option<PathBuf>,
     /// Name of the scheme, for results.
     pub scheme: String,
+    /// Refuse a run that needs more memory than so many bytes.
+    pub memory_limit: Option<u64>,
 }
 
 /// What a run leaves.
@@ -71,6 +73,7 @@ pub fn simulate(
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, SimError> {
     let geometry = Geometry::new(config)?;
+    fits_memory(config, &geometry, options)?;
     let stopped = |progress: ControlFlow<()>| progress.is_break().then_some(SimError::Interrupted);
     let at = |phase, total| Progress { phase, done: 0, total, simulated_ns: 0 };
     if let Some(stop) = stopped(control(&at("scan", 0))) {
@@ -156,6 +159,22 @@ pub fn simulate(
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
     })
+}
+
+/// Whether a run has the memory that it needs. Where it has not, allocating would end the whole process.
+fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Result<(), ConfigError> {
+    let needed = run_bytes(geometry) + if options.audit { audit_bytes(geometry) } else { 0 };
+    let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
+    let in_gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    let audited = if options.audit { "an audited run" } else { "a run" };
+    let reason = format!(
+        "{audited} of {} needs about {:.1} GiB of memory, and may use {:.1} GiB; use larger or fewer pages, \
+         or set RECLAIM_MEMORY_LIMIT to another size or to \"unlimited\" in the environment",
+        config.name,
+        in_gib(needed),
+        in_gib(limit)
+    );
+    Err(ConfigError::at("geometry", &reason))
 }
 
 /// The facts of `config` on a drive that starts from a saved state instead of warming up.

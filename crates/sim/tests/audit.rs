@@ -13,11 +13,7 @@ use std::ops::ControlFlow;
 fn small(set: &[(&str, &str)]) -> reclaim_sim::Config {
     TestDrive::of([2, 1, 1, 2])
         .blocks(24, 16)
-        .with(&[
-            ("geometry.spare_factor", "30%"),
-            ("gc.trigger.start", "2 blocks"),
-            ("host.time_scale", "1.0"),
-        ])
+        .with(&[("geometry.spare_factor", "30%"), ("gc.trigger.start", "2 blocks")])
         .with(set)
         .config()
 }

@@ -103,7 +103,12 @@ fn page() -> String {
          everything else overrides it. Paths in it are relative to the folder in which the command runs. \
          On the command line `--set key=value` overrides with a single setting, and `--scheme a+b` with a \
          named combination. Values carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); \
-         a bare number where a unit is needed is an error. Unknown keys and names are errors.\n",
+         a bare number where a unit is needed is an error. Unknown keys and names are errors, and so are \
+         settings that say nothing, such as a queue depth in open loop.\n\n\
+         Device files are regular files, at most 16 of them based on each other. A run that needs more \
+         memory than the computer has available (`run_memory_bytes` in `reclaim device check`; Linux only) is \
+         refused; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB`, or \
+         `unlimited`.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
     out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");

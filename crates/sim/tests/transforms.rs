@@ -6,7 +6,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{at, config, run};
-use reclaim_sim::config::{GcStarts, LoadRequest, TraceConfig, load, load_trace};
+use reclaim_sim::config::{GcStarts, HostMode, LoadRequest, TraceConfig, load, load_trace};
 use reclaim_sim::{Remap, RunOptions, simulate};
 use reclaim_trace::transform::Transforms;
 use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
@@ -72,6 +72,7 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
 #[case("trace.merge", "[{ file = \"b\", shfit = \"1GiB\" }]", "did you mean \"shift\"?")]
 #[case("warmup.replays", "0", "between 1 and 1000")]
 #[case("host.target_utilisation", "0%", "more than 0%")]
+#[case("host.target_utilisation", "101%", "100% at most")]
 fn a_bad_setting_is_refused_with_a_hint(#[case] key: &str, #[case] value: &str, #[case] hint: &str) {
     let set = vec![("trace.sample".to_owned(), "10%".to_owned()), (key.to_owned(), value.to_owned())];
     let request = LoadRequest { device: DRIVE.to_owned(), schemes: Vec::new(), set: set.clone() };
@@ -252,8 +253,10 @@ fn a_utilisation_that_no_time_scale_gives_is_refused() {
     assert!(error(&[target], &moment).contains("no time scale"));
     let trims = Trace::from_records("trims", vec![at(0, Op::Trim, 0, 1), at(9, Op::Trim, 1, 1)]);
     assert!(error(&[target], &trims).contains("no time scale"));
-    let closed = [target, ("host.mode", "closed-loop")];
-    assert!(error(&closed, &uniform(10, 1 << 20, 1.0, 4096)).contains("open-loop"));
+    let mut closed = config(DRIVE, &[target]);
+    closed.host.mode = HostMode::ClosedLoop;
+    let error_of_closed = run(&closed, &uniform(10, 1 << 20, 1.0, 4096)).unwrap_err().to_string();
+    assert!(error_of_closed.contains("open-loop"), "{error_of_closed}");
     let both = vec![
         ("host.target_utilisation".to_owned(), "30%".to_owned()),
         ("host.time_scale".to_owned(), "2.0".to_owned()),

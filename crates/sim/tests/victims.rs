@@ -183,7 +183,7 @@ fn random_threshold_asks_for_no_more_than_a_block_holds() {
     let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
     let message = load(&request).unwrap_err().to_string();
     assert!(
-        message.ends_with("gc.victim: invalid = \"100.1%\" of a block: must be at most 100%"),
+        message.ends_with("gc.victim.invalid: invalid = \"100.1%\" of a block: must be at most 100%"),
         "{message}"
     );
 }

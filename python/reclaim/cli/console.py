@@ -60,6 +60,7 @@ BRIEF_FACTS = (
     "gc_starts_after_pages",
     "unloaded_read_ns",
     "unloaded_write_ns",
+    "run_memory_bytes",
     "trace",
 )
 

@@ -54,8 +54,11 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         let reason = "solves for the time scale, so host.time_scale must not be given, too";
         return Err(ConfigError::at("host.target_utilisation", reason));
     }
-    if config.host.target_utilisation.is_some_and(|target| target.ppm == 0) {
-        return Err(ConfigError::at("host.target_utilisation", "must be more than 0%"));
+    if let Some(target) = config.host.target_utilisation
+        && !(1..=1_000_000).contains(&target.ppm)
+    {
+        let reason = format!("{target} of the time of the dies; must be more than 0%, and 100% at most");
+        return Err(ConfigError::at("host.target_utilisation", &reason));
     }
     if !(1..=1000).contains(&config.warmup.replays) {
         let reason = format!("{} is not a number of rounds between 1 and 1000", config.warmup.replays);
@@ -93,6 +96,13 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     }
     if let Some(refused) = REFUSED.iter().find(|refused| (refused.applies)(config)) {
         return Err(ConfigError::at(refused.key, refused.why));
+    }
+    if geometry.blocks() > MOST_BLOCKS {
+        let reason = format!(
+            "{} blocks, but a drive may have at most {MOST_BLOCKS}; use larger ones",
+            geometry.blocks()
+        );
+        return Err(ConfigError::at("geometry", &reason));
     }
     let context = BuildContext::new(config, &geometry);
     for seam in seams() {
@@ -153,6 +163,10 @@ pub const REFUSED: &[Conflict] = &[
         applies: |config| programs_units(config) && config.ftl.assign_pages == AssignPages::OnArrival,
     },
 ];
+
+/// Most blocks of a drive: policies are built to check their parameters, and have tables of all blocks. The most pages
+/// of a drive in blocks of 64 come to as many.
+const MOST_BLOCKS: u32 = 1 << 26;
 
 /// Longest time that may be configured: nothing a drive does takes longer, and sums remain far from overflowing.
 const LONGEST: Nanos = Nanos(3_600_000_000_000);

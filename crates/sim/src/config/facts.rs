@@ -2,6 +2,7 @@
 
 use reclaim_trace::Summary;
 
+use super::memory::{audit_bytes, run_bytes, state_bytes};
 use super::start::{GcStarts, Start, StartLevels, pages_of};
 use crate::building::BuildContext;
 use crate::flash::{Geometry, Timing};
@@ -57,6 +58,10 @@ figures! {
         program_pages_per_s: f64 => "pages/s",
         /// Bytes of state kept per physical page (mapping, valid bits, block table).
         state_bytes_per_page: f64 => "bytes",
+        /// Memory of a process that runs the drive, estimated; the trace, and tables that are recorded, come on top.
+        run_memory_bytes: u64 => "bytes",
+        /// Memory that an audited run needs beside that.
+        audit_memory_bytes: u64 => "bytes",
         /// What the trace is on this drive.
         trace: Option<TraceFacts>,
     }
@@ -125,7 +130,9 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         erase_ns: timing.unloaded_erase().0,
         channel_bytes_per_s: config.channel.rate.0 as f64 * f64::from(config.channel.width_bits) / 8.0,
         program_pages_per_s: f64::from(geometry.dies()) * 1e9 / mean_program.max(1.0),
-        state_bytes_per_page: state_bytes_per_page(&geometry),
+        state_bytes_per_page: state_bytes(&geometry) / f64::from(geometry.pages()),
+        run_memory_bytes: run_bytes(&geometry),
+        audit_memory_bytes: audit_bytes(&geometry),
         trace: trace.map(|summary| TraceFacts {
             footprint_share: summary.footprint_bytes as f64 / user_bytes as f64,
             drive_writes: summary.write_bytes as f64 / user_bytes as f64,
@@ -134,15 +141,4 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
             gc_starts_after_requests: start.requests_before(summary, pages_of(summary, &geometry)),
         }),
     }
-}
-
-/// Forward and reverse map, valid bit, and the block's share of the block table and victim lists.
-fn state_bytes_per_page(geometry: &Geometry) -> f64 {
-    let pages = f64::from(geometry.pages());
-    let logical = f64::from(geometry.logical_pages);
-    let block_table = 1.0 + 2.0 + 2.0 + 2.0 + 4.0;
-    let victim_lists = 8.0;
-    let heads = f64::from(geometry.planes()) * f64::from(geometry.pages_per_block + 1) * 8.0;
-    let blocks = f64::from(geometry.blocks()) * (block_table + victim_lists + 4.0);
-    (pages * (4.0 + 0.125) + logical * 4.0 + blocks + heads) / pages
 }

@@ -1,15 +1,16 @@
 //! From what the user names (preset or file, schemes, single settings) to one checked [`Config`].
 
-use std::path::Path;
-
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::catalogue::seams;
 use super::check::check;
-use super::{presets, schemes};
+use super::device_file::device_layers;
+use super::in_vain;
+use super::layers::{Layer, lookup, lookup_mut, place};
+use super::schemes;
 use crate::settings::{
-    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig,
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig, read,
 };
 
 /// What to load: layers, of which later ones override earlier ones.
@@ -21,15 +22,6 @@ pub struct LoadRequest {
     pub schemes: Vec<String>,
     /// Single settings that override everything else: dotted key and value as text.
     pub set: Vec<(String, String)>,
-}
-
-/// One layer of settings and where it comes from.
-struct Layer {
-    table: Table,
-    /// What messages call it.
-    origin: String,
-    /// Its text, when it is a file the user wrote: messages then give the line.
-    text: Option<String>,
 }
 
 /// Keys of which at most one may be given; the last layer that gives one overrides the others.
@@ -47,6 +39,7 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
         let table = text.parse().expect("built-in schemes are tested to parse");
         layers.push(Layer { table, origin: format!("scheme {name}"), text: None });
     }
+    let settings = layers.len();
     for (key, value) in &request.set {
         layers.push(Layer {
             table: setting(key, value)?,
@@ -54,16 +47,22 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
             text: None,
         });
     }
-    let mut merged = Table::new();
-    for layer in &layers {
-        merge(&mut merged, &layer.table, "");
-    }
-    let locate = |mut error: ConfigError| {
+    let mut config = resolve(&layers).map_err(|mut error| {
         error.origin = origin_of(&layers, &error.key).or(error.origin);
         error
-    };
-    let config: Config = deserialize(merged).map_err(locate)?;
-    check(&config).map_err(locate)?;
+    })?;
+    in_vain::settle(&mut config, &layers, settings)?;
+    Ok(config)
+}
+
+/// The configuration that layers make.
+fn resolve(layers: &[Layer]) -> Result<Config, ConfigError> {
+    let mut merged = Table::new();
+    for layer in layers {
+        merge(&mut merged, &layer.table, "");
+    }
+    let config: Config = deserialize(merged)?;
+    check(&config)?;
     Ok(config)
 }
 
@@ -99,36 +98,6 @@ fn defaults() -> Layer {
     }
     let table = Table::try_from(Sections::default()).expect("defaults are plain tables");
     Layer { table, origin: "defaults".to_owned(), text: None }
-}
-
-fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
-    let is_file = Path::new(device).extension().is_some_and(|e| e == "toml") || device.contains('/');
-    if !is_file {
-        let text = presets::preset_toml(device)?;
-        let table = text.parse().expect("built-in presets are tested to parse");
-        return Ok(vec![Layer { table, origin: format!("preset {device}"), text: None }]);
-    }
-    let text = std::fs::read_to_string(device)
-        .map_err(|e| ConfigError::at("", &format!("{device}: cannot read the device file: {e}")))?;
-    let mut table: Table = text.parse().map_err(|e: toml::de::Error| {
-        let reason = format!("not valid TOML: {}", e.to_string().trim_end());
-        ConfigError { key: String::new(), reason, origin: Some(device.to_owned()) }
-    })?;
-    let mut layers = Vec::new();
-    match table.remove("base") {
-        None => {}
-        Some(Value::String(base)) => layers.extend(device_layers(&base).map_err(|mut error| {
-            error.origin = Some(position(device, &text, "base"));
-            error
-        })?),
-        Some(_) => {
-            let mut error = ConfigError::at("base", "expected the name of a preset, in quotes");
-            error.origin = Some(position(device, &text, "base"));
-            return Err(error);
-        }
-    }
-    layers.push(Layer { table, origin: device.to_owned(), text: Some(text) });
-    Ok(layers)
 }
 
 /// A table with one dotted key set. Text that is no TOML value is taken as a string, so that `fifo` and `75us`
@@ -182,69 +151,44 @@ fn merge(base: &mut Table, over: &Table, path: &str) {
 }
 
 fn deserialize<T: serde::de::DeserializeOwned>(table: Table) -> Result<T, ConfigError> {
-    serde_path_to_error::deserialize(Value::Table(table)).map_err(
-        |error: serde_path_to_error::Error<toml::de::Error>| {
-            let path = match error.path().to_string() {
-                path if path == "." => String::new(),
-                path => path,
-            };
-            let message = error.inner().message().to_owned();
-            let quoted: Vec<_> = message.split('`').skip(1).step_by(2).collect();
-            if message.starts_with("unknown field") {
-                // The path may or may not end with the offending key already.
-                let field = quoted[0];
-                let parent = path.strip_suffix(field).map_or(path.as_str(), |p| p.trim_end_matches('.'));
-                let key = if parent.is_empty() { field.to_owned() } else { format!("{parent}.{field}") };
-                return ConfigError::unknown_key(&key, &quoted[1..]);
-            }
-            if message.starts_with("unknown variant") {
-                return ConfigError::choice(&path, quoted[0], &quoted[1..]);
-            }
-            ConfigError::at(&path, &message)
-        },
-    )
+    let given = table.clone();
+    let error = match read(Value::Table(table), &[], &|key| lookup(&given, key).is_some()) {
+        Ok(settings) => return Ok(settings),
+        Err(error) => error,
+    };
+    // Of a name that is none, the reader says which there are; of a number or a list in its place, it does not.
+    let mut named = given;
+    match lookup_mut(&mut named, &error.key) {
+        Some(value) if error.reason.contains("is not one of the names") && !value.is_str() => {
+            *value = Value::String(value.to_string());
+            Err(read::<T, _>(Value::Table(named), &[], &|_| false).err().unwrap_or(error))
+        }
+        _ => Err(error),
+    }
 }
 
-/// Where the last layer that mentions `key` gives it.
+/// The layer that made a configuration wrong: with it and whatever is above, nothing was right again.
+///
+/// A preset whose `flash.t_read` no longer fits the cells that the user chose has not gone wrong: the choice has.
+fn culprit(layers: &[Layer]) -> usize {
+    let is_right = |count: &usize| resolve(&layers[..*count]).is_ok();
+    (1..layers.len()).rev().find(is_right).unwrap_or(0)
+}
+
+/// Where the layer to blame for an error of `key` gives it.
 fn origin_of(layers: &[Layer], key: &str) -> Option<String> {
-    let mentions = |table: &Table| {
-        let mut parts = key.split('.');
-        let mut node = table.get(parts.next()?)?;
-        for part in parts {
-            node = node.get(part)?;
-        }
-        Some(())
-    };
-    let layer = layers.iter().rev().find(|layer| mentions(&layer.table).is_some());
+    let gives = |layer: &&Layer| lookup(&layer.table, key).is_some();
+    let (sound, above) = layers.split_at(culprit(layers));
+    if !sound.is_empty() {
+        // Below a section that several give, the first may be wrong and the others not; of a value, the last counts.
+        let is_section = |layer: &&Layer| lookup(&layer.table, key).is_some_and(Value::is_table);
+        let layer = above.iter().find(is_section).or_else(|| above.iter().rev().find(gives));
+        return Some(place(layer.unwrap_or(&above[0]), key));
+    }
+    let layer = layers.iter().rev().find(gives);
     // A missing key is nowhere: blame the file the user wrote, else the device.
     let layer = layer.or_else(|| layers.iter().find(|l| l.text.is_some())).or(layers.get(1))?;
-    Some(match &layer.text {
-        Some(text) => position(&layer.origin, text, key),
-        None => layer.origin.clone(),
-    })
-}
-
-/// `file:line` of a dotted key in a TOML text, or just the file.
-fn position(file: &str, text: &str, key: &str) -> String {
-    use toml::de::{DeTable, DeValue};
-    let find = || {
-        let document = DeTable::parse(text).ok()?;
-        let mut table = document.get_ref();
-        let mut offset = None;
-        for part in key.split('.') {
-            let (name, value) = table.iter().find(|(name, _)| name.get_ref() == part)?;
-            offset = Some(name.span().start);
-            match value.get_ref() {
-                DeValue::Table(inner) => table = inner,
-                _ => break,
-            }
-        }
-        offset
-    };
-    match find() {
-        Some(offset) => format!("{file}:{}", text[..offset].matches('\n').count() + 1),
-        None => file.to_owned(),
-    }
+    Some(place(layer, key))
 }
 
 impl Config {

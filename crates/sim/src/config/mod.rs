@@ -2,8 +2,12 @@
 
 mod catalogue;
 mod check;
+mod device_file;
 mod facts;
+mod in_vain;
+mod layers;
 mod load;
+mod memory;
 mod presets;
 mod schemes;
 mod start;
@@ -13,6 +17,7 @@ pub use check::REFUSED;
 pub(crate) use facts::facts_after;
 pub use facts::{Facts, TraceFacts, derive_facts};
 pub use load::{LoadRequest, load, load_trace};
+pub(crate) use memory::{audit_bytes, run_bytes};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
 pub use start::GcStarts;

@@ -36,12 +36,7 @@ impl Stripes {
         let all = g.channels * g.chips_per_channel;
         let chips = given.as_u64().and_then(|chips| u32::try_from(chips).ok()).unwrap_or(0);
         if chips < 2 || chips > all || !all.is_multiple_of(chips) {
-            let possible: Vec<_> =
-                (2..=all).filter(|n| all.is_multiple_of(*n)).map(|n| n.to_string()).collect();
-            return refused(&format!(
-                "{given} chips for a stripe; {all} chips can be divided into stripes of {}",
-                if possible.is_empty() { "no number".to_owned() } else { possible.join(", ") }
-            ));
+            return refused(&format!("{given} chips for a stripe; {}", Self::possible(all)));
         }
         let sets = all / chips;
         let of_a_row = sets * if pages_are_users { chips - 1 } else { chips };
@@ -50,6 +45,14 @@ impl Stripes {
             return refused(&format!("{pages} pages are not one stripe of each of {sets} parity sets"));
         }
         Ok(Some(Self { chips, sets, rows, planes_per_chip: g.dies_per_chip * g.planes_per_die }))
+    }
+
+    /// Into which stripes so many chips can be divided, in words.
+    pub(crate) fn possible(chips: u32) -> String {
+        let numbers: Vec<_> =
+            (2..=chips).filter(|n| chips.is_multiple_of(*n)).map(|n| n.to_string()).collect();
+        let numbers = if numbers.is_empty() { "no number".to_owned() } else { numbers.join(", ") };
+        format!("{chips} chips can be divided into stripes of {numbers}")
     }
 
     /// Number of pages of data in a stripe.

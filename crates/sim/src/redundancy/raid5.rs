@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, ReadBefore, Redundancy, StripeEvent, StripeUpdate};
+use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
@@ -26,7 +27,8 @@ enum ParityBlocks {
 #[allow(dead_code, reason = "the geometry reads the number of chips")]
 struct Parameters {
     /// Number of chips that share a stripe, one of them for parity: a divisor of the number of chips, at least 2.
-    stripe_chips: u32,
+    #[schemars(required)]
+    stripe_chips: Option<u32>,
     /// A chip whose pages the host cannot read, by its number, channel by channel: they are rebuilt from the rest of
     /// their stripes. Writes and collection go on there. Every chip can be read if this is absent.
     #[serde(default)]
@@ -146,6 +148,9 @@ pub const MEMBER: Member<Build> = Member {
     build: |choice, context| {
         let given: Parameters = parameters(choice);
         let chips = context.geometry.channels * context.geometry.chips_per_channel;
+        if given.stripe_chips.is_none() {
+            return Err(format!("raid5 needs stripe_chips; {}", Stripes::possible(chips)));
+        }
         if let Some(chip) = given.unreadable_chip.filter(|chip| *chip >= chips) {
             return Err(format!("unreadable_chip {chip}: the drive has {chips} chips, numbered from 0"));
         }

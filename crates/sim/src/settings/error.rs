@@ -48,6 +48,7 @@ impl ConfigError {
 pub fn suggest(given: &str, valid: &[&str]) -> String {
     valid
         .iter()
+        .filter(|name| **name != given)
         .map(|name| (strsim::jaro_winkler(given, name), name))
         .filter(|(score, _)| *score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -22,12 +22,13 @@ pub enum HostMode {
 pub struct HostConfig {
     /// When requests are issued.
     pub mode: HostMode,
-    /// Requests outstanding in closed loop.
+    /// Requests outstanding in closed loop. Refused in open loop, where it says nothing.
     pub queue_depth: u32,
-    /// How many times faster than recorded an open-loop trace is played: 2.0 halves every interval.
+    /// How many times faster than recorded an open-loop trace is played: 2.0 halves every interval. Refused in closed
+    /// loop, where it says nothing.
     pub time_scale: f64,
     /// Instead of `time_scale`: the die utilisation that the host's pages alone are to cause. The time scale is solved
-    /// for: target × dies × span / flash time of the trace's pages.
+    /// for: target × dies × span / flash time of the trace's pages. At most 100 %, and refused in closed loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_utilisation: Option<Ratio>,
     /// The link between host and drive. Absent: requests and data reach the drive at once.

@@ -16,6 +16,7 @@ mod policy;
 mod remap;
 mod trace;
 mod units;
+mod wording;
 
 pub use channel::{ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
@@ -32,3 +33,4 @@ pub use remap::Remap;
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, TraceConfig};
 pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};
+pub(crate) use wording::read;

@@ -65,8 +65,12 @@ pub fn settings(seed: u64) -> Vec<(String, String)> {
     put("flash.suspend.t_suspend", &dice.of(&["0us", "20us"]));
     put("flash.suspend.t_resume", &dice.of(&["0us", "5us"]));
     put("warmup.kind", &dice.of(&["empty", "filled", "overwrite", "overwrite", "steady"]));
-    put("host.mode", &dice.of(&["open-loop", "closed-loop"]));
-    put("host.queue_depth", &dice.of(&[1, 2, 32, 1024]));
+    let mode = dice.of(&["open-loop", "closed-loop"]);
+    put("host.mode", &mode);
+    let queue_depth = dice.of(&[1, 2, 32, 1024]);
+    if mode == "closed-loop" {
+        put("host.queue_depth", &queue_depth);
+    }
     if dice.one_in(3) {
         put("ftl.wear.static_threshold", &dice.0.below(4));
     }

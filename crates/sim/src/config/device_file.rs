@@ -1,0 +1,105 @@
+//! Device files: reading them with what they are based on, and finding places in them.
+
+use std::fs::{FileType, canonicalize, metadata, read_to_string};
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::layers::{Layer, place};
+use super::presets;
+use crate::settings::ConfigError;
+
+/// Most device files that may be based on each other. Each adds a few settings to the one before.
+const MOST_FILES: usize = 16;
+
+/// Most bytes of a device file. With every key written out and explained it has a few thousand.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The layers of a preset, or of a file and all that it is based on, from the bottom up.
+///
+/// # Errors
+/// When one of them is unknown, cannot be read, is no TOML, or is based on itself.
+pub(super) fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
+    let mut layers: Vec<Layer> = Vec::new();
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut next = Some(device.to_owned());
+    while let Some(name) = next {
+        // The line of the file above that names this one.
+        let named_at = layers.last().map(|above| place(above, "base"));
+        let blame = |mut error: ConfigError| {
+            error.origin = error.origin.or_else(|| named_at.clone());
+            error
+        };
+        if !is_file(&name) {
+            let text = presets::preset_toml(&name).map_err(blame)?;
+            let table = text.parse().expect("built-in presets are tested to parse");
+            layers.push(Layer { table, origin: format!("preset {name}"), text: None });
+            break;
+        }
+        let text = contents(&name).map_err(blame)?;
+        let file = canonicalize(&name).unwrap_or_else(|_| PathBuf::from(&name));
+        let again = files.contains(&file);
+        if again || files.len() == MOST_FILES {
+            let chain: Vec<_> = layers.iter().map(|layer| layer.origin.as_str()).chain([&*name]).collect();
+            let wrong = if again { "files based on each other in a circle" } else { "too many files" };
+            let most = if again { String::new() } else { format!(" (at most {MOST_FILES})") };
+            let reason = format!("{wrong}{most}: {}", chain.join(" -> "));
+            return Err(blame(ConfigError::at("base", &reason)));
+        }
+        files.push(file);
+        let mut table: Table = text.parse().map_err(|e: toml::de::Error| {
+            let reason = format!("not valid TOML: {}", e.to_string().trim_end());
+            ConfigError { key: String::new(), reason, origin: Some(name.clone()) }
+        })?;
+        let base = table.remove("base");
+        layers.push(Layer { table, origin: name, text: Some(text) });
+        next = match base {
+            None => None,
+            Some(Value::String(base)) => Some(base),
+            Some(_) => {
+                let mut error =
+                    ConfigError::at("base", "expected the name of a preset or a device file, in quotes");
+                error.origin = layers.last().map(|layer| place(layer, "base"));
+                return Err(error);
+            }
+        };
+    }
+    layers.reverse();
+    Ok(layers)
+}
+
+fn is_file(device: &str) -> bool {
+    Path::new(device).extension().is_some_and(|e| e == "toml") || device.contains('/')
+}
+
+/// The text of a device file. It is read again whenever a setting is changed on top of it, which a pipe does not allow.
+fn contents(device: &str) -> Result<String, ConfigError> {
+    let wrong = |reason: &str| ConfigError::at("", &format!("{device}: {reason}"));
+    let unreadable = |e: std::io::Error| wrong(&format!("cannot read the device file: {e}"));
+    let found = metadata(device).map_err(unreadable)?;
+    if !found.is_file() {
+        let what = what_it_is(found.file_type());
+        return Err(wrong(&format!("is {what}; a device file must be a regular file")));
+    }
+    if found.len() > MOST_BYTES {
+        let reason = format!("has {} bytes; a device file has at most {MOST_BYTES}", found.len());
+        return Err(wrong(&reason));
+    }
+    read_to_string(device).map_err(unreadable)
+}
+
+#[cfg(unix)]
+fn what_it_is(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        kind if kind.is_dir() => "a folder",
+        kind if kind.is_fifo() => "a pipe",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device of the system",
+    }
+}
+
+#[cfg(not(unix))]
+fn what_it_is(kind: FileType) -> &'static str {
+    if kind.is_dir() { "a folder" } else { "something else" }
+}

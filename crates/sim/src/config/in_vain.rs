@@ -1,0 +1,79 @@
+//! Settings that would have no effect are refused where a user gives them.
+
+use toml::Value;
+
+use super::layers::{Layer, lookup, place};
+use crate::settings::{Config, ConfigError, HostConfig, HostMode};
+
+/// A setting that says nothing as long as another one has some value.
+struct InVain {
+    key: &'static str,
+    /// The key that decides whether it says something.
+    decided_by: &'static str,
+    applies: fn(&Config) -> bool,
+    why: &'static str,
+    /// Gives it the value that it has when nobody gives one.
+    forget: fn(&mut Config),
+}
+
+const IN_VAIN: &[InVain] = &[
+    InVain {
+        key: "host.queue_depth",
+        decided_by: "host.mode",
+        applies: |config| config.host.mode == HostMode::OpenLoop,
+        why: "an open loop sends requests at the times of the trace, however many are outstanding; leave it \
+              out (--queue-depth), or use host.mode = \"closed-loop\" (--mode closed-loop)",
+        forget: |config| config.host.queue_depth = HostConfig::default().queue_depth,
+    },
+    InVain {
+        key: "host.time_scale",
+        decided_by: "host.mode",
+        applies: |config| config.host.mode == HostMode::ClosedLoop,
+        why: "a closed loop keeps the queue full whatever the time; leave it out (--time-scale), or use \
+              host.mode = \"open-loop\" (--mode open-loop)",
+        forget: |config| config.host.time_scale = HostConfig::default().time_scale,
+    },
+    InVain {
+        key: "host.target_utilisation",
+        decided_by: "host.mode",
+        applies: |config| config.host.mode == HostMode::ClosedLoop,
+        why: "a closed loop keeps the queue full whatever the time; leave it out (--target-utilisation), or \
+              use host.mode = \"open-loop\" (--mode open-loop)",
+        forget: |config| config.host.target_utilisation = None,
+    },
+];
+
+/// Refuses settings that have no effect. One that had some until a higher layer decided otherwise is forgotten instead:
+/// the file of a drive for closed loops may be played in an open one.
+///
+/// From layer `settings` on, all layers are single settings, which are given at once.
+pub(super) fn settle(config: &mut Config, layers: &[Layer], settings: usize) -> Result<(), ConfigError> {
+    for rule in IN_VAIN {
+        if !(rule.applies)(config) {
+            continue;
+        }
+        let default = layers.first().and_then(|defaults| lookup(&defaults.table, rule.key));
+        let is_default = |value: &Value| default.is_some_and(|default| same(default, value));
+        // The resolved settings of a drive, written to a file, have every key.
+        let has_it = |layer: &Layer| {
+            lookup(&layer.table, rule.key).is_some_and(|value| layer.text.is_none() || !is_default(value))
+        };
+        let has_other = |layer: &Layer| lookup(&layer.table, rule.decided_by).is_some();
+        let above = layers.get(1..).unwrap_or_default();
+        let given = above.iter().rposition(has_it).map(|at| at + 1);
+        let decided = above.iter().rposition(has_other).map_or(0, |at| at + 1);
+        if let Some(given) = given.filter(|given| (*given).min(settings) >= decided.min(settings)) {
+            let mut error = ConfigError::at(rule.key, rule.why);
+            error.origin = Some(place(&layers[given], rule.key));
+            return Err(error);
+        }
+        (rule.forget)(config);
+    }
+    Ok(())
+}
+
+/// Whether two values are the same: 1 is 1.0.
+fn same(a: &Value, b: &Value) -> bool {
+    let number = |value: &Value| value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
+    a == b || number(a).is_some_and(|a| number(b) == Some(a))
+}

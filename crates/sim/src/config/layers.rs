@@ -1,0 +1,62 @@
+//! Layers of settings: where each comes from, and places in it.
+
+use toml::{Table, Value};
+
+/// One layer of settings and where it comes from.
+pub(super) struct Layer {
+    pub table: Table,
+    /// What messages call it.
+    pub origin: String,
+    /// Its text, when it is a file the user wrote: messages then give the line.
+    pub text: Option<String>,
+}
+
+/// The name of each step of a dotted key; a place in a list belongs to the list.
+fn steps(key: &str) -> impl Iterator<Item = &str> {
+    key.split('.').map(|step| step.split('[').next().unwrap_or(step))
+}
+
+/// The value of a dotted key.
+pub(super) fn lookup<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+    let mut steps = steps(key);
+    let first = table.get(steps.next()?)?;
+    steps.try_fold(first, |node, step| node.get(step))
+}
+
+pub(super) fn lookup_mut<'a>(table: &'a mut Table, key: &str) -> Option<&'a mut Value> {
+    let mut steps = steps(key);
+    let first = table.get_mut(steps.next()?)?;
+    steps.try_fold(first, |node, step| node.get_mut(step))
+}
+
+/// Where a layer gives a dotted key: with the line, if it is a file.
+pub(super) fn place(layer: &Layer, key: &str) -> String {
+    match &layer.text {
+        Some(text) => position(&layer.origin, text, key),
+        None => layer.origin.clone(),
+    }
+}
+
+/// `file:line` of a dotted key in a TOML text, or just the file.
+fn position(file: &str, text: &str, key: &str) -> String {
+    use toml::de::{DeTable, DeValue};
+    let find = || {
+        let document = DeTable::parse(text).ok()?;
+        let mut table = document.get_ref();
+        let mut offset = None;
+        for part in key.split('.') {
+            let part = part.split('[').next().unwrap_or(part);
+            let (name, value) = table.iter().find(|(name, _)| name.get_ref() == part)?;
+            offset = Some(name.span().start);
+            match value.get_ref() {
+                DeValue::Table(inner) => table = inner,
+                _ => break,
+            }
+        }
+        offset
+    };
+    match find() {
+        Some(offset) => format!("{file}:{}", text[..offset].matches('\n').count() + 1),
+        None => file.to_owned(),
+    }
+}

@@ -1,0 +1,97 @@
+//! What a reader of settings finds wrong, in the words of a device file: numbers, text, lists and tables instead of the
+//! types of the program.
+
+use serde::Deserializer;
+use serde::de::{DeserializeOwned, Error};
+
+use super::ConfigError;
+
+/// Reads a value. An error has the key, as far as it is below the value, and what is wrong in words of the file format.
+///
+/// `is_given` answers whether the value has a dotted key; `also` are keys that are read elsewhere.
+pub(crate) fn read<'de, T, D>(
+    given: D,
+    also: &[&str],
+    is_given: &dyn Fn(&str) -> bool,
+) -> Result<T, ConfigError>
+where
+    T: DeserializeOwned,
+    D: Deserializer<'de, Error: Error>,
+{
+    serde_path_to_error::deserialize(given).map_err(|error| {
+        let path = error.path().to_string();
+        let path = if path == "." { "" } else { &path };
+        refused(path, &message_of(error.inner()), also, is_given)
+    })
+}
+
+/// The message without the place in the text, which TOML adds in further lines.
+fn message_of(error: &impl Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+fn refused(path: &str, message: &str, also: &[&str], is_given: &dyn Fn(&str) -> bool) -> ConfigError {
+    let quoted: Vec<_> = message.split('`').skip(1).step_by(2).collect();
+    let below = |field: &str| if path.is_empty() { field.to_owned() } else { format!("{path}.{field}") };
+    if message.starts_with("unknown field") {
+        // The path may or may not end with the offending key already.
+        let full = below(quoted[0]);
+        let ends_with_it = path.rsplit('.').next() == Some(quoted[0]) && !is_given(&full);
+        let valid: Vec<_> = also.iter().chain(&quoted[1..]).copied().collect();
+        return ConfigError::unknown_key(if ends_with_it { path } else { &full }, &valid);
+    }
+    if message.starts_with("unknown variant") {
+        return ConfigError::choice(path, quoted[0], &quoted[1..]);
+    }
+    if message.starts_with("missing field") {
+        return ConfigError::at(&below(quoted[0]), "is missing; it must be given");
+    }
+    ConfigError::at(path, &plainly(message).unwrap_or_else(|| message.to_owned()))
+}
+
+/// `invalid type: …, expected …` and the like as "… is not …".
+fn plainly(message: &str) -> Option<String> {
+    let (fault, expected) = message.rsplit_once(", expected ")?;
+    let given = match fault.strip_prefix("invalid length ") {
+        Some(length) => format!("a list of {length}"),
+        None => value(fault.strip_prefix("invalid type: ").or(fault.strip_prefix("invalid value: "))?),
+    };
+    Some(format!("{given} is not {}", kind(expected)))
+}
+
+/// What was given.
+fn value(given: &str) -> String {
+    match given {
+        "sequence" => "a list".to_owned(),
+        "map" => "a table".to_owned(),
+        "unit value" | "null" => "nothing".to_owned(),
+        _ => match given.strip_prefix("string ") {
+            Some(text) => text.to_owned(),
+            // integer `5`, floating point `1.5`, boolean `true`
+            None => given.split('`').nth(1).unwrap_or(given).to_owned(),
+        },
+    }
+}
+
+/// What should have been.
+fn kind(expected: &str) -> String {
+    let whole = |most: u64| format!("a whole number from 0 to {most}");
+    match expected {
+        "u8" => whole(u64::from(u8::MAX)),
+        "u16" => whole(u64::from(u16::MAX)),
+        "u32" => whole(u64::from(u32::MAX)),
+        // TOML has no larger ones.
+        "u64" | "usize" => whole(i64::MAX as u64),
+        "a nonzero u16" => format!("a whole number from 1 to {}", u16::MAX),
+        "a nonzero u32" => format!("a whole number from 1 to {}", u32::MAX),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a string" => "text in quotes".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "a table of settings".to_owned(),
+        "string or map" | "string only" => "one of the names that this key takes, in quotes".to_owned(),
+        _ if expected.starts_with("struct ") => "a table of settings".to_owned(),
+        _ => expected.to_owned(),
+    }
+}
