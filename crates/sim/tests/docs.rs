@@ -106,9 +106,9 @@ fn page() -> String {
          a bare number where a unit is needed is an error. Unknown keys and names are errors, and so are \
          settings that say nothing, such as a queue depth in open loop.\n\n\
          Device files are regular files, at most 16 of them based on each other. A run that needs more \
-         memory than the computer has available (`run_memory_bytes` in `reclaim device check`; Linux only) is \
-         refused; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB`, or \
-         `unlimited`.\n",
+         memory than the computer has available (Linux only; `reclaim device check` says how much it needs) \
+         is refused; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB`, \
+         or `unlimited`.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
     out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");

@@ -46,7 +46,7 @@ fn a_run_beyond_its_memory_is_refused_before_it_allocates() {
     // The largest drive that there may be, on a computer of 16 GiB.
     let most = [("geometry.blocks_per_plane", "100000"), ("geometry.pages_per_block", "300")];
     let large = config("gc-bypass", &most);
-    assert!(derive_facts(&large, None).run_memory_bytes > 31_000_000_000);
+    assert!(derive_facts(&large, None).run_memory_bytes > 30_000_000_000);
     let options = RunOptions { memory_limit: Some(16 << 30), ..RunOptions::default() };
     let refused = simulate(&large, &trace, &options, &mut |_| ControlFlow::Continue(()));
     assert!(refused.unwrap_err().to_string().contains("and may use 16.0 GiB"));
