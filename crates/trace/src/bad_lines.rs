@@ -21,6 +21,8 @@ pub struct BadLines {
     pub count: u64,
     /// The first five of them: number, what is wrong, and the text.
     pub first: Vec<String>,
+    /// Signs that whole parts of the recording are missing, a sentence each.
+    pub warnings: Vec<String>,
 }
 
 impl BadLines {
@@ -41,6 +43,7 @@ impl BadLines {
         for part in parts {
             all.count += part.count;
             all.first.extend(part.first);
+            all.warnings.extend(part.warnings);
         }
         all.first.truncate(KEPT);
         all

@@ -48,6 +48,7 @@ pub(crate) struct Checked {
     failed: Option<TraceError>,
     /// A bad line behind records that have yet to be delivered: whoever takes no more than these never gets to it.
     ahead: Option<BadLine>,
+    ended: bool,
     pub(crate) bad_lines: BadLines,
 }
 
@@ -61,6 +62,7 @@ impl Checked {
             held_back: None,
             failed: None,
             ahead: None,
+            ended: false,
             bad_lines: BadLines::default(),
         }
     }
@@ -83,6 +85,14 @@ impl Checked {
             self.ahead = Some(line);
         } else {
             self.bad_lines.add(line);
+        }
+    }
+
+    /// The file has ended, perhaps with a sign that something is missing. Whoever asks for more gets here again.
+    pub(crate) fn ended(&mut self, missing: Option<String>) {
+        if !self.ended {
+            self.ended = true;
+            self.bad_lines.warnings.extend(missing);
         }
     }
 

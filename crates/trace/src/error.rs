@@ -32,9 +32,11 @@ pub enum TraceError {
     },
     /// A trace that is merged into another needs an option of its own.
     #[error(
-        "{}\n  this is of a merged trace, whose options stand behind its name: --merge {name},{key}=… \
-         (in a device file, {key} = \"…\" in its entry of trace.merge)",
-        in_an_entry(error)
+        "{}\n  this is of a merged trace, whose options stand behind its name: --merge {name},{} \
+         (in a device file, {} in its entry of trace.merge)",
+        in_an_entry(error),
+        in_entry(key, "=", "…"),
+        in_entry(key, " = ", "\"…\"")
     )]
     Merged {
         /// What it is called.
@@ -80,21 +82,66 @@ pub enum TraceError {
     },
 }
 
-/// Options that an error may advise, and the keys by which an entry of merged traces takes them.
-const OPTION_KEYS: [(&str, &str); 6] = [
+/// Options that an error may name, and the keys by which an entry of merged traces takes them.
+const OPTION_KEYS: [(&str, &str); 8] = [
     ("--trace-device", "device"),
     ("--columns", "columns"),
     ("--separator", "separator"),
     ("--time-unit", "time_unit"),
     ("--event", "event"),
     ("--format", "format"),
+    ("--sort", "sort"),
+    ("--on-error", "on_error"),
 ];
+
+/// Words that follow an option in a sentence about it; whatever else stands there is its value.
+const NO_VALUES: [&str; 8] = ["and", "as", "has", "is", "names", "needs", "or", "to"];
+
+/// The first option that `text` names: where, how it is written, and its key.
+fn named_option(text: &str) -> Option<(usize, &'static str, &'static str)> {
+    text.match_indices("--").find_map(|(at, _)| {
+        let rest = &text[at..];
+        let length =
+            rest[2..].find(|c: char| !c.is_ascii_lowercase() && c != '-').map_or(rest.len(), |end| end + 2);
+        OPTION_KEYS
+            .iter()
+            .find(|(option, _)| *option == &rest[..length])
+            .map(|(option, key)| (at, *option, *key))
+    })
+}
+
+/// How an entry of merged traces gives a key a value: sorting is asked for, not described.
+fn in_entry(key: &str, between: &str, value: &str) -> String {
+    format!("{key}{between}{}", if key == "sort" { "true" } else { value })
+}
 
 /// What is wrong with a merged trace, with the keys of its entry instead of the options of the first trace.
 fn in_an_entry(error: &TraceError) -> String {
-    OPTION_KEYS.iter().fold(error.to_string(), |text, (option, key)| {
-        text.replace(&format!("{option} "), &format!("{key}=")).replace(option, key)
-    })
+    let text = error.to_string();
+    let (mut told, mut rest) = (String::with_capacity(text.len()), text.as_str());
+    let mut behind_value = false;
+    while let Some((at, option, key)) = named_option(rest) {
+        let before = &rest[..at];
+        rest = &rest[at + option.len()..];
+        // Options one after the other are keys of one entry, between commas.
+        if behind_value && before.ends_with(' ') && !before.trim_end().contains(' ') {
+            told.push_str(before.trim_end());
+            told.push(',');
+        } else {
+            told.push_str(before);
+        }
+        let next = rest.strip_prefix(' ').map(|next| next.split([' ', '\n']).next().unwrap_or(next));
+        behind_value =
+            next.is_some_and(|next| !next.is_empty() && !NO_VALUES.contains(&next)) && key != "sort";
+        told.push_str(key);
+        if behind_value {
+            told.push('=');
+            rest = &rest[1..];
+        } else if key == "sort" {
+            told.push_str("=true");
+        }
+    }
+    told + rest
 }
 
 impl TraceError {
@@ -105,9 +152,8 @@ impl TraceError {
         if matches!(self, Self::Merged { .. }) {
             return self;
         }
-        let text = self.to_string();
-        match OPTION_KEYS.iter().find(|(option, _)| text.contains(option)) {
-            Some((_, key)) => Self::Merged { name: name.to_owned(), key, error: Box::new(self) },
+        match named_option(&self.to_string()) {
+            Some((_, _, key)) => Self::Merged { name: name.to_owned(), key, error: Box::new(self) },
             None => self,
         }
     }
@@ -128,4 +174,63 @@ pub(crate) fn excerpt(line: &[u8]) -> String {
         text.push('…');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(reason: &str) -> String {
+        TraceError::Option { reason: reason.to_owned() }.of_merged("b.csv").to_string()
+    }
+
+    #[test]
+    fn options_become_the_keys_of_an_entry() {
+        let behind = |text: &str, given: &str, in_file: &str| {
+            format!(
+                "{text}\n  this is of a merged trace, whose options stand behind its name: --merge \
+                 b.csv,{given} (in \
+                 a device file, {in_file} in its entry of trace.merge)"
+            )
+        };
+        for (said, text, key) in [
+            (
+                "take one with --trace-device 8,16, or all with --trace-device all",
+                "take one with device=8,16, or all with device=all",
+                "device",
+            ),
+            (
+                "--columns names 4 columns; as in --columns a=op,b=time:us",
+                "columns names 4 columns; as in columns=a=op,b=time:us",
+                "columns",
+            ),
+            ("--columns \"x\": op is missing", "columns=\"x\": op is missing", "columns"),
+            (
+                "say which with --format disksim (sectors) or --columns time:ms,op --separator blanks",
+                "say which with format=disksim (sectors) or columns=time:ms,op,separator=blanks",
+                "format",
+            ),
+            ("--event has no meaning for the format csv", "event has no meaning for the format csv", "event"),
+            ("which to take with --event D or --event Q", "which to take with event=D or event=Q", "event"),
+        ] {
+            assert_eq!(merged(said), behind(text, &format!("{key}=…"), &format!("{key} = \"…\"")));
+        }
+        assert_eq!(
+            merged("time goes backwards; use --sort to put the requests in order"),
+            behind(
+                "time goes backwards; use sort=true to put the requests in order",
+                "sort=true",
+                "sort = true"
+            )
+        );
+    }
+
+    #[test]
+    fn what_names_no_option_stays_as_it_is() {
+        for said in
+            ["holds no requests", "--sorted is another option", "exists already; --force overwrites it"]
+        {
+            assert_eq!(merged(said), said);
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::TraceError;
+use crate::foreign;
 use crate::open::{Opened, open, read_up_to};
 
 /// Bytes read at once; also how much a format may look at to recognise itself. Small enough for a second-level cache.
@@ -46,6 +47,10 @@ impl Input {
         }
         if input.unread.is_empty() {
             return Err(input.fail("is empty".to_owned()));
+        }
+        if let Some(reason) = foreign::recognise(input.head()) {
+            let inside = compression.map(|name| format!("unpacked from {name}, ")).unwrap_or_default();
+            return Err(input.fail(format!("{inside}{reason}")));
         }
         Ok(input)
     }

@@ -18,11 +18,13 @@
 mod bad_lines;
 pub mod characteristics;
 mod checked;
+mod checksum;
 mod cursor;
 mod devices;
 mod error;
 mod first_touch;
 mod footprint;
+mod foreign;
 mod format;
 mod formats;
 pub mod generate;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::bad_lines::BadLine;
 use crate::checked::{Checked, Parsed, Reader, Reading};
 use crate::error::excerpt;
+use crate::foreign;
 use crate::input::Input;
 use crate::{Record, TraceError};
 
@@ -17,6 +18,11 @@ pub(crate) trait LineParser: Send {
     /// Why a file ended without a request, if the format knows: the device asked for does not occur, the events are of
     /// another kind.
     fn nothing_found(&self) -> Option<String> {
+        None
+    }
+
+    /// A sign, at the end of the file, that part of the recording is missing.
+    fn missing_at_end(&self) -> Option<String> {
         None
     }
 }
@@ -42,7 +48,14 @@ impl<P: LineParser> LineReader<P> {
     /// A line that cannot be read ends the reading, or is left out.
     #[cold]
     fn bad_line(&mut self, reason: String, line: Range<usize>, read: bool) -> Result<(), TraceError> {
-        let text = excerpt(self.input.line(line));
+        let line = self.input.line(line);
+        let text = excerpt(line);
+        let binary = if foreign::is_binary(line) {
+            "; the line has zero bytes: the file is no text, or damaged here"
+        } else {
+            ""
+        };
+        let reason = reason + binary;
         let number = self.input.line_number();
         if self.checked.goes_on() {
             self.checked.leave_out(BadLine { place: format!("line {number}"), reason, text }, read);
@@ -74,6 +87,7 @@ impl<P: LineParser> Reader for LineReader<P> {
                 if self.checked.is_empty() {
                     return Err(self.input.fail(self.checked.nothing_found(self.parser.nothing_found())));
                 }
+                self.checked.ended(self.parser.missing_at_end());
                 return Ok(());
             };
             let line = self.input.line(range.clone());

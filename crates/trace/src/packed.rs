@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::{Op, Record, RecordSource, TraceError};
+use crate::{BadLines, Op, Record, RecordSource, TraceError};
 
 /// Longer traces are read from their source each time: memory stays bounded whatever the trace.
 const MOST_BYTES: usize = 64 << 20;
@@ -68,14 +68,16 @@ impl Packer {
 /// Plays what a [`Packer`] packed.
 pub(crate) struct PackedSource {
     bytes: Arc<[u8]>,
+    /// What the first reading found missing, said again at the end.
+    warnings: Vec<String>,
     next: usize,
     last_ns: u64,
     last_size: u64,
 }
 
 impl PackedSource {
-    pub(crate) fn new(bytes: Arc<[u8]>) -> Self {
-        Self { bytes, next: 0, last_ns: 0, last_size: 0 }
+    pub(crate) fn new(bytes: Arc<[u8]>, warnings: Vec<String>) -> Self {
+        Self { bytes, warnings, next: 0, last_ns: 0, last_size: 0 }
     }
 }
 
@@ -119,6 +121,11 @@ impl RecordSource for PackedSource {
         self.next = self.bytes.len() - rest.len();
         Ok(out.len() - before)
     }
+
+    fn bad_lines(&self) -> BadLines {
+        let at_end = self.next == self.bytes.len();
+        BadLines { warnings: if at_end { self.warnings.clone() } else { Vec::new() }, ..BadLines::default() }
+    }
 }
 
 #[cfg(test)]
@@ -150,7 +157,7 @@ mod tests {
                 .collect();
             let mut packer = Packer::default();
             packer.add(&records);
-            let mut source = PackedSource::new(packer.finish().unwrap());
+            let mut source = PackedSource::new(packer.finish().unwrap(), Vec::new());
             let mut played = Vec::new();
             while source.fill(&mut played, at_once).unwrap() > 0 {}
             prop_assert_eq!(played, records);

@@ -26,6 +26,11 @@ pub(crate) trait Events: Send {
     fn nothing_found(&self) -> Option<String> {
         None
     }
+
+    /// A sign that part of the recording is missing.
+    fn missing(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Records of a file of events.
@@ -72,6 +77,7 @@ impl<E: Events> Reader for RecordReader<E> {
                 if self.checked.is_empty() {
                     return Err(self.fail(self.checked.nothing_found(self.events.nothing_found())));
                 }
+                self.checked.ended(self.events.missing());
                 return Ok(());
             };
             self.number += 1;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::checksum::Checksum;
 use crate::footprint::{Footprint, UNIT_BYTES};
 use crate::{Op, Record, RecordSource, TraceError};
 
@@ -73,6 +74,8 @@ sums! {
         bad_lines: u64 => "lines" { #[serde(default)] },
         /// The first of them: number, what is wrong, and the text. Absent where there are none.
         first_bad_lines: Vec<String> => "" { #[serde(default, skip_serializing_if = "Vec::is_empty")] },
+        /// Signs that parts of a recording are missing, a sentence each. Absent where there are none.
+        warnings: Vec<String> => "" { #[serde(default, skip_serializing_if = "Vec::is_empty")] },
     }
 }
 
@@ -95,6 +98,7 @@ pub(crate) fn scan(
     let mut summary = tally.finish();
     let bad_lines = source.bad_lines();
     (summary.bad_lines, summary.first_bad_lines) = (bad_lines.count, bad_lines.first);
+    summary.warnings = bad_lines.warnings;
     Ok(summary)
 }
 
@@ -102,8 +106,7 @@ struct Tally {
     summary: Summary,
     footprint: Footprint,
     first_ns: Option<u64>,
-    hasher: blake3::Hasher,
-    hashed: Vec<u8>,
+    checksum: Checksum,
 }
 
 impl Tally {
@@ -128,27 +131,17 @@ impl Tally {
             content_hash: String::new(),
             bad_lines: 0,
             first_bad_lines: Vec::new(),
+            warnings: Vec::new(),
         };
-        Self {
-            summary,
-            footprint: Footprint::default(),
-            first_ns: None,
-            hasher: blake3::Hasher::new(),
-            hashed: Vec::new(),
-        }
+        Self { summary, footprint: Footprint::default(), first_ns: None, checksum: Checksum::default() }
     }
 
     fn add(&mut self, records: &[Record]) {
-        self.hashed.clear();
         for record in records {
             self.count(record);
             self.footprint.add(record);
-            for field in [record.time_ns, record.offset_bytes, record.size_bytes] {
-                self.hashed.extend_from_slice(&field.to_le_bytes());
-            }
-            self.hashed.push(record.op as u8);
         }
-        self.hasher.update(&self.hashed);
+        self.checksum.add(records);
     }
 
     fn count(&mut self, record: &Record) {
@@ -176,7 +169,7 @@ impl Tally {
     fn finish(mut self) -> Summary {
         self.summary.footprint_bytes = self.footprint.bytes();
         self.summary.write_footprint_bytes = self.footprint.written_bytes();
-        self.summary.content_hash = self.hasher.finalize().to_hex().to_string();
+        self.summary.content_hash = self.checksum.text();
         self.summary
     }
 }

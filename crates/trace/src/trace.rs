@@ -240,8 +240,8 @@ impl Trace {
 
     /// A fresh stream of all records from the start. Can be called any number of times.
     pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
-        if let Some(Scanned { packed: Some(packed), .. }) = self.inner.scanned.get() {
-            return Ok(Box::new(PackedSource::new(Arc::clone(packed))));
+        if let Some(Scanned { packed: Some(packed), summary }) = self.inner.scanned.get() {
+            return Ok(Box::new(PackedSource::new(Arc::clone(packed), summary.warnings.clone())));
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),

@@ -13,6 +13,8 @@ pub(crate) const SECTOR_BYTES: u64 = 512;
 pub enum TimeUnit {
     /// Nanoseconds, in which Reclaim itself counts time.
     Nanoseconds,
+    /// Ticks of 100 ns, in which Windows counts time.
+    Ticks,
     /// Microseconds, of 1000 ns.
     Microseconds,
     /// Milliseconds, of 1 000 000 ns.
@@ -26,16 +28,23 @@ impl TimeUnit {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Nanoseconds => "ns",
+            Self::Ticks => "100ns",
             Self::Microseconds => "us",
             Self::Milliseconds => "ms",
             Self::Seconds => "s",
         }
     }
 
+    /// Its length in ns.
+    pub(crate) fn ns(self) -> u64 {
+        10_u64.pow(self.decimals() as u32)
+    }
+
     /// Number of decimals with which a time in this unit is exact to the nanosecond.
     pub(crate) fn decimals(self) -> usize {
         match self {
             Self::Nanoseconds => 0,
+            Self::Ticks => 2,
             Self::Microseconds => 3,
             Self::Milliseconds => 6,
             Self::Seconds => 9,
@@ -49,6 +58,7 @@ impl FromStr for TimeUnit {
     fn from_str(name: &str) -> Result<Self, TraceError> {
         let valid = [
             ("ns", Self::Nanoseconds),
+            ("100ns", Self::Ticks),
             ("us", Self::Microseconds),
             ("ms", Self::Milliseconds),
             ("s", Self::Seconds),

@@ -42,6 +42,11 @@ fn last() -> Record {
 #[case::passthrough_completed("R (12 00 00 00 24 00 ..) [0]", &[])]
 #[case::flush_completed("FN (35 00 ..) [0]", &[(Op::Flush, 0, 0)])]
 #[case::passthrough_without_data("N 0 (35 00 00 ..) [kworker]", &[])]
+#[case::barrier_of_old_kernels("WBS 8 + 16 [x]", &[(Op::Flush, 0, 0), (Op::Write, 4096, 8192)])]
+#[case::barrier_and_flush_first("FWBS 8 + 16 [x]", &[(Op::Flush, 0, 0), (Op::Write, 4096, 8192)])]
+#[case::barrier_alone("WB [x]", &[(Op::Flush, 0, 0)])]
+#[case::barrier_of_nothing("NB 0 + 0 [x]", &[(Op::Flush, 0, 0)])]
+#[case::barrier_discard("DB 64 + 128 [x]", &[(Op::Flush, 0, 0), (Op::Trim, 32768, 65536)])]
 #[case::nothing("N 0 + 0 [x]", &[])]
 #[case::nothing_without_sectors("NS [x]", &[])]
 fn kinds_of_request(#[case] ending: &str, #[case] expected: &[(Op, u64, u64)]) {
@@ -82,6 +87,25 @@ fn the_closing_summary_ends_the_events() {
          the line reads: 8,16 0 9 1.000026422 1 D R 8 + 8 [x]\n  \
          expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
     );
+}
+
+#[test]
+fn a_text_without_its_closing_summary_is_said_to_be_perhaps_cut() {
+    let scanned = |content: String| {
+        let (_folder, path) = common::file("t", content.as_bytes());
+        let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+        let first = trace.scan().unwrap();
+        // Played from memory it says the same, and only at its end.
+        let mut again = trace.source().unwrap();
+        assert!(again.bad_lines().warnings.is_empty());
+        common::collect(again.as_mut()).unwrap();
+        assert_eq!(again.bad_lines().warnings, first.warnings);
+        (first.bad_lines, first.warnings)
+    };
+    assert_eq!(scanned(format!("{LAST}\n{SUMMARY}")), (0, Vec::new()));
+    let (bad_lines, warnings) = scanned(LAST.to_owned());
+    assert_eq!((bad_lines, warnings.len()), (0, 1));
+    assert!(warnings[0].starts_with("the text ends without the summary"), "{warnings:?}");
 }
 
 #[test]
@@ -180,17 +204,17 @@ const MISSING: &str = "is missing or not a number";
 #[case::rwbs(
     "8,16 1 1 1.000000000 5 D XS 8 + 8 [x]",
     "unknown RWBS flags \"XS\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
-     first), followed by any of F, A, S, M, U"
+     first), followed by any of F, A, B (barrier), S, M, U"
 )]
 #[case::rwbs_hint(
     "8,16 1 1 1.000000000 5 D WX 8 + 8 [x]",
     "unknown RWBS flags \"WX\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
-     first), followed by any of F, A, S, M, U"
+     first), followed by any of F, A, B (barrier), S, M, U"
 )]
 #[case::no_rwbs(
     "8,0 1 1 1.000000000 5 D",
     "unknown RWBS flags \"\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
-     first), followed by any of F, A, S, M, U"
+     first), followed by any of F, A, B (barrier), S, M, U"
 )]
 #[case::no_sector("8,16 1 1 1.000000000 5 D R", &format!("the start sector {MISSING}"))]
 #[case::sector_negative("8,16 1 1 1.000000000 5 D R -8 + 8 [x]", "the start sector is negative")]

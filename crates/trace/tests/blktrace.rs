@@ -151,6 +151,65 @@ fn one_file_of_a_recording_stands_for_all(#[case] name: &str) {
 }
 
 #[test]
+fn files_of_processors_that_are_not_there_are_missed() {
+    let warnings = |names: &[&str]| {
+        let files: Vec<_> =
+            names.iter().zip(1..).map(|(name, at_ns)| (*name, bytes(&[at(at_ns, 1)]))).collect();
+        let folder = recording(&files);
+        let sort = OpenOptions { sort: true, ..OpenOptions::default() };
+        let path = folder.path().join(names[0]);
+        let scan = |options: &OpenOptions| Trace::open(&path, options).unwrap().scan().unwrap().warnings;
+        assert_eq!(scan(&sort), scan(&OpenOptions::default()));
+        scan(&sort)
+    };
+    assert!(warnings(&["d.blktrace.0", "d.blktrace.1"]).is_empty());
+    assert!(warnings(&["all"]).is_empty());
+    assert_eq!(
+        warnings(&["d.blktrace.0", "d.blktrace.2", "d.blktrace.4"]),
+        ["of 5 files of the recording some are not here (d.blktrace.1, d.blktrace.3): unless those \
+             processors \
+             were off, their requests are missing"]
+    );
+    let many = warnings(&["d.blktrace.9.gz", "d.blktrace.0"]);
+    assert!(
+        many[0].contains("(d.blktrace.0.gz, d.blktrace.1.gz,") && many[0].contains(" and 5 more"),
+        "{many:?}"
+    );
+    // A processor that did nothing has an empty file, which is no gap.
+    let folder = recording(&[("d.blktrace.0", Vec::new()), ("d.blktrace.1", bytes(&[at(0, 1)]))]);
+    let trace = Trace::open(&folder.path().join("d.blktrace.1"), &OpenOptions::default()).unwrap();
+    assert!(trace.scan().unwrap().warnings.is_empty());
+}
+
+#[test]
+fn a_completion_of_nothing_closes_a_request_whose_parts_completed_before() {
+    const FLUSH: u32 = 1 << 18;
+    const DISCARD: u32 = 1 << 29;
+    let completed = |time_ns, bytes, kind| Event48 { action: COMPLETE | kind, bytes, ..at(time_ns, 8) };
+    let content = bytes(&[
+        completed(0, 4096, WRITE),
+        completed(1, 0, WRITE),
+        completed(2, 0, WRITE | FLUSH),
+        completed(3, 0, WRITE | DISCARD),
+        completed(4, 0, FLUSH),
+        completed(5, 0, 0),
+        completed(6, 512, 0),
+    ]);
+    let (_folder, binary) = file("t", &content);
+    let options = OpenOptions { event: Some(Event::Completed), ..OpenOptions::default() };
+    let expected =
+        [record(0, Op::Write, 4096, 4096), record(4, Op::Flush, 0, 0), record(6, Op::Read, 4096, 512)];
+    assert_eq!(read(&binary, &options).unwrap(), expected);
+    // As blkparse prints it.
+    let text = "8,0 0 1 0.000000000 0 C W 8 + 8 [0]\n8,0 0 1 0.000000001 0 C W 8 [0]\n\
+                8,0 0 1 0.000000002 0 C FW 8 [0]\n8,0 0 1 0.000000003 0 C D 8 [0]\n\
+                8,0 0 1 0.000000004 0 C FN 8 [0]\n8,0 0 1 0.000000005 0 C N 8 [0]\n\
+                8,0 0 1 0.000000006 0 C R 8 + 1 [0]\n";
+    let (_folder, text) = file("t", text.as_bytes());
+    assert_eq!(read(&text, &options).unwrap(), expected);
+}
+
+#[test]
 fn a_file_that_is_there_is_opened_as_it_is() {
     let folder = recording(&[
         ("sdb", bytes(&[at(0, 1)])),

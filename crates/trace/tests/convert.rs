@@ -182,3 +182,50 @@ fn impossible_outputs(#[case] name: &str, #[case] reason: &str) {
     let unknown = "excel".parse::<OutputFormat>().unwrap_err().to_string();
     assert_eq!(unknown, "unknown output format \"excel\"; valid: csv, parquet, mqsim, fio");
 }
+
+#[rstest]
+#[case("t.parquet")]
+#[case("t.csv.zst")]
+fn a_flipped_bit_in_what_was_written_is_noticed(#[case] name: &str) {
+    let original = trace(plain());
+    let hash = original.scan().unwrap().content_hash;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join(name);
+    original.convert(&path, None, false).unwrap();
+    let good = std::fs::read(&path).unwrap();
+    for place in 1..60 {
+        let mut damaged = good.clone();
+        let at = good.len() * place / 60;
+        damaged[at] ^= 1 << (place % 8);
+        std::fs::write(&path, &damaged).unwrap();
+        let read = Trace::open(&path, &OpenOptions::default()).and_then(|trace| trace.scan());
+        // A bit that says nothing of the requests, such as one of the statistics of a page, may be another.
+        if let Ok(summary) = read {
+            assert_eq!(summary.content_hash, hash, "byte {at} of {}", good.len());
+        }
+    }
+}
+
+#[test]
+fn zstd_frames_have_a_checksum_and_parquet_files_one_of_their_requests() {
+    let folder = TempDir::new().unwrap();
+    let packed = folder.path().join("t.csv.zst");
+    trace(plain()).convert(&packed, None, false).unwrap();
+    // Bit 2 of the byte behind the magic number (RFC 8878, 3.1.1.1.1).
+    assert_eq!(std::fs::read(&packed).unwrap()[4] & 4, 4);
+
+    let table = folder.path().join("t.parquet");
+    trace(awkward()).convert(&table, None, false).unwrap();
+    let mut bytes = std::fs::read(&table).unwrap();
+    let key = b"reclaim.blake3";
+    let at = bytes.windows(key.len()).position(|window| window == key).unwrap() + key.len();
+    let digit = at + bytes[at..].iter().position(u8::is_ascii_hexdigit).unwrap() + 2;
+    bytes[digit] = if bytes[digit] == b'0' { b'1' } else { b'0' };
+    std::fs::write(&table, &bytes).unwrap();
+    let scanned = |options: &OpenOptions| Trace::open(&table, options).unwrap().scan();
+    let error = scanned(&OpenOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("its requests are not those that were written, by their checksum"), "{error}");
+    // Read as another table, it is not what was written.
+    let columns = Some("time_ns=time:us,op=op,offset_bytes=offset:bytes,size_bytes=size:bytes".to_owned());
+    assert!(scanned(&OpenOptions { columns, ..OpenOptions::default() }).is_ok());
+}

@@ -89,6 +89,45 @@ fn own_bad_lines(#[case] line: &str, #[case] reason: &str) {
 }
 
 #[test]
+fn own_lines_in_quotation_marks() {
+    let plain = records(format!("{HEADER}\n17,write,0,512\n18.5,F,0,0\n").as_bytes()).unwrap();
+    for content in [
+        "\"time_us\",\"op\",\"offset_bytes\",\"size_bytes\"\n17,\"write\",0,512\n18.5,\"F\",0,0\n",
+        "time_us,op,offset_bytes,size_bytes\n\"17\",\"write\",\"0\",\"512\"\n\"18.5\",F,0,0\n",
+    ] {
+        assert_eq!(records(content.as_bytes()).as_ref(), Ok(&plain), "{content}");
+    }
+    let open = format!("{HEADER}\n17,\"R,0,1\n");
+    assert!(message(open.as_bytes(), None).starts_with("t:2: unknown op \"\"R\""));
+}
+
+#[test]
+fn msr_with_its_header() {
+    let lines = "128166372003061629,hm,0,Read,383496192,32768,1413\n";
+    for header in [
+        "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
+        "timestamp,hostname,disknumber,type,offset,size,responsetime",
+    ] {
+        assert_eq!(records(format!("{header}\n{lines}").as_bytes()), records(lines.as_bytes()));
+    }
+    let again = format!("{lines}Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n");
+    assert!(message(again.as_bytes(), None).starts_with("t:2: Timestamp is missing or not a number"));
+}
+
+#[rstest]
+#[case("timestamp,op,offset_bytes,size_bytes\n1,R,0,1\n", "")]
+#[case("\"time\";\"rw\";\"lba\";\"length\"\n1;R;0;1\n", " --separator \";\"")]
+#[case("Time\tOp\tStart sector\tCount\n1\tR\t0\t1\n", " --separator tab")]
+fn a_header_of_another_table_is_said_to_be_one(#[case] content: &str, #[case] separator: &str) {
+    let told = format!(
+        "\n  that is a header, and none that is known: that of Reclaim's own table is {HEADER}; for \
+         others say what the columns hold, as in --columns \
+         start=time:us,kind=op,lba=offset:sectors,bytes=size:bytes{separator}\n"
+    );
+    assert!(message(content.as_bytes(), None).contains(&told), "{}", message(content.as_bytes(), None));
+}
+
+#[test]
 fn own_header_must_be_exact() {
     assert_eq!(
         message(b"time_us,op,offset,size\n1,R,0,1\n", None),

@@ -87,7 +87,7 @@ fn empty_files(#[case] content: &[u8], #[case] expected: &str) {
 #[case::text(b"Hello,\r\nworld\n", "Hello,")]
 #[case::short(b"x", "x")]
 #[case::blank(b"\n\n", "")]
-#[case::binary(b"\x7fELF\x00\xff\n", "\\u{7f}ELF\\u{0}\u{fffd}")]
+#[case::control(b"\x7fELF\x01\xff\n", "\\u{7f}ELF\\u{1}\u{fffd}")]
 fn unknown_content(#[case] content: &[u8], #[case] first_line: &str) {
     let found = message(content, None);
     let start = format!(
@@ -192,4 +192,64 @@ fn at_most_as_many_records_as_asked_for() {
     }
     assert_eq!(counts, [1, 1, 1, 1, 0]);
     assert_eq!(read(&path, &OpenOptions::default()), Ok(out));
+}
+
+/// A tar archive's first entry is called `name`.
+fn tar(name: &str, content: &str) -> Vec<u8> {
+    let mut bytes = name.as_bytes().to_vec();
+    bytes.resize(257, 0);
+    bytes.extend(b"ustar\x0000");
+    bytes.resize(512, 0);
+    bytes.extend(content.as_bytes());
+    bytes
+}
+
+const LINES: &str =
+    "128166372003061629,hm,0,Read,383496192,32768,1413\n128166372003061630,hm,0,Read,0,512,1\n";
+
+fn utf_16(text: &str, mark: bool, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    let mark = mark.then_some('\u{feff}');
+    mark.into_iter().chain(text.chars()).flat_map(|character| bytes(character as u16)).collect()
+}
+
+#[rstest]
+#[case::tar(tar("hm_0.csv", LINES), "t: is a tar archive, whose first entry is called hm_0.csv; unpack it")]
+#[case::packed_tar(packed(&tar("hm_0.csv", LINES), Compression::Gzip), "t: unpacked from gzip, is a tar \
+    archive")]
+#[case::lfs(
+    b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n".to_vec(),
+    "t: is a git-LFS pointer, not the file it stands for"
+)]
+#[case::zip(b"PK\x03\x04\x14\x00hm_0.csv".to_vec(), "t: is a ZIP archive")]
+#[case::page(b"\n<!DOCTYPE HTML><html>".to_vec(), "t: is a web page, not a trace")]
+#[case::utf_16_with_mark(utf_16(LINES, true, u16::to_le_bytes), "t: is UTF-16LE text; make it UTF-8")]
+#[case::utf_16_without(utf_16(LINES, false, u16::to_le_bytes), "t: is UTF-16LE text; make it UTF-8")]
+#[case::utf_16_turned_round(utf_16(LINES, true, u16::to_be_bytes), "t: is UTF-16BE text; make it UTF-8")]
+fn files_of_another_kind_are_named(#[case] content: Vec<u8>, #[case] told: &str) {
+    for format in [None, Some("msr")] {
+        let message = message(&content, format);
+        assert!(message.starts_with(told), "{message}");
+    }
+    let (_folder, path) = file("t", &content);
+    let columns = Some("time:us,op,offset:bytes,size:bytes".to_owned());
+    let message =
+        Trace::open(&path, &OpenOptions { columns, ..OpenOptions::default() }).unwrap_err().to_string();
+    assert!(message.contains(&told[3..]), "{message}");
+}
+
+#[test]
+fn binary_files_of_no_format_are_said_to_be_binary() {
+    let binary = b"\x01\x02\x00\x00record\n\x00\xff\n";
+    assert!(
+        message(binary, None).starts_with(
+            "t: is a binary file in no format known here\n  it begins with the bytes 01 02 00 00 72 65 63 \
+             6f 72 64 0a 00 ff 0a\n"
+        ),
+        "{}",
+        message(binary, None)
+    );
+    assert!(
+        message(binary, Some("msr"))
+            .contains("; the line has zero bytes: the file is no text, or damaged here")
+    );
 }

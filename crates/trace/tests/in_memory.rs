@@ -53,6 +53,7 @@ fn a_scan_counts_everything() {
         content_hash: "f1c1113a1e03fc737252709f834a315fbe20d85570126d38643a519196938c25".to_owned(),
         bad_lines: 0,
         first_bad_lines: Vec::new(),
+        warnings: Vec::new(),
     };
     assert_eq!(summary, expected);
     let json = serde_json::to_string(&summary).unwrap();

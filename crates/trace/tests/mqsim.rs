@@ -47,7 +47,7 @@ fn another_unit_of_time_can_be_stated(#[case] unit: &str, #[case] second_ns: u64
     assert_eq!(opened_with(MQSIM, &options).unwrap()[1].time_ns, second_ns);
     assert_eq!(
         "minutes".parse::<TimeUnit>().unwrap_err().to_string(),
-        "unknown unit of time \"minutes\"; valid: ns, us, ms, s"
+        "unknown unit of time \"minutes\"; valid: ns, 100ns, us, ms, s"
     );
 }
 
@@ -98,6 +98,36 @@ fn addresses_that_are_probably_bytes_are_not_guessed_at() {
     let named = OpenOptions { format: Some("disksim".to_owned()), ..OpenOptions::default() };
     assert_eq!(opened_with(bytes, &named).unwrap()[0].size_bytes, 4096 * 512);
     assert_eq!(records(format!("{bytes}1 0 8 8 0\n").as_bytes()).unwrap().len(), 5);
+}
+
+#[test]
+fn sizes_that_are_probably_pages_are_not_guessed_at() {
+    let rows = |count: u64, sectors: u64, sizes: [u64; 2]| -> String {
+        let row =
+            |index: u64| format!("{index}.5 0 {} {} 1\n", index * 3 * sectors, sizes[(index % 2) as usize]);
+        (0..count).map(row).collect()
+    };
+    let told = message(rows(16, 8, [1, 3]).as_bytes(), None);
+    let options = "--format disksim (sectors) or --columns \
+        time:ms,device,offset:sectors,size:4KiB,op:bit0=read --separator blanks";
+    assert!(
+        told.contains("every address in its first lines is a multiple of 8,") && told.contains(options),
+        "{told}"
+    );
+    assert!(message(rows(20, 32, [1, 32]).as_bytes(), None).contains("size:16KiB"));
+    let advised = OpenOptions {
+        columns: Some("time:ms,device,offset:sectors,size:4KiB,op:bit0=read".to_owned()),
+        separator: Some("blanks".to_owned()),
+        ..OpenOptions::default()
+    };
+    let read = opened_with(&rows(16, 8, [1, 3]), &advised).unwrap();
+    assert_eq!((read[1].offset_bytes, read[1].size_bytes, read[2].size_bytes), (3 * 4096, 3 * 4096, 4096));
+    let named = OpenOptions { format: Some("disksim".to_owned()), ..OpenOptions::default() };
+    assert_eq!(opened_with(&rows(16, 8, [1, 3]), &named).unwrap()[1].size_bytes, 3 * 512);
+    // Whole pages in sectors, requests that start anywhere, and too few to judge by.
+    for plain in [rows(16, 8, [8, 24]), rows(16, 4, [1, 3]), rows(15, 8, [1, 3])] {
+        assert!(records(plain.as_bytes()).is_ok());
+    }
 }
 
 #[test]

@@ -261,7 +261,8 @@ fn one_device_of_several() {
     "op",
     text(&["R", "erase", "T", "F"]),
     "row 2: unknown op \"erase\"; valid: read, write, trim (or discard), flush (or sync), R, W, T (or D), \
-     F, in either case, also RS, WS"
+     F, in either case, also RS, WS; other words or \
+     numbers need a map, as in op:2a=write,28=read"
 )]
 #[case::negative_size(
     1,
@@ -347,7 +348,8 @@ fn tables_whose_columns_do_not_say_what_they_hold() {
     "op",
     numbers(&[0, 1, 0, 1]),
     "the column \"op\" is of type UInt64; if its numbers are operations, say how, as in op=op:1=read (also \
-     1=write, bit0=read, bit0=write)"
+     1=write, bit0=read, bit0=write, \
+     or a map, as in 42=write,40=read)"
 )]
 #[case::offset(
     4,

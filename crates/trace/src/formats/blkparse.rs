@@ -70,6 +70,14 @@ impl LineParser for Blkparse {
     fn nothing_found(&self) -> Option<String> {
         Some(self.requests.nothing_found())
     }
+
+    fn missing_at_end(&self) -> Option<String> {
+        (!self.summary).then(|| {
+            "the text ends without the summary that closes blkparse's output: unless it was left out on \
+             purpose (blkparse -q, or events picked from the text), the end of the recording may be missing"
+                .to_owned()
+        })
+    }
 }
 
 impl Blkparse {

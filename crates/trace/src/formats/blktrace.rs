@@ -51,7 +51,8 @@ fn read(input: Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError
         None => streams.push(own_stream),
     }
     let streams = streams.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
-    Ok(Box::new(RecordReader::new(path, Recording::new(streams, requests), how)))
+    let recording = Recording::new(streams, requests, family::missing(&path));
+    Ok(Box::new(RecordReader::new(path, recording, how)))
 }
 
 /// How the recorded machine writes numbers.
@@ -108,6 +109,7 @@ struct Header {
 /// Categories, the upper half of the action.
 mod category {
     pub(super) const WRITE: u32 = 1 << 17;
+    /// A barrier, before Linux 2.6.37: it asks for a flush first, too.
     pub(super) const FLUSH: u32 = 1 << 18;
     pub(super) const PASSTHROUGH: u32 = 1 << 25;
     pub(super) const NOTIFY: u32 = 1 << 26;
@@ -145,6 +147,14 @@ impl Header {
             2..=17 => Ok(Action::Other),
             number => Err(format!("unknown action {number}; the block layer has 1 (queued) to 17")),
         }
+    }
+
+    /// Whether this completion of no bytes closes a request whose parts completed before it: the kernel takes a write
+    /// with a flush apart, completes both, and then the request as a whole. A flush alone completes without bytes,
+    /// too.
+    #[inline]
+    fn ends_sequence(&self) -> bool {
+        self.bytes == 0 && self.action & (category::WRITE | category::DISCARD) != 0
     }
 
     /// What an event that stands for a request asks, by the rules by which blkparse prints its RWBS field.
@@ -251,12 +261,14 @@ struct Recording {
     /// The stream whose record was delivered last.
     last: usize,
     requests: Requests,
+    /// Files that should be there and are not.
+    missing: Option<String>,
 }
 
 impl Recording {
-    fn new(streams: Vec<Stream>, requests: Requests) -> Self {
+    fn new(streams: Vec<Stream>, requests: Requests, missing: Option<String>) -> Self {
         let waiting = BinaryHeap::with_capacity(streams.len());
-        Self { behind: (0..streams.len()).collect(), waiting, streams, last: 0, requests }
+        Self { behind: (0..streams.len()).collect(), waiting, streams, last: 0, requests, missing }
     }
 }
 
@@ -279,6 +291,9 @@ impl Events for Recording {
             if !requests.stands(action)? {
                 return Ok(Parsed::Nothing);
             }
+            if action == Action::Completed && header.ends_sequence() {
+                return Ok(Parsed::Nothing);
+            }
             header.asked()?.map_or(Ok(Parsed::Nothing), |asked| requests.take(&asked))
         })))
     }
@@ -296,5 +311,9 @@ impl Events for Recording {
 
     fn nothing_found(&self) -> Option<String> {
         Some(self.requests.nothing_found())
+    }
+
+    fn missing(&self) -> Option<String> {
+        self.missing.clone()
     }
 }

@@ -3,21 +3,23 @@
 //! `columns/spec.rs` parses that specification; here lines are taken apart by it.
 
 use crate::checked::Parsed;
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, NumberFault};
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
 use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
-use crate::units::in_bytes;
+use crate::units::{TimeUnit, in_bytes};
 use crate::{Op, OpenOptions, Record, TraceError};
 
+mod code;
 mod fields;
 mod header;
 mod spec;
 
+pub(crate) use code::{Meaning, OpCode};
 use fields::{next_field, unquoted};
-pub(crate) use spec::{Kind, OpCode, Spec};
+pub(crate) use spec::{Kind, Space, Spec};
 
 pub(super) const FORMAT: Format = Format {
     name: "columns",
@@ -32,6 +34,9 @@ pub(super) const FORMAT: Format = Format {
     },
     ..Format::PLAIN
 };
+
+/// Columns that a table has at least: time, operation, address, size.
+pub(super) const LEAST: usize = 4;
 
 struct Table {
     spec: Spec,
@@ -51,7 +56,10 @@ impl LineParser for Table {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
         self.lines += 1;
-        if self.lines == 1 || self.unbound.is_some() {
+        if self.lines <= self.spec.lines_before {
+            return Ok(Parsed::Nothing);
+        }
+        if self.lines == self.spec.lines_before + 1 || self.unbound.is_some() {
             return self.first(line);
         }
         self.row(line)
@@ -63,9 +71,9 @@ impl LineParser for Table {
 }
 
 impl Table {
-    /// The first line, which may name the columns.
+    /// The first line of the table, which may name the columns.
     fn first(&mut self, line: &[u8]) -> Result<Parsed, String> {
-        if self.lines == 1 && self.spec.by_name() {
+        if self.lines == self.spec.lines_before + 1 && self.spec.by_name() {
             self.unbound = self.spec.bind(line).err();
         }
         if let Some(reason) = &self.unbound {
@@ -75,7 +83,12 @@ impl Table {
             return Ok(Parsed::Nothing);
         }
         self.row(line).map_err(|reason| {
-            format!("{reason}; if this line names the columns, name them too, as in Timestamp=time:us")
+            format!(
+                "{reason}; if this line names the columns, name them too, as in Timestamp=time:us, or \
+                 pass over \
+                 it with skip:{} before the first column",
+                self.lines
+            )
         })
     }
 
@@ -90,19 +103,18 @@ impl Table {
             let Some(field) = next_field(&mut rest, self.spec.separator) else {
                 return Err(format!("the line ends before the column {}", column.name));
             };
-            match column.kind {
+            match &column.kind {
                 Kind::Skip => {}
-                Kind::Time(unit) => {
-                    record.time_ns = whole(field, &column.name, |cursor| {
-                        cursor.fixed_point(unit.decimals()).map(|(time_ns, _)| time_ns)
-                    })?;
-                }
-                Kind::Op(code) => record.op = code.read(field).ok_or_else(|| unknown_op(field, code))?,
-                Kind::Offset(unit_bytes) => match bytes(field, &column.name, unit_bytes) {
+                Kind::Time(unit) => record.time_ns = time(field, &column.name, *unit)?,
+                Kind::Op(code) => match code.read(field).ok_or_else(|| unknown_op(field, code))? {
+                    Meaning::Request(op) => record.op = op,
+                    Meaning::Nothing => return Ok(Parsed::Nothing),
+                },
+                Kind::Offset(space) => match bytes(field, &column.name, *space) {
                     Ok(offset_bytes) => record.offset_bytes = offset_bytes,
                     Err(reason) => nowhere = Some(reason),
                 },
-                Kind::Size(unit_bytes) => match bytes(field, &column.name, unit_bytes) {
+                Kind::Size(space) => match bytes(field, &column.name, *space) {
                     Ok(size_bytes) => record.size_bytes = size_bytes,
                     Err(reason) => nowhere = nowhere.or(Some(reason)),
                 },
@@ -124,23 +136,52 @@ impl Table {
     }
 }
 
-/// A field that is a number from its first to its last character.
+/// A time in `unit`, in ns.
 #[inline]
-fn whole(
-    field: &[u8],
-    name: &str,
-    read: impl Fn(&mut Cursor) -> Result<u64, crate::cursor::NumberFault>,
-) -> Result<u64, String> {
+fn time(field: &[u8], name: &str, unit: TimeUnit) -> Result<u64, String> {
     let field = unquoted(field);
+    if let Some(digits) = prefixed(field) {
+        let count = hexadecimal(digits, name)?;
+        return count.checked_mul(unit.ns()).ok_or_else(|| NumberFault::Overflow.of(name));
+    }
     let mut cursor = Cursor::new(field);
-    let value = read(&mut cursor).map_err(|fault| fault.of(name))?;
-    if cursor.rest().is_empty() { Ok(value) } else { Err(not_whole(field, name)) }
+    let (time_ns, _) = cursor.fixed_point(unit.decimals()).map_err(|fault| fault.of(name))?;
+    if cursor.rest().is_empty() { Ok(time_ns) } else { Err(not_whole(field, name)) }
 }
 
-/// A field that counts units of so many bytes.
+/// A field that counts units of space.
 #[inline]
-fn bytes(field: &[u8], name: &str, unit_bytes: u64) -> Result<u64, String> {
-    in_bytes(whole(field, name, |cursor| cursor.digits().map(|(value, _)| value))?, unit_bytes, name)
+fn bytes(field: &[u8], name: &str, space: Space) -> Result<u64, String> {
+    let field = unquoted(field);
+    let digits = prefixed(field).or_else(|| space.hex.then_some(field));
+    let count = if let Some(digits) = digits {
+        hexadecimal(digits, name)?
+    } else {
+        let mut cursor = Cursor::new(field);
+        let count = cursor.number().map_err(|fault| fault.of(name))?;
+        if !cursor.rest().is_empty() {
+            return Err(not_whole(field, name));
+        }
+        count
+    };
+    in_bytes(count, space.unit_bytes, name)
+}
+
+/// What stands behind the `0x` of a hexadecimal number.
+#[inline]
+fn prefixed(field: &[u8]) -> Option<&[u8]> {
+    match field {
+        [b'0', b'x' | b'X', digits @ ..] => Some(digits),
+        _ => None,
+    }
+}
+
+fn hexadecimal(digits: &[u8], name: &str) -> Result<u64, String> {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return Err(format!("{name} is \"{}\", which is not a hexadecimal number", excerpt(digits)));
+    }
+    let text = std::str::from_utf8(digits).map_err(|error| error.to_string())?;
+    u64::from_str_radix(text, 16).map_err(|_| NumberFault::Overflow.of(name))
 }
 
 #[cold]
@@ -149,6 +190,6 @@ fn not_whole(field: &[u8], name: &str) -> String {
 }
 
 #[cold]
-fn unknown_op(field: &[u8], code: OpCode) -> String {
+fn unknown_op(field: &[u8], code: &OpCode) -> String {
     format!("unknown op \"{}\"; valid: {}", excerpt(field), code.valid())
 }

@@ -14,7 +14,10 @@ pub(super) const FORMAT: Format = Format {
     about: "Reclaim's own table, with the header time_us,op,offset_bytes,size_bytes",
     expected: "1308.875,write,3173736448,4096",
     // The name of the first column suffices, so that a slip in the others is pointed at instead of puzzled over.
-    recognise: |input| input.head().starts_with(b"time_us"),
+    recognise: |input| {
+        let head = input.head();
+        head.strip_prefix(b"\"").unwrap_or(head).starts_with(b"time_us")
+    },
     read: |input, how| Ok(Box::new(LineReader::new(input, Csv { header_seen: false }, FORMAT.expected, how))),
     ..Format::PLAIN
 };
@@ -26,6 +29,14 @@ struct Csv {
 impl LineParser for Csv {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        // Some programs put quotation marks around words, or around everything.
+        let bare;
+        let line = if memchr::memchr(b'"', line).is_some() {
+            bare = without_quotes(line);
+            &bare
+        } else {
+            line
+        };
         if self.header_seen {
             return row(line).map(Parsed::One);
         }
@@ -36,6 +47,16 @@ impl LineParser for Csv {
             Err(format!("the first line must be the header {HEADER}"))
         }
     }
+}
+
+/// The line with the quotation marks around its fields taken off.
+#[cold]
+fn without_quotes(line: &[u8]) -> Vec<u8> {
+    let fields = line.split(|byte| *byte == b',').map(|field| match field {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => field,
+    });
+    fields.collect::<Vec<_>>().join(&b',')
 }
 
 #[inline]

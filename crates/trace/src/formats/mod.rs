@@ -4,12 +4,14 @@ use std::fmt::Write;
 use std::path::Path;
 
 use crate::error::excerpt;
+use crate::foreign;
 use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
 use crate::suggest::closest;
 use crate::{OpenOptions, TraceError};
 
+pub(crate) use self::parquet::{CHECKSUM as PARQUET_CHECKSUM, WRITER as PARQUET_WRITER};
 pub(crate) use blktrace::entry;
 pub(crate) use csv::HEADER as CSV_HEADER;
 
@@ -121,15 +123,42 @@ pub(crate) fn looks_like(input: &Input) -> Option<&'static Format> {
 #[cold]
 fn unrecognised(input: &Input) -> TraceError {
     let first_line = input.head_lines().next().or_else(|| input.head().split(|byte| *byte == b'\n').next());
-    let mut reason = format!(
-        "is in no trace format known here\n  the first line reads: {}\n  known formats, each with an \
-         example line:",
-        excerpt(first_line.unwrap_or_default())
-    );
+    let first_line = first_line.unwrap_or_default();
+    let mut reason = if foreign::is_binary(input.head()) {
+        format!(
+            "is a binary file in no format known here\n  it begins with the bytes {}",
+            foreign::first_bytes(input.head())
+        )
+    } else {
+        let read =
+            format!("is in no trace format known here\n  the first line reads: {}", excerpt(first_line));
+        read + &unknown_header(first_line).unwrap_or_default()
+    };
+    reason.push_str("\n  known formats, each with an example line:");
     for Format { name, about, expected, .. } in FORMATS {
         let _ = write!(reason, "\n    {name:<10} {about}\n               {expected}");
     }
     input.fail(reason)
+}
+
+/// A word on a first line that names columns, with the option that says what they hold.
+fn unknown_header(line: &[u8]) -> Option<String> {
+    let separators = [(b',', ""), (b'\t', " --separator tab"), (b';', " --separator \";\"")];
+    let is_name = |field: &&[u8]| {
+        let field = field.trim_ascii();
+        let field = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field);
+        field.first().is_some_and(u8::is_ascii_alphabetic)
+            && field.iter().all(|byte| (b' '..0x7F).contains(byte))
+    };
+    let (_, separator) = separators.into_iter().find(|(separator, _)| {
+        let fields = || line.split(|byte| byte == separator);
+        fields().count() >= columns::LEAST && fields().all(|field| is_name(&field))
+    })?;
+    Some(format!(
+        "\n  that is a header, and none that is known: that of Reclaim's own table is {CSV_HEADER}; for \
+         others say what the columns hold, as in --columns \
+         start=time:us,kind=op,lba=offset:sectors,bytes=size:bytes{separator}"
+    ))
 }
 
 #[cfg(test)]

@@ -19,22 +19,30 @@ pub(super) const FORMAT: Format = Format {
     expected: "128166372003061629,hm,0,Read,383496192,32768,1413",
     recognise: |input| any_early_line(input, |line| row(line).is_ok()),
     read: |input, how| {
-        let parser = Msr { disks: Devices::new(how.options, "disk")? };
+        let parser = Msr { disks: Devices::new(how.options, "disk")?, begun: false };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
 };
+
+/// The set comes without a header, but some have put one before it.
+const HEADER: &[u8] = b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 
 /// Windows counts file times in ticks of 100 ns.
 const TICK_NS: u64 = 100;
 
 struct Msr {
     disks: Devices<Disk>,
+    /// Whether the first line has been read.
+    begun: bool,
 }
 
 impl LineParser for Msr {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
+        if !std::mem::replace(&mut self.begun, true) && line.eq_ignore_ascii_case(HEADER) {
+            return Ok(Parsed::Nothing);
+        }
         let (record, disk) = row(line)?;
         let taken = self.disks.takes_named(disk, Disk::parse)?;
         Ok(if taken { Parsed::One(record) } else { Parsed::Nothing })

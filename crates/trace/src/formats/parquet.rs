@@ -7,7 +7,7 @@ use std::fs::File;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::table::{self, ROWS_AT_ONCE, Rows, guarded};
 use crate::checked::Reading;
@@ -26,6 +26,12 @@ pub(super) const FORMAT: Format = Format {
     read: |input, how| read(&input, how),
     ..Format::PLAIN
 };
+
+/// How the name of the program begins that a file of Reclaim's own says it was written by; a version follows.
+pub(crate) const WRITER: &str = "reclaim ";
+
+/// The entry in the description of such a file that has the checksum of its requests.
+pub(crate) const CHECKSUM: &str = "reclaim.blake3";
 
 fn read(input: &Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
     if let Some(compression) = input.compression() {
@@ -50,12 +56,21 @@ fn read(input: &Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceErro
              zstd, LZ4 or unpacked"
         )));
     }
+    let checksum = how.options.columns.is_none().then(|| checksum(builder.metadata())).flatten();
     let binding = table::bind(builder.schema(), how.options).map_err(|error| error.in_file(input))?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), binding.columns().iter().copied());
     let batches = guarded(|| builder.with_batch_size(ROWS_AT_ONCE).with_projection(mask).build())
         .map_err(|error| damaged(&error))?;
-    let rows = Rows::new(&path, "Parquet", Box::new(batches), binding, how.options)?;
+    let rows = Rows::new(&path, "Parquet", Box::new(batches), binding, how.options)?.that_sum_to(checksum);
     Ok(Box::new(RecordReader::new(path, rows, how)))
+}
+
+/// The checksum of all requests in a file that Reclaim wrote. Programs that change such a file may keep the entry, but
+/// put their own name on the file.
+fn checksum(about: &ParquetMetaData) -> Option<String> {
+    let about = about.file_metadata();
+    about.created_by().filter(|program| program.starts_with(WRITER))?;
+    about.key_value_metadata()?.iter().find(|entry| entry.key == CHECKSUM)?.value.clone()
 }
 
 /// A compression of these rows that this program was built without.

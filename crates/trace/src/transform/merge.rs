@@ -82,7 +82,8 @@ impl RecordSource for Merge {
             let mut bad_lines = stream.source.bad_lines();
             if let Some(name) = &stream.name {
                 // A line number alone would be taken for one of the first trace.
-                bad_lines.first.iter_mut().for_each(|line| *line = format!("{name}: {line}"));
+                let said = bad_lines.first.iter_mut().chain(&mut bad_lines.warnings);
+                said.for_each(|line| *line = format!("{name}: {line}"));
             }
             bad_lines
         }))

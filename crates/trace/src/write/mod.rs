@@ -18,9 +18,11 @@ mod mqsim;
 mod parquet;
 mod sink;
 mod text;
+mod zstd;
 
 use sink::Sink;
 use text::TextSink;
+use zstd::ZstdFile;
 
 /// Records taken from the trace at once.
 const AT_ONCE: usize = 4096;
@@ -171,8 +173,11 @@ fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Resu
     if format == OutputFormat::Parquet {
         return Ok(Box::new(parquet::ParquetSink::new(file)?));
     }
-    let output =
-        niffler::send::get_writer(Box::new(file), compression, Level::Six).map_err(io::Error::other)?;
+    let output: Box<dyn Write + Send> = if compression == Compression::Zstd {
+        Box::new(ZstdFile::new(file)?)
+    } else {
+        niffler::send::get_writer(Box::new(file), compression, Level::Six).map_err(io::Error::other)?
+    };
     Ok(match format {
         OutputFormat::Mqsim => Box::new(TextSink::new(output, mqsim::Mqsim::default())),
         OutputFormat::Fio => Box::new(TextSink::new(output, fio::Fio::default())),

@@ -1,4 +1,6 @@
 //! A Parquet file with the columns `time_ns`, `op`, `offset_bytes` and `size_bytes`.
+//!
+//! The library writes no checksums of pages, so the description of the file has one of all requests.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -7,10 +9,13 @@ use arrow_array::{RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use super::sink::{Losses, Sink};
 use crate::Record;
+use crate::checksum::Checksum;
+use crate::formats::{PARQUET_CHECKSUM, PARQUET_WRITER};
 
 /// Rows after which a group is closed: what a reader has to hold at once.
 const ROWS_PER_GROUP: usize = 1 << 17;
@@ -18,6 +23,7 @@ const ROWS_PER_GROUP: usize = 1 << 17;
 pub(super) struct ParquetSink<W: Write + Send> {
     writer: ArrowWriter<W>,
     schema: Arc<Schema>,
+    checksum: Checksum,
 }
 
 impl<W: Write + Send> ParquetSink<W> {
@@ -31,15 +37,17 @@ impl<W: Write + Send> ParquetSink<W> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
+            .set_created_by(format!("{PARQUET_WRITER}{}", env!("CARGO_PKG_VERSION")))
             .build();
         let writer =
             ArrowWriter::try_new(output, Arc::clone(&schema), Some(properties)).map_err(io::Error::other)?;
-        Ok(Self { writer, schema })
+        Ok(Self { writer, schema, checksum: Checksum::default() })
     }
 }
 
 impl<W: Write + Send> Sink for ParquetSink<W> {
     fn write(&mut self, records: &[Record]) -> io::Result<()> {
+        self.checksum.add(records);
         let numbers =
             |of: fn(&Record) -> u64| Arc::new(UInt64Array::from_iter_values(records.iter().map(of)));
         let batch = RecordBatch::try_new(
@@ -54,7 +62,9 @@ impl<W: Write + Send> Sink for ParquetSink<W> {
         self.writer.write(&batch.map_err(io::Error::other)?).map_err(io::Error::other)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<Losses> {
+    fn finish(mut self: Box<Self>) -> io::Result<Losses> {
+        self.writer
+            .append_key_value_metadata(KeyValue::new(PARQUET_CHECKSUM.to_owned(), self.checksum.text()));
         self.writer.close().map_err(io::Error::other)?;
         Ok(Losses::default())
     }

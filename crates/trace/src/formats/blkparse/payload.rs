@@ -14,7 +14,8 @@ pub(super) struct Rwbs {
 }
 
 impl Rwbs {
-    /// An optional F (flush first), one letter for the operation, then letters for how it is done.
+    /// An optional F (flush first), one letter for the operation, then letters for how it is done. Kernels before
+    /// 2.6.37 write a B there, for a barrier: what was written before must be durable first, as with F.
     #[inline]
     pub(super) fn parse(flags: &[u8]) -> Result<Self, String> {
         let (flush, rest) = match flags {
@@ -32,8 +33,8 @@ impl Rwbs {
             _ => return Err(unknown(flags)),
         };
         // Force unit access, ahead of need, synchronous, metadata, untorn: how, not what.
-        if hints.iter().all(|hint| matches!(hint, b'F' | b'A' | b'S' | b'M' | b'U')) {
-            Ok(Self { flush, op })
+        if hints.iter().all(|hint| matches!(hint, b'F' | b'A' | b'B' | b'S' | b'M' | b'U')) {
+            Ok(Self { flush: flush || hints.contains(&b'B'), op })
         } else {
             Err(unknown(flags))
         }
@@ -44,7 +45,7 @@ impl Rwbs {
 fn unknown(flags: &[u8]) -> String {
     format!(
         "unknown RWBS flags \"{}\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F \
-         (flush first), followed by any of F, A, S, M, U",
+         (flush first), followed by any of F, A, B (barrier), S, M, U",
         excerpt(flags)
     )
 }

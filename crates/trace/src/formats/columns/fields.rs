@@ -15,7 +15,10 @@ pub(super) fn next_field<'a>(rest: &mut Option<&'a [u8]>, separator: Separator) 
     let line = (*rest)?;
     match separator {
         Separator::Byte(byte) => {
-            let (field, after) = match memchr::memchr(byte, line) {
+            let closed = quoted(line, |after| after.first().is_none_or(|next| *next == byte));
+            let from = closed.unwrap_or(0);
+            let found = memchr::memchr(byte, &line[from..]).map(|at| from + at);
+            let (field, after) = match found {
                 Some(at) => (&line[..at], Some(&line[at + 1..])),
                 None => (line, None),
             };
@@ -24,7 +27,9 @@ pub(super) fn next_field<'a>(rest: &mut Option<&'a [u8]>, separator: Separator) 
         }
         Separator::Blanks => {
             let line = line.trim_ascii_start();
-            let length = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
+            let closed = quoted(line, |after| after.first().is_none_or(|next| matches!(next, b' ' | b'\t')));
+            let unquoted = || line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
+            let length = closed.unwrap_or_else(unquoted);
             if length == 0 {
                 *rest = None;
                 return None;
@@ -33,6 +38,27 @@ pub(super) fn next_field<'a>(rest: &mut Option<&'a [u8]>, separator: Separator) 
             Some(&line[..length])
         }
     }
+}
+
+/// Where a field between quotation marks ends, behind the second: separators between them are part of it, and so is a
+/// quotation mark that is doubled. `None` if the line does not begin with such a field; `ends` says whether what stands
+/// behind a mark may follow a field.
+#[inline]
+fn quoted(line: &[u8], ends: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    let start = line.len() - line.trim_ascii_start().len();
+    if line.get(start) != Some(&b'"') {
+        return None;
+    }
+    let mut at = start + 1;
+    while let Some(found) = memchr::memchr(b'"', &line[at..]) {
+        at += found + 1;
+        match line.get(at) {
+            Some(b'"') => at += 1,
+            _ if ends(&line[at..]) || ends(line[at..].trim_ascii_start()) => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A field without the quotation marks that some programs put around every field.

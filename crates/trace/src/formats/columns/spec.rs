@@ -1,13 +1,14 @@
 //! The language of `--columns`, which describes a table.
 //!
-//! Items between commas, in the order of the columns: `time[:ns|us|ms|s]`, `op[:CODE]`, `offset[:UNIT]`, `size[:UNIT]`,
-//! `device`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item` finds the column by the name in
-//! the table's first line instead of by its place.
+//! Items between commas, in the order of the columns: `time[:ns|100ns|us|ms|s]`, `op[:CODE]`, `offset[:UNIT[:hex]]`,
+//! `size[:UNIT[:hex]]`, `device`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item` finds the
+//! column by the name in the table's first line instead of by its place. `skip:N` in front passes over so many lines.
 
-use super::fields::{Separator, unquoted};
-use crate::suggest::{choice, closest};
+use super::code::{OpCode, continues_map};
+use super::fields::Separator;
+use crate::suggest::closest;
 use crate::units::{SECTOR_BYTES, TimeUnit};
-use crate::{Op, OpenOptions, TraceError};
+use crate::{OpenOptions, TraceError};
 
 /// A table's columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(crate) struct Spec {
     pub(crate) separator: Separator,
     /// Whether a line must end with the last column.
     pub(crate) nothing_more: bool,
+    /// How many lines stand before the table.
+    pub(crate) lines_before: u64,
     /// The text it was read from.
     text: String,
 }
@@ -36,8 +39,24 @@ impl Column {
     }
 }
 
-/// What a column holds, and in which unit.
+/// In what a column counts space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Space {
+    /// Bytes of a unit.
+    pub(crate) unit_bytes: u64,
+    /// Whether numbers are hexadecimal even without `0x` before them.
+    pub(crate) hex: bool,
+}
+
+impl Space {
+    /// Decimal numbers of such units.
+    pub(crate) const fn of(unit_bytes: u64) -> Self {
+        Self { unit_bytes, hex: false }
+    }
+}
+
+/// What a column holds, and in which unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Nothing that a request needs.
     Skip,
@@ -45,82 +64,12 @@ pub(crate) enum Kind {
     Time(TimeUnit),
     /// The operation: read, write, trim or flush, written in this code.
     Op(OpCode),
-    /// First byte addressed, in units of so many bytes.
-    Offset(u64),
-    /// Number of bytes addressed, in units of so many bytes.
-    Size(u64),
+    /// First byte addressed.
+    Offset(Space),
+    /// Number of bytes addressed.
+    Size(Space),
     /// The device that is addressed, by name or number.
     Device,
-}
-
-/// The code in which a column writes operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OpCode {
-    /// Words and letters: `read`, `W`, `discard`.
-    Words,
-    /// 1 for a read, 0 for a write.
-    OneReads,
-    /// 1 for a write, 0 for a read.
-    OneWrites,
-    /// A whole number whose bit 0 is set for a read.
-    BitReads,
-    /// A whole number whose bit 0 is set for a write.
-    BitWrites,
-}
-
-const CODES: [(&str, OpCode); 5] = [
-    ("words", OpCode::Words),
-    ("1=read", OpCode::OneReads),
-    ("1=write", OpCode::OneWrites),
-    ("bit0=read", OpCode::BitReads),
-    ("bit0=write", OpCode::BitWrites),
-];
-
-impl OpCode {
-    /// The operation that `field` stands for.
-    #[inline]
-    pub(crate) fn read(self, field: &[u8]) -> Option<Op> {
-        let field = unquoted(field);
-        let reads = match self {
-            Self::Words => return words(field),
-            Self::OneReads | Self::OneWrites => match field {
-                b"0" => self == Self::OneWrites,
-                b"1" => self == Self::OneReads,
-                _ => return None,
-            },
-            Self::BitReads | Self::BitWrites => {
-                let last = field.last().filter(|_| field.iter().all(u8::is_ascii_digit))?;
-                (last & 1 == 1) == (self == Self::BitReads)
-            }
-        };
-        Some(if reads { Op::Read } else { Op::Write })
-    }
-
-    pub(crate) fn valid(self) -> &'static str {
-        match self {
-            Self::Words => {
-                "read, write, trim (or discard), flush (or sync), R, W, T (or D), F, in either case, also \
-                 RS, WS"
-            }
-            Self::OneReads => "0 (write), 1 (read)",
-            Self::OneWrites => "0 (read), 1 (write)",
-            Self::BitReads => "a whole number, odd for a read, even for a write",
-            Self::BitWrites => "a whole number, odd for a write, even for a read",
-        }
-    }
-}
-
-#[inline]
-fn words(field: &[u8]) -> Option<Op> {
-    match field {
-        b"R" | b"r" | b"read" | b"Read" | b"READ" | b"RS" | b"rs" => Some(Op::Read),
-        b"W" | b"w" | b"write" | b"Write" | b"WRITE" | b"WS" | b"ws" => Some(Op::Write),
-        b"T" | b"t" | b"D" | b"d" | b"trim" | b"Trim" | b"TRIM" | b"discard" | b"Discard" | b"DISCARD" => {
-            Some(Op::Trim)
-        }
-        b"F" | b"f" | b"flush" | b"Flush" | b"FLUSH" | b"sync" | b"Sync" | b"SYNC" => Some(Op::Flush),
-        _ => None,
-    }
 }
 
 impl Spec {
@@ -134,15 +83,24 @@ impl Spec {
             });
         };
         let fail = |reason: String| TraceError::Option { reason: format!("--columns \"{text}\": {reason}") };
-        let mut items: Vec<&str> = text.split(',').map(str::trim).collect();
-        let nothing_more = items.last() != Some(&"_*");
+        let mut items = items(text);
+        let nothing_more = items.last().map(String::as_str) != Some("_*");
         if !nothing_more {
             items.pop();
+        }
+        let mut lines_before = 0;
+        if let Some(count) = items.first().and_then(|first| first.strip_prefix("skip:")) {
+            lines_before = count.parse().map_err(|_| {
+                fail(format!(
+                    "skip:{count} is no number of lines to pass over before the table, as in skip:1"
+                ))
+            })?;
+            items.remove(0);
         }
         let columns = items.iter().map(|text| item(text)).collect::<Result<Vec<_>, _>>().map_err(fail)?;
         check(&columns).map_err(fail)?;
         let separator = separator(options.separator.as_deref())?;
-        Ok(Self { columns, separator, nothing_more, text: text.to_owned() })
+        Ok(Self { columns, separator, nothing_more, lines_before, text: text.to_owned() })
     }
 
     /// What a good line has, for messages.
@@ -173,6 +131,21 @@ fn separator(name: Option<&str>) -> Result<Separator, TraceError> {
     }
 }
 
+/// The text between commas; what continues a map of operations stays with it.
+fn items(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for text in text.split(',').map(str::trim) {
+        match items.last_mut() {
+            Some(last) if continues_map(last, text) => {
+                last.push(',');
+                last.push_str(text);
+            }
+            _ => items.push(text.to_owned()),
+        }
+    }
+    items
+}
+
 fn item(text: &str) -> Result<Column, String> {
     // `op:1=read` has an equals sign that names no column.
     let (header, text) = match text.split_once('=') {
@@ -191,12 +164,12 @@ fn item(text: &str) -> Result<Column, String> {
         "device" if unit.is_none() => Kind::Device,
         "_" | "device" => return Err(format!("{name} has no unit")),
         "time" => {
-            let unit = unit.ok_or("time needs its unit: time:ns, time:us, time:ms or time:s")?;
+            let unit = unit.ok_or("time needs its unit: time:ns, time:100ns, time:us, time:ms or time:s")?;
             Kind::Time(unit.parse().map_err(|error: TraceError| error.to_string())?)
         }
-        "op" => Kind::Op(named("code for op", unit.unwrap_or("words"), &CODES)?),
-        "offset" => Kind::Offset(bytes("offset", unit)?),
-        "size" => Kind::Size(bytes("size", unit)?),
+        "op" => Kind::Op(OpCode::parse(unit.unwrap_or("words"))?),
+        "offset" => Kind::Offset(space("offset", unit)?),
+        "size" => Kind::Size(space("size", unit)?),
         _ => {
             let known = ["time", "op", "offset", "size", "device"];
             let suggestion = closest(name, known.into_iter())
@@ -204,20 +177,22 @@ fn item(text: &str) -> Result<Column, String> {
                 .unwrap_or_default();
             return Err(format!(
                 "unknown column \"{name}\"{suggestion}; valid: time:UNIT, op, offset:UNIT, size:UNIT, \
-                 device, _ (skip one), _* (skip the rest), or HEADER=one of these"
+                 device, _ (skip one), _* (skip the rest), or HEADER=one of these; skip:N before all"
             ));
         }
     };
     Ok(Column { kind, name: header.unwrap_or(name).to_owned(), header: header.map(str::to_owned) })
 }
 
-/// A unit of space: `bytes`, `sectors` (512 B), or a size such as `4KiB`.
-fn bytes(what: &str, unit: Option<&str>) -> Result<u64, String> {
+/// A unit of space: `bytes`, `sectors` (512 B), or a size such as `4KiB`; `:hex` behind it if its numbers are
+/// hexadecimal.
+fn space(what: &str, unit: Option<&str>) -> Result<Space, String> {
     let unit = unit.ok_or_else(|| {
         format!(
             "{what} needs its unit: {what}:bytes, {what}:sectors (of 512 bytes), {what}:4KiB and the like"
         )
     })?;
+    let (unit, hex) = unit.strip_suffix(":hex").map_or((unit, false), |unit| (unit, true));
     let scaled = |number: &str, unit_bytes: u64| {
         number.parse::<u64>().ok().filter(|count| *count > 0)?.checked_mul(unit_bytes)
     };
@@ -228,18 +203,18 @@ fn bytes(what: &str, unit: Option<&str>) -> Result<u64, String> {
             .into_iter()
             .find_map(|(name, unit_bytes)| scaled(unit.strip_suffix(name)?, unit_bytes)),
     };
-    size.ok_or_else(|| {
-        format!("unknown unit \"{unit}\" of {what}; valid: bytes, sectors (of 512 bytes), 4KiB and the like")
+    size.map(|unit_bytes| Space { unit_bytes, hex }).ok_or_else(|| {
+        format!(
+            "unknown unit \"{unit}\" of {what}; valid: bytes, sectors (of 512 bytes), 4KiB and the like, \
+             with \
+             :hex behind it if the numbers are hexadecimal"
+        )
     })
-}
-
-fn named<T: Copy>(what: &str, word: &str, valid: &[(&str, T)]) -> Result<T, String> {
-    choice(what, word, valid).map_err(|error| error.to_string())
 }
 
 /// Every column that a request needs, once.
 fn check(columns: &[Column]) -> Result<(), String> {
-    let count = |wanted: fn(Kind) -> bool| columns.iter().filter(|column| wanted(column.kind)).count();
+    let count = |wanted: fn(&Kind) -> bool| columns.iter().filter(|column| wanted(&column.kind)).count();
     let needed: [(&str, usize, bool); 5] = [
         ("time", count(|kind| matches!(kind, Kind::Time(_))), true),
         ("op", count(|kind| matches!(kind, Kind::Op(_))), true),

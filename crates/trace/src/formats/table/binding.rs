@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit as TypeUnit};
 
 use super::values::{Columns, Numbers, Words};
-use crate::formats::columns::{Kind, OpCode, Spec};
+use crate::formats::columns::{Kind, OpCode, Space, Spec};
 use crate::input::Input;
 use crate::suggest::closest;
 use crate::units::{SECTOR_BYTES, TimeUnit};
@@ -138,6 +138,13 @@ type Found = Vec<(usize, Kind)>;
 
 fn by_spec(schema: &Schema, spec: &Spec) -> Result<Found, String> {
     let count = schema.fields().len();
+    if spec.lines_before > 0 {
+        return Err(format!("has no lines to pass over: leave out skip:{}", spec.lines_before));
+    }
+    let hex = |kind: &Kind| matches!(kind, Kind::Offset(space) | Kind::Size(space) if space.hex);
+    if let Some(column) = spec.columns.iter().find(|column| hex(&column.kind)) {
+        return Err(format!("holds numbers, not digits: leave out :hex of {}", column.name));
+    }
     if !spec.by_name() {
         if spec.columns.len() > count || (spec.nothing_more && spec.columns.len() < count) {
             return Err(format!(
@@ -147,7 +154,7 @@ fn by_spec(schema: &Schema, spec: &Spec) -> Result<Found, String> {
                 names(schema)
             ));
         }
-        let kinds = spec.columns.iter().map(|column| column.kind).enumerate();
+        let kinds = spec.columns.iter().map(|column| column.kind.clone()).enumerate();
         return Ok(kinds.filter(|(_, kind)| *kind != Kind::Skip).collect());
     }
     let mut found = Vec::new();
@@ -155,7 +162,7 @@ fn by_spec(schema: &Schema, spec: &Spec) -> Result<Found, String> {
         let wanted = column.header.as_deref().unwrap_or(&column.name);
         let mut places = (0..count).filter(|place| schema.field(*place).name() == wanted);
         match (places.next(), places.next()) {
-            (Some(place), None) => found.push((place, column.kind)),
+            (Some(place), None) => found.push((place, column.kind.clone())),
             (Some(_), Some(_)) => return Err(format!("has two columns called \"{wanted}\"")),
             (None, _) => {
                 let known = schema.fields().iter().map(|field| field.name().as_str());
@@ -178,15 +185,15 @@ fn by_name(schema: &Schema) -> Result<Found, String> {
         ("time_ms", Kind::Time(TimeUnit::Milliseconds)),
         ("time_s", Kind::Time(TimeUnit::Seconds)),
         ("op", Kind::Op(OpCode::Words)),
-        ("offset_bytes", Kind::Offset(1)),
-        ("offset_sectors", Kind::Offset(SECTOR_BYTES)),
-        ("size_bytes", Kind::Size(1)),
-        ("size_sectors", Kind::Size(SECTOR_BYTES)),
+        ("offset_bytes", Kind::Offset(Space::of(1))),
+        ("offset_sectors", Kind::Offset(Space::of(SECTOR_BYTES))),
+        ("size_bytes", Kind::Size(Space::of(1))),
+        ("size_sectors", Kind::Size(Space::of(SECTOR_BYTES))),
         ("device", Kind::Device),
     ];
     let kind_of = |field: &Field| match (field.name().as_str(), own_unit(field.data_type())) {
         ("time", Some(unit)) => Some(Kind::Time(unit)),
-        (name, _) => NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind),
+        (name, _) => NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| kind.clone()),
     };
     let fields = schema.fields().iter().enumerate();
     let found: Found = fields.filter_map(|(place, field)| Some((place, kind_of(field)?))).collect();
@@ -212,14 +219,14 @@ fn by_name(schema: &Schema) -> Result<Found, String> {
 
 /// The columns by what they hold, if each has a type that can.
 fn checked(schema: &Schema, found: &Found) -> Result<Binding, String> {
-    let place = |is: fn(Kind) -> bool| found.iter().find(|(_, kind)| is(*kind)).map(|(place, _)| *place);
+    let place = |is: IsOf| found.iter().find(|(_, kind)| is(kind)).map(|(place, _)| *place);
     let needed = |is| place(is).ok_or_else(|| "lacks a column".to_owned());
     let in_table = Places {
         time: needed(|kind| matches!(kind, Kind::Time(_)))?,
         op: needed(|kind| matches!(kind, Kind::Op(_)))?,
         offset: needed(|kind| matches!(kind, Kind::Offset(_)))?,
         size: needed(|kind| matches!(kind, Kind::Size(_)))?,
-        device: place(|kind| kind == Kind::Device),
+        device: place(|kind| *kind == Kind::Device),
     };
     let mut columns: Vec<usize> = in_table.all().collect();
     columns.sort_unstable();
@@ -253,23 +260,23 @@ fn checked(schema: &Schema, found: &Found) -> Result<Binding, String> {
                 if own != *unit {
                     return not_fit(&format!("its unit is {0}, so write time:{0}", own.name()));
                 }
-                binding.time_unit_ns = 10_u64.pow(unit.decimals() as u32);
+                binding.time_unit_ns = unit.ns();
             }
             Kind::Op(OpCode::Words) if !Words::hold(data_type) => {
                 return not_fit(&format!(
                     "if its numbers are operations, say how, as in {name}=op:1=read (also 1=write, \
-                     bit0=read, bit0=write)"
+                     bit0=read, bit0=write, or a map, as in 42=write,40=read)"
                 ));
             }
             Kind::Op(code) => {
                 if !(Words::hold(data_type) || data_type.is_integer() || *data_type == DataType::Boolean) {
                     return not_fit("an operation is a word, a whole number or a truth value");
                 }
-                binding.code = *code;
+                binding.code = code.clone();
             }
             Kind::Offset(_) | Kind::Size(_) if !plain => return not_fit("a whole number is needed"),
-            Kind::Offset(unit_bytes) => binding.offset_unit_bytes = *unit_bytes,
-            Kind::Size(unit_bytes) => binding.size_unit_bytes = *unit_bytes,
+            Kind::Offset(space) => binding.offset_unit_bytes = space.unit_bytes,
+            Kind::Size(space) => binding.size_unit_bytes = space.unit_bytes,
             Kind::Device if !(Words::hold(data_type) || data_type.is_integer()) => {
                 return not_fit("a device is a word or a whole number");
             }

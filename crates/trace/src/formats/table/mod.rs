@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 
 use crate::checked::Parsed;
+use crate::checksum::Checksum;
 use crate::devices::{Devices, Named};
-use crate::formats::columns::OpCode;
+use crate::formats::columns::{Meaning, OpCode};
 use crate::record_reader::Events;
 use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};
@@ -32,6 +33,8 @@ pub(super) struct Rows {
     /// Rows of batches before the current one.
     passed: u64,
     devices: Devices<Named>,
+    /// Of the requests read so far, and what it must be in the end.
+    checksum: Option<(Checksum, String)>,
 }
 
 impl Rows {
@@ -50,7 +53,23 @@ impl Rows {
             current: None,
             passed: 0,
             devices: Devices::new(options, "device")?,
+            checksum: None,
         })
+    }
+
+    /// The same rows; all of them together must have this checksum, if there is one.
+    pub(super) fn that_sum_to(self, checksum: Option<String>) -> Self {
+        Self { checksum: checksum.map(|wanted| (Checksum::default(), wanted)), ..self }
+    }
+
+    /// Whether the requests are those that were written.
+    fn check_sum(&mut self) -> Result<(), TraceError> {
+        match self.checksum.take() {
+            Some((found, wanted)) if found.text() != wanted => Err(self.damaged(&ArrowError::ParseError(
+                "its requests are not those that were written, by their checksum".to_owned(),
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// The next batch that has rows.
@@ -85,12 +104,17 @@ impl Events for Rows {
     fn next(&mut self) -> Result<Option<Result<Parsed, String>>, TraceError> {
         let used_up = self.current.as_ref().is_none_or(|columns| columns.next == columns.rows);
         if used_up && !self.advance()? {
+            self.check_sum()?;
             return Ok(None);
         }
         let columns = self.current.as_mut().expect("a batch with rows");
         let row = columns.next;
         columns.next += 1;
-        Ok(Some(request(columns, row, &self.binding, &mut self.devices)))
+        let said = request(columns, row, &self.binding, &mut self.devices);
+        if let (Some((checksum, _)), Ok(Parsed::One(record))) = (&mut self.checksum, &said) {
+            checksum.add(std::slice::from_ref(record));
+        }
+        Ok(Some(said))
     }
 
     fn noun(&self) -> &'static str {
@@ -123,7 +147,7 @@ fn request(
     };
     let time_ns =
         time_ns.ok_or_else(|| format!("{} is too large for 64 bits of nanoseconds", binding.names.time))?;
-    let op = op(&columns.op, row, binding)?;
+    let Meaning::Request(op) = op(&columns.op, row, binding)? else { return Ok(Parsed::Nothing) };
     if op == Op::Flush {
         return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op }));
     }
@@ -144,15 +168,15 @@ fn bytes(numbers: &Numbers, row: usize, unit_bytes: u64, name: &str) -> Result<u
 }
 
 #[inline]
-fn op(words: &Words, row: usize, binding: &Binding) -> Result<Op, String> {
+fn op(words: &Words, row: usize, binding: &Binding) -> Result<Meaning, String> {
     let mut digits = [0; Words::MOST_DIGITS];
     let name = &binding.names.op;
     let word = words.bytes(row, &mut digits).ok_or_else(|| format!("{name} is null"))?;
-    binding.code.read(word).ok_or_else(|| unknown_op(word, binding.code))
+    binding.code.read(word).ok_or_else(|| unknown_op(word, &binding.code))
 }
 
 #[cold]
-fn unknown_op(word: &[u8], code: OpCode) -> String {
+fn unknown_op(word: &[u8], code: &OpCode) -> String {
     format!("unknown op \"{}\"; valid: {}", crate::error::excerpt(word), code.valid())
 }
 
