@@ -54,7 +54,7 @@ def test_the_unit_of_time_and_the_event(command: Command, tmp_path: Path) -> Non
     ("arguments", "message"),
     [
         (["--event", "I"], 'unknown event "I"; valid: Q, D, C'),
-        (["--time-unit", "min"], 'unknown unit of time "min"; valid: ns, us, ms, s'),
+        (["--time-unit", "min"], 'unknown unit of time "min"; valid: ns, 100ns, us, ms, s'),
         (["--columns", "time,op"], '--columns "time,op": time needs its unit'),
         (["--separator", ";"], "--separator has no meaning for the format mqsim; it is for columns"),
         (["--trace-device", "sda"], '--trace-device "sda": this format'),
@@ -89,6 +89,39 @@ def test_lines_left_out_are_said_everywhere(command: Command, tmp_path: Path) ->
     assert not result.verdict.trustworthy
     with pytest.raises(reclaim.InputError, match="time_us is missing"):
         reclaim.open_trace(tmp_path / "t").summary()
+
+
+def test_parts_that_seem_to_be_missing_are_said_everywhere(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "b").write_text(BLKPARSE)
+    sign = "the text ends without the summary that closes blkparse's output"
+    warnings = info(command, "b")["warnings"]
+    assert isinstance(warnings, list)
+    assert [each.split(":")[0] for each in warnings] == [sign]
+    assert sign in " ".join(command("trace", "info", "b", "--html", "b.html").stdout.split())
+    assert sign.partition("'")[0] in (tmp_path / "b.html").read_text()
+    converted = command("trace", "convert", "b", "b.csv")
+    assert converted.stderr.startswith(f"warning: {sign}")
+    result = reclaim.simulate(
+        reclaim.Device.preset(DEVICE), reclaim.open_trace(tmp_path / "b"), warmup="filled"
+    )
+    notes = [each.message for each in result.verdict.notes if each.code == "incomplete-recording"]
+    assert len(notes) == 1
+    assert sign in notes[0]
+
+    (tmp_path / "b").write_text(BLKPARSE + "CPU0 (8,0):\n")
+    assert "warnings" not in info(command, "b")
+
+
+def test_the_json_says_what_counts_as_a_request(command: Command, tmp_path: Path) -> None:
+    lines = "0,write,0,4096\n1,trim,0,4096\n2,flush,0,0\n3,read,0,4096\n"
+    (tmp_path / "t").write_text(f"time_us,op,offset_bytes,size_bytes\n{lines}")
+    found = info(command, "t")
+    assert found["requests_counted"] == ["reads", "writes", "trims", "flushes"]
+    assert (
+        found["requests"]
+        == sum(int(str(found[kind])) for kind in ("reads", "writes", "trims", "flushes"))
+        == 4
+    )
 
 
 def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path) -> None:

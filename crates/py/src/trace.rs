@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use reclaim_sim::config::{Found, Size, TraceConfig, load_trace};
 use reclaim_trace::transform::Transforms;
 use reclaim_trace::{
-    GeneratorSpec, Op, OpenOptions, OutputFormat, Record, Summary, TraceError, UniformSpec,
+    BadLines, GeneratorSpec, Op, OpenOptions, OutputFormat, Record, Summary, TraceError, UniformSpec,
     write_normalised_csv,
 };
 
@@ -211,7 +211,8 @@ impl Trace {
     }
 
     /// Write all requests in another format, streaming: how many, a sentence for each kind of loss, how many lines
-    /// were left out, and the first of them. `format` defaults to what the name of the file ends with.
+    /// were left out, the first of them, and signs that parts of the recording are missing. `format` defaults to what
+    /// the name of the file ends with.
     #[pyo3(signature = (path, format=None, force=false))]
     fn convert(
         &self,
@@ -219,12 +220,13 @@ impl Trace {
         path: PathBuf,
         format: Option<&str>,
         force: bool,
-    ) -> PyResult<(u64, Vec<String>, u64, Vec<String>)> {
+    ) -> PyResult<(u64, Vec<String>, u64, Vec<String>, Vec<String>)> {
         let trace = self.inner.clone();
         let format = parsed::<OutputFormat>(format)?;
         let written = watch(py, move || trace.convert(&path, format, force), |_| Ok(()), || ())?
             .map_err(|error| errors::trace(&error))?;
-        Ok((written.requests, written.losses, written.bad_lines.count, written.bad_lines.first))
+        let BadLines { count, first, warnings } = written.bad_lines;
+        Ok((written.requests, written.losses, count, first, warnings))
     }
 
     /// What the trace calls itself: the file name, or the given name.

@@ -67,7 +67,7 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
 #[case("trace.event", "1", "unknown event \"1\"; valid: Q, D, C")]
 #[case("trace.event", "d", "valid: Q, D, C")]
 #[case("trace.on_error", "reprot", "did you mean \"report\"?")]
-#[case("trace.merge", "[{ file = \"b\", time_unit = \"m\" }]", "valid: ns, us, ms, s")]
+#[case("trace.merge", "[{ file = \"b\", time_unit = \"m\" }]", "valid: ns, 100ns, us, ms, s")]
 #[case("trace.remap", "wrpa", "did you mean \"wrap\"?")]
 #[case("trace.merge", "[{ file = \"b\", shfit = \"1GiB\" }]", "did you mean \"shift\"?")]
 #[case("warmup.replays", "0", "between 1 and 1000")]

@@ -56,4 +56,6 @@ def convert(
         err.print(f"left out: {done.bad_lines} lines that cannot be read; the first:", soft_wrap=True)
         for line in done.first_bad_lines:
             err.print(f"  {line}", soft_wrap=True, markup=False)
+    for warning in done.warnings:
+        err.print(f"warning: {warning}", soft_wrap=True, markup=False)
     out.print(f"{target}: {done.requests} requests", soft_wrap=True, markup=False)

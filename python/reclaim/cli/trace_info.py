@@ -33,6 +33,10 @@ Html = Annotated[
 ]
 
 
+REQUESTS = ["reads", "writes", "trims", "flushes"]
+"""What `requests` counts; other programs leave out what moves no data."""
+
+
 def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Device | None:
     if name is None:
         if warmup is not None:
@@ -55,6 +59,8 @@ def _known(changed: Trace, summary: dict[str, Any]) -> dict[str, Any]:
         known = {"name": known.pop("name"), "what it is": changed.provenance, **known}
     if summary["bad_lines"]:
         known |= {key: summary[key] for key in ("bad_lines", "first_bad_lines")}
+    if "warnings" in summary:
+        known["warnings"] = summary["warnings"]
     if changed.transforms:
         known["done to it"] = changed.transforms
     return known
@@ -104,6 +110,7 @@ def info(
     if json:
         shown = summary | {"transforms": changed.transforms, "characteristics": characteristics}
         shown["device"] = on_drive
+        shown["requests_counted"] = REQUESTS
         sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
         return
     out.print(entries(_known(changed, summary)))

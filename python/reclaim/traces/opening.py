@@ -18,7 +18,7 @@ def open_trace(
     sort: bool = False,
     device: str | int | None = None,
     event: Literal["Q", "D", "C"] | None = None,
-    time_unit: Literal["ns", "us", "ms", "s"] | None = None,
+    time_unit: Literal["ns", "100ns", "us", "ms", "s"] | None = None,
     columns: str | None = None,
     separator: str | None = None,
     on_error: Literal["stop", "report"] = "stop",

@@ -38,6 +38,8 @@ class Converted:
     """Lines left out because they could not be read, with `on_error="report"`."""
     first_bad_lines: list[str]
     """The first of them, with their numbers."""
+    warnings: list[str]
+    """Signs that parts of the recording are missing, a sentence each."""
 
 
 @dataclass(frozen=True, repr=False)

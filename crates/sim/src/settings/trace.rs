@@ -27,8 +27,8 @@ pub struct TraceConfig {
     /// Which event of a block-layer recording counts: `Q`, `D` or `C`. For `merge`, too, where the format has events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `us`, `ms` or `s`. For `merge`, too, where the format
-    /// is one of these.
+    /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `100ns`, `us`, `ms` or `s`. For `merge`, too, where the
+    /// format is one of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unit: Option<String>,
     /// What the columns of any other table hold. For `merge`, too, where the content of the file looks like that of the

@@ -72,9 +72,10 @@ impl LineParser for Blkparse {
     }
 
     fn missing_at_end(&self) -> Option<String> {
-        (!self.summary).then(|| {
+        // Where only the events that count were picked from the text, the summary was left behind, too.
+        (!self.summary && self.requests.is_whole()).then(|| {
             "the text ends without the summary that closes blkparse's output: unless it was left out on \
-             purpose (blkparse -q, or events picked from the text), the end of the recording may be missing"
+             purpose (blkparse -q), the end of the recording may be missing"
                 .to_owned()
         })
     }

@@ -52,6 +52,8 @@ pub(super) struct Requests {
     devices: Devices<MajorMinor>,
     /// Whether queue events were passed over.
     queue_events: bool,
+    /// Whether any events were passed over, as they are in a recording from which nobody picked some.
+    others: bool,
 }
 
 impl Requests {
@@ -61,6 +63,7 @@ impl Requests {
             asked_for: options.event.is_some(),
             devices: Devices::new(options, "device")?,
             queue_events: false,
+            others: false,
         })
     }
 
@@ -78,9 +81,15 @@ impl Requests {
             }
             (action, _) => {
                 self.queue_events |= action == Action::Queued;
+                self.others = true;
                 Ok(false)
             }
         }
+    }
+
+    /// Whether all kinds of events seem to be there, so that the recording is as its program made it.
+    pub(super) fn is_whole(&self) -> bool {
+        self.others
     }
 
     /// The requests of an event that stands for one.

@@ -58,6 +58,8 @@ codes! {
     NeverMeasured "measuring-never-began",
     /// Lines of the trace were left out.
     BadLines "bad-lines",
+    /// Parts of the recording seem to be missing.
+    Incomplete "incomplete-recording",
     /// Pages were read that nobody had written.
     UnwrittenReads "reads-of-unwritten-pages",
 }

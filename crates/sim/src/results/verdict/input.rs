@@ -14,6 +14,10 @@ const UNWRITTEN: f64 = 0.01;
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     reads_of_nothing(evidence, verdict);
     bad_lines(evidence, verdict);
+    let missing = evidence.with.trace.warnings.iter();
+    verdict.notes.extend(missing.map(|sign| {
+        Remark::new(Code::Incomplete, format!("Parts of the recording seem to be missing: {sign}."))
+    }));
 }
 
 /// Measuring was to begin later than the trace lasted.
