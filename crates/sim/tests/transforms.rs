@@ -155,7 +155,8 @@ fn options_for_opening_a_trace_apply_to_those_merged_into_it() {
         ],
     );
     let first = files.open("first.csv");
-    assert!(scanned(&files.merging("back.csv", "", &[]), &first).unwrap_err().contains("--sort"));
+    let unsorted = scanned(&files.merging("back.csv", "", &[]), &first).unwrap_err();
+    assert!(unsorted.contains("use sort=true"), "{unsorted}");
     let sorted = scanned(&files.merging("back.csv", "", &[("trace.sort", "true")]), &first).unwrap();
     assert_eq!((sorted.requests, sorted.span_ns), (4, 4000));
     let own = files.merging("back.csv", ", sort = false", &[("trace.sort", "true")]);

@@ -69,9 +69,7 @@ class Job:
     def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
         """The drive with `schemes` and further settings on it."""
         merged = self.settings | (settings or {})
-        drive = Device(self.device).with_scheme(*schemes).with_settings(merged)
-        options.check_in_use(merged, drive)
-        return drive
+        return Device(self.device).with_scheme(*schemes).with_settings(merged)
 
     def introduce(self, drive: Device, *, load_state: Path | None = None) -> None:
         """Print what is known of `drive` and the trace before anything runs."""

@@ -208,28 +208,6 @@ def split_setting(text: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-IN_VAIN = {
-    ("host.queue_depth", "open-loop"): "an open loop sends requests at the times of the trace, however many "
-    "are outstanding; add --mode closed-loop, or leave it out",
-    ("host.time_scale", "closed-loop"): "a closed loop keeps the queue full whatever the time; leave it out, "
-    "or use --mode open-loop",
-}
-"""Settings that say nothing in a mode."""
-
-
-def check_in_use(given: Mapping[str, Value], drive: Device) -> None:
-    """Refuse a setting of the command line that changes nothing on `drive`.
-
-    Raises:
-        InputError: with the reason.
-    """
-    mode = str(drive.config["host"]["mode"])
-    for key in given:
-        reason = IN_VAIN.get((key, mode))
-        if reason is not None:
-            raise InputError(f"{key} = {given[key]}: {reason}")
-
-
 def check_warmup_of_state(given: Mapping[str, Value], drive: Device, state: Path) -> None:
     """Refuse another warm-up beside a saved state than the one that made it.
 
