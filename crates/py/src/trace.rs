@@ -16,6 +16,9 @@ use reclaim_trace::{
 use crate::errors::{self, INPUT_ERROR};
 use crate::watch::watch;
 
+/// Requests, kinds of loss, lines that were left out, the first of them, and signs of missing parts.
+type Converted = (u64, Vec<String>, u64, Vec<String>, Vec<String>);
+
 /// A block trace; reading it starts when it is scanned or simulated.
 #[pyclass(frozen, module = "reclaim._core")]
 pub struct Trace {
@@ -220,7 +223,7 @@ impl Trace {
         path: PathBuf,
         format: Option<&str>,
         force: bool,
-    ) -> PyResult<(u64, Vec<String>, u64, Vec<String>, Vec<String>)> {
+    ) -> PyResult<Converted> {
         let trace = self.inner.clone();
         let format = parsed::<OutputFormat>(format)?;
         let written = watch(py, move || trace.convert(&path, format, force), |_| Ok(()), || ())?
