@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Op, Record, Trace};
 
-use crate::engine::{Fault, Progress};
+use crate::engine::{Fault, Progress, trim_whole_stripes};
 use crate::flash::Stripes;
 use crate::ftl::Ftl;
 use crate::host::{AddressMapper, RemapError};
@@ -119,11 +119,10 @@ pub(crate) fn place_all(trace: &Trace, mapper: &mut AddressMapper) -> Result<(),
 
 /// Does what a request does to the state of the drive; says how many pages it wrote.
 fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u64, RemapError> {
-    if let Some(stripes) = ftl.geometry().stripes.clone() {
-        return play_stripes(ftl, record, mapper, &stripes);
-    }
-    match record.op {
-        Op::Read | Op::Write => {
+    let stripes = ftl.geometry().stripes.clone();
+    match (record.op, stripes) {
+        (Op::Write, Some(stripes)) => return write_in_stripes(ftl, record, mapper, &stripes),
+        (Op::Read | Op::Write, _) => {
             let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
             for page in first..first + count {
                 let lpn = mapper.place(page)?;
@@ -133,9 +132,11 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
             }
             return Ok(if record.op == Op::Write { count } else { 0 });
         }
-        Op::Trim => {
+        (Op::Trim, stripes) => {
             let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
-            if mapper.is_identity() {
+            if stripes.is_some() {
+                trim_whole_stripes(ftl, mapper, first, count, |_| false);
+            } else if mapper.is_identity() {
                 let (mut from, end) = (first as u32, (first + count) as u32);
                 while let Some(lpn) = ftl.map().next_mapped(from, end.max(from)) {
                     ftl.trim(lpn);
@@ -147,43 +148,28 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
                 });
             }
         }
-        Op::Flush => {}
+        (Op::Flush, _) => {}
     }
     Ok(0)
 }
 
-/// The same on a drive with stripes.
-fn play_stripes(
+/// Writes the pages of a request, those of a stripe together.
+fn write_in_stripes(
     ftl: &mut Ftl,
     record: &Record,
     mapper: &mut AddressMapper,
     stripes: &Stripes,
 ) -> Result<u64, RemapError> {
-    match record.op {
-        Op::Read | Op::Write => {
-            let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
-            let mut together: Vec<Lpn> = Vec::new();
-            for page in first..first + count {
-                let lpn = mapper.place(page)?;
-                if record.op == Op::Read {
-                    continue;
-                }
-                if together.last().is_some_and(|last| !stripes.are_written_together(*last, lpn)) {
-                    ftl.write_stripe_now(&together);
-                    together.clear();
-                }
-                together.push(lpn);
-            }
+    let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
+    let mut together: Vec<Lpn> = Vec::new();
+    for page in first..first + count {
+        let lpn = mapper.place(page)?;
+        if together.last().is_some_and(|last| !stripes.are_written_together(*last, lpn)) {
             ftl.write_stripe_now(&together);
-            return Ok(if record.op == Op::Write { count } else { 0 });
+            together.clear();
         }
-        Op::Trim => {
-            let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
-            for stripe in mapper.whole_stripes(first, count, stripes.data_pages()) {
-                ftl.trim_stripe(stripe);
-            }
-        }
-        Op::Flush => {}
+        together.push(lpn);
     }
-    Ok(0)
+    ftl.write_stripe_now(&together);
+    Ok(count)
 }

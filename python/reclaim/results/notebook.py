@@ -5,16 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from reclaim.results.reported import Reported
-from reclaim.results.table import BRIEF, LEVEL_TEXTS, legend, remarks, rows
+from reclaim.results.table import LEVEL_TEXTS, brief_rows, legend, remarks
 
 
 def html(result: Reported) -> str:
     """The main figures as an HTML table, with what the verdict says of them."""
     cells: list[str] = []
     section = None
-    for row in rows([result]):
-        if row.label not in BRIEF or not any(row.values):
-            continue
+    for row in brief_rows([result]):
         if row.section != section:
             section = row.section
             cells.append(f'<tr><th colspan="2" style="text-align:left">{escape(section)}</th></tr>')

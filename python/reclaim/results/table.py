@@ -162,6 +162,11 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
     yield Row("drive", "simulated time", "time", values, concerns("simulated_ns"))
 
 
+def brief_rows(results: Sequence[Reported]) -> Iterator[Row]:
+    """The rows of `BRIEF` that say something of these runs."""
+    return (row for row in rows(results) if row.label in BRIEF and any(row.values))
+
+
 def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     """What this module does not name: counters of the drive, then metrics that policies declare."""
     nowhere: tuple[Severity | None, ...] = (None,) * len(data)
@@ -213,9 +218,7 @@ def comparison_table(results: Sequence[Reported]) -> Table:
     for result in results:
         table.add_column(result.label, justify="right", no_wrap=True)
     section = None
-    for row in rows(results):
-        if row.label not in BRIEF or not any(row.values):
-            continue
+    for row in brief_rows(results):
         if row.section != section:
             if section is not None:
                 table.add_section()

@@ -4,7 +4,7 @@ use super::catalogue::seams;
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::registry::Conflict;
-use crate::settings::{AssignPages, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice, ProgramUnit};
+use crate::settings::{AssignPages, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice};
 use crate::time::Nanos;
 
 fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
@@ -133,10 +133,6 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     crate::ftl::check_space(config, &geometry)
 }
 
-fn programs_units(config: &Config) -> bool {
-    config.flash.program_unit == ProgramUnit::WordLine && config.flash.cell.levels() > 1
-}
-
 /// Settings that cannot be combined with each other, whatever the policies; each policy has its own beside these.
 pub const REFUSED: &[Conflict] = &[
     Conflict {
@@ -154,13 +150,13 @@ pub const REFUSED: &[Conflict] = &[
         with: &["flash.program_unit = word-line", "ftl.gc_frontier = shared"],
         why: "word-line: a unit has pages of the host or of the collector, so they need a block each; use \
               ftl.gc_frontier = \"separate\"",
-        applies: |config| programs_units(config) && config.ftl.gc_frontier == GcFrontier::Shared,
+        applies: |config| config.flash.programs_units() && config.ftl.gc_frontier == GcFrontier::Shared,
     },
     Conflict {
         key: "flash.program_unit",
         with: &["flash.program_unit = word-line", "ftl.assign_pages = on-arrival"],
         why: "word-line: the pages of a unit are known when it starts; use ftl.assign_pages = \"at-start\"",
-        applies: |config| programs_units(config) && config.ftl.assign_pages == AssignPages::OnArrival,
+        applies: |config| config.flash.programs_units() && config.ftl.assign_pages == AssignPages::OnArrival,
     },
 ];
 

@@ -44,8 +44,7 @@ fn position(file: &str, text: &str, key: &str) -> String {
         let document = DeTable::parse(text).ok()?;
         let mut table = document.get_ref();
         let mut offset = None;
-        for part in key.split('.') {
-            let part = part.split('[').next().unwrap_or(part);
+        for part in steps(key) {
             let (name, value) = table.iter().find(|(name, _)| name.get_ref() == part)?;
             offset = Some(name.span().start);
             match value.get_ref() {

@@ -147,7 +147,7 @@ impl Drive {
     }
 
     fn read_page(&mut self, page: OfferedPage) {
-        if self.striped && self.rebuild_page(page.request, page.lpn, page.bytes) {
+        if self.striped && self.rebuild_page(page.request, page.lpn) {
             return;
         }
         let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);

@@ -43,15 +43,17 @@ impl Drive {
     /// Whether the host may write to a plane; keeps the plane's stall clock.
     #[inline]
     pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
-        let room = if self.own_parity_blocks {
-            self.has_room_for_next(plane)
-        } else {
-            self.ftl.host_can_take(plane)
-        };
+        let room = self.has_room(plane);
         if room == self.stalls[plane.index()].since.is_some() {
             self.room_changed(die, plane, room);
         }
         room
+    }
+
+    /// Whether a plane has a page for the host program that waits longest there.
+    #[inline]
+    pub(super) fn has_room(&self, plane: PlaneId) -> bool {
+        if self.own_parity_blocks { self.has_room_for_next(plane) } else { self.ftl.host_can_take(plane) }
     }
 
     /// Whether a plane has a page where parity has open blocks of its own: the page that waits longest says which block

@@ -165,26 +165,19 @@ impl Drive {
                 Step::Wait => return,
                 Step::Done => {
                     if job.outstanding == 0 {
-                        job.erasing = true;
                         if self.lifts {
                             // The host has replaced some before they were looked at.
                             self.ftl.gives_up(job.valid_at_start - job.pages_taken);
                             self.buffer_drained |= job.valid_at_start > job.pages_taken;
                         }
-                        let first = self.geometry.page(job.victim, 0);
-                        self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
+                        self.erase_victim(id);
                     }
                     return;
                 }
             };
-            job.cursor = Ppn(step.pages.last().0 + 1);
-            job.outstanding += 1;
             job.pages_taken += step.pages.len();
             let page = step.pages.first();
-            if page >= job.prefetched {
-                job.prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
-                self.ftl.prefetch_relocations(job.victim, page);
-            }
+            self.begin_step(id, page, step.pages.last());
             if self.unit_pages > 1 {
                 self.queue_unit(id, &step);
                 continue;
@@ -206,20 +199,34 @@ impl Drive {
         let end = first.0 + self.geometry.pages_per_block;
         let Some(page) = self.ftl.map().next_valid(job.cursor, end) else {
             if job.outstanding == 0 {
-                job.erasing = true;
-                self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
+                self.erase_victim(id);
             }
             return false;
         };
-        job.cursor = Ppn(page.0 + 1);
-        job.outstanding += 1;
-        if page >= job.prefetched {
-            job.prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
-            self.ftl.prefetch_relocations(job.victim, page);
-        }
+        self.begin_step(id, page, page);
         let lpn = self.ftl.map().owner(page);
         self.queue_gc(self.page_kind, id, page, lpn);
         true
+    }
+
+    /// A job relocates the valid pages from `first` to `last` next: what follows them is prefetched.
+    #[inline]
+    fn begin_step(&mut self, id: JobId, first: Ppn, last: Ppn) {
+        let job = &mut self.jobs[id];
+        job.cursor = Ppn(last.0 + 1);
+        job.outstanding += 1;
+        if first >= job.prefetched {
+            job.prefetched = Ppn(first.0 + PREFETCH_BATCH as u32);
+            self.ftl.prefetch_relocations(job.victim, first);
+        }
+    }
+
+    /// All pages of a job are relocated: its victim is erased.
+    fn erase_victim(&mut self, id: JobId) {
+        let job = &mut self.jobs[id];
+        job.erasing = true;
+        let first = self.geometry.page(job.victim, 0);
+        self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
     }
 
     fn queue_gc(&mut self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) {

@@ -30,4 +30,5 @@ pub use drive::Drive;
 pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
 pub use queue::{Event, EventQueue};
 pub use run::{Fault, Progress};
+pub(crate) use stripes::trim_whole_stripes;
 pub use waiting::{WaitLists, Want};

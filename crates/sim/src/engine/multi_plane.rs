@@ -37,7 +37,7 @@ impl Drive {
         if writes && !self.unit_is_ready(plane) {
             return false;
         }
-        if writes && !self.has_page(plane) && !self.has_room(plane, self.queues.head(plane, class)) {
+        if writes && !self.has_page(plane) && !self.has_room(plane) {
             return false;
         }
         while self.drop_if_stale(plane, class) {
@@ -112,21 +112,12 @@ impl Drive {
         if op.ppn.is_some() && op.ppn != op.source {
             return Some(self.geometry.page_in_block(op.ppn));
         }
-        if class == Class::HostWrite && !self.has_room(op.plane, id) {
+        if class == Class::HostWrite && !self.has_room(op.plane) {
             return None;
         }
         if class == Class::HostWrite && self.own_parity_blocks {
             return Some(self.ftl.next_stripe_page_number(op.plane, op.lpn));
         }
         Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite))
-    }
-
-    /// Whether a plane has a page for a program of the host.
-    fn has_room(&self, plane: PlaneId, id: OpId) -> bool {
-        if self.own_parity_blocks {
-            self.ftl.can_take(plane, self.ops[id].lpn)
-        } else {
-            self.ftl.host_can_take(plane)
-        }
     }
 }

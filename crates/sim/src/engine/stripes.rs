@@ -5,6 +5,7 @@ use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
 use super::ops::{OpKind, PageOp};
 use crate::flash::Stripes;
+use crate::ftl::Ftl;
 use crate::host::{AddressMapper, RemapError, Request};
 use crate::ids::{JoinId, Lpn, OpId, RequestId, SlotId};
 use crate::mapping::Place;
@@ -84,7 +85,7 @@ impl Drive {
 
     /// A read of the host for a page of the unreadable chip: it is rebuilt from the rest of its stripe. Tells whether
     /// the page is such a one.
-    pub(super) fn rebuild_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32) -> bool {
+    pub(super) fn rebuild_page(&mut self, request: RequestId, lpn: Lpn) -> bool {
         let stripes = self.stripes();
         if self.ftl.unreadable_chip() != Some(stripes.chip_of(lpn)) || !self.is_there(lpn) {
             return false;
@@ -92,7 +93,7 @@ impl Drive {
         let stripe = stripes.stripe_of(lpn);
         self.ftl.note_stripe(StripeEvent::DegradedRead);
         let id = self.joins.insert(JoinKind::Rebuild, request, stripe, self.events.now());
-        self.joins[id].pages.push(JoinPage { lpn, bytes, slot: SlotId::NONE });
+        self.joins[id].pages.push(JoinPage { lpn, bytes: u32::MAX, slot: SlotId::NONE });
         self.ask_for_stripe(id);
         true
     }
@@ -132,7 +133,6 @@ impl Drive {
         let is_part = |page: &JoinPage| page.bytes < page_bytes;
         let written_there = |page: &&JoinPage| self.is_there(page.lpn);
         let is_other = |lpn: &Lpn| !join.pages.iter().any(|page| page.lpn == *lpn);
-        let data = || stripes.members(stripe).take(stripes.data_pages() as usize);
         let parity = stripes.parity_of(stripe);
         let update = StripeUpdate {
             data_pages: stripes.data_pages(),
@@ -140,7 +140,8 @@ impl Drive {
             written_there: join.pages.iter().filter(written_there).count() as u32,
             partly_written_there: join.pages.iter().filter(|p| is_part(p) && written_there(p)).count() as u32,
             whole_pages: !join.pages.iter().any(is_part),
-            others_there: data().filter(|lpn| is_other(lpn) && self.is_there(*lpn)).count() as u32,
+            others_there: stripes.data(stripe).filter(|lpn| is_other(lpn) && self.is_there(*lpn)).count()
+                as u32,
             parity_there: self.is_there(parity),
         };
         let read_before = self.ftl.read_before(&update);
@@ -152,7 +153,7 @@ impl Drive {
             }
             ReadBefore::Others => {
                 let partly = |lpn: &Lpn| join.pages.iter().any(|page| page.lpn == *lpn && is_part(page));
-                let needed = data().filter(|lpn| is_other(lpn) || partly(lpn));
+                let needed = stripes.data(stripe).filter(|lpn| is_other(lpn) || partly(lpn));
                 reads.extend(needed.filter(|lpn| self.is_there(*lpn)));
             }
         }
@@ -307,29 +308,8 @@ impl Drive {
 
     /// The host no longer needs a range of pages: stripes that lie in it wholly are given up, unless one is held.
     pub(super) fn trim_stripes(&mut self, first: u64, count: u64, mapper: &AddressMapper) {
-        let data_pages = self.stripes().data_pages();
-        let mut trimmed = 0;
-        if mapper.is_identity() {
-            // What was never written is stepped over quickly.
-            let end = ((first + count) / u64::from(data_pages)) as u32;
-            let mut from = first.div_ceil(u64::from(data_pages)) as u32;
-            while from < end
-                && let Some(lpn) = self.ftl.map().next_mapped(from * data_pages, end * data_pages)
-            {
-                let stripe = lpn.0 / data_pages;
-                trimmed += self.trim_stripe(stripe);
-                from = stripe + 1;
-            }
-        } else {
-            for stripe in mapper.whole_stripes(first, count, data_pages) {
-                trimmed += self.trim_stripe(stripe);
-            }
-        }
-        self.recorder.flash.trimmed_pages += trimmed;
-    }
-
-    fn trim_stripe(&mut self, stripe: u32) -> u64 {
-        if self.joins.is_held(stripe) { 0 } else { self.ftl.trim_stripe(stripe) }
+        let is_held = |stripe| self.joins.is_held(stripe);
+        self.recorder.flash.trimmed_pages += trim_whole_stripes(&mut self.ftl, mapper, first, count, is_held);
     }
 
     /// Audit: makes the parity of what was read and of what is written, as a controller would.
@@ -348,8 +328,7 @@ impl Drive {
                 written.iter().fold(new ^ before(parity.lpn), |sum, page| sum ^ before(page.lpn))
             }
             ReadBefore::Nothing | ReadBefore::Others => {
-                let stripes = self.stripes();
-                let data = stripes.members(join.stripe).take(stripes.data_pages() as usize);
+                let data = self.stripes().data(join.stripe);
                 let others = data.filter(|lpn| !written.iter().any(|page| page.lpn == *lpn));
                 others.fold(new, |sum, lpn| sum ^ before(lpn))
             }
@@ -369,4 +348,37 @@ impl Drive {
             self.recorder.fault(format!("{lpn:?} was rebuilt from its stripe, but holds something else"));
         }
     }
+}
+
+/// Trims the stripes that a range of trace pages covers wholly, but for those with an operation at work: number of
+/// pages of data that were somewhere.
+pub(crate) fn trim_whole_stripes(
+    ftl: &mut Ftl,
+    mapper: &AddressMapper,
+    first: u64,
+    count: u64,
+    is_held: impl Fn(u32) -> bool,
+) -> u64 {
+    let stripes = ftl.geometry().stripes.as_ref().expect("asked only where there are stripes");
+    let data_pages = stripes.data_pages();
+    let mut trimmed = 0;
+    let mut trim =
+        |ftl: &mut Ftl, stripe| trimmed += if is_held(stripe) { 0 } else { ftl.trim_stripe(stripe) };
+    if mapper.is_identity() {
+        // What was never written is stepped over quickly.
+        let end = ((first + count) / u64::from(data_pages)) as u32;
+        let mut from = first.div_ceil(u64::from(data_pages)) as u32;
+        while from < end
+            && let Some(lpn) = ftl.map().next_mapped(from * data_pages, end * data_pages)
+        {
+            let stripe = lpn.0 / data_pages;
+            trim(ftl, stripe);
+            from = stripe + 1;
+        }
+    } else {
+        for stripe in mapper.whole_stripes(first, count, data_pages) {
+            trim(ftl, stripe);
+        }
+    }
+    trimmed
 }

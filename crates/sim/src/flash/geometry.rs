@@ -4,7 +4,7 @@ use strength_reduce::StrengthReducedU32;
 
 use super::stripes::Stripes;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
-use crate::settings::{Config, ConfigError, ProgramUnit};
+use crate::settings::{Config, ConfigError};
 
 /// Most physical pages of a drive. Numbers from here up stand for "none" and for pages in the controller's buffer.
 pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
@@ -241,7 +241,7 @@ impl Geometry {
 fn unit_pages(config: &Config) -> Result<u32, ConfigError> {
     let (flash, pages) = (&config.flash, config.geometry.pages_per_block);
     let levels = flash.cell.levels();
-    if flash.program_unit == ProgramUnit::Page || levels == 1 {
+    if !flash.programs_units() {
         return Ok(1);
     }
     let refused = |reason: String| Err(ConfigError::at("flash.program_unit", &reason));

@@ -101,10 +101,15 @@ impl Stripes {
         Lpn(self.user_pages() + stripe)
     }
 
+    /// The logical pages of data of a stripe, in ascending order.
+    pub fn data(&self, stripe: u32) -> impl Iterator<Item = Lpn> + use<> {
+        let first = stripe * self.data_pages();
+        (first..first + self.data_pages()).map(Lpn)
+    }
+
     /// The logical pages of a stripe: data in ascending order, then parity.
     pub fn members(&self, stripe: u32) -> impl Iterator<Item = Lpn> + use<> {
-        let first = stripe * self.data_pages();
-        (first..first + self.data_pages()).map(Lpn).chain([self.parity_of(stripe)])
+        self.data(stripe).chain([self.parity_of(stripe)])
     }
 
     /// The chip that a logical page lives on.

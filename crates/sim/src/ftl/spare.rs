@@ -8,6 +8,7 @@ use crate::redundancy;
 use crate::settings::{Config, ConfigError, GcFrontier};
 
 /// Blocks of a plane that must be spare.
+#[derive(Clone, Copy)]
 struct Needed {
     /// Kept free by the trigger.
     kept: u32,
@@ -17,6 +18,13 @@ struct Needed {
     stranded: u32,
     /// For the old copies of stripes that are being written.
     parity: u32,
+}
+
+impl Needed {
+    /// So many that collection always finds a block to reclaim, however the others are filled.
+    fn for_collection(&self) -> u32 {
+        self.kept.max(GC_RESERVE_BLOCKS) + self.open + 1 + self.stranded
+    }
 }
 
 fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigError> {
@@ -38,8 +46,7 @@ fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigE
 pub(super) fn settle_bound(config: &Config, geometry: &Geometry) -> Option<u32> {
     geometry.stripes.as_ref()?;
     let needed = needed_blocks(config, geometry).expect("a checked configuration");
-    let blocks = needed.kept.max(GC_RESERVE_BLOCKS) + needed.open + 1 + needed.stranded;
-    Some((geometry.blocks_per_plane - blocks) * geometry.pages_per_block)
+    Some((geometry.blocks_per_plane - needed.for_collection()) * geometry.pages_per_block)
 }
 
 /// Refuses a drive whose spare space cannot feed its collector.
@@ -47,8 +54,9 @@ pub(super) fn settle_bound(config: &Config, geometry: &Geometry) -> Option<u32> 
 /// # Errors
 /// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
 pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
-    let Needed { kept, open, stranded, parity } = needed_blocks(config, geometry)?;
-    let needed = kept.max(GC_RESERVE_BLOCKS) + open + 1 + stranded + parity;
+    let blocks = needed_blocks(config, geometry)?;
+    let Needed { kept, open, stranded, parity } = blocks;
+    let needed = blocks.for_collection() + parity;
     let spare_pages = geometry.spare_pages();
     let spare = spare_pages / geometry.planes() / geometry.pages_per_block;
     if spare < needed {

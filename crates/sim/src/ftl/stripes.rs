@@ -54,16 +54,20 @@ impl Ftl {
         slot
     }
 
+    /// Whether a page of a stripe goes to the open block that is parity's own.
+    fn goes_to_parity_block(&self, lpn: Lpn) -> bool {
+        self.own_parity_blocks && self.stripes().is_parity(lpn)
+    }
+
     /// The open block that a page of a stripe goes to.
-    fn stripe_frontier(&mut self, plane: PlaneId, lpn: Lpn) -> &mut BlockId {
-        let own = self.own_parity_blocks && self.stripes().is_parity(lpn);
-        let state = &mut self.planes[plane.index()];
-        if own { &mut state.parity_frontier } else { &mut state.host_frontier }
+    fn stripe_frontier(&self, plane: PlaneId, lpn: Lpn) -> BlockId {
+        let state = &self.planes[plane.index()];
+        if self.goes_to_parity_block(lpn) { state.parity_frontier } else { state.host_frontier }
     }
 
     /// Whether a page of a stripe may be taken in the plane now.
     pub fn can_take(&self, plane: PlaneId, lpn: Lpn) -> bool {
-        if self.own_parity_blocks && self.stripes().is_parity(lpn) {
+        if self.goes_to_parity_block(lpn) {
             return self.accounting().parity_room(plane) > 0;
         }
         self.host_can_take(plane)
@@ -71,9 +75,7 @@ impl Ftl {
 
     /// The number in its block of the page that a page of a stripe would get next.
     pub fn next_stripe_page_number(&self, plane: PlaneId, lpn: Lpn) -> u32 {
-        let state = &self.planes[plane.index()];
-        let own = self.own_parity_blocks && self.stripes().is_parity(lpn);
-        let frontier = if own { state.parity_frontier } else { state.host_frontier };
+        let frontier = self.stripe_frontier(plane, lpn);
         if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
     }
 
@@ -82,12 +84,11 @@ impl Ftl {
         if !self.can_take(plane, lpn) {
             return None;
         }
-        let frontier = *self.stripe_frontier(plane, lpn);
-        if self.left(frontier) == 0 {
-            let block = self.open_block(plane)?;
-            *self.stripe_frontier(plane, lpn) = block;
-            if self.shared_frontier {
-                self.planes[plane.index()].gc_frontier = block;
+        if self.left(self.stripe_frontier(plane, lpn)) == 0 {
+            if self.goes_to_parity_block(lpn) {
+                self.planes[plane.index()].parity_frontier = self.open_block(plane)?;
+            } else {
+                self.open_for_host(plane)?;
             }
         }
         if self.stripes().is_parity(lpn) {
@@ -96,8 +97,7 @@ impl Ftl {
             self.counters.host_programs += 1;
         }
         self.planes[plane.index()].under_way += 1;
-        let frontier = *self.stripe_frontier(plane, lpn);
-        Some(self.take(plane, frontier, lpn))
+        Some(self.take(plane, self.stripe_frontier(plane, lpn), lpn))
     }
 
     /// The program of a page of a stripe has ended; it counts only when all of the stripe have.
@@ -183,13 +183,11 @@ impl Ftl {
 
     /// The sum of a stripe's pages of data in flash, as their parity should be, when audited.
     pub(crate) fn sum_of_data(&self, stripe: u32) -> u64 {
-        let stripes = self.stripes();
-        let data = stripes.members(stripe).take(stripes.data_pages() as usize);
         let content = |lpn| match self.map.place(lpn) {
             Place::Flash(ppn) => self.content(ppn),
             Place::Nowhere | Place::Buffer(_) => 0,
         };
-        data.fold(0, |sum, lpn| sum ^ content(lpn))
+        self.stripes().data(stripe).fold(0, |sum, lpn| sum ^ content(lpn))
     }
 
     /// The parity of a stripe has been written without time.
@@ -206,6 +204,9 @@ impl Ftl {
 
     /// The content of pages was made up for a restored drive: that of parity follows from it.
     pub(super) fn adopt_parity(&mut self) {
+        if self.versions.is_none() {
+            return;
+        }
         let count = self.geometry.stripes.as_ref().map_or(0, Stripes::count);
         (0..count).for_each(|stripe| self.note_parity(stripe));
     }

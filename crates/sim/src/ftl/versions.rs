@@ -94,12 +94,16 @@ impl Versions {
     pub(crate) fn accepted(&mut self, lpn: Lpn, slot: SlotId, owes_read: bool) {
         self.newest[lpn.index()] += 1;
         self.live.set(lpn.0);
+        let version = self.newest[lpn.index()];
+        let content = if self.content.is_empty() { 0 } else { made_up(lpn, version) };
+        self.fill(slot, SlotContent { version, owes_read, content });
+    }
+
+    fn fill(&mut self, slot: SlotId, content: SlotContent) {
         if self.slots.len() <= slot.index() {
             self.slots.resize(slot.index() + 1, SlotContent::default());
         }
-        let version = self.newest[lpn.index()];
-        let content = if self.content.is_empty() { 0 } else { made_up(lpn, version) };
-        self.slots[slot.index()] = SlotContent { version, owes_read, content };
+        self.slots[slot.index()] = content;
     }
 
     /// The rest of a partly written page was read, or is no longer wanted.
@@ -146,11 +150,8 @@ impl Versions {
 
     /// A page went from flash into a slot, whole.
     pub(crate) fn lifted(&mut self, from: Ppn, slot: SlotId) {
-        if self.slots.len() <= slot.index() {
-            self.slots.resize(slot.index() + 1, SlotContent::default());
-        }
-        self.slots[slot.index()] =
-            SlotContent { version: self.flash[from.index()], owes_read: false, content: 0 };
+        let version = self.flash[from.index()];
+        self.fill(slot, SlotContent { version, owes_read: false, content: 0 });
     }
 
     /// A slot's content was programmed.

@@ -103,7 +103,7 @@ impl Ftl {
     }
 
     #[cold]
-    fn open_for_host(&mut self, plane: PlaneId) -> Option<()> {
+    pub(super) fn open_for_host(&mut self, plane: PlaneId) -> Option<()> {
         let block = self.open_block(plane)?;
         let state = &mut self.planes[plane.index()];
         state.host_frontier = block;

@@ -9,7 +9,7 @@ use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, Config, GcFrontier, ProgramUnit};
+use crate::settings::{AssignPages, Config, GcFrontier};
 
 /// Where parity is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -73,7 +73,7 @@ const METRICS: &[Metric] = &[
 ];
 
 fn has_own_blocks(config: &Config) -> bool {
-    config.redundancy.parameters.get("parity_blocks").is_some_and(|blocks| blocks == "own")
+    config.redundancy.text("parity_blocks") == Some("own")
 }
 
 pub const MEMBER: Member<Build> = Member {
@@ -88,7 +88,7 @@ pub const MEMBER: Member<Build> = Member {
                   \"lpn\" }",
             applies: |config| {
                 let allocation = &config.ftl.allocation;
-                allocation.kind != "striping" || allocation.parameters.get("by").is_some_and(|by| by != "lpn")
+                allocation.kind != "striping" || allocation.text("by").is_some_and(|by| by != "lpn")
             },
         },
         Conflict {
@@ -124,11 +124,7 @@ pub const MEMBER: Member<Build> = Member {
             with: &["parity_blocks = own, flash.program_unit = word-line"],
             why: "own: a program of a whole word line would mix pages of both kinds; use parity_blocks = \
                   \"shared\"",
-            applies: |config| {
-                has_own_blocks(config)
-                    && config.flash.program_unit == ProgramUnit::WordLine
-                    && config.flash.cell.levels() > 1
-            },
+            applies: |config| has_own_blocks(config) && config.flash.programs_units(),
         },
         Conflict {
             key: "controller.write_buffer",

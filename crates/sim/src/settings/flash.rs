@@ -90,6 +90,13 @@ pub struct FlashConfig {
     pub suspend: SuspendConfig,
 }
 
+impl FlashConfig {
+    /// Whether one program covers pages of several levels at once.
+    pub(crate) fn programs_units(&self) -> bool {
+        self.program_unit == ProgramUnit::WordLine && self.cell.levels() > 1
+    }
+}
+
 /// How many pages of a plane one program covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

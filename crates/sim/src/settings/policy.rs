@@ -18,4 +18,9 @@ impl PolicyChoice {
     pub fn of(kind: &str) -> Self {
         Self { kind: kind.to_owned(), parameters: serde_json::Map::new() }
     }
+
+    /// The text that was given for a parameter, if any was.
+    pub(crate) fn text(&self, parameter: &str) -> Option<&str> {
+        self.parameters.get(parameter)?.as_str()
+    }
 }

@@ -13,7 +13,7 @@ use super::{Build, DestinationView, JobView, Relocation, Step, Way};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, BlockCount, GcFrontier, PolicyChoice, ProgramUnit};
+use crate::settings::{AssignPages, BlockCount, GcFrontier};
 
 /// Where pages are written back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -88,9 +88,7 @@ pub const MEMBER: Member<Build> = Member {
             key: "flash.program_unit",
             with: &["flash.program_unit = word-line"],
             why: "word-line: pages are written back one by one; use flash.program_unit = \"page\"",
-            applies: |config| {
-                config.flash.program_unit == ProgramUnit::WordLine && config.flash.cell.levels() > 1
-            },
+            applies: |config| config.flash.programs_units(),
         },
         Conflict {
             key: "gc.relocation.destination",
@@ -98,13 +96,10 @@ pub const MEMBER: Member<Build> = Member {
             why: "free: pages of others would fill the only plane that a page may be written to; use \
                   ftl.allocation = \"dynamic\", or by = \"arrival\", or gc.relocation.destination = \"home\"",
             applies: |config| {
-                let named = |choice: &PolicyChoice, key: &str| {
-                    choice.parameters.get(key).and_then(|value| value.as_str().map(str::to_owned))
-                };
                 let allocation = &config.ftl.allocation;
-                named(&config.gc.relocation, "destination").is_some_and(|name| name == "free")
+                config.gc.relocation.text("destination") == Some("free")
                     && allocation.kind == "striping"
-                    && named(allocation, "by").is_none_or(|by| by == "lpn")
+                    && allocation.text("by").is_none_or(|by| by == "lpn")
             },
         },
     ],
