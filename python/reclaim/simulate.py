@@ -11,6 +11,7 @@ from pathlib import Path
 from reclaim import _core, output_file
 from reclaim.device import Device, Value
 from reclaim.errors import InputError, ResultWarning
+from reclaim.results.changes import noted
 from reclaim.results.result import Result
 from reclaim.traces.catalogue import places
 from reclaim.traces.remap import Remap
@@ -178,9 +179,8 @@ def simulate(
         reading += [Path(load_state)] if load_state is not None else []
         outcome = _saving(Path(save_state), reading, run, progress, force=force)
     wall_seconds = time.perf_counter() - began
-    result = Result(
-        outcome.results_json(), config_toml=device.to_toml(), outcome=outcome, wall_seconds=wall_seconds
-    )
+    config = noted(device.to_toml(), device._core.settings)
+    result = Result(outcome.results_json(), config_toml=config, outcome=outcome, wall_seconds=wall_seconds)
     if warn:
         for remark in (*result.verdict.warnings, *result.verdict.doubts):
             warnings.warn(f"{remark.code}: {remark.text}", ResultWarning, stacklevel=2)

@@ -60,8 +60,8 @@ pub struct Config {
     pub inner: config::Config,
     /// What results call the schemes on it.
     pub scheme: String,
-    /// What results say of the settings on top of it.
-    pub settings: Vec<String>,
+    /// The settings on top of it, as `key=value`, in order of their keys.
+    settings: Vec<String>,
     /// What it was read from.
     files: Vec<PathBuf>,
 }

@@ -49,7 +49,6 @@ pub fn run(
         snapshot_in,
         snapshot_out,
         scheme: config.scheme.clone(),
-        settings: config.settings.clone(),
         memory_limit: memory::limit()?,
     };
     let steps = located(&config.inner.trace, &places);

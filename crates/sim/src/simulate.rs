@@ -38,8 +38,6 @@ pub struct RunOptions {
     pub snapshot_out: Option<PathBuf>,
     /// Name of the scheme, for results.
     pub scheme: String,
-    /// Settings that override device and schemes, as `key=value`, for results.
-    pub settings: Vec<String>,
     /// Refuse a run that needs more memory than so many bytes.
     pub memory_limit: Option<u64>,
 }
@@ -142,7 +140,6 @@ pub fn simulate(
     let page_bytes = u64::from(geometry.page_bytes);
     let with = Ingredients {
         scheme: options.scheme.clone(),
-        settings: options.settings.clone(),
         transforms,
         writes_are_uniform: trace.uniform_writes().is_some_and(|(footprint_bytes, request_bytes)| {
             let slots = footprint_bytes / page_bytes;

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from reclaim.results.changes import settings_of
 from reclaim.results.reported import Reported
 
 NOTHING = "none"
@@ -19,7 +20,7 @@ def identity(results: Sequence[Reported]) -> list[tuple[str, str]]:
     """
     data = [result.to_dict() for result in results]
     first, labels = data[0], [result.label for result in results]
-    settings = [each.get("settings", []) for each in data]
+    settings = [settings_of(result.config_toml or "") for result in results]
     common = [each for each in settings[0] if all(each in other for other in settings)]
     schemes = dict.fromkeys(each["scheme"] or NOTHING for each in data)
     lines = [

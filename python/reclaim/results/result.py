@@ -10,6 +10,7 @@ from typing import Any
 
 from reclaim import _core, output_folder
 from reclaim.errors import InputError
+from reclaim.results.changes import settings_of
 from reclaim.results.reported import ArrowStream
 from reclaim.results.stats import ClassStats, Latency
 from reclaim.results.verdict import Verdict
@@ -146,8 +147,11 @@ class Result:
 
     @property
     def settings(self) -> list[str]:
-        """What was changed on top of device and schemes, as `key=value`, in order of the keys."""
-        return list(self._data.get("settings", []))
+        """What was changed on top of device and schemes, as `key=value`, in order of the keys.
+
+        It is noted in `config_toml`, not in results.json.
+        """
+        return settings_of(self.config_toml or "")
 
     @property
     def write_amplification(self) -> float | None:

@@ -30,9 +30,6 @@ figures! {
         device: String,
         /// Names of the schemes of the run, joined by `+`; empty without.
         scheme: String,
-        /// Settings that were given on top of device and schemes, as `key=value`, in order of their keys; `config` has
-        /// what all of that amounts to.
-        settings: Vec<String>,
         /// Seed of everything random.
         seed: u64,
         /// How a trace larger than the drive was brought inside.
@@ -109,7 +106,6 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         reclaim_version: env!("CARGO_PKG_VERSION").to_owned(),
         device: drive.config.name.clone(),
         scheme: with.scheme,
-        settings: with.settings,
         seed: drive.config.seed,
         remap: drive.config.trace.remap,
         transforms: with.transforms,

@@ -9,7 +9,6 @@ use crate::metrics::WarmupResult;
 /// What is known of a run that its drive does not know.
 pub(crate) struct Ingredients {
     pub scheme: String,
-    pub settings: Vec<String>,
     pub transforms: Vec<String>,
     pub trace: Summary,
     /// The trace writes single pages anywhere on the drive, every page as likely as any other.
