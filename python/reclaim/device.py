@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, device_file
+from reclaim import _core
 from reclaim._core import Config as CoreConfig
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
-from reclaim.traces.trace import Trace
+from reclaim.traces.trace import Trace, merged_paths
 from reclaim.traces.transforms import OPENING
 
 Value = str | int | float | bool
@@ -50,7 +50,6 @@ class Device:
     _core: CoreConfig = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        device_file.files(self.source)
         core = _core.Config(self.source, list(self.schemes), list(self.settings))
         object.__setattr__(self, "_core", core)
 
@@ -103,7 +102,7 @@ class Device:
 
     def files(self) -> list[Path]:
         """The files that the drive is read from: its own and those it is based on; none for a preset."""
-        return device_file.files(self.source)
+        return [Path(each) for each in self._core.files]
 
     def merged_files(self) -> list[str]:
         """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""
@@ -132,7 +131,8 @@ class Device:
     def transformed(self, trace: Trace) -> Trace:
         """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
         changed = self._core.transformed(trace._core, places=places(self._core.merged_files()))
-        return Trace(changed, (Device.transformed, (self, trace)))
+        read = (*trace.files, *merged_paths(self.merged_files()))
+        return Trace(changed, (Device.transformed, (self, trace)), read)
 
     def demand(self, trace: Trace) -> dict[str, Any]:
         """What the pages of `trace` are for the dies, without garbage collection.

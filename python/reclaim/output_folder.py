@@ -40,6 +40,15 @@ def listed(folder: Path) -> set[str] | None:
     return {str(each) for each in paths if not each.is_absolute() and ".." not in each.parts} | {MANIFEST}
 
 
+def command_of(file: Path) -> str | None:
+    """Give the command that wrote a file, by the manifest in its folder or in the one above; None without."""
+    for folder in (file.parent, file.parent.parent):
+        if file.relative_to(folder).as_posix() in (listed(folder) or ()):
+            command = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get("command")
+            return command if isinstance(command, str) else None
+    return None
+
+
 def _files(folder: Path, below: str = "") -> set[str]:
     """Files in a folder, or in a part of it, by their paths from `folder`."""
     top = folder / below
@@ -92,6 +101,8 @@ class Staged:
     """Where to write them."""
     replaces: bool
     """Whether an earlier run wrote what is in the folder."""
+    command: str | None = None
+    """What writes it, as a line for a shell."""
 
     def keep(self, names: Iterable[str]) -> None:
         """Throw away everything else, such as what was not written to its end."""
@@ -136,7 +147,8 @@ class Staged:
             raise InputError(f"{_cannot(self.folder, error)}{where}") from None
 
     def _list(self, names: Iterable[str], manifest: Path) -> None:
-        text = json.dumps({"reclaim": _core.__version__, "files": sorted(set(names) - {MANIFEST})}, indent=2)
+        about = {"reclaim": _core.__version__, "commit": _core.COMMIT, "command": self.command}
+        text = json.dumps(about | {"files": sorted(set(names) - {MANIFEST})}, indent=2)
         fresh = self.path / f"{MANIFEST}.new"
         fresh.write_text(text + "\n", encoding="utf-8")
         fresh.replace(manifest)
@@ -144,18 +156,20 @@ class Staged:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Keep Ctrl-C waiting for the moment that it takes to move files."""
+    """Keep Ctrl-C and a signal to end waiting for the moment that it takes to move files."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     waiting: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: waiting.append(number))
+    numbers: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda number, _: waiting.append(number)) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        if waiting:
-            signal.raise_signal(signal.SIGINT)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in waiting[:1]:
+            signal.raise_signal(number)
 
 
 def _locked(folder: Path) -> int:
@@ -175,7 +189,12 @@ def _locked(folder: Path) -> int:
 
 @contextmanager
 def writing(
-    folder: Path, names: Iterable[str], *, reading: Iterable[Path] = (), force: bool = False
+    folder: Path,
+    names: Iterable[str],
+    *,
+    reading: Iterable[Path] = (),
+    force: bool = False,
+    command: str | None = None,
 ) -> Iterator[Staged]:
     """Prepare `folder` for results and see that they can be written; without `publish`, none appear.
 
@@ -184,6 +203,7 @@ def writing(
         names: what will be written there.
         reading: files that are read at the same time.
         force: whether files may be replaced that no run wrote.
+        command: what writes them, for the manifest.
 
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
@@ -212,7 +232,7 @@ def writing(
         except OSError as error:
             raise _cannot(folder, error) from None
         try:
-            yield Staged(folder, partial, listed(folder) is not None)
+            yield Staged(folder, partial, listed(folder) is not None, command)
         except InputError as error:
             raise InputError(str(error).replace(str(partial), str(folder))) from None
     finally:

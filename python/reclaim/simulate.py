@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
 from reclaim import _core, output_file
 from reclaim.device import Device, Value
 from reclaim.errors import InputError, ResultWarning
+from reclaim.results.changes import noted
 from reclaim.results.result import Result
 from reclaim.traces.catalogue import places
 from reclaim.traces.remap import Remap
 from reclaim.traces.remap import setting as remap_setting
-from reclaim.traces.trace import Trace
+from reclaim.traces.trace import Trace, merged_paths
 
 Progress = Callable[[str, int, int, int], object]
 """Called about ten times a second with (phase, done, total or 0 where unknown, simulated ns)."""
 
-NO_ROOM = "serialize buffer is full"
-"""What the writer of states says of any write that fails."""
 RUNNING = "run"
 """The phase in which the trace is played with time; the warm-up is before it."""
 
@@ -62,15 +61,13 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
 
 def _saving(
     target: Path,
-    device: Device,
-    load_state: str | Path | None,
+    reading: Iterable[Path],
     run: Callable[[Path | None, Progress | None], _core.Outcome],
     progress: Progress | None,
     *,
     force: bool,
 ) -> _core.Outcome:
     """Run with a saved state that is there as a whole, or not: from the end of the warm-up on."""
-    reading = [*device.files(), *map(Path, [load_state] if load_state is not None else [])]
     output_file.check(target, reading=reading, overwrite=force)
     with ExitStack() as saving:
         partial = saving.enter_context(output_file.whole(target))
@@ -85,10 +82,7 @@ def _saving(
         try:
             return run(partial, told)
         except InputError as error:
-            text = str(error).replace(str(partial), str(target))
-            if NO_ROOM in text:
-                text = f"{target}: the state cannot be written here; is the disk full?"
-            raise InputError(text) from None
+            raise InputError(str(error).replace(str(partial), str(target))) from None
 
 
 def simulate(
@@ -135,7 +129,7 @@ def simulate(
         record_timeline: keep one row per interval of simulated time in `Result.timeline`.
         load_state: start from this saved state instead of warming up.
         save_state: save the state after the warm-up to this file, which must not exist.
-        force: save the state over a file that is there.
+        force: save the state over a file that is there, but never over one that is read.
         progress: called about ten times a second.
         warn: issue the warnings and doubts of the result's verdict as `ResultWarning`.
 
@@ -178,15 +172,15 @@ def simulate(
             progress=told,
         )
 
-    outcome = (
-        run(None, progress)
-        if save_state is None
-        else _saving(Path(save_state), device, load_state, run, progress, force=force)
-    )
+    if save_state is None:
+        outcome = run(None, progress)
+    else:
+        reading = [*device.files(), *trace.files, *merged_paths(device.merged_files())]
+        reading += [Path(load_state)] if load_state is not None else []
+        outcome = _saving(Path(save_state), reading, run, progress, force=force)
     wall_seconds = time.perf_counter() - began
-    result = Result(
-        outcome.results_json(), config_toml=device.to_toml(), outcome=outcome, wall_seconds=wall_seconds
-    )
+    config = noted(device.to_toml(), device._core.settings)
+    result = Result(outcome.results_json(), config_toml=config, outcome=outcome, wall_seconds=wall_seconds)
     if warn:
         for remark in (*result.verdict.warnings, *result.verdict.doubts):
             warnings.warn(f"{remark.code}: {remark.text}", ResultWarning, stacklevel=2)

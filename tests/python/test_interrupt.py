@@ -23,7 +23,9 @@ def endless(**options: object) -> reclaim.Result:
     return reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="steady", **options)
 
 
-def interrupted(words: list[str], after_seconds: float, cwd: Path) -> tuple[int, float, str]:
+def interrupted(
+    words: list[str], after_seconds: float, cwd: Path, number: signal.Signals = signal.SIGINT
+) -> tuple[int, float, str]:
     """Exit code, seconds from the signal to the end, and stderr."""
     process = subprocess.Popen(
         words, cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -31,25 +33,74 @@ def interrupted(words: list[str], after_seconds: float, cwd: Path) -> tuple[int,
     time.sleep(after_seconds)
     assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
     began = time.monotonic()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, stderr = process.communicate(timeout=60)
     return process.returncode, time.monotonic() - began, stderr
 
 
-@pytest.mark.parametrize("after_seconds", [1.0, 4.0])
-def test_the_command_stops_within_a_second(tmp_path: Path, after_seconds: float) -> None:
-    trace = tmp_path / "long.csv"
+@pytest.fixture(scope="module")
+def long_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A trace that takes minutes on any drive."""
+    trace = tmp_path_factory.mktemp("long") / "long.csv"
     with trace.open("w") as file:
         file.write("time_us,op,offset_bytes,size_bytes\n")
         file.writelines(
             f"{index * 10},write,{index * 7919 % 16384 * 4096},4096\n" for index in range(3_000_000)
         )
+    return trace
+
+
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_nothing_behind(
+    tmp_path: Path, long_trace: Path, number: signal.Signals, expected: int
+) -> None:
+    (tmp_path / "state").write_text("precious")
+    run = ["run", str(long_trace), "--device", "gc-bypass", "--warmup", "steady", "-o", "out"]
+    for words in (
+        [*run, "--save-state", "state", "--force"],
+        ["trace", "convert", str(long_trace), "copy.csv.xz"],
+    ):
+        code, seconds, stderr = interrupted([sys.executable, "-m", "reclaim", *words], 3.0, tmp_path, number)
+        assert code == expected, stderr
+        assert seconds < 1.5
+        assert "Traceback" not in stderr
+        assert "stopped" in stderr
+        assert [each.name for each in tmp_path.iterdir()] == ["state"], "no part of anything"
+        assert (tmp_path / "state").read_text() == "precious"
+
+
+def test_a_signal_while_results_are_moved_waits(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from reclaim import output_folder\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(9))\n"
+        "move = Path.replace\n"
+        "def moved(path, target):\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    return move(path, target)\n"
+        "with output_folder.writing(Path('out'), ['a', 'b']) as staged:\n"
+        "    for name in ('a', 'b'):\n"
+        "        (staged.path / name).write_text(name)\n"
+        "    staged._list((), staged.folder / 'manifest.json')\n"
+        "    Path.replace = lambda path, to: (moved if path.name in 'ab' else move)(path, to)\n"
+        "    staged.publish()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment(), capture_output=True, check=False
+    )
+    assert done.returncode == 9, done.stderr
+    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["a", "b", "manifest.json"]
+
+
+@pytest.mark.parametrize("after_seconds", [1.0, 4.0])
+def test_the_command_stops_within_a_second(tmp_path: Path, long_trace: Path, after_seconds: float) -> None:
     words = [
         sys.executable,
         "-m",
         "reclaim",
         "run",
-        str(trace),
+        str(long_trace),
         "--device",
         "gc-bypass",
         "--warmup",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import reclaim
-from conftest import GENERATED, Command
+from conftest import DEVICE, GENERATED, Command
 from reclaim.traces.generate import write_trace
 from reclaim.traces.record import Plan
 from reclaim.traces.report import write_trace_report
@@ -57,6 +60,17 @@ def test_what_is_read_is_never_written(command: Command, spec: Path, words: tupl
         assert "is what is being read" in done.stderr, done.stderr
         assert spec.read_text() == GENERATED
         assert (spec.parent / "link.toml").is_symlink()
+
+
+@contextmanager
+def limited_to(size_bytes: int) -> Iterator[None]:
+    """Let no file become larger, as a full disk would."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize("words", WRITERS, ids=NAMES)
@@ -166,3 +180,56 @@ def test_from_python_a_file_is_kept_too(spec: Path, tmp_path: Path) -> None:
     with pytest.raises(reclaim.InputError, match="not a regular file"):
         trace.convert(tmp_path / "pipe.csv", force=True)
     assert (tmp_path / "pipe.csv").is_fifo()
+
+
+def test_a_state_is_not_saved_over_what_is_read(tmp_path: Path, trace_file: Path) -> None:
+    device = tmp_path / "drive.toml"
+    device.write_text(f'base = "{DEVICE}"\n')
+    drive = reclaim.Device.load(device)
+    trace = reclaim.open_trace(trace_file)
+    other = tmp_path / "other.csv"
+    other.write_bytes(trace_file.read_bytes())
+    merging = drive.set("trace.merge", f'[{{ file = "{other}" }}]')
+    state = tmp_path / "state"
+    reclaim.simulate(drive, trace, save_state=state, warn=False)
+    (tmp_path / "link").symlink_to(trace_file)
+    for target, on, what, load in (
+        (trace_file, drive, trace, None),
+        (tmp_path / "link", drive, trace.transformed(align="4KiB"), None),
+        (other, merging, trace, None),
+        (other, drive, trace.transformed(merge=[str(other)]), None),
+        (other, drive, merging.transformed(trace), None),
+        (device, drive, trace, None),
+        (state, drive, trace, state),
+    ):
+        before = target.read_bytes()
+        with pytest.raises(reclaim.InputError, match="is what is being read"):
+            reclaim.simulate(on, what, load_state=load, save_state=target, force=True, warn=False)
+        assert target.read_bytes() == before
+    with pytest.raises(reclaim.InputError, match="is what is being read"):
+        trace.convert(trace_file, force=True)
+
+
+def test_a_state_on_a_full_disk(tmp_path: Path) -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10)
+    target = tmp_path / "state"
+    with limited_to(100_000), pytest.raises(reclaim.InputError) as refused:
+        reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="filled", save_state=target, warn=False)
+    assert str(refused.value) == f"{target}: the state cannot be written: File too large (os error 27)"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("end", ["gz", "bz2", "xz", "zst"])
+def test_a_packed_trace_whose_end_does_not_fit(tmp_path: Path, trace_file: Path, end: str) -> None:
+    target = tmp_path / f"packed.csv.{end}"
+    trace = reclaim.open_trace(trace_file)
+    trace.convert(target)
+    size = target.stat().st_size
+    target.unlink()
+    for room in (1, size - 1):
+        with limited_to(room), pytest.raises(reclaim.InputError, match="cannot be written: File too large"):
+            trace.convert(target)
+        assert sorted(each.name for each in tmp_path.iterdir()) == [trace_file.name]
+    with limited_to(size):
+        trace.convert(target)
+    assert reclaim.open_trace(target).summary()["content_hash"] == trace.summary()["content_hash"]

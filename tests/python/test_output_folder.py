@@ -235,7 +235,7 @@ def test_a_state_that_cannot_be_saved_leaves_nothing(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
     try:
         with pytest.raises(
-            reclaim.InputError, match=r"a\.state: the state cannot be written here"
+            reclaim.InputError, match=r"a\.state: the state cannot be written: File too large"
         ) as refused:
             reclaim.simulate(drive, trace, warmup="filled", save_state=tmp_path / "a.state")
     finally:

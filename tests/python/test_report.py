@@ -6,13 +6,16 @@ import json
 import re
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import reclaim
 from conftest import DEVICE, Recorded, timeline_of
-from reclaim.results.plots import FIGURES, TAIL_FLOOR, latency_tail
+from reclaim.results.encodings import NOT_FROM_ZERO
+from reclaim.results.plots import FIGURES, TAIL_FLOOR, figures, latency_tail
 from reclaim.results.report import write_report
 from reclaim.units import written
 
@@ -153,3 +156,28 @@ def test_a_browser_draws_every_figure_offline(report: Path, tmp_path: Path) -> N
     drawn = set(re.findall(r'<div class="figure[^>]* id="(\w+)"[^>]*data-drawn="yes"', done.stdout))
     assert drawn == set(FIGURES)
     assert done.stdout.count("<svg") >= len(FIGURES)
+
+
+def axes_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every encoding of a figure for y."""
+    parts = [*spec.get("layer", []), *spec.get("vconcat", []), *spec.get("hconcat", [])]
+    own = [spec["encoding"]["y"]] if "y" in spec.get("encoding", {}) else []
+    return own + [axis for part in parts for axis in axes_of(part)]
+
+
+def test_write_amplification_is_drawn_to_the_end_and_says_where_its_axis_begins(
+    results: list[reclaim.Result],
+) -> None:
+    data = results[0].to_dict()
+    total = data["flash"]["host_programs"]
+    assert data["windows"]["host_pages"][-1] == total
+    sizes = [end - start for start, end in pairwise([0, *data["windows"]["host_pages"]])]
+    taken = sum(size * each for size, each in zip(sizes, data["windows"]["write_amplification"], strict=True))
+    assert taken / total == pytest.approx(data["gc"]["write_amplification"])
+    for low, zero in ((1.0, True), (1.9, False)):
+        data["windows"]["write_amplification"] = [low, 2.0] * (len(sizes) // 2) + [2.0] * (len(sizes) % 2)
+        data["gc"]["write_amplification"] = 2.0
+        spec = figures([reclaim.Result(json.dumps(data))])["write_amplification"]
+        for axis in axes_of(spec):
+            assert axis["scale"]["zero"] is zero
+            assert (NOT_FROM_ZERO in axis["title"]) is (not zero)

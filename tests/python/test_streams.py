@@ -96,7 +96,7 @@ def test_a_name_that_is_no_text(tmp_path: Path, trace_file: Path) -> None:
     Path(os.fsdecode(name)).write_text(f'base = "{DEVICE}"\n')
     done = started(tmp_path, "device", "check", os.fsdecode(name), stdout=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"must be UTF-8" in done.stderr
+    assert b"is not UTF-8 text" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     trace = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv")
     Path(trace).write_bytes(trace_file.read_bytes())
@@ -108,19 +108,25 @@ def test_device_files_that_go_round_in_a_circle(tmp_path: Path) -> None:
     for name, base in (("a", "b"), ("b", "c"), ("c", "b"), ("alone", "alone")):
         (tmp_path / f"{name}.toml").write_text(f'base = "{tmp_path / base}.toml"\n')
     (tmp_path / "deep.toml").symlink_to(tmp_path / "alone.toml")
-    for name, circle in (("a", "b.toml → {0}/c.toml → {0}/b.toml"), ("deep", "deep.toml → {0}/alone.toml")):
+    for name, circle in (
+        ("a", "b.toml -> {0}/c.toml -> {0}/b.toml"),
+        ("deep", "deep.toml -> {0}/alone.toml"),
+    ):
         # In a process of its own: what does not notice ends it with a stack overflow.
         done = started(tmp_path, "device", "check", f"{tmp_path}/{name}.toml", stdout=subprocess.PIPE)
         assert (done.returncode, done.stdout) == (2, b"")
-        assert f"base goes round in a circle: {tmp_path}/{circle.format(tmp_path)}\n" in done.stderr.decode()
+        assert (
+            f"files based on each other in a circle: {tmp_path}/{circle.format(tmp_path)}\n"
+            in done.stderr.decode()
+        )
 
 
 def test_a_device_file_that_never_ends(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.toml")
-    with pytest.raises(reclaim.InputError, match=r"pipe\.toml: is not a regular file"):
+    with pytest.raises(reclaim.InputError, match=r"pipe\.toml: is a pipe; .* regular file"):
         reclaim.Device.load(tmp_path / "pipe.toml")
     (tmp_path / "based.toml").write_text(f'base = "{tmp_path}/pipe.toml"\n')
-    with pytest.raises(reclaim.InputError, match=r"pipe\.toml: is not a regular file"):
+    with pytest.raises(reclaim.InputError, match=r"pipe\.toml: is a pipe; .* regular file"):
         reclaim.Device.load(tmp_path / "based.toml")
 
 

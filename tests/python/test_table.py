@@ -9,7 +9,8 @@ import re
 from rich.console import Console
 
 import reclaim
-from reclaim.results.table import comparison_table, remark_lines, remarks, result_tables, rows
+from reclaim.results.report import render
+from reclaim.results.table import BEYOND, comparison_table, remark_lines, remarks, result_tables, rows
 
 
 def text_of(*renderables: object, width: int = 120) -> str:
@@ -44,6 +45,17 @@ def test_a_class_without_requests_is_left_out(results: list[reclaim.Result]) -> 
     untrimmed = edited(results[0], requests__trim__count=0)
     assert {row.section for row in rows([untrimmed])} == {"read", "write", "flush", "drive"}
     assert {row.section for row in rows(results)} == {"read", "write", "trim", "flush", "drive"}
+
+
+def test_the_last_percentile_says_how_many_lie_beyond(results: list[reclaim.Result]) -> None:
+    few = edited(results[0], requests__read__count=9_999, requests__write__count=123_456)
+    by_label = {(row.section, row.label): row for row in rows([few])}
+    assert by_label["read", BEYOND].values == (0,)
+    assert by_label["write", BEYOND].values == (12,)
+    assert by_label["trim", BEYOND].values == (None,), "trims take no time here"
+    for table in (result_tables(few)[0], comparison_table([few])):
+        assert f" {BEYOND} " in text_of(table)
+    assert BEYOND in render([few], {})
 
 
 def test_flushes_are_a_class_like_the_others(results: list[reclaim.Result]) -> None:

@@ -60,6 +60,10 @@ pub struct Config {
     pub inner: config::Config,
     /// What results call the schemes on it.
     pub scheme: String,
+    /// The settings on top of it, as `key=value`, in order of their keys.
+    settings: Vec<String>,
+    /// What it was read from.
+    files: Vec<PathBuf>,
 }
 
 #[pymethods]
@@ -74,9 +78,22 @@ impl Config {
         let setting = |(key, value)| Ok((text("a setting", key)?, text("a setting", value)?));
         let set = set.into_iter().map(setting).collect::<PyResult<_>>()?;
         let scheme = schemes.join("+");
-        config::load(&config::LoadRequest { device, schemes, set })
-            .map(|inner| Self { inner, scheme })
-            .map_err(|error| errors::config(&error))
+        let request = config::LoadRequest { device, schemes, set };
+        let inner = config::load(&request).map_err(|error| errors::config(&error))?;
+        let files = config::device_files(&request.device).map_err(|error| errors::config(&error))?;
+        Ok(Self { inner, scheme, settings: request.settings(), files })
+    }
+
+    /// The file that describes the drive and those it is based on, in order; none for a preset.
+    #[getter]
+    fn files(&self) -> Vec<PathBuf> {
+        self.files.clone()
+    }
+
+    /// The settings on top of device and schemes, as `key=value`, in order of their keys.
+    #[getter]
+    fn settings(&self) -> Vec<String> {
+        self.settings.clone()
     }
 
     /// Everything resolved, as TOML that can be loaded again.

@@ -44,6 +44,10 @@ mod _core {
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
+    /// The commit that it was built from; `unknown` where nobody said.
+    #[pymodule_export]
+    const COMMIT: &str = env!("RECLAIM_COMMIT");
+
     /// The format of the results files that it writes.
     #[pymodule_export]
     const RESULTS_FORMAT: u32 = reclaim_sim::results::FORMAT;

@@ -18,8 +18,8 @@ use crate::watch::watch;
 /// Simulate `trace` on `config`.
 ///
 /// `places` says where traces to merge are that the configuration names otherwise than by their path.
-/// `progress`, if given, is called about ten times a second with (phase, done, total, `simulated_ns`);
-/// an exception from it stops the run and is raised.
+/// `progress`, if given, is called about ten times a second with (phase in words, done, total,
+/// `simulated_ns`); an exception from it stops the run and is raised.
 #[pyfunction]
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
     record_requests=false, record_gc=false, record_timeline=false, snapshot_in=None, snapshot_out=None,
@@ -69,7 +69,7 @@ pub fn run(
         let Some(callback) = progress else { return Ok(()) };
         let now = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(now) = now else { return Ok(()) };
-        callback.call1((now.phase, now.done, now.total, now.simulated_ns)).map(|_| ())
+        callback.call1((now.to_string(), now.done, now.total, now.simulated_ns)).map(|_| ())
     };
     watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
         .map(|inner| Outcome { inner })

@@ -34,7 +34,7 @@ pub mod warmup;
 
 pub use config::{Facts, derive_facts};
 pub use demand::Demand;
-pub use engine::{Drive, Progress};
+pub use engine::{Drive, Progress, Round};
 pub use load_ends::LoadEnd;
 pub use metrics::{GcLog, RequestTable, Timeline};
 pub use results::Results;

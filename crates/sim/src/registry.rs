@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::Metric;
-use crate::settings::{Config, ConfigError, PolicyChoice, read};
+use crate::settings::{Config, ConfigError, PolicyChoice, read_json};
 
 /// One member of a seam: its name, what it does, what parameters it takes and how it is built.
 #[derive(Debug)]
@@ -58,9 +58,7 @@ pub struct NoParameters {}
 
 /// Errors have keys below that of the policy kind.
 fn parse<P: DeserializeOwned>(choice: &PolicyChoice) -> Result<P, ConfigError> {
-    let given = serde_json::Value::Object(choice.parameters.clone());
-    let is_given = |key: &str| given.pointer(&format!("/{}", key.replace('.', "/"))).is_some();
-    read(&given, &["kind"], &is_given)
+    read_json(serde_json::Value::Object(choice.parameters.clone()), &["kind"])
 }
 
 /// The parameters of a choice that [`check`] has accepted.

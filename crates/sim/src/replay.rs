@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Op, Record, Trace};
 
-use crate::engine::{Fault, Progress, trim_whole_stripes};
+use crate::engine::{Fault, Progress, Round, trim_whole_stripes};
 use crate::flash::Stripes;
 use crate::ftl::Ftl;
 use crate::host::{AddressMapper, RemapError};
@@ -33,14 +33,24 @@ pub(crate) fn replay(
     let until_flat = settings.kind == WarmupKind::Workload;
     let limit = (settings.limit * capacity as f64).round() as u64;
     let mut rounds = Rounds::new(ftl.counters());
-    let mut replays = Player { ftl, mapper, control, host_writes: 0, total: 0 };
+    let summary = trace.scan()?;
+    let page_bytes = u64::from(ftl.geometry().page_bytes);
+    // A request writes at least as many pages as its bytes fill.
+    let mut most = if until_flat {
+        most_plays(limit, summary.write_bytes / page_bytes)
+    } else {
+        u64::from(settings.replays)
+    };
+    let mut replays = Player { ftl, mapper, control, host_writes: 0, requests: 0, total: 0, round: None };
     let mut steady = None;
     for played in 1.. {
         let before = replays.host_writes;
+        replays.total = most * summary.requests;
+        replays.round = until_flat.then_some(Round { what: "play", number: u64::from(played), most });
         replays.play_all(trace)?;
         let written = replays.host_writes - before;
-        if played == 1 && !until_flat {
-            replays.total = written * u64::from(settings.replays);
+        if until_flat {
+            most = most_plays(limit, written);
         }
         let round_is_over = rounds.written(replays.ftl.counters()) >= capacity;
         if round_is_over {
@@ -67,6 +77,12 @@ pub(crate) fn replay(
     Ok(rounds.result(settings.kind, host_writes, steady))
 }
 
+/// How often a trace that writes so many pages each time can be played until the limit is reached.
+fn most_plays(limit: u64, pages: u64) -> u64 {
+    // One that writes nothing is played once.
+    if pages == 0 { 1 } else { limit.div_ceil(pages).max(1) }
+}
+
 /// Plays a trace on a drive, and shows how far it has got.
 struct Player<'a> {
     ftl: &'a mut Ftl,
@@ -74,8 +90,12 @@ struct Player<'a> {
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     /// Pages written in all replays so far.
     host_writes: u64,
-    /// Pages to be written; 0 while unknown.
+    /// Requests played in all replays so far.
+    requests: u64,
+    /// Requests to be played, or the most of them.
     total: u64,
+    /// Which replay it is, where nobody knows how many there will be.
+    round: Option<Round>,
 }
 
 impl Player<'_> {
@@ -84,11 +104,12 @@ impl Player<'_> {
         let mut source = trace.source()?;
         let mut records = Vec::with_capacity(AT_ONCE);
         while source.fill(&mut records, AT_ONCE)? > 0 {
+            self.requests += records.len() as u64;
             for record in records.drain(..) {
                 self.host_writes += play(self.ftl, &record, self.mapper)?;
             }
-            let (done, total) = (self.host_writes, self.total);
-            let progress = Progress { phase: "warm-up", done, total, simulated_ns: 0 };
+            let progress =
+                Progress { round: self.round, ..Progress::of("warm-up", self.requests, self.total) };
             if (self.control)(&progress).is_break() {
                 return Err(Fault::Interrupted);
             }

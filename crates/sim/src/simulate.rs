@@ -75,8 +75,8 @@ pub fn simulate(
     let geometry = Geometry::new(config)?;
     fits_memory(config, &geometry, options)?;
     let stopped = |progress: ControlFlow<()>| progress.is_break().then_some(SimError::Interrupted);
-    let at = |phase, total| Progress { phase, done: 0, total, simulated_ns: 0 };
-    if let Some(stop) = stopped(control(&at("scan", 0))) {
+    let at = |phase| Progress::of(phase, 0, 0);
+    if let Some(stop) = stopped(control(&at("scan"))) {
         return Err(stop);
     }
     let given = trace;
@@ -130,7 +130,7 @@ pub fn simulate(
     drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
     let audit = if options.audit {
-        if let Some(stop) = stopped(control(&at("audit", 0))) {
+        if let Some(stop) = stopped(control(&at("audit"))) {
             return Err(stop);
         }
         Some(AuditResult { checks: drive.audit().map_err(SimError::Audit)?, passed: true })

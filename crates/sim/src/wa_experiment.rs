@@ -115,7 +115,7 @@ pub fn write_amplification(
         }
         if done.is_multiple_of(REQUESTS_PER_LOOK) {
             let total = warm_up + measured;
-            let progress = Progress { phase: "write amplification", done, total, simulated_ns: 0 };
+            let progress = Progress::of("write amplification", done, total);
             if control(&progress).is_break() {
                 return Err(SimError::Interrupted);
             }

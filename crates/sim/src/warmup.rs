@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::engine::{Fault, Progress};
+use crate::engine::{Fault, Progress, Round};
 use crate::flash::Stripes;
 use crate::ftl::{Ftl, PREFETCH_BATCH};
 use crate::ids::Lpn;
@@ -31,9 +31,16 @@ pub fn warm_up(
         WarmupKind::Empty | WarmupKind::Filled | WarmupKind::Replay | WarmupKind::Workload => 0,
     };
     let fill = if settings.fills() { capacity } else { 0 };
-    // How long `steady` takes is not known; the limit would make the bar lie.
-    let total = if settings.kind == WarmupKind::Steady { 0 } else { fill + random_writes };
-    let mut pace = Pace { control, done: 0, total };
+    let until_flat = settings.kind == WarmupKind::Steady;
+    let most = random_writes.div_ceil(capacity);
+    let mut pace = Pace {
+        control,
+        // What follows after filling has another measure: requests.
+        phase: if settings.kind.plays_the_trace() { "fill" } else { "warm-up" },
+        round: until_flat.then_some(Round { what: "round", number: 0, most }),
+        done: 0,
+        total: fill + random_writes,
+    };
     let mut stripe = Vec::new();
     let data_pages = ftl.geometry().stripes.as_ref().map(Stripes::data_pages);
     for lpn in 0..fill as u32 {
@@ -51,10 +58,12 @@ pub fn warm_up(
     }
     let mut stream = RandomStream::new(config.seed, "warmup");
     let mut rounds = Rounds::new(ftl.counters());
-    let until_flat = settings.kind == WarmupKind::Steady;
     let mut steady = until_flat.then_some(false);
     let mut drawn = [Lpn::NONE; PREFETCH_BATCH];
     for written in 1..=random_writes {
+        if let Some(round) = &mut pace.round {
+            round.number = written.div_ceil(capacity);
+        }
         let at = ((written - 1) % PREFETCH_BATCH as u64) as usize;
         if at == 0 {
             drawn.fill_with(|| Lpn(stream.below(capacity as u32)));
@@ -79,6 +88,8 @@ pub fn warm_up(
 
 struct Pace<'a> {
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    phase: &'static str,
+    round: Option<Round>,
     done: u64,
     total: u64,
 }
@@ -88,7 +99,7 @@ impl Pace<'_> {
     fn step(&mut self) -> Result<(), Fault> {
         self.done += 1;
         if self.done.is_multiple_of(PAGES_PER_LOOK) {
-            let progress = Progress { phase: "warm-up", done: self.done, total: self.total, simulated_ns: 0 };
+            let progress = Progress { round: self.round, ..Progress::of(self.phase, self.done, self.total) };
             if (self.control)(&progress).is_break() {
                 return Err(Fault::Interrupted);
             }

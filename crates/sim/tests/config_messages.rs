@@ -3,7 +3,7 @@
 mod common;
 
 use common::config;
-use reclaim_sim::config::{ConfigError, LoadRequest, load};
+use reclaim_sim::config::{Config, ConfigError, LoadRequest, load};
 use rstest::rstest;
 
 fn request(device: &str, set: &[(&str, &str)]) -> LoadRequest {
@@ -27,7 +27,6 @@ fn fails(set: &[(&str, &str)]) -> String {
 #[case("host", "closed-loop", "\"closed-loop\" is not a table of settings")]
 #[case("trace.merge", "5", "5 is not a list")]
 #[case("gc.victim", "5", "5 is not a table of settings")]
-#[case("gc.victim.ties", "5", "5 is not one of the names that this key takes, in quotes")]
 fn a_value_of_the_wrong_kind(#[case] key: &str, #[case] value: &str, #[case] expected: &str) {
     let message = fails(&[(key, value)]);
     let words = ["u32", "u64", "f64", "struct", "sequence", "map", "boolean", "invalid type", "`"];
@@ -41,11 +40,33 @@ fn a_number_for_a_name_lists_the_names() {
     for (key, value, names) in [
         ("flash.cell", "5", "valid: SLC, MLC, TLC, QLC"),
         ("channel.order", "true", "valid: commands-first,"),
+        ("gc.victim.ties", "5", "valid: oldest, lowest-number"),
     ] {
         let message = fails(&[(key, value)]);
         let expected = format!("--set {key}={value}: {key}: \"{value}\" is unknown; {names}");
         assert!(message.starts_with(&expected), "{message}");
     }
+}
+
+#[rstest]
+#[case("3B")]
+#[case("0B")]
+#[case("3KB")]
+fn a_trace_is_aligned_to_whole_sectors(#[case] size: &str) {
+    let message = fails(&[("trace.align", size)]);
+    let expected = format!("--set trace.align={size}: trace.align: ");
+    assert!(message.starts_with(&expected), "{message}");
+    assert!(message.ends_with("is not whole sectors of 512 B, such as \"512B\" or \"4KiB\""), "{message}");
+}
+
+#[rstest]
+#[case("{", "not valid JSON: line 1, column 1")]
+#[case("5", "5 is not a table of settings")]
+#[case("{\"seed\": \"x\"}", "seed: \"x\" is not a whole number from 0 to 9223372036854775807")]
+#[case("{\"name\": \"a\"}", "is missing; it must be given")]
+fn a_stored_configuration_is_refused_in_the_same_words(#[case] text: &str, #[case] expected: &str) {
+    let message = Config::from_json(text).expect_err("no configuration").to_string();
+    assert!(message.ends_with(expected), "{message}");
 }
 
 #[test]

@@ -106,3 +106,15 @@ fn a_state_that_cannot_be_written_is_said_to_be() {
     let error = saved.run(&[USED], false).unwrap_err();
     assert!(error.starts_with("/nowhere/state: "), "{error}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn that_cannot_be_written() {
+    // Small enough for the buffer of the file, and not.
+    for blocks in ["16", "4000"] {
+        let full = Saved(PathBuf::from("/dev/full"));
+        let message = full.run(&[USED, ("geometry.blocks_per_plane", blocks)], false).unwrap_err();
+        std::mem::forget(full);
+        assert_eq!(message, "/dev/full: the state cannot be written: No space left on device (os error 28)");
+    }
+}

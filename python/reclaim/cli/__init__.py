@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from types import FrameType
 
 from reclaim.errors import InputError, ReclaimError
 
 INTERRUPTED = 130
+TERMINATED = 143
+
+
+class _Stop:
+    """Whether a signal to end has come: it is answered as Ctrl-C is, and told apart at the end."""
+
+    came = False
+
+    def answer(self, _number: int, _frame: FrameType | None) -> None:
+        """Remember it, and stop what goes on."""
+        self.came = True
+        raise KeyboardInterrupt
 
 
 def main() -> None:
@@ -14,6 +28,10 @@ def main() -> None:
     from reclaim.cli import streams
 
     streams.prepare()
+    stop = _Stop()
+    # Where it is ignored by the will of whoever started this, it still is.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, stop.answer)
     try:
         code = _run()
         sys.stdout.flush()
@@ -32,7 +50,7 @@ def main() -> None:
             streams.give_up()
         place = "standard output" if error.filename is None else error.filename
         code = _failed(f"{place}: {error.strerror or error}", 2)
-    sys.exit(code)
+    sys.exit(TERMINATED if stop.came and code == INTERRUPTED else code)
 
 
 def _run() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,13 +23,13 @@ from reclaim.cli.writing import FolderForce
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.output_folder import Staged
+from reclaim.results.identity import identity_lines
 from reclaim.results.result import Result
 from reclaim.results.table import remark_lines
 from reclaim.results.verdict import Level, worst
 from reclaim.simulate import simulate
-from reclaim.traces.catalogue import places, resolve
 from reclaim.traces.remap import Remap
-from reclaim.traces.trace import Trace
+from reclaim.traces.trace import Trace, merged_paths
 
 EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
 
@@ -39,7 +40,6 @@ class Job:
 
     device: str
     settings: dict[str, Value]
-    trace_name: Path
     trace: Trace
     remap: Remap | None
     audit: bool
@@ -52,9 +52,7 @@ class Job:
 
     def files_read(self, drive: Device, *further: Path | None) -> list[Path]:
         """The files behind the trace, those that are merged into it, and those of the drive."""
-        merged = drive.merged_files()
-        places_of_names = [Path(place) for place, _ in places(merged).values()]
-        found = [resolve(self.trace_name).path, *map(Path, merged), *places_of_names, *drive.files()]
+        found = [*self.trace.files, *merged_paths(drive.merged_files()), *drive.files()]
         return found + [each for each in further if each is not None]
 
     @contextmanager
@@ -63,7 +61,10 @@ class Job:
         if self.output is None:
             yield None
             return
-        with output_folder.writing(self.output, names, reading=reading, force=self.force) as staged:
+        command = command_line()
+        with output_folder.writing(
+            self.output, names, reading=reading, force=self.force, command=command
+        ) as staged:
             yield staged
 
     def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
@@ -110,6 +111,7 @@ class Job:
             )
         if label is not None:
             result.label = label
+        result.command = command_line()
         finished(result)
         return result
 
@@ -123,6 +125,10 @@ class Job:
         if self.json:
             sys.stdout.write(json_text(text()))
         else:
+            for line in identity_lines(results):
+                # As it can be copied.
+                out.print(line, soft_wrap=True)
+            out.print()
             for table in tables():
                 out.print(table)
             for line in remark_lines(results):
@@ -132,6 +138,12 @@ class Job:
         code = EXIT_CODES[worst([result.verdict for result in results])]
         if code:
             raise typer.Exit(code)
+
+
+def command_line() -> str:
+    """The command that is running, as a line for a shell; bytes that are no text are written as numbers."""
+    line = shlex.join(["reclaim", *sys.argv[1:]])
+    return line.encode("utf-8", "backslashreplace").decode()
 
 
 def _job(
@@ -179,7 +191,6 @@ def _job(
     return Job(
         device=device,
         settings=settings,
-        trace_name=trace,
         trace=opened,
         remap=remap.value if remap else None,
         audit=audit,

@@ -26,6 +26,20 @@ from reclaim.units import written
 PATIENCE_SECONDS = 1.0
 
 
+AT_MOST = "at most"
+"""Words of a phase that nobody knows the end of: its total is the most that it can become."""
+
+
+class _TimeLeft(TimeRemainingColumn):
+    """Time left, which is the most of it where the end is not known."""
+
+    def render(self, task: Task) -> Text:
+        left = super().render(task)
+        if task.total is None or AT_MOST not in task.description:
+            return left
+        return Text.assemble((f"{AT_MOST} ", left.style), left)
+
+
 class _Rate(ProgressColumn):
     """Steps per second of the present phase."""
 
@@ -65,10 +79,14 @@ def _reached(phase: str, done: int, total: int, simulated_ns: int) -> str:
 
     >>> _reached("run", 1200, 5000, 2_500_000_000)
     'in the run, at 24 % (1,200 of 5,000), after 2.500 s simulated'
+    >>> _reached("warm-up, round 2 of at most 40", 9, 90, 0)
+    'in the warm-up, round 2 of at most 40, at 9 of at most 90'
     """
-    at = (
-        f", at {100 * done // total} % ({done:,} of {total:,})" if total else f", at {done:,}" if done else ""
-    )
+    at = f", at {done:,}" if done else ""
+    if total and AT_MOST in phase:
+        at = f", at {done:,} of {AT_MOST} {total:,}"
+    elif total:
+        at = f", at {100 * done // total} % ({done:,} of {total:,})"
     return f"in the {phase}{at}" + (
         f", after {written(simulated_ns, 'time')} simulated" if simulated_ns else ""
     )
@@ -79,7 +97,7 @@ def _bar(label: str) -> Iterator[Callback | None]:
     if not err.is_terminal:
         yield None
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), _Rate(), TimeRemainingColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), _Rate(), _TimeLeft())
     bar = Progress(*columns, console=err, transient=True)
     began = time.monotonic()
     running = ""
@@ -90,10 +108,13 @@ def _bar(label: str) -> Iterator[Callback | None]:
         if time.monotonic() - began < PATIENCE_SECONDS:
             return
         bar.start()
-        if shown is None or phase != running:
+        # Rounds of a phase are one bar.
+        name = phase.partition(",")[0]
+        if shown is None or name != running:
             if shown is not None:
                 bar.remove_task(shown)
-            running, shown = phase, bar.add_task(phase)
+            # Of a task that has a total, it cannot be taken back.
+            running, shown = name, bar.add_task(name, total=None)
         at = f", {written(simulated_ns, 'time')} simulated" if simulated_ns else ""
         bar.update(shown, completed=done, total=total or None, description=f"{label}: {phase}{at}")
 

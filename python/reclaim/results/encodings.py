@@ -11,11 +11,22 @@ from reclaim.charts import PALETTE
 from reclaim.results.reported import Reported
 
 FULL_WIDTH = 920
+NOT_FROM_ZERO = "(axis does not begin at 0)"
+"""What stands at an axis that is drawn so that small differences can be seen."""
 WITH_UNIT = (
     "datum.value >= 999999 ? format(datum.value / 1e6, '~r') + ' s' : "
     "datum.value >= 999 ? format(datum.value / 1e3, '~r') + ' ms' : "
     "datum.value >= 0.999 ? format(datum.value, '~r') + ' µs' : format(datum.value * 1e3, '~r') + ' ns'"
 )
+
+
+def from_zero(values: Sequence[float]) -> bool:
+    """Whether an axis shows `values` well from 0 on; otherwise it says that it does not.
+
+    >>> from_zero([1.0, 2.0]), from_zero([1.9, 2.0])
+    (True, False)
+    """
+    return 2 * min(values, default=0) <= max(values, default=0)
 
 
 def scheme_colour(results: Sequence[Reported]) -> alt.Color:

@@ -8,7 +8,14 @@ from typing import Any
 import altair as alt
 
 from reclaim.charts import AnyChart, Records, chart_of, finished
-from reclaim.results.encodings import FULL_WIDTH, latency_axis, latency_ticks, scheme_colour
+from reclaim.results.encodings import (
+    FULL_WIDTH,
+    NOT_FROM_ZERO,
+    from_zero,
+    latency_axis,
+    latency_ticks,
+    scheme_colour,
+)
 from reclaim.results.reported import Reported
 from reclaim.results.table import BREAKDOWN
 from reclaim.results.timeline_plots import has_timeline, over_time
@@ -153,7 +160,9 @@ def write_amplification(results: Sequence[Reported]) -> AnyChart:
         for result in results
         if result.write_amplification is not None
     ]
-    amplification = alt.Y("wa:Q", title="write amplification", scale=alt.Scale(zero=False))
+    zero = from_zero([each["wa"] for each in windows + totals])
+    title = ["write amplification", *([] if zero else [NOT_FROM_ZERO])]
+    amplification = alt.Y("wa:Q", title=title, scale=alt.Scale(zero=zero))
     lines = chart_of(windows, width=FULL_WIDTH - 60, height=220).mark_line(interpolate="step-before")
     lines = lines.encode(
         x=alt.X(
@@ -249,7 +258,7 @@ FIGURES = {
     "write_amplification": (
         write_amplification,
         "Write amplification over the run",
-        "Pages programmed per page the host wrote, in windows of equally many of those; dashed: all.",
+        "Pages programmed per page the host wrote, in equal windows, the last of what is left; dashed: all.",
     ),
     "utilisation": (
         utilisation,

@@ -10,6 +10,7 @@ import vl_convert
 
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page, vega_lite_version
+from reclaim.results.identity import identity
 from reclaim.results.plots import FIGURES, figures
 from reclaim.results.reported import Reported
 from reclaim.results.table import Row, legend, remarks, rows, stand_in_of
@@ -24,7 +25,7 @@ def _sections(results: Sequence[Reported]) -> dict[str, list[Row]]:
     grouped: dict[str, list[Row]] = {}
     for row in rows(results):
         # Trims take no time on most drives: rows of zeros say nothing.
-        if row.section == "drive" or any(row.values):
+        if row.section == "drive" or row.says_something():
             grouped.setdefault(row.section, []).append(row)
     return grouped
 
@@ -50,6 +51,7 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
         data=data,
         level=worst([result.verdict for result in results]),
         remarks=remarks(results),
+        identity=identity(results),
         legend=legend(results),
         sections=_sections(results),
         captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},

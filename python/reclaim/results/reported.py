@@ -29,6 +29,11 @@ class Reported(Protocol):
         ...
 
     @property
+    def command(self) -> str | None:
+        """The command that ran it, as a line for a shell; None for a run from Python."""
+        ...
+
+    @property
     def write_amplification(self) -> float | None:
         """Pages programmed per page the host wrote; None if it wrote nothing."""
         ...

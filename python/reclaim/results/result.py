@@ -10,6 +10,7 @@ from typing import Any
 
 from reclaim import _core, output_folder
 from reclaim.errors import InputError
+from reclaim.results.changes import settings_of
 from reclaim.results.reported import ArrowStream
 from reclaim.results.stats import ClassStats, Latency
 from reclaim.results.verdict import Verdict
@@ -53,6 +54,9 @@ class Result:
         """The resolved configuration as TOML; None for a bare results file."""
         self.wall_seconds = wall_seconds
         """How long the run took here; not part of the results, which are the same on every machine."""
+        self.command: str | None = None
+        """The command that ran it, as a line for a shell; None for a run from Python. In the manifest beside
+        results.json, not in there."""
         self.label = str(self._data["scheme"] or self._data["device"])
         """Name to tell this run from others in tables and figures: its scheme, else its device."""
 
@@ -84,6 +88,7 @@ class Result:
             raise InputError(f"{file}: {error}") from None
         config = file.with_name("config.toml")
         result = cls(text, config_toml=config.read_text(encoding="utf-8") if config.is_file() else None)
+        result.command = output_folder.command_of(file)
         if file.name == "results.json":
             beside = {name: file.with_name(f"{name}.parquet") for name in TABLES}
             result._tables |= {name: table for name, table in beside.items() if table.is_file()}
@@ -94,7 +99,8 @@ class Result:
         import polars as pl
 
         tables = {name: pl.DataFrame(table) for name in TABLES if (table := getattr(self, name)) is not None}
-        return Result._restored, (self._text, self.config_toml, self.wall_seconds, self.label, tables)
+        about = (self.config_toml, self.wall_seconds, self.label, self.command)
+        return Result._restored, (self._text, *about, tables)
 
     @classmethod
     def _restored(
@@ -103,11 +109,13 @@ class Result:
         config_toml: str | None,
         wall_seconds: float | None,
         label: str,
+        command: str | None,
         tables: Mapping[str, ArrowStream],
     ) -> Result:
         """Make a result of what was pickled of it."""
         result = cls(text, config_toml=config_toml, wall_seconds=wall_seconds)
         result.label = label
+        result.command = command
         result._tables |= tables
         return result
 
@@ -136,6 +144,14 @@ class Result:
             f"<Result {self.label} on {self._data['device']}: write amplification "
             f"{written(self.write_amplification, 'ratio')}, {self.verdict.level}>"
         )
+
+    @property
+    def settings(self) -> list[str]:
+        """What was changed on top of device and schemes, as `key=value`, in order of the keys.
+
+        It is noted in `config_toml`, not in results.json.
+        """
+        return settings_of(self.config_toml or "")
 
     @property
     def write_amplification(self) -> float | None:
@@ -207,6 +223,7 @@ class Result:
         row: dict[str, Any] = {
             key: data[key] for key in ("format", "device", "scheme", "seed", "remap", "reclaim_version")
         }
+        row |= {"settings": ", ".join(self.settings)}
         row |= {"trace": data["trace"]["name"], "trace_hash": data["trace"]["content_hash"]}
         row |= {"verdict": data["verdict"]["level"], "simulated_ns": data["simulated_ns"]}
         for name, stats in data["requests"].items():
@@ -243,7 +260,7 @@ class Result:
                 no run wrote.
         """
         directory = Path(directory)
-        with output_folder.writing(directory, FILES, force=force) as staged:
+        with output_folder.writing(directory, FILES, force=force, command=self.command) as staged:
             self.write_into(staged.path, report=report)
             staged.publish()
         return directory

@@ -15,6 +15,9 @@ from reclaim.units import Kind, by_key, written
 
 CLASSES = ("read", "write", "trim", "flush")
 
+BEYOND = "requests beyond p99.99"
+"""How many a percentile so close to the end stands for: none means that it is the maximum."""
+
 LATENCIES: tuple[tuple[str, str], ...] = (
     ("mean latency", "mean_ns"),
     ("p50 latency", "p50_ns"),
@@ -41,6 +44,7 @@ BRIEF = frozenset(
         "p99 latency",
         "p99.9 latency",
         "p99.99 latency",
+        BEYOND,
         "maximum latency",
         "mean waiting for GC",
         "user capacity",
@@ -113,6 +117,10 @@ class Row:
     concerns: tuple[Severity | None, ...]
     """For each run, the worst kind of remark that the figure is named in."""
 
+    def says_something(self) -> bool:
+        """Whether there is a figure in it; that nothing lies beyond a percentile is one."""
+        return any(self.values) or (self.label == BEYOND and self.values.count(None) < len(self.values))
+
     def marks(self) -> list[str]:
         """What stands behind each value; nothing behind most, and behind none that is missing."""
         pairs = zip(self.values, self.concerns, strict=True)
@@ -149,6 +157,10 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
         yield figure("bandwidth", "bandwidth_bytes_per_s", "bandwidth")
         for label, key in LATENCIES:
             yield figure(label, key, "time")
+            if key == "p99_99_ns":
+                stats = [each["requests"][name] for each in data]
+                beyond = tuple(one["count"] // 10_000 if one[key] else None for one in stats)
+                yield Row(name, BEYOND, "count", beyond, (None,) * len(data))
         for label, key in BREAKDOWN:
             parts = [each["requests"][name]["breakdown"] for each in data]
             values = tuple(part[key] for part in parts)
@@ -164,7 +176,7 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
 
 def brief_rows(results: Sequence[Reported]) -> Iterator[Row]:
     """The rows of `BRIEF` that say something of these runs."""
-    return (row for row in rows(results) if row.label in BRIEF and any(row.values))
+    return (row for row in rows(results) if row.label in BRIEF and row.says_something())
 
 
 def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:

@@ -11,7 +11,14 @@ import altair as alt
 import polars as pl
 
 from reclaim.charts import AnyChart, Records, chart_of
-from reclaim.results.encodings import FULL_WIDTH, latency_axis, latency_ticks, scheme_colour
+from reclaim.results.encodings import (
+    FULL_WIDTH,
+    NOT_FROM_ZERO,
+    from_zero,
+    latency_axis,
+    latency_ticks,
+    scheme_colour,
+)
 from reclaim.results.reported import Reported
 from reclaim.units import TIMES
 
@@ -147,8 +154,10 @@ class Panels:
     def free_space(self) -> AnyChart:
         """How much of the flash was erased."""
         axis = alt.Axis(format=".3~%", minExtent=ROOM_FOR_LABELS)
-        y = alt.Y("erased:Q", title="erased pages", scale=alt.Scale(zero=False), axis=axis)
-        base = self.panel("free space: share of all physical pages that are erased", ("end", "erased"), 110)
+        zero = from_zero([each["erased"] for each in self.records])
+        y = alt.Y("erased:Q", title="erased pages", scale=alt.Scale(zero=zero), axis=axis)
+        title = f"free space: share of all physical pages that are erased {'' if zero else NOT_FROM_ZERO}"
+        base = self.panel(title.strip(), ("end", "erased"), 110)
         return base.mark_line(strokeWidth=1.5).encode(
             **self.encoding("end", "erased", "share erased", y, lowest=True)
         )

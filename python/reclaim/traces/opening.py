@@ -49,7 +49,8 @@ def open_trace(
     place = str(found.path)
     try:
         how = (format, sort, device, event, time_unit, columns, separator, on_error)
-        return made("open", (place, *how), (str(found.path.absolute()), *how))
+        absolute = found.path.absolute()
+        return made("open", (place, *how), (str(absolute), *how), (absolute,))
     except InputError as error:
         other = hint(found.path) if format is None and columns is None else None
         if other is not None:

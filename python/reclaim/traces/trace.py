@@ -49,6 +49,8 @@ class Trace:
     _core: CoreTrace
     _made: Made | None = field(default=None, compare=False)
     """The call that makes it once more."""
+    files: tuple[Path, ...] = field(default=(), compare=False)
+    """The files that it is read from, those of merged traces too; none for a trace made in memory."""
 
     def __reduce__(self) -> Made:
         """Pickle how it was made, not its requests: a file is opened again where it is unpickled."""
@@ -196,7 +198,7 @@ class Trace:
                 record that is malformed or goes back in time, with its line. No file is left then.
         """
         path = Path(path)
-        output_file.check(path, overwrite=force)
+        output_file.check(path, reading=self.files, overwrite=force)
         try:
             return Converted(*self._core.convert(str(path), format, force))
         except KeyboardInterrupt:
@@ -225,15 +227,27 @@ class Trace:
             raise
 
 
-def made(how: str, arguments: tuple[Any, ...], again: tuple[Any, ...] | None = None) -> Trace:
+def made(
+    how: str,
+    arguments: tuple[Any, ...],
+    again: tuple[Any, ...] | None = None,
+    files: tuple[Path, ...] = (),
+) -> Trace:
     """Make a trace with a constructor of the core, so that it can be pickled.
 
     Args:
         how: name of the constructor.
         arguments: what it takes.
         again: what it takes elsewhere, if not the same.
+        files: what it is read from.
     """
-    return Trace(getattr(CoreTrace, how)(*arguments), (made, (how, again or arguments)))
+    return Trace(getattr(CoreTrace, how)(*arguments), (made, (how, again or arguments, None, files)), files)
+
+
+def merged_paths(names: Iterable[str]) -> tuple[Path, ...]:
+    """Give the files of traces to merge, which are named by their path or as in the catalogue."""
+    listed = list(names)
+    return tuple(Path(place) for place in [*listed, *(place for place, _ in places(listed).values())])
 
 
 class Last(TypedDict):
@@ -254,13 +268,15 @@ def with_settings(
 ) -> Trace:
     """Change a trace as `Trace.transformed` does, by settings as a configuration has them (`trace.align`)."""
     written = [(key, str(value)) for key, value in settings.items()]
+    merged = _core.merged_files(written)
     changed = trace._core.transformed(
         written,
-        places=places(_core.merged_files(written)),
+        places=places(merged),
         compact_unit=(remap_unit or DEFAULT_UNIT) if is_compact(remap) else None,
         time_scale=time_scale,
     )
-    return Trace(changed, (_once_more, (trace, dict(settings), remap, remap_unit, time_scale)))
+    again = (_once_more, (trace, dict(settings), remap, remap_unit, time_scale))
+    return Trace(changed, again, (*trace.files, *merged_paths(merged)))
 
 
 def _once_more(

@@ -38,12 +38,15 @@ pub(super) fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
         }
         let text = contents(&name).map_err(blame)?;
         let file = canonicalize(&name).unwrap_or_else(|_| PathBuf::from(&name));
-        let again = files.contains(&file);
-        if again || files.len() == MOST_FILES {
-            let chain: Vec<_> = layers.iter().map(|layer| layer.origin.as_str()).chain([&*name]).collect();
-            let wrong = if again { "files based on each other in a circle" } else { "too many files" };
-            let most = if again { String::new() } else { format!(" (at most {MOST_FILES})") };
-            let reason = format!("{wrong}{most}: {}", chain.join(" -> "));
+        let met = files.iter().position(|known| *known == file);
+        if met.is_some() || files.len() == MOST_FILES {
+            let from = &layers[met.unwrap_or(0)..];
+            let chain: Vec<_> = from.iter().map(|layer| layer.origin.as_str()).chain([&*name]).collect();
+            let wrong = match met {
+                Some(_) => "files based on each other in a circle".to_owned(),
+                None => format!("too many files (at most {MOST_FILES})"),
+            };
+            let reason = format!("{wrong}: {}", chain.join(" -> "));
             return Err(blame(ConfigError::at("base", &reason)));
         }
         files.push(file);
@@ -66,6 +69,15 @@ pub(super) fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
     }
     layers.reverse();
     Ok(layers)
+}
+
+/// The file that describes a drive and those it is based on, in order; none for a preset.
+///
+/// # Errors
+/// As for loading the drive.
+pub fn device_files(device: &str) -> Result<Vec<PathBuf>, ConfigError> {
+    let layers = device_layers(device)?.into_iter().rev();
+    Ok(layers.filter(|layer| layer.text.is_some()).map(|layer| PathBuf::from(layer.origin)).collect())
 }
 
 fn is_file(device: &str) -> bool {

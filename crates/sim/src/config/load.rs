@@ -1,6 +1,5 @@
 //! From what the user names (preset or file, schemes, single settings) to one checked [`Config`].
 
-use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::catalogue::seams;
@@ -10,7 +9,7 @@ use super::in_vain;
 use super::layers::{Layer, lookup, lookup_mut, place};
 use super::schemes;
 use crate::settings::{
-    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig, read,
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig, read, read_json,
 };
 
 /// What to load: layers, of which later ones override earlier ones.
@@ -22,6 +21,15 @@ pub struct LoadRequest {
     pub schemes: Vec<String>,
     /// Single settings that override everything else: dotted key and value as text.
     pub set: Vec<(String, String)>,
+}
+
+impl LoadRequest {
+    /// The single settings as `key=value`, in order of their keys: the same however they were given.
+    pub fn settings(&self) -> Vec<String> {
+        let mut settings: Vec<_> = self.set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        settings.sort();
+        settings
+    }
 }
 
 /// Keys of which at most one may be given; the last layer that gives one overrides the others.
@@ -159,7 +167,7 @@ fn deserialize<T: serde::de::DeserializeOwned>(table: Table) -> Result<T, Config
     // Of a name that is none, the reader says which there are; of a number or a list in its place, it does not.
     let mut named = given;
     match lookup_mut(&mut named, &error.key) {
-        Some(value) if error.reason.contains("is not one of the names") && !value.is_str() => {
+        Some(value) if error.wants_a_name() && !value.is_str() => {
             *value = Value::String(value.to_string());
             Err(read::<T, _>(Value::Table(named), &[], &|_| false).err().unwrap_or(error))
         }
@@ -197,8 +205,10 @@ impl Config {
     /// # Errors
     /// When the text is not a configuration this version understands.
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
-        let config = Self::deserialize(&mut serde_json::Deserializer::from_str(text))
-            .map_err(|e| ConfigError::at("", &e.to_string()))?;
+        let given = serde_json::from_str(text).map_err(|e| {
+            ConfigError::at("", &format!("not valid JSON: line {}, column {}", e.line(), e.column()))
+        })?;
+        let config: Self = read_json(given, &[])?;
         check(&config)?;
         Ok(config)
     }

@@ -14,6 +14,7 @@ mod start;
 
 pub use catalogue::catalogue;
 pub use check::REFUSED;
+pub use device_file::device_files;
 pub(crate) use facts::facts_after;
 pub use facts::{Facts, TraceFacts, derive_facts};
 pub use load::{LoadRequest, load, load_trace};

@@ -15,6 +15,7 @@ mod measuring;
 mod multi_plane;
 mod ops;
 mod policy_metrics;
+mod progress;
 mod queue;
 mod run;
 mod start;
@@ -28,7 +29,8 @@ mod write_buffer;
 
 pub use drive::Drive;
 pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
+pub use progress::{Progress, Round};
 pub use queue::{Event, EventQueue};
-pub use run::{Fault, Progress};
+pub use run::Fault;
 pub(crate) use stripes::trim_whole_stripes;
 pub use waiting::{WaitLists, Want};

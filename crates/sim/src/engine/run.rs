@@ -5,25 +5,13 @@ use std::ops::ControlFlow;
 use reclaim_trace::{Record, RecordSource, TraceError};
 
 use super::drive::Drive;
+use super::progress::Progress;
 use super::queue::{Event, Timer};
 use crate::ftl::PREFETCH_BATCH;
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::settings::HostMode;
 use crate::time::SimTime;
-
-/// How far a simulation has got.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// `scan`, `warm-up`, `run` or `audit`.
-    pub phase: &'static str,
-    /// Requests (or pages, in warm-up) done.
-    pub done: u64,
-    /// Requests (or pages) in all; 0 when unknown.
-    pub total: u64,
-    /// Instant of the last event, ns after the start of the timed run; 0 in the other phases.
-    pub simulated_ns: u64,
-}
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -143,7 +131,7 @@ impl Drive {
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let done = self.requests.completed;
-        let progress = Progress { phase: "run", done, total, simulated_ns: self.now().0 };
+        let progress = Progress { simulated_ns: self.now().0, ..Progress::of("run", done, total) };
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
     }
 

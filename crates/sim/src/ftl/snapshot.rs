@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufWriter, Error, Read, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -57,21 +57,37 @@ const MAGIC: &[u8] = b"reclaim-state-7\n";
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
 
-/// Hashes what it writes.
+/// Hashes what it writes, and keeps why it could not: the encoder only says that it could not.
 struct Hashed {
     file: BufWriter<File>,
     hasher: blake3::Hasher,
+    fault: Option<Error>,
+}
+
+impl Hashed {
+    fn note<T>(&mut self, done: std::io::Result<T>) -> std::io::Result<T> {
+        done.map_err(|error| {
+            let told = Error::from(error.kind());
+            // Asked again, it would go on where it stopped.
+            if error.kind() != ErrorKind::Interrupted {
+                self.fault.get_or_insert(error);
+            }
+            told
+        })
+    }
 }
 
 impl Write for Hashed {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        let done = self.file.write(bytes);
+        let written = self.note(done)?;
         self.hasher.update(&bytes[..written]);
         Ok(written)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
+        let done = self.file.flush();
+        self.note(done)
     }
 }
 
@@ -136,13 +152,15 @@ impl Ftl {
             file.write_all(MAGIC)?;
             // The hash is known at the end: until then the file is a damaged one.
             file.write_all(&[0; blake3::OUT_LEN])?;
-            let hashed = Hashed { file, hasher: blake3::Hasher::new() };
-            let Hashed { mut file, hasher } = postcard::to_io(&state, hashed).map_err(Error::other)?;
+            let mut hashed = Hashed { file, hasher: blake3::Hasher::new(), fault: None };
+            let encoded = postcard::to_io(&state, &mut hashed).map(drop).map_err(Error::other);
+            let Hashed { mut file, hasher, fault } = hashed;
+            fault.map_or(encoded, Err)?;
             file.seek(SeekFrom::Start(MAGIC.len() as u64))?;
             file.write_all(hasher.finalize().as_bytes())?;
             file.flush()
         };
-        write().map_err(|e: Error| failed(e.to_string()))
+        write().map_err(|e: Error| failed(format!("the state cannot be written: {e}")))
     }
 
     /// Takes up a state saved with the same settings; returns what was noted with it.

@@ -33,4 +33,4 @@ pub use remap::Remap;
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, TraceConfig};
 pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};
-pub(crate) use wording::read;
+pub(crate) use wording::{read, read_json};

@@ -154,6 +154,9 @@ pub struct Found {
     pub device: Option<String>,
 }
 
+/// What a drive addresses: requests aligned to anything else would end where none can.
+const SECTOR_BYTES: u64 = 512;
+
 /// Separate address ranges begin at multiples of this.
 const RANGE_BYTES: u64 = 1 << 20;
 
@@ -265,6 +268,13 @@ impl TraceConfig {
             .and_then(|shared| self.merge.iter().try_for_each(|merge| merge.opening(&shared).map(|_| ())));
         if let Err(error) = opened {
             return Err(ConfigError::at("trace", &error.to_string()));
+        }
+        if let Some(align) = self.align
+            && (align.0 == 0 || !align.0.is_multiple_of(SECTOR_BYTES))
+        {
+            let reason =
+                format!("{align} is not whole sectors of {SECTOR_BYTES} B, such as \"512B\" or \"4KiB\"");
+            return Err(ConfigError::at("trace.align", &reason));
         }
         match self.steps().fault() {
             Some(reason) => Err(ConfigError::at("trace", &reason)),

@@ -3,6 +3,7 @@
 
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, Error};
+use serde_json::Value;
 
 use super::ConfigError;
 
@@ -28,6 +29,33 @@ where
 /// The message without the place in the text, which TOML adds in further lines.
 fn message_of(error: &impl Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+/// What is wrong with a number or a list where a name should be: the reader does not say which names there are.
+const NO_NAME: &str = "one of the names that this key takes, in quotes";
+
+impl ConfigError {
+    /// Whether something else stands where a name should. Put in quotes and read again, it makes the reader list the
+    /// names.
+    pub(crate) fn wants_a_name(&self) -> bool {
+        self.reason.ends_with(NO_NAME)
+    }
+}
+
+/// Reads a JSON value as [`read`] does.
+pub(crate) fn read_json<T: DeserializeOwned>(mut given: Value, also: &[&str]) -> Result<T, ConfigError> {
+    let pointer = |key: &str| format!("/{}", key.replace('.', "/"));
+    let error = match read(&given, also, &|key| given.pointer(&pointer(key)).is_some()) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    match given.pointer_mut(&pointer(&error.key)) {
+        Some(value) if error.wants_a_name() && !value.is_string() => {
+            *value = Value::String(value.to_string());
+            Err(read::<T, _>(&given, also, &|_| false).err().unwrap_or(error))
+        }
+        _ => Err(error),
+    }
 }
 
 fn refused(path: &str, message: &str, also: &[&str], is_given: &dyn Fn(&str) -> bool) -> ConfigError {
@@ -90,7 +118,7 @@ fn kind(expected: &str) -> String {
         "a string" => "text in quotes".to_owned(),
         "a sequence" => "a list".to_owned(),
         "a map" => "a table of settings".to_owned(),
-        "string or map" | "string only" => "one of the names that this key takes, in quotes".to_owned(),
+        "string or map" | "string only" => NO_NAME.to_owned(),
         _ if expected.starts_with("struct ") => "a table of settings".to_owned(),
         _ => expected.to_owned(),
     }

@@ -15,11 +15,13 @@ use crate::{BadLines, RecordSource, Trace, TraceError};
 mod csv;
 mod fio;
 mod mqsim;
+mod packed;
 mod parquet;
 mod sink;
 mod text;
 mod zstd;
 
+use packed::PackedFile;
 use sink::Sink;
 use text::TextSink;
 use zstd::ZstdFile;
@@ -169,14 +171,14 @@ fn pour(
 }
 
 fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Result<Box<dyn Sink>> {
-    let file = BufWriter::new(File::create(path)?);
+    let file = File::create(path)?;
     if format == OutputFormat::Parquet {
-        return Ok(Box::new(parquet::ParquetSink::new(file)?));
+        return Ok(Box::new(parquet::ParquetSink::new(BufWriter::new(file))?));
     }
-    let output: Box<dyn Write + Send> = if compression == Compression::Zstd {
-        Box::new(ZstdFile::new(file)?)
-    } else {
-        niffler::send::get_writer(Box::new(file), compression, Level::Six).map_err(io::Error::other)?
+    let output: Box<dyn Write + Send> = match compression {
+        Compression::No => Box::new(BufWriter::new(file)),
+        Compression::Zstd => Box::new(ZstdFile::new(BufWriter::new(file))?),
+        _ => Box::new(PackedFile::new(file, compression, Level::Six)?),
     };
     Ok(match format {
         OutputFormat::Mqsim => Box::new(TextSink::new(output, mqsim::Mqsim::default())),

@@ -148,7 +148,7 @@ impl Drift {
 
 figures! {
     /// The measured part in windows of equally many host pages, for whoever wants to draw it: one entry for each
-    /// window.
+    /// window. The last has what is left besides, or is that, if it is at least half as long as the others.
     #[derive(Default)]
     pub struct WindowResults {
         /// Pages the host had written when the window ended.
@@ -177,8 +177,8 @@ pub(crate) fn drift(drive: &Drive, requests: u64) -> Drift {
 }
 
 pub(crate) fn windows(drive: &Drive) -> WindowResults {
-    let marks = drive.recorder.programs.marks();
-    let starts = std::iter::once(&Mark { host_programs: 0, moves: 0, erases: 0 }).chain(marks);
+    let marks = to_the_end(drive.recorder.programs.marks(), Mark::of(drive.ftl.counters()));
+    let starts = std::iter::once(&Mark { host_programs: 0, moves: 0, erases: 0 }).chain(&marks);
     let per_block = drive.geometry.pages_per_block;
     WindowResults {
         host_pages: marks.iter().map(|mark| mark.host_programs).collect(),
@@ -189,6 +189,20 @@ pub(crate) fn windows(drive: &Drive) -> WindowResults {
             .collect(),
         free_pages_gained: marks.iter().map(|mark| mark.free_pages_gained(per_block)).collect(),
     }
+}
+
+/// Ends of windows, the last of them the end of all. What is left after the last whole window is one of its own only if
+/// it is half as long: what a few pages cost says nothing.
+fn to_the_end(marks: &[Mark], end: Mark) -> Vec<Mark> {
+    let mut marks = marks.to_vec();
+    if let Some(last) = marks.last() {
+        let before = marks.len().checked_sub(2).map_or(0, |index| marks[index].host_programs);
+        if 2 * (end.host_programs - last.host_programs) < last.host_programs - before {
+            marks.pop();
+        }
+        marks.push(end);
+    }
+    marks
 }
 
 /// Erased pages of a plane, in blocks: mean over the planes and over the pages that the host wrote while it was
@@ -260,6 +274,19 @@ mod tests {
         assert_eq!(Trend::of(&[0.0; 16]), None);
         assert_eq!(Trend::of(&[1.0; 3]), None);
         assert_eq!(Trend::of(&[1.0; 17]), None);
+    }
+
+    #[test]
+    fn windows_reach_to_the_end() {
+        let mark = |host_programs| Mark { host_programs, moves: 2 * host_programs, erases: 0 };
+        let ends = |end: u64| -> Vec<u64> {
+            to_the_end(&[mark(8), mark(16)], mark(end)).iter().map(|mark| mark.host_programs).collect()
+        };
+        assert_eq!(ends(16), [8, 16]);
+        assert_eq!(ends(19), [8, 19]);
+        assert_eq!(ends(20), [8, 16, 20]);
+        assert_eq!(to_the_end(&[mark(8)], mark(9)), [mark(9)]);
+        assert_eq!(to_the_end(&[], mark(0)), []);
     }
 
     /// A trace whose second half costs three times as much as its first, played over and over.
