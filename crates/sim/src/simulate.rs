@@ -14,7 +14,7 @@ use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::AddressMapper;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
 use crate::replay::{place_all, replay};
-use crate::results::{AuditResult, Ingredients, Results, results};
+use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
 use crate::settings::{Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind};
 use crate::sim_error::SimError;
 use crate::warmup::warm_up;
@@ -55,6 +55,19 @@ pub struct Outcome {
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+}
+
+impl Outcome {
+    /// The whole distribution of latencies: (class, longest latency of a bucket in ns, requests in it), for every
+    /// bucket that is not empty, shortest first; reads, then writes, trims and flushes. No bucket reaches beyond the
+    /// longest latency of its class.
+    pub fn latency_buckets(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
+        let RequestResults { read, write, trim, flush } = &self.results.requests;
+        let classes = [("read", read), ("write", write), ("trim", trim), ("flush", flush)];
+        classes.into_iter().zip(&self.histograms).flat_map(|((class, stats), histogram)| {
+            buckets(histogram, stats.max_ns).map(move |(upper_ns, count)| (class, upper_ns, count))
+        })
+    }
 }
 
 /// Longest simulated time; keeps every instant far from the end of the clock.

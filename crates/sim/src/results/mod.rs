@@ -7,7 +7,7 @@ mod verdict;
 
 pub use crate::host::BufferResult;
 pub use crate::metrics::{FlashResult, GcResult, PolicyMetric, PolicyResults};
-pub(crate) use figures::Ingredients;
+pub(crate) use figures::{Ingredients, buckets};
 pub use figures::{
     AuditResult, ClassResult, Drift, LatencyCdfs, MeanBreakdown, RequestResults, Trend, UtilisationResult,
     WearResult, WindowResults,
