@@ -76,6 +76,7 @@ class Trace:
         self,
         settings: Sequence[tuple[str, str]],
         *,
+        seed: int,
         places: Places = ...,
         compact_unit: str | None = None,
         time_scale: float | None = None,

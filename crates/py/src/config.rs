@@ -98,7 +98,7 @@ impl Config {
     #[pyo3(signature = (trace, *, places=Places::new()))]
     #[allow(clippy::needless_pass_by_value)] // Python hands over an owned mapping
     fn transformed(&self, trace: &Trace, places: Places) -> PyResult<Trace> {
-        trace.changed_by(&self.inner.trace, &places)
+        trace.changed_by(&self.inner.trace, &places, self.inner.seed)
     }
 
     /// What the pages of a trace are for the dies, as JSON: pages, the time they take dies in ns, and the die
@@ -140,7 +140,7 @@ impl Config {
         let summary = match trace {
             None => None,
             Some(trace) if transformed => Some(trace.summary(py)?),
-            Some(trace) => Some(trace.changed_by(&self.inner.trace, &places)?.summary(py)?),
+            Some(trace) => Some(trace.changed_by(&self.inner.trace, &places, self.inner.seed)?.summary(py)?),
         };
         let facts = match load_state {
             None => reclaim_sim::derive_facts(&self.inner, summary.as_ref()),

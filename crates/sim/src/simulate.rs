@@ -93,7 +93,7 @@ pub fn simulate(
         return Err(stop);
     }
     let given = trace;
-    let trace = &config.trace.apply(given)?;
+    let trace = &config.trace.apply(given, config.seed)?;
     let summary = trace.scan()?;
     if summary.requests == 0 {
         return Err(SimError::EmptyTrace(trace.name().to_owned()));
@@ -115,7 +115,7 @@ pub fn simulate(
     // Rounds of `workload` are made of whole plays: the shorter each is, the finer.
     let once = match config.warmup.kind {
         WarmupKind::Workload if config.trace.repeat > 1 => {
-            let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given)?;
+            let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given, config.seed)?;
             // What has been scanned is played from memory.
             once.scan()?;
             once
