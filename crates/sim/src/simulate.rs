@@ -13,9 +13,9 @@ use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::AddressMapper;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
-use crate::replay::{place_all, replay};
+use crate::replay::{place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
-use crate::settings::{Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind};
+use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
 use crate::sim_error::SimError;
 use crate::warmup::warm_up;
 
@@ -112,16 +112,7 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, options.audit);
-    // Rounds of `workload` are made of whole plays: the shorter each is, the finer.
-    let once = match config.warmup.kind {
-        WarmupKind::Workload if config.trace.repeat > 1 => {
-            let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given, config.seed)?;
-            // What has been scanned is played from memory.
-            once.scan()?;
-            once
-        }
-        _ => trace.clone(),
-    };
+    let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
     // Likewise a time scale that was solved for: a run with the settings of a result must play as this one did.
