@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from itertools import pairwise
 
 import pytest
@@ -15,7 +16,7 @@ from reclaim.cli import progress
 CAPACITY_WRITES = 40_000
 
 
-def drawn(monkeypatch: pytest.MonkeyPatch, *told: tuple[str, int, int]) -> list[str]:
+def drawn(monkeypatch: pytest.MonkeyPatch, *told: tuple[str, int, int], width: int = 120) -> list[str]:
     """What the bar shows after each of these, its colours left out."""
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.0)
     screen = io.StringIO()
@@ -30,11 +31,11 @@ def drawn(monkeypatch: pytest.MonkeyPatch, *told: tuple[str, int, int]) -> list[
         return bars[-1]
 
     monkeypatch.setattr(progress, "Progress", making)
-    with progress.progress("run of it") as tell:
+    with progress.progress("run of it" if width > 80 else "a" * 50) as tell:
         for phase, done, total in told:
             tell(phase, done, total, 0)
             text = io.StringIO()
-            Console(file=text, width=200, color_system=None).print(bars[-1].get_renderable())
+            Console(file=text, width=width, color_system=None).print(bars[-1].get_renderable())
             shown.append(text.getvalue().strip())
     return shown
 
@@ -58,6 +59,13 @@ def test_where_the_end_is_unknown_it_is_at_most(monkeypatch: pytest.MonkeyPatch)
     for line in (first, second):
         assert "at most -:--:--" in line or "at most 0:0" in line
     assert "at most" not in run
+
+
+def test_the_time_left_has_room_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [("warm-up, round 12 of at most 40", done, 4_000_000_000) for done in (1000, 900_000_000)]
+    line = drawn(monkeypatch, *told, width=80)[-1]
+    assert "round 12 of at most 40 " in line
+    assert re.search(r" at most (-|0:\d\d):\S\S", line), line
 
 
 @pytest.mark.parametrize("warmup", ["filled", "overwrite:3", "steady", "workload", "replay:40"])

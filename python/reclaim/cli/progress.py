@@ -16,6 +16,7 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 from rich.text import Text
 
 from reclaim.cli.console import err
@@ -24,6 +25,8 @@ from reclaim.simulate import Progress as Callback
 from reclaim.units import written
 
 PATIENCE_SECONDS = 1.0
+LONGEST_NAME = 24
+"""Characters of a trace or a scheme before a bar, so that a line of 80 has room for what comes behind."""
 
 
 AT_MOST = "at most"
@@ -41,10 +44,10 @@ class _TimeLeft(TimeRemainingColumn):
 
 
 class _Rate(ProgressColumn):
-    """Steps per second of the present phase."""
+    """Steps per second of the present phase; where there are rounds, their words have its place."""
 
     def render(self, task: Task) -> Text:
-        speed = task.finished_speed or task.speed
+        speed = None if AT_MOST in task.description else task.finished_speed or task.speed
         return Text("" if not speed else f"{speed:,.0f}/s", style="progress.data.speed")
 
 
@@ -97,7 +100,10 @@ def _bar(label: str) -> Iterator[Callback | None]:
     if not err.is_terminal:
         yield None
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), _Rate(), _TimeLeft())
+    # Where a line is too short for all, the bar gives way, and then the name.
+    rate, left = _Rate(Column(no_wrap=True)), _TimeLeft(table_column=Column(no_wrap=True))
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), rate, left)
+    name = label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 1]}…"
     bar = Progress(*columns, console=err, transient=True)
     began = time.monotonic()
     running = ""
@@ -109,14 +115,14 @@ def _bar(label: str) -> Iterator[Callback | None]:
             return
         bar.start()
         # Rounds of a phase are one bar.
-        name = phase.partition(",")[0]
-        if shown is None or name != running:
+        part = phase.partition(",")[0]
+        if shown is None or part != running:
             if shown is not None:
                 bar.remove_task(shown)
             # Of a task that has a total, it cannot be taken back.
-            running, shown = name, bar.add_task(name, total=None)
+            running, shown = part, bar.add_task(part, total=None)
         at = f", {written(simulated_ns, 'time')} simulated" if simulated_ns else ""
-        bar.update(shown, completed=done, total=total or None, description=f"{label}: {phase}{at}")
+        bar.update(shown, completed=done, total=total or None, description=f"{name}: {phase}{at}")
 
     try:
         yield update
