@@ -30,7 +30,8 @@ def main() -> None:
     streams.prepare()
     stop = _Stop()
     # Where it is ignored by the will of whoever started this, it still is.
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    answered = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if answered:
         signal.signal(signal.SIGTERM, stop.answer)
     try:
         code = _run()
@@ -50,6 +51,9 @@ def main() -> None:
             streams.give_up()
         place = "standard output" if error.filename is None else error.filename
         code = _failed(f"{place}: {error.strerror or error}", 2)
+    finally:
+        if answered:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.exit(TERMINATED if stop.came and code == INTERRUPTED else code)
 
 
