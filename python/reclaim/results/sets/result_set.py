@@ -1,0 +1,52 @@
+"""The results of many runs as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reclaim.results.sets import tables
+from reclaim.results.sets.measured import Measured
+
+if TYPE_CHECKING:
+    from reclaim.results.sets.plots import Plots
+
+
+class ResultSet(Measured):
+    """What a sweep measured: a row for each point, and what the points recorded.
+
+    A point is one run: a device, a trace, a scheme, a value of every axis, and a repeat. docs/result-sets.md
+    has the columns, with examples.
+    """
+
+    @property
+    def plot(self) -> Plots:
+        """Altair charts of this set: `cdf`, `bars`, `timeline`, `lines`."""
+        from reclaim.results.sets.plots import Plots
+
+        return Plots(self)
+
+    def report(self, path: str | Path | None = None) -> Path:
+        """Write the report as one HTML file, `report.html` in the set's folder if no other is named.
+
+        Raises:
+            InputError: if it cannot be written.
+        """
+        from reclaim.results.sets.report import write_report
+
+        return write_report(self, Path(path) if path is not None else self.folder / "report.html")
+
+    def save_figures(self, folder: str | Path, formats: Sequence[str] = ("pdf", "svg")) -> list[Path]:
+        """Write the figures for a paper, drawn with Matplotlib, and return their paths.
+
+        Raises:
+            InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
+        """
+        from reclaim.results.sets.figures import save_figures
+
+        return save_figures(self, Path(folder), formats)
+
+    def _repr_html_(self) -> str:
+        """Show what there is in a notebook."""
+        return str(self.points.select(tables.IDENTITY[1:6])._repr_html_())
