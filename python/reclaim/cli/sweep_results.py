@@ -65,7 +65,7 @@ def _ratios(swept: Swept) -> Table | None:
     keys = [name for name in ("device", "trace", *results.axes) if name in ratios.columns]
     keys = [name for name in keys if ratios[name].n_unique() > 1]
     for name in (*keys, "", *schemes[1:]):
-        table.add_column(name)
+        table.add_column(name, no_wrap=not name)
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     for row in ratios.iter_rows(named=True):
         key = (*(str(row[name]) for name in keys), row["metric"])
