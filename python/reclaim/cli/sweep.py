@@ -57,7 +57,7 @@ def sweep(
             command = sweep_command(str(file.absolute()), output.absolute(), "--only", point)
             out.print(command, soft_wrap=True, markup=False)
         return
-    how = How(workers=workers, dask=dask, memory=memory, force=force, only=tuple(only or ()))
+    how = How(workers=workers, dask=dask, memory=memory, force=force, report=True, only=tuple(only or ()))
     with stopped_by_termination(), live(experiment.name) as progress:
         swept = sweep_into(experiment, output, how, progress)
     _finished(swept)

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import reclaim
-from bench.small import contents, experiment, reclaim_command, start
+from bench.small import DIFFERS, contents, experiment, reclaim_command, start
 from conftest import Command, environment
 from reclaim.bench.commands import run_command
 from reclaim.bench.experiment import Experiment
@@ -66,6 +66,18 @@ def test_a_point_is_what_simulate_gives(whole: Path) -> None:
 def test_four_workers_write_the_same_bytes_as_one(whole: Path, tmp_path: Path) -> None:
     reclaim.sweep(SIMPLE, tmp_path / "four", workers=4)
     assert contents(tmp_path / "four") == contents(whole)
+
+
+def test_the_command_writes_the_same_bytes_each_time(
+    whole: Path, file: Path, tmp_path: Path, command: Command
+) -> None:
+    for workers in ("1", "3"):
+        ran = command("sweep", file, "-o", f"by-{workers}", "--workers", workers)
+        assert "Ratios to greedy" in ran.stdout
+    assert contents(tmp_path / "by-1", DIFFERS) == contents(tmp_path / "by-3", DIFFERS)
+    assert contents(tmp_path / "by-1") == contents(whole)
+    listed = json.loads((tmp_path / "by-1/manifest.json").read_text())["wrote"]
+    assert {"report.html", "points.parquet", "experiment.toml"} <= set(listed)
 
 
 def test_what_is_stored_is_not_run_again(whole: Path, tmp_path: Path) -> None:
