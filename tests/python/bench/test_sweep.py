@@ -95,7 +95,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
     folder = tmp_path / "killed"
     kills = 0
     while kills < 5:
-        process = start("sweep", file, "-o", folder, "--workers", "2", cwd=tmp_path)
+        process = start("sweep", file, "-o", folder, "--workers", "2", "--no-report", cwd=tmp_path)
         # From before anything is written to after most is stored.
         time.sleep(0.5 + chance.random() * 1.2)
         if process.poll() is not None:
@@ -104,7 +104,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
         process.communicate()
         kills += 1
     assert kills
-    process = start("sweep", file, "-o", folder, "--workers", "2", cwd=tmp_path)
+    process = start("sweep", file, "-o", folder, "--workers", "2", "--no-report", cwd=tmp_path)
     process.communicate(timeout=60)
     assert contents(folder) == contents(whole)
     stored = [json.loads(line)["point"] for line in (folder / "log.jsonl").read_text().splitlines()]
@@ -115,7 +115,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
 def test_ctrl_c_says_how_far_it_came_and_keeps_it(whole: Path, file: Path, tmp_path: Path) -> None:
     for number, kind in enumerate((signal.SIGINT, signal.SIGTERM)):
         folder = tmp_path / f"stopped-{number}"
-        process = start("sweep", file, "-o", folder, "--workers", "1", cwd=tmp_path)
+        process = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
         deadline = time.monotonic() + 30
         while not list(folder.glob("points/[0-9a-f]*")) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -148,7 +148,7 @@ def test_a_run_does_not_take_a_sweep_for_its_own(whole: Path, command: Command) 
 
 def test_a_second_sweep_into_the_folder_is_refused(file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "two"
-    first = start("sweep", file, "-o", folder, "--workers", "1", cwd=tmp_path)
+    first = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
     deadline = time.monotonic() + 30
     while not (folder / "points").is_dir() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -175,7 +175,7 @@ def test_a_failing_point_stops_no_other_and_its_command_fails_alike(
     axes = {"geometry.spare_factor": ["7%", "20%"], "gc.trigger.start": ["1 block", "3 blocks"]}
     broken = experiment(axes=axes, devices=["gc-bypass-mini"], repeats={}, schemes=["greedy"], set={})
     file.write_text(Experiment.from_dict(broken).text)
-    ran = command("sweep", file, "-o", "out")
+    ran = command("sweep", file, "-o", "out", "--no-report")
     assert ran.returncode == 1
     (failure,) = [json.loads(each.read_text()) for each in (tmp_path / "out/failures").iterdir()]
     assert "spare blocks" in failure["error"]
@@ -236,7 +236,7 @@ def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, c
         process.communicate(timeout=60)
         assert process.returncode == 0
     assert len(command("sweep", file, "-o", "shared", "--emit").stdout.splitlines()) == 6
-    command("sweep", file, "-o", "shared")
+    command("sweep", file, "-o", "shared", "--no-report")
     assert contents(file.parent / "shared") == contents(whole)
 
 
