@@ -217,4 +217,4 @@ def _state_of(task: Task) -> str:
     """Name the state after the warm-up; nothing for one that costs nothing."""
     if task.drive.config["warmup"]["kind"] == "empty":
         return ""
-    return task.drive.warm_up_key(task.trace) if hasattr(task.drive, "warm_up_key") else ""
+    return task.drive.warm_up_key(task.trace)

@@ -49,7 +49,7 @@ def test_every_point_has_a_row_in_the_order_of_the_experiment(whole: Path) -> No
     ]
     assert points["perturbation"].to_list()[:2] == ["", "seed 43"]
     assert points["write_count"].min() == 1200
-    for table in ("timelines", "gc_logs"):
+    for table in ("histograms", "timelines", "gc_logs"):
         frame = pl.read_parquet(whole / f"{table}.parquet")
         assert frame.columns[0] == "point"
         assert frame["point"].unique(maintain_order=True).to_list() == points["point"].to_list()
@@ -247,6 +247,20 @@ def test_repeats_that_repeat_nothing_are_a_warning(tmp_path: Path) -> None:
     (warning,) = swept.warnings
     assert "2 repeats measured exactly the same" in warning["text"]
     assert json.loads((tmp_path / "same/warnings.json").read_text()) == swept.warnings
+
+
+@pytest.mark.parametrize("repeats", [{"by": "rotate"}, {"by": "jitter", "jitter": "200us"}], ids=str)
+def test_repeats_that_differ_in_the_trace(tmp_path: Path, repeats: dict[str, str]) -> None:
+    sections = experiment(schemes=["greedy"], axes={}, set={}, repeats={"count": 3, **repeats})
+    swept = sweep_into(Experiment.from_dict(sections), tmp_path / "out")
+    assert (swept.failures, swept.warnings) == ([], [])
+    points = pl.read_parquet(tmp_path / "out/points.parquet")
+    assert points["write_mean_ns"].n_unique() == 3
+    assert points["perturbation"].to_list() == (
+        ["", "trace begins at 33.3333%", "trace begins at 66.6667%"]
+        if repeats["by"] == "rotate"
+        else ["", *(f"arrivals moved by up to 200us, seed {seed}" for seed in (43, 44))]
+    )
 
 
 def test_compare_from_python(trace_file: Path) -> None:
