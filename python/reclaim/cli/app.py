@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import reclaim
-from reclaim.cli import compare, config, device, policy, run, scheme, trace, validate
+from reclaim.cli import compare, config, device, policy, reproduce, run, scheme, trace, validate
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import out
 
@@ -21,6 +21,7 @@ app = Commands(
 app.command("run")(run.run)
 app.command("compare")(compare.compare)
 app.command("validate")(validate.validate)
+app.command("reproduce")(reproduce.reproduce)
 app.add_typer(device.app, name="device")
 app.add_typer(scheme.app, name="scheme")
 app.add_typer(policy.app, name="policy")

@@ -1,0 +1,88 @@
+"""Charts of a reproduction: for each table or figure of the paper, what is printed beside what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
+from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.verdicts import NAMES
+
+WIDTH = 520
+STEP = 17
+MOST = 120
+"""Rows of a chart; a larger group is told apart by its table."""
+WIDE = 30.0
+"""Largest over smallest value from which on the axis is logarithmic."""
+COLOURS = dict(zip(NAMES, ("#1a7f37", "#0969da", "#cf222e", "#8250df", "#8c959f", "#8c959f"), strict=True))
+
+
+def charts(found: Reproduction) -> dict[str, dict[str, Any]]:
+    """Vega-Lite specifications by group, of groups that have numbers on both sides."""
+    drawn = {}
+    for index, rows in enumerate(found.groups().values()):
+        shown = [row for row in rows if row.figure is not None and isinstance(row.claim.value, float)]
+        if shown:
+            drawn[f"group_{index}"] = finished(_chart(shown[:MOST]))
+    return drawn
+
+
+def _records(rows: Sequence[Row]) -> Records:
+    records = []
+    for row in rows:
+        if row.figure is None:
+            continue
+        least, most = row.figure.interval
+        records.append(
+            {
+                "claim": row.claim.what,
+                "unit": row.claim.unit or "ratio",
+                "printed": float(row.claim.value),
+                "ours": row.figure.value,
+                "low": least,
+                "high": most,
+                "verdict": row.judgement.verdict,
+                "why": row.judgement.why,
+            }
+        )
+    return records
+
+
+def _chart(rows: Sequence[Row]) -> AnyChart:
+    records = _records(rows)
+    units = list(dict.fromkeys(each["unit"] for each in records))
+    panels = [_panel([each for each in records if each["unit"] == unit], unit) for unit in units]
+    return alt.vconcat(*panels, spacing=24) if len(panels) > 1 else panels[0]
+
+
+def _panel(records: Records, unit: str) -> AnyChart:
+    values = [abs(each[key]) for each in records for key in ("printed", "ours", "low", "high")]
+    positive = all(each[key] > 0 for each in records for key in ("printed", "ours", "low", "high"))
+    log = positive and max(values) / min(values) > WIDE
+    scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
+    title = unit if unit != "ratio" else "ratio"
+    order = list(dict.fromkeys(each["claim"] for each in records))
+    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=330))
+    base = chart_of(records, width=WIDTH, height=STEP * len(order))
+    tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
+
+    def across(key: str) -> alt.X:
+        return alt.X(f"{key}:Q", scale=scale, title=f"{title}{' (log scale)' if log else ''}")
+
+    present = [name for name in NAMES if any(each["verdict"] == name for each in records)]
+    colour = alt.Color(
+        "verdict:N",
+        scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present]),
+        legend=alt.Legend(title="ours, by verdict; | printed", orient="top", labelLimit=260),
+    )
+    interval = base.mark_rule(strokeWidth=2).encode(
+        x=across("low"), x2="high:Q", y=down, color=colour, tooltip=tips
+    )
+    mark = base.mark_tick(thickness=2, size=STEP - 4, color=PALETTE[6]).encode(
+        x=across("printed"), y=down, tooltip=tips
+    )
+    dot = base.mark_circle(size=42, opacity=1).encode(x=across("ours"), y=down, color=colour, tooltip=tips)
+    return interval + mark + dot
