@@ -119,3 +119,11 @@ def trace_file(tmp_path: Path) -> Path:
     path = tmp_path / "small.csv"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+@pytest.fixture(scope="session")
+def set_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of two traces, three schemes, an axis of two values and three repeats; not to be changed."""
+    from small_set import write_set
+
+    return write_set(tmp_path_factory.mktemp("set"))

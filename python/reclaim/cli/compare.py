@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from reclaim.bench.schemes import parse_scheme
 from reclaim.cli.console import out
 from reclaim.cli.job import Job, plays_a_trace
-from reclaim.cli.options import split_setting
 from reclaim.cli.progress import busy
 from reclaim.device import Value
 from reclaim.errors import InputError
@@ -19,15 +19,12 @@ from reclaim.results.result import REPORT, Result
 from reclaim.results.table import comparison_table
 
 
-def parse_scheme(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
-    """Split one entry of `--schemes`: names and settings joined by `+`.
-
-    >>> parse_scheme("fifo+host.queue_depth=8")
-    (('fifo',), {'host.queue_depth': '8'})
-    """
-    parts = [part.strip() for part in text.split("+") if part.strip()]
-    names = tuple(part for part in parts if "=" not in part)
-    return names, dict(split_setting(part) for part in parts if "=" in part)
+def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
+    try:
+        names, settings = parse_scheme(text)
+    except InputError as error:
+        raise InputError(f"--schemes: {error}") from None
+    return names, dict(settings)
 
 
 def _entries(schemes: str) -> list[str]:
@@ -54,7 +51,7 @@ def compare(
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
     # All drives first: a typo in the last scheme must not cost the run of the first.
-    drives = {text: job.drive(*parse_scheme(text)) for text in _entries(schemes)}
+    drives = {text: job.drive(*_parsed(text)) for text in _entries(schemes)}
     folders = _folders(drives)
     results: list[Result] = []
     reading = {path: None for drive in drives.values() for path in job.files_read(drive)}

@@ -1,0 +1,95 @@
+"""On which line of a TOML file a key stands: the parser knows it, but does not tell."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+KeyPath = tuple[str | int, ...]
+"""Keys from the top of the file down to a value; a number is the place in a list, counted from 0."""
+
+HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]{1,2}\s*(#.*)?$")
+KEY = re.compile(
+    r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*="""
+)
+PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(next(part for part in found if part) for found in PART.findall(text) if any(found))
+
+
+def _statements(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Every header and key at the beginning of a line: its first line, the line after its value, its path."""
+    lines = text.splitlines()
+    found: list[tuple[int, int, tuple[str, ...]]] = []
+    table: tuple[str, ...] = ()
+    at = 0
+    while at < len(lines):
+        header, key = HEADER.match(lines[at]), KEY.match(lines[at])
+        end = at + 1
+        if key:
+            # A value goes on until what was read so far is whole.
+            while end < len(lines) and not _is_whole("\n".join(lines[at:end])):
+                end += 1
+            found.append((at + 1, end + 1, table + _parts(key[1])))
+        elif header:
+            table = _parts(header[1])
+            found.append((at + 1, at + 2, table))
+        at = end
+    return found
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def line_of(text: str, path: KeyPath) -> int | None:
+    r"""Find the line of a key, or of the nearest above it; None if not even that is there.
+
+    >>> line_of('name = "a"\n[axes]\nseed = [\n 1,\n "two",\n]\n', ("axes", "seed", 1))
+    5
+    >>> line_of('[set]\nwarmup.kind = "x"\n', ("set", "warmup.kind"))
+    2
+    """
+    statements = _statements(text)
+    for length in range(len(path), 0, -1):
+        if isinstance(path[length - 1], int):
+            continue
+        wanted = ".".join(str(part) for part in path[:length])
+        for first, end, key in statements:
+            if ".".join(key) == wanted:
+                return _inside(text.splitlines(), first, end, path[length:])
+    return None
+
+
+def _inside(lines: list[str], first: int, end: int, rest: KeyPath) -> int:
+    """Find the line of a part of a value that stands on several lines, `end` being the line after them."""
+    if rest and isinstance(rest[0], int):
+        first = _element(lines, first, end, rest[0])
+    name = next((part for part in reversed(rest) if isinstance(part, str)), None)
+    for number in range(first, end):
+        if name is not None and name in lines[number - 1].partition("#")[0]:
+            return number
+    return first
+
+
+def _element(lines: list[str], first: int, end: int, index: int) -> int:
+    """Find the line on which an entry of a list is whole."""
+    for number in range(first, end):
+        begun = "\n".join(lines[first - 1 : number]).rstrip().rstrip(",")
+        for closed in (begun, f"{begun}]"):
+            try:
+                (value,) = tomllib.loads(closed).values()
+            except (tomllib.TOMLDecodeError, ValueError):
+                continue
+            while isinstance(value, dict) and len(value) == 1:
+                # A dotted key.
+                (value,) = value.values()
+            if isinstance(value, list) and len(value) > index:
+                return number
+    return first

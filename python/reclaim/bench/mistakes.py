@@ -1,0 +1,75 @@
+"""What is wrong with an experiment file: every mistake with its line and key, not only the first."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from reclaim.bench.lines import KeyPath, line_of
+
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def dotted(path: KeyPath) -> str:
+    """Write a key as TOML does; entries of a list are counted from 1.
+
+    >>> dotted(("axes", "gc.victim", 0))
+    'axes."gc.victim"[1]'
+    """
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part + 1}]"
+        else:
+            text += ("." if text else "") + (part if BARE.fullmatch(part) else f'"{part}"')
+    return text
+
+
+def valid(word: str, choices: Iterable[str]) -> str:
+    """List what is valid in place of `word`, with what was probably meant.
+
+    >>> valid("axs", ["axes", "vary"])
+    'valid: axes, vary; did you mean "axes"?'
+    """
+    listed = list(choices)
+    near = difflib.get_close_matches(word, listed, 1)
+    return f"valid: {', '.join(listed)}" + (f'; did you mean "{near[0]}"?' if near else "")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One thing that is wrong."""
+
+    key: str
+    """Where, as TOML writes keys; empty for the file as a whole."""
+    text: str
+    line: int | None = None
+
+    def message(self, file: str) -> str:
+        """Write it as one message."""
+        place = file if self.line is None else f"{file}:{self.line}"
+        return f"{place}: {self.key}: {self.text}" if self.key else f"{place}: {self.text}"
+
+
+@dataclass
+class Mistakes:
+    """All that was found so far in one file."""
+
+    file: str
+    """What messages call it."""
+    text: str = ""
+    """Its text, to find lines in; empty where there is none."""
+    found: list[Mistake] = field(default_factory=list)
+
+    def add(self, path: KeyPath, text: str) -> None:
+        """Note a mistake at a key, once."""
+        mistake = Mistake(dotted(path), text, line_of(self.text, path) if self.text else None)
+        if mistake not in self.found:
+            self.found.append(mistake)
+
+    def messages(self) -> list[str]:
+        """Write all, in the order of the file."""
+        ordered = sorted(self.found, key=lambda each: each.line or 0)
+        return [each.message(self.file) for each in ordered]

@@ -1,0 +1,91 @@
+"""What an experiment file says, part by part, once it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from reclaim.bench.lines import KeyPath
+
+By = Literal["seed", "rotate", "jitter"]
+
+
+class Setting(NamedTuple):
+    """One setting, and where the file says it."""
+
+    text: str
+    """Its value as a configuration takes it."""
+    path: KeyPath
+
+
+Settings = dict[str, Setting]
+"""Settings by their dotted keys, in the order in which they are made."""
+
+
+class DeviceEntry(NamedTuple):
+    """A drive to run on."""
+
+    name: str
+    """As the file has it."""
+    source: str
+    """A preset, or the path of a file."""
+    path: KeyPath
+
+
+class TraceEntry(NamedTuple):
+    """A trace to run."""
+
+    name: str
+    source: str
+    """A file, or a name of the catalogue, as the experiment has it; empty for one that is generated."""
+    generate: Mapping[str, Any] | None
+    """The description of one that is generated."""
+    settings: Settings
+    path: KeyPath
+
+
+class SchemeEntry(NamedTuple):
+    """Policies to compare with others."""
+
+    name: str
+    schemes: tuple[str, ...]
+    settings: Settings
+    path: KeyPath
+
+
+class Choice(NamedTuple):
+    """One value of an axis."""
+
+    text: str
+    """The value, or the name of a group of settings."""
+    settings: Settings
+
+
+class Axis(NamedTuple):
+    """What differs between points."""
+
+    name: str
+    choices: tuple[Choice, ...]
+    crossed: bool
+    """Combined with every value of every other axis; otherwise varied alone around their first values."""
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How often every point is run, and in what the runs differ."""
+
+    count: int = 1
+    by: By = "seed"
+    jitter: str = ""
+    """By how much arrivals are moved at most."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is kept of every point beside its results."""
+
+    timeline: bool = False
+    gc: bool = False
+    requests: bool = False
+    audit: bool = False

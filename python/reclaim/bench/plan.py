@@ -1,0 +1,92 @@
+"""Makes the points of an experiment: every combination, its drive built, its trace opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+from reclaim.bench.parts import Choice, DeviceEntry, SchemeEntry, Setting, Settings, TraceEntry
+from reclaim.bench.reader import Parts
+from reclaim.bench.repeats import Perturbation, perturbation
+
+
+class Combination(NamedTuple):
+    """What one point is made of, before its drive is built."""
+
+    device: DeviceEntry
+    trace: TraceEntry
+    scheme: SchemeEntry
+    choices: dict[str, Choice]
+    """Axis or what is varied: the value here."""
+    vary: str
+    repeat: int
+
+    def label(self) -> str:
+        """Name it in a line, without its repeat."""
+        parts = [self.device.name, self.trace.name, self.scheme.name]
+        return ", ".join([*parts, *(f"{name} {choice.text}" for name, choice in self.choices.items())])
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The settings of a combination."""
+
+    settings: Settings
+    perturbation: Perturbation
+
+
+def _choices(parts: Parts) -> Iterator[tuple[dict[str, Choice], str]]:
+    """Values of all axes: first those that are crossed, then each that is varied alone."""
+    crossed = [axis for axis in parts.axes if axis.crossed]
+    varied = [axis for axis in parts.axes if not axis.crossed]
+    first = {axis.name: axis.choices[0] for axis in varied}
+    for values in product(*(axis.choices for axis in crossed)):
+        yield {axis.name: value for axis, value in zip(crossed, values, strict=True)} | first, ""
+    around = {axis.name: axis.choices[0] for axis in crossed} | first
+    for axis in varied:
+        for choice in axis.choices[1:]:
+            yield around | {axis.name: choice}, f"{axis.name}={choice.text}"
+
+
+def combinations(parts: Parts) -> Iterator[Combination]:
+    """Give every point in the order of the experiment; repeats of one follow each other.
+
+    What is varied alone is run with the first drive, the first trace and the first value of every axis, under
+    every scheme: schemes are what is compared.
+    """
+    for choices, vary in _choices(parts):
+        if any(not axis.choices for axis in parts.axes):
+            return
+        devices = parts.devices[:1] if vary else parts.devices
+        traces = parts.traces[:1] if vary else parts.traces
+        for device, trace, scheme in product(devices, traces, parts.schemes):
+            for repeat in range(parts.repeats.count):
+                yield Combination(device, trace, scheme, choices, vary, repeat)
+
+
+def resolve(parts: Parts, combination: Combination, seed: int) -> Resolved:
+    """Give all settings of a point: scheme, `[set]`, the trace's, the axes', the repeat's.
+
+    Args:
+        parts: the experiment.
+        combination: the point.
+        seed: that of its configuration, if no setting says another.
+    """
+    settings: Settings = {}
+    layers = [combination.scheme.settings, parts.settings, combination.trace.settings]
+    layers += [choice.settings for choice in combination.choices.values()]
+    for layer in layers:
+        for key, setting in layer.items():
+            # What is set again moves to the end, as it does on the command line.
+            settings.pop(key, None)
+            settings[key] = setting
+    said = settings.get("seed")
+    if said is not None and said.text.isdigit():
+        seed = int(said.text)
+    changed = perturbation(parts.repeats, combination.repeat, seed)
+    for key, value in changed.settings.items():
+        settings.pop(key, None)
+        settings[key] = Setting(value, ("repeats",))
+    return Resolved(settings, changed)

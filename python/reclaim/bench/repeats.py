@@ -1,0 +1,52 @@
+"""In what the repeats of a point differ: the seed, where the trace begins, or when its requests arrive."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reclaim.bench.parts import Repeats
+
+MILLION = 1_000_000
+
+
+class Perturbation(NamedTuple):
+    """What is changed for one repeat."""
+
+    text: str
+    """In words; empty for repeat 0, which changes nothing."""
+    settings: dict[str, str]
+
+
+def rotation(repeat: int, count: int) -> str:
+    """Give the share of the requests at which a repeat begins, in the whole millionths that shares have.
+
+    >>> rotation(1, 10), rotation(1, 3)
+    ('10%', '33.3333%')
+    """
+    millionths = round(MILLION * repeat / count)
+    return f"{millionths / 10_000:.4f}".rstrip("0").rstrip(".") + "%"
+
+
+def perturbation(repeats: Repeats, repeat: int, seed: int) -> Perturbation:
+    """Say what repeat number `repeat` changes.
+
+    >>> perturbation(Repeats(3, "seed"), 2, 42)
+    Perturbation(text='seed 44', settings={'seed': '44'})
+
+    Args:
+        repeats: what the experiment says.
+        repeat: counted from 0.
+        seed: of repeat 0.
+    """
+    if repeat == 0:
+        return Perturbation("", {})
+    other = {"seed": str(seed + repeat)}
+    match repeats.by:
+        case "seed":
+            return Perturbation(f"seed {seed + repeat}", other)
+        case "rotate":
+            share = rotation(repeat, repeats.count)
+            return Perturbation(f"trace begins at {share}", {"trace.rotate": share})
+        case "jitter":
+            text = f"arrivals moved by up to {repeats.jitter}, seed {seed + repeat}"
+            return Perturbation(text, {"trace.jitter": repeats.jitter} | other)

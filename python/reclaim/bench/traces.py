@@ -1,0 +1,104 @@
+"""The traces of an experiment: each is opened and read once, however many points play it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from reclaim.bench.parts import TraceEntry
+from reclaim.device import Device
+from reclaim.errors import InputError
+from reclaim.traces.catalogue import locate, places, resolve
+from reclaim.traces.generate import generate_trace
+from reclaim.traces.trace import Trace
+from reclaim.traces.transforms import OPENING
+
+
+class Traces:
+    """Opens traces and knows what is in them."""
+
+    def __init__(self, base: Path) -> None:
+        self._base = base
+        self._opened: dict[tuple[str, str], Trace] = {}
+        self._failed: dict[tuple[str, str], InputError] = {}
+        self._summaries: dict[int, dict[str, Any]] = {}
+        self._hashes: dict[str, str] = {}
+        self._places: dict[str, str] = {}
+
+    def open(self, entry: TraceEntry, drive: Device, config: Mapping[str, Any]) -> Trace:
+        """Open a trace as the `[trace]` section of a drive says.
+
+        Raises:
+            InputError: if it cannot be opened or read, or is not where the experiment says.
+        """
+        how = {key: config["trace"][key] for key in OPENING if key in config["trace"]}
+        key = (entry.name, json.dumps(how, sort_keys=True))
+        if key in self._failed:
+            raise self._failed[key]
+        if key not in self._opened:
+            try:
+                trace = self._open(entry, drive)
+                self._summaries[id(trace)] = trace.summary()
+                self._opened[key] = trace
+            except InputError as error:
+                self._failed[key] = error
+                raise
+        return self._opened[key]
+
+    def _open(self, entry: TraceEntry, drive: Device) -> Trace:
+        if entry.generate is not None:
+            return generate_trace(name=entry.name, **entry.generate)
+        return drive.open_trace(self.place(entry))
+
+    def place(self, entry: TraceEntry) -> str:
+        """Say what to open: a file beside the experiment, or else a name of the catalogue.
+
+        Raises:
+            InputError: if it is neither; a file of the present folder is none: an experiment means the
+                same wherever it is started.
+        """
+        if entry.source not in self._places:
+            self._places[entry.source] = self._find(entry.source)
+        return self._places[entry.source]
+
+    def _find(self, source: str) -> str:
+        beside = self._base / source
+        if beside.is_file():
+            return str(beside)
+        if locate(source) is None:
+            if not Path(source).exists():
+                # Says what was probably meant, or where a public trace is to be had.
+                resolve(source)
+            raise InputError(f"{source}: no such file ({beside}), and no trace of that name")
+        return source
+
+    def summary(self, trace: Trace) -> dict[str, Any]:
+        """Give what reading the trace has told."""
+        return self._summaries[id(trace)]
+
+    def merged(self, drive: Device) -> list[str]:
+        """Give hashes of the files that a drive merges into its trace.
+
+        Raises:
+            InputError: if one cannot be read.
+        """
+        names = drive.merged_files()
+        if not names:
+            return []
+        found = places(names)
+        return [self._hash(found[name][0] if name in found else name) for name in names]
+
+    def _hash(self, file: str) -> str:
+        if file not in self._hashes:
+            hashed = blake2b(digest_size=32)
+            try:
+                with Path(file).open("rb") as content:
+                    while block := content.read(1 << 20):
+                        hashed.update(block)
+            except OSError as error:
+                raise InputError(f"{file}: {error.strerror or error}") from None
+            self._hashes[file] = hashed.hexdigest()
+        return self._hashes[file]

@@ -1,0 +1,95 @@
+"""Values of an experiment file as a configuration takes them, and tables flattened to dotted keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from reclaim.bench.lines import KeyPath
+from reclaim.bench.mistakes import Mistakes
+from reclaim.bench.parts import Setting, Settings
+from reclaim.errors import InputError
+from reclaim.traces.transforms import merge_entry, merge_text, toml_string
+
+MERGE = "trace.merge"
+SCALARS = str | int | float | bool
+
+
+def value_text(value: Any) -> str:
+    """Write a value the way `--set` takes it: text without quotes, everything else as in TOML.
+
+    >>> value_text("7%"), value_text(True), value_text([0, "a"]), value_text({"x": 1})
+    ('7%', 'true', '[0, "a"]', '{ x = 1 }')
+    """
+    return value if isinstance(value, str) else _toml(value)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return toml_string(value)
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml(each) for each in value)}]"
+    return str(value)
+
+
+def _merged(value: Any, base: Path) -> str:
+    """Traces to merge in; a file is looked for beside the experiment first."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        return value
+    listed = value if isinstance(value, list) else [value]
+    entries: list[Mapping[str, Any]] = []
+    for each in listed:
+        entry = merge_entry(each, MERGE) if isinstance(each, str) else dict(each)
+        beside = base / str(entry.get("file", ""))
+        entries.append(entry | {"file": str(beside)} if beside.is_file() else entry)
+    return merge_text(entries, MERGE)
+
+
+def _leaves(table: Mapping[str, Any], path: KeyPath, above: str = "") -> Iterator[tuple[str, Any, KeyPath]]:
+    """Values of a table by their dotted keys, whether the keys were quoted or not."""
+    for key, value in table.items():
+        whole = f"{above}.{key}" if above else key
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*path, key), whole)
+        else:
+            yield whole, value, (*path, key)
+
+
+def read_settings(table: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> Settings:
+    """Read a table of settings; what is wrong with one goes to `mistakes`."""
+    if not isinstance(table, Mapping):
+        mistakes.add(
+            path, f'must be a table of settings, as in {{ "gc.pages_in_flight" = 4 }}, not {table!r}'
+        )
+        return {}
+    settings: Settings = {}
+    for key, value, place in _leaves(table, path):
+        setting = read_setting(key, value, place, base, mistakes)
+        if setting is None:
+            continue
+        if key in settings:
+            mistakes.add(place, "is set twice; set it once")
+        settings[key] = setting
+    return settings
+
+
+def read_setting(key: str, value: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> Setting | None:
+    """Read one setting; None where it cannot be one."""
+    if key == MERGE:
+        try:
+            return Setting(_merged(value, base), path)
+        except (InputError, TypeError, ValueError) as error:
+            mistakes.add(path, str(error))
+            return None
+    if isinstance(value, str) and not value.strip():
+        mistakes.add(path, "is empty; give a value, or leave the key out")
+        return None
+    if not isinstance(value, SCALARS | list):
+        mistakes.add(path, f"must be text, a number, true or false, not {value!r}")
+        return None
+    return Setting(value_text(value), path)

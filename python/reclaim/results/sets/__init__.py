@@ -1,0 +1,12 @@
+"""What many runs measured: tables over all of them, intervals, ratios, figures, SQL, and a report.
+
+A set is the folder that a sweep wrote (docs/result-sets.md). `result_set` is where to begin; `intervals`
+knows numbers alone, `cells` which points are repeats of the same thing and which are compared in pairs.
+"""
+
+from __future__ import annotations
+
+from reclaim.results.sets.intervals import Interval, median_interval, ratio_interval
+from reclaim.results.sets.result_set import ResultSet
+
+__all__ = ["Interval", "ResultSet", "median_interval", "ratio_interval"]

@@ -1,0 +1,128 @@
+"""What must be known before the figures of a set are believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from reclaim.errors import InputError
+from reclaim.results.result import Result
+from reclaim.results.sets import cells
+from reclaim.results.sets.result_set import ResultSet
+from reclaim.results.table import stand_in_of
+from reclaim.results.verdict import LEVELS, SEVERITIES, Level, Remark, Severity
+
+NAMED = 4
+"""More schemes or traces than this are counted, not named."""
+
+
+@dataclass(frozen=True)
+class SetRemark:
+    """One thing to know of some points of a set."""
+
+    severity: Severity | Literal["failure"]
+    where: str
+    """Which points it is about."""
+    text: str
+    command: str = ""
+    """What runs a failed point again."""
+
+
+def level_of(results: ResultSet) -> Level:
+    """The level of all points together: that of the one least to be trusted."""
+    found = set(results.points["verdict"].to_list())
+    return max((level for level in LEVELS if level in found), key=LEVELS.index, default="trustworthy")
+
+
+def level_counts(results: ResultSet) -> dict[str, int]:
+    """How many points have each level, the least to be trusted first."""
+    levels = results.points["verdict"].to_list()
+    return {level: levels.count(level) for level in reversed(LEVELS) if level in levels}
+
+
+def named(values: Iterable[str], what: str, known: int) -> str:
+    """Name a few values, or count many; nothing if they are all that there are.
+
+    >>> named(["greedy"], "scheme", 3), named("abcde", "trace", 9), named(["a"], "trace", 1)
+    ('greedy', '5 traces', '')
+    """
+    found = list(dict.fromkeys(values))
+    if len(found) == known:
+        return ""
+    return ", ".join(found) if len(found) <= NAMED else f"{len(found)} {what}s"
+
+
+def _where(results: ResultSet, points: pl.DataFrame) -> str:
+    """Which points these are, in as few words as tell it."""
+    everything = results.points
+    columns = [name for name in ("device", "trace", "scheme", *results.axes) if points[name].n_unique()]
+    parts = [
+        f"{name} {text}" if name in results.axes else text
+        for name in columns
+        if (
+            text := named(points[name].drop_nulls().to_list(), name, everything[name].drop_nulls().n_unique())
+        )
+    ]
+    share = f"{points.height} of {everything.height} points"
+    if points.height == everything.height:
+        return "all points"
+    return f"{', '.join(parts)} ({share})" if parts else share
+
+
+def remarks(results: ResultSet) -> list[SetRemark]:
+    """Failures, repeats that repeat nothing, and the reasons in the verdicts of the points, each once."""
+    found = [
+        SetRemark("failure", each.label, f"did not succeed: {each.error}", each.command)
+        for each in results.failures
+    ]
+    same = cells.identical_repeats(results.points)
+    if same.height:
+        # A cell is what its repeats have in common.
+        of_same = results.points.join(
+            same, on=cells.cell_keys(results.points), how="semi", nulls_equal=True, maintain_order="left"
+        )
+        found.append(
+            SetRemark(
+                "warning",
+                _where(results, of_same),
+                "all repeats measured the same: nothing in these runs is random, so there is no interval. "
+                'Repeat with by = "rotate" or by = "jitter".',
+            )
+        )
+    return [*found, *_of_verdicts(results)]
+
+
+def _of_verdicts(results: ResultSet) -> list[SetRemark]:
+    """The reasons in the points' verdicts; one that many have is told once, in the words of the first."""
+    reasons: dict[tuple[Severity, str], tuple[Remark, list[str]]] = {}
+    stand_ins: dict[str, list[str]] = {}
+    for point in results.points["point"].to_list():
+        try:
+            result: Result = results.results(point)
+        except InputError:
+            # The level is in the table; without the folder of the point nobody knows why.
+            continue
+        stand_in = stand_in_of(result.to_dict()["trace"])
+        if stand_in:
+            stand_ins.setdefault(stand_in, []).append(point)
+        for severity in SEVERITIES:
+            for remark in result.verdict.remarks(severity):
+                reasons.setdefault((severity, remark.code), (remark, []))[1].append(point)
+    points = results.points
+    found = [
+        SetRemark(
+            "note", _where(results, points.filter(pl.col("point").is_in(ids))), f"the trace is a {text}."
+        )
+        for text, ids in stand_ins.items()
+    ]
+    for (severity, _), (remark, ids) in sorted(
+        reasons.items(), key=lambda each: SEVERITIES.index(each[0][0])
+    ):
+        example = "" if len(ids) == 1 else "of the first: "
+        where = _where(results, points.filter(pl.col("point").is_in(ids)))
+        found.append(SetRemark(severity, where, f"{example}{remark.text}"))
+    order = ("failure", *SEVERITIES)
+    return sorted(found, key=lambda each: order.index(each.severity))
