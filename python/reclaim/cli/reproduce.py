@@ -33,20 +33,28 @@ def reproduce(
     ] = False,
     full: Annotated[
         bool,
-        typer.Option("--full", help="Up to hours: ten repeats, other loads and readings, and what goes past the paper."),
+        typer.Option(
+            "--full", help="Up to hours: ten repeats, other loads and readings, and what goes past the paper."
+        ),
     ] = False,
     traces: Annotated[
         Path | None,
-        typer.Option("--traces", metavar="DIR", help="Folder with full recordings, in place of shipped slices."),
+        typer.Option(
+            "--traces", metavar="DIR", help="Folder with full recordings, in place of shipped slices."
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Write report.html, verdicts.json, verdicts.parquet and the sweeps here."
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Write report.html, verdicts.json, verdicts.parquet and the sweeps here.",
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Points that run at once; one per core if not given.")
+        int | None,
+        typer.Option("--workers", min=1, help="Points that run at once; one per core if not given."),
     ] = None,
     write_page: Annotated[
         bool, typer.Option("--write-page", help="With --full: write the figures into the paper's README.md.")
