@@ -20,6 +20,9 @@ OVER: tuple[Over, ...] = ("mean", "geomean", "median", "min", "max")
 HOLDS: tuple[Holds, ...] = ("all", "most", "mean")
 SHAPES: tuple[Shape, ...] = ("rises", "falls", "flat")
 
+ROUNDING = 1e-9
+"""Of our own arithmetic, as a share."""
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -114,6 +117,12 @@ class Claim:
         value = float(self.value)
         room = self.half_unit + self.tolerance * abs(value)
         return value - room, value + room
+
+    def matches(self, value: float) -> bool:
+        """Whether a figure is the printed one within precision and tolerance, both ends included."""
+        low, high = self.band
+        slack = ROUNDING * max(abs(low), abs(high))
+        return low - slack <= value <= high + slack
 
     @property
     def side(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev, stdev
 
-from reclaim.papers.claims import Claim, Contradiction
+from reclaim.papers.claims import ROUNDING, Claim, Contradiction
 
 Bounds = tuple[float, float]
 """Least and largest value that the statistic can have had before rounding."""
@@ -93,8 +93,11 @@ def prove(claim: Claim, found: Contradiction) -> Proof:
     shown = f"{found.of} of {numbers} = {at:.4g} ({low:.4g} to {high:.4g} before rounding)"
     if found.must is not None:
         sign, bound = found.must
-        possible = {">=": high >= bound, ">": high > bound, "<=": low <= bound, "<": low < bound}[sign]
+        slack = ROUNDING * max(abs(bound), abs(at))
+        least, most = low - slack, high + slack
+        possible = {">=": most >= bound, ">": most > bound, "<=": least <= bound, "<": least < bound}[sign]
         return Proof(not possible, f"{shown}; the claim needs {sign} {bound:g}")
     value, half = float(claim.value), claim.half_unit
-    apart = high < value - half or low > value + half
+    slack = ROUNDING * max(abs(value), abs(at))
+    apart = high < value - half - slack or low > value + half + slack
     return Proof(apart, f"{shown}; printed: {claim.printed} ({value - half:.4g} to {value + half:.4g})")

@@ -65,7 +65,7 @@ def _merged(
     if any(way in table for way in WAYS):
         # A claim of its own way takes none of its group's.
         merged = {key: value for key, value in merged.items() if key not in WAYS or key in table}
-    if "measure" in merged:
+    if isinstance(merged.get("measure"), dict):
         given = [layer["measure"] for layer in layers if isinstance(layer.get("measure"), dict)]
         merged["measure"] = {key: value for layer in given for key, value in layer.items()}
     return merged

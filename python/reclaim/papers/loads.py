@@ -33,6 +33,8 @@ MOST_TRIES = 12
 FASTEST, SLOWEST = 1e7, 1e-7
 BEYOND = 1000.0
 """How many times faster than the last a try may be."""
+SLOWER = 8.0
+"""How many times slower still a try is, where one that was slower used the drive as much as before."""
 IDLE = 1e-9
 TWICE = 1.9
 GAIN = 1.02
@@ -91,7 +93,9 @@ class Search:
             least = 2.0 if len(self.tries) > 1 else 1.0
             return slow * min(max(self.wanted / max(less, IDLE), least), BEYOND)
         if not slow:
-            return fast * self.wanted / more
+            # As long as the drive stays saturated, how much slower it must be is unknown.
+            saturated = len(self.tries) > 1 and more > self.tries[-2][1] / GAIN
+            return fast * self.wanted / more / (SLOWER if saturated else 1.0)
         share = (self.wanted - less) / max(more - less, IDLE)
         # Neither end can stay where it is for ever.
         return slow + (fast - slow) * min(max(share, 0.05), 0.95)

@@ -119,7 +119,7 @@ class Runs:
 
     def _run(self, name: str, table: Table, folder: str) -> pl.DataFrame:
         base = self.paper.levels[self.level][name].parent
-        found = self.sweep(table, base, self.output / "sweeps" / folder.replace("/", "-"))
+        found = self.sweep(table, base, self.output / "sweeps" / self.level / folder.replace("/", "-"))
         self.failures += found.failures
         return found.points
 

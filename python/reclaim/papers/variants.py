@@ -10,6 +10,7 @@ from reclaim.papers.loads import CLOSED
 from reclaim.papers.paper import Reading
 
 Table = dict[str, Any]
+TIMES = ("host.time_scale", "host.target_utilisation")
 
 
 def with_repeats(table: Table, count: int | None) -> Table:
@@ -35,8 +36,17 @@ def with_schemes(table: Table, names: Sequence[str]) -> Table:
 def closed_loop(table: Table) -> Table:
     """Requests as soon as fewer than the queue depth are outstanding."""
     changed = copy.deepcopy(table)
-    changed["set"] = {**changed.get("set", {}), **CLOSED}
+    changed["set"] = {**_unscaled(changed.get("set", {})), **CLOSED}
+    changed["traces"] = [
+        {**each, "set": _unscaled(each["set"])} if isinstance(each, Mapping) and "set" in each else each
+        for each in changed["traces"]
+    ]
     return changed
+
+
+def _unscaled(settings: Mapping[str, Any]) -> Table:
+    """Settings without those of arrival times, which a closed loop refuses."""
+    return {key: value for key, value in settings.items() if key not in TIMES}
 
 
 def with_time_scales(table: Table, scales: Mapping[str, float]) -> Table:

@@ -68,7 +68,7 @@ def _value(claim: Claim, measured: Measured) -> Judgement:
     figure = _of(measured)
     low, high = claim.band
     noted = "" if figure.has_interval else "; no interval: fewer than three repeats that differ"
-    if low <= figure.value <= high:
+    if claim.matches(figure.value):
         return Judgement("matches", f"within {_range(low, high)}{noted}")
     return Judgement("not reproduced", f"outside {_range(low, high)}{noted}")
 
@@ -78,7 +78,7 @@ def _ratio(claim: Claim, measured: Measured) -> Judgement:
     figure = _of(measured)
     low, high = claim.band
     side = claim.side
-    within = low <= figure.value <= high
+    within = claim.matches(figure.value)
     least, most = figure.interval
     neutral = claim.neutral
     if side == 0:
