@@ -47,9 +47,11 @@ def load_expected(path: Path) -> Expected:
         found[claim.id] = claim
     if not found and not families:
         raise whole.fault("has neither a [[claim]] nor a [[family]]")
-    whole_claims = tuple(
-        _linked(path, claim, table, found) for claim, table in zip(found.values(), tables, strict=True)
-    )
+    for claim, table in zip(list(found.values()), tables, strict=True):
+        if "contradiction" in table:
+            raw = table["contradiction"]
+            found[claim.id] = replace(claim, contradiction=_contradiction(path, claim, raw, found))
+    whole_claims = tuple(_linked(path, claim, found) for claim in found.values())
     return Expected(whole_claims, families, headings)
 
 
@@ -161,22 +163,16 @@ def _measure(path: Path, place: str, kind: str, table: dict[str, Any]) -> Measur
     return found
 
 
-def _linked(path: Path, claim: Claim, table: dict[str, Any], found: Mapping[str, Claim]) -> Claim:
-    """The claim with what it takes from others: a measure that it repeats, numbers that it contradicts."""
-    fields = Fields(path, f'claim "{claim.id}"', {})
-    if claim.repeats:
-        other = found.get(claim.repeats)
-        if other is None or other.repeats:
-            raise fields.fault(f'repeats = "{claim.repeats}" is no claim that stands for itself')
-        own = {
-            "measure": other.measure,
-            "figure": other.figure,
-            "outside": other.outside,
-            "missing": other.missing,
-        }
-        claim = replace(claim, **cast(dict[str, Any], own))
-    raw = table.get("contradiction")
-    return claim if raw is None else replace(claim, contradiction=_contradiction(path, claim, raw, found))
+def _linked(path: Path, claim: Claim, found: Mapping[str, Claim]) -> Claim:
+    """The claim with what it takes from the one that it repeats: how it is judged, what contradicts it."""
+    if not claim.repeats:
+        return claim
+    other = found.get(claim.repeats)
+    if other is None or other.repeats:
+        fields = Fields(path, f'claim "{claim.id}"', {})
+        raise fields.fault(f'repeats = "{claim.repeats}" is no claim that stands for itself')
+    own = {key: getattr(other, key) for key in ("measure", "figure", "outside", "missing", "contradiction")}
+    return replace(claim, **own)
 
 
 def _contradiction(
