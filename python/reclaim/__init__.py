@@ -14,6 +14,7 @@ import json
 from typing import Any
 
 from reclaim import _core
+from reclaim.bench import Experiment, compare, sweep
 from reclaim.device import Device
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
 from reclaim.results.result import Result
@@ -29,6 +30,7 @@ __version__ = _core.__version__
 __all__ = [
     "AuditError",
     "Device",
+    "Experiment",
     "InputError",
     "ReclaimError",
     "Result",
@@ -36,6 +38,7 @@ __all__ = [
     "SimulationError",
     "Trace",
     "catalogue",
+    "compare",
     "fio_trace",
     "formats",
     "generate_trace",
@@ -44,6 +47,7 @@ __all__ = [
     "schema",
     "schemes",
     "simulate",
+    "sweep",
     "traces",
     "uniform_trace",
 ]

@@ -158,11 +158,22 @@ def _undisturbed() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _locked(folder: Path) -> int:
-    """Open `folder` for this run alone; the lock ends with the run, however it ends."""
+def locked(folder: Path, *, shared: bool = False) -> int:
+    """Open `folder` for this run alone; the lock ends with the run, however it ends.
+
+    Args:
+        folder: the folder.
+        shared: for this run and others that say the same.
+
+    Returns:
+        What to close when the run ends.
+
+    Raises:
+        InputError: if another run is writing there.
+    """
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(place, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno == errno.EWOULDBLOCK:
             os.close(place)
@@ -201,7 +212,7 @@ def writing(
             for each in reversed(missing):
                 each.mkdir(exist_ok=True)
                 made.insert(0, each)
-            place = _locked(folder)
+            place = locked(folder)
             # Another run may have ended between the two.
             reason = fault(folder, names, reading=reading, force=force)
             if reason is not None:

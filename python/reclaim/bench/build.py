@@ -91,7 +91,18 @@ class Builder:
             record=self._parts.record,
             drive=drive,
             opened=None,
+            made=(
+                combination.device.source,
+                combination.scheme.schemes,
+                tuple((key, setting.text) for key, setting in resolved.settings.items()),
+            ),
         )
+        if combination.trace.generate is None:
+            try:
+                point = replace(point, source=self.traces.place(combination.trace))
+            except InputError as error:
+                self._no_trace(combination, error)
+                return None
         if drive is None:
             return replace(point, id=digest([point.row(), reason]), refused=reason)
         if tell is not None:
@@ -99,9 +110,12 @@ class Builder:
         try:
             return self._with_trace(point, combination, drive)
         except InputError as error:
-            self._broken.add(combination.trace.path)
-            self._mistakes.add(combination.trace.path, str(error))
+            self._no_trace(combination, error)
             return None
+
+    def _no_trace(self, combination: Combination, error: InputError) -> None:
+        self._broken.add(combination.trace.path)
+        self._mistakes.add(combination.trace.path, str(error))
 
     def _with_trace(self, point: Point, combination: Combination, drive: Device) -> Point:
         config = dict(drive.config)
@@ -109,13 +123,11 @@ class Builder:
         merged = self.traces.merged(drive)
         raw = {"name": trace.name, "hash": self.traces.summary(trace)["content_hash"]}
         same: dict[str, Any] = identity(config, raw, merged, point.record)
-        generated = combination.trace.generate is not None
         return replace(
             point,
             id=digest(same | {"schemes": list(combination.scheme.schemes)}),
             same_run=digest(same),
             opened=trace,
-            source="" if generated else self.traces.place(combination.trace),
         )
 
     def _seed(self, combination: Combination) -> int:

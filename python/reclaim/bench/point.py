@@ -12,6 +12,7 @@ from reclaim.bench.parts import Record
 from reclaim.device import Device
 from reclaim.traces.trace import Trace
 
+Made = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]
 LAYOUT = 1
 """Counts up when the files of a stored point change, so that points stored before are run again."""
 ID_BYTES = 8
@@ -41,6 +42,8 @@ class Point:
     """What opens the trace; the file that a generated one is written to is found by its name."""
     refused: str = ""
     """Why there is no drive."""
+    made: Made = field(default=("", (), ()), repr=False)
+    """What its drive is made of: device, schemes, settings; also where it is refused."""
     same_run: str = field(default="", repr=False)
     """Equal for points whose runs are the same but for what they are called."""
 

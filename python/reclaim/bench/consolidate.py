@@ -1,0 +1,141 @@
+"""Makes tables over all points of what every point has: Parquet that polars, pandas and DuckDB read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from reclaim import _core, output_file
+from reclaim.bench.point import Point
+from reclaim.bench.store import EXPERIMENT, FAILURES, LOG, POINTS, TRACES, Store
+from reclaim.errors import InputError
+from reclaim.output_folder import MANIFEST
+from reclaim.results.result import Result
+
+RECORDED = {"histograms": "histograms", "timelines": "timeline", "gc_logs": "gc_log"}
+"""Table of all points: that of one."""
+FIGURES = ("requests", "flash", "gc", "buffer", "policies", "wear", "utilisation", "simulated_ns", "events")
+"""Sections of results that tell whether two runs measured the same."""
+WARNINGS = "warnings.json"
+REPORT = "report.html"
+
+
+def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
+    """Write all tables of the points that are stored, in the order of the experiment.
+
+    Returns:
+        Warnings: groups of repeats that measured the same.
+
+    Raises:
+        InputError: if something cannot be read or written.
+    """
+    stored = [each for each in points if store.has(each.id)]
+    results = {each.id: Result.load(store.point(each.id)) for each in stored}
+    _write_points(store, stored, results)
+    for table, name in RECORDED.items():
+        _write_recorded(store, list(results), table, name)
+    warnings = identical(stored, results)
+    target = store.folder / WARNINGS
+    if warnings:
+        output_file.write_text(target, json.dumps(warnings, indent=2, ensure_ascii=False) + "\n")
+    else:
+        target.unlink(missing_ok=True)
+    return warnings
+
+
+def row(point: Point, result: Result) -> dict[str, Any]:
+    """Give the row of a point: what it is, then what it measured."""
+    known = point.row()
+    return known | {
+        f"result_{key}" if key in known else key: value for key, value in result.summary().items()
+    }
+
+
+def _column(values: Sequence[Any]) -> Any:
+    """Give the kind of a column: that of its values, which may be missing in some rows."""
+    import polars as pl
+
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int} and kinds:
+        return pl.Int64
+    if kinds <= {int, float} and kinds:
+        return pl.Float64
+    return pl.Boolean if kinds == {bool} else pl.String
+
+
+def _write_points(store: Store, points: Sequence[Point], results: Mapping[str, Result]) -> None:
+    import polars as pl
+
+    rows = [row(point, results[point.id]) for point in points]
+    names = list(dict.fromkeys(name for each in rows for name in each))
+    columns = {name: [each.get(name) for each in rows] for name in names}
+    schema = {name: _column(values) for name, values in columns.items()}
+    frame = pl.DataFrame(
+        [pl.Series(name, values, dtype=schema[name], strict=False) for name, values in columns.items()]
+    )
+    with output_file.whole(store.folder / "points.parquet") as partial:
+        frame.write_parquet(partial)
+
+
+def _write_recorded(store: Store, ids: Sequence[str], table: str, name: str) -> None:
+    """Put a table of all points together; none where no point has it."""
+    import polars as pl
+
+    target = store.folder / f"{table}.parquet"
+    files = {point: store.point(point) / f"{name}.parquet" for point in ids}
+    present = {point: file for point, file in files.items() if file.is_file()}
+    if not present:
+        target.unlink(missing_ok=True)
+        return
+    try:
+        frames = [
+            pl.read_parquet(file).select(pl.lit(point).alias("point"), pl.all())
+            for point, file in present.items()
+        ]
+        with output_file.whole(target) as partial:
+            pl.concat(frames).write_parquet(partial)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"{target}: cannot be written: {error}") from None
+
+
+def _measured(result: Result) -> str:
+    data = result.to_dict()
+    text = json.dumps([data.get(name) for name in FIGURES], sort_keys=True)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def identical(points: Sequence[Point], results: Mapping[str, Result]) -> list[dict[str, Any]]:
+    """Find repeats that measured the same as another of their point: they repeat nothing."""
+    groups: dict[tuple[Any, ...], dict[str, list[Point]]] = {}
+    for point in points:
+        key = (point.device, point.trace, point.scheme, point.vary, *point.axes.items())
+        groups.setdefault(key, {}).setdefault(_measured(results[point.id]), []).append(point)
+    found = []
+    for same in (each for measured in groups.values() for each in measured.values() if len(each) > 1):
+        first = same[0]
+        found.append(
+            {
+                "code": "identical-repeats",
+                "text": f"{first.label()}: {len(same)} repeats measured exactly the same: nothing in which "
+                'they differ matters to this drive, and they give no interval; repeat with by = "rotate" '
+                'or by = "jitter"',
+                "points": [each.id for each in same],
+            }
+        )
+    return found
+
+
+def write_manifest(store: Store, name: str) -> None:
+    """List what the sweep wrote; last, so that a folder with it is complete.
+
+    It is no manifest of a run: `-o` of another command must not take the folder for one that it may replace.
+    """
+    places = [store.folder / folder for folder in (POINTS, FAILURES, TRACES)]
+    listed = [file for place in places if place.is_dir() for file in place.rglob("*") if file.is_file()]
+    listed += [each for each in store.folder.iterdir() if each.suffix in (".parquet", ".json", ".html")]
+    names = {each.relative_to(store.folder).as_posix() for each in listed} | {EXPERIMENT}
+    names -= {MANIFEST, LOG}
+    content = {"sweep": _core.__version__, "experiment": name, "wrote": sorted(names)}
+    output_file.write_text(store.folder / MANIFEST, json.dumps(content, indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,139 @@
+"""Runs points in threads: the core lets other threads run while it simulates."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reclaim.bench.progress import Meter
+from reclaim.bench.schedule import Schedule
+from reclaim.bench.store import Store
+from reclaim.bench.task import StoppedError, Task, run
+from reclaim.errors import ReclaimError
+
+TELL_SECONDS = 0.2
+Failed = Callable[[str, str], object]
+"""Called with the id of a point and why it failed."""
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def entry(point: str, worker: str, began: float, seconds: float, outcome: str) -> dict[str, Any]:
+    """Give a line of the log."""
+    when = datetime.fromtimestamp(began, UTC).isoformat(timespec="milliseconds")
+    return {"point": point, "worker": worker, "began": when, "seconds": round(seconds, 3), "outcome": outcome}
+
+
+class Threads:
+    """As many threads as there shall be points at the same time."""
+
+    def __init__(self, store: Store, schedule: Schedule, meter: Meter, failed: Failed) -> None:
+        self._store = store
+        self._schedule = schedule
+        self._meter = meter
+        self._failed = failed
+        self._changed = threading.Condition()
+        self._stop = False
+        self._broken: BaseException | None = None
+
+    def run(self, workers: int) -> None:
+        """Run every point of the schedule; those that fail are reported, the others go on.
+
+        Raises:
+            KeyboardInterrupt: when it is to stop; what had ended is stored.
+            InputError: when the folder cannot be written any more.
+        """
+        threads = [
+            threading.Thread(target=self._work, args=(f"thread {number + 1}",), daemon=True)
+            for number in range(workers)
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            self._watch(threads)
+        finally:
+            self._stop = True
+            with self._changed:
+                self._changed.notify_all()
+            for thread in threads:
+                if thread.is_alive():
+                    thread.join()
+        if self._broken is not None:
+            raise self._broken
+
+    def _watch(self, threads: Sequence[threading.Thread]) -> None:
+        """Tell how far it came until all have ended."""
+        while any(thread.is_alive() for thread in threads):
+            with self._changed:
+                self._changed.wait(TELL_SECONDS)
+                running = tuple(each.label for each in self._schedule.running)
+            self._meter.tell(running)
+
+    def _work(self, worker: str) -> None:
+        while True:
+            with self._changed:
+                task = None if self._stop else self._schedule.next()
+                while task is None:
+                    if self._stop or self._schedule.is_done:
+                        return
+                    self._changed.wait()
+                    task = None if self._stop else self._schedule.next()
+            try:
+                self._one(task, worker)
+            except BaseException as error:  # noqa: BLE001 - whatever it is ends the sweep, in the main thread
+                with self._changed:
+                    self._broken = self._broken or error
+                    self._stop = True
+                    self._changed.notify_all()
+                return
+            finally:
+                with self._changed:
+                    unneeded = self._schedule.ended(task)
+                    self._changed.notify_all()
+                if unneeded is not None:
+                    self._store.remove_state(unneeded)
+
+    def _one(self, task: Task, worker: str) -> None:
+        """Run and store one point, or note why that failed."""
+        state: Path | None = self._store.state(task.state) if task.state else None
+        with self._changed:
+            loads, saves = self._schedule.loads(task), self._schedule.saves(task)
+        began, clock = time.time(), time.monotonic()
+        try:
+            with self._store.adding(task.id) as folder:
+                run(
+                    task,
+                    folder,
+                    load=state if loads else None,
+                    save=state if saves else None,
+                    stop=lambda: self._stop,
+                    warmed=lambda: self._warmed(task),
+                )
+        except StoppedError:
+            return
+        except (ReclaimError, MemoryError) as error:
+            outcome = str(error) or type(error).__name__
+            if not self._store.folder.is_dir():
+                raise
+            self._failed(task.id, outcome)
+        else:
+            outcome = "stored"
+        self._store.log(entry(task.id, worker, began, time.monotonic() - clock, outcome))
+        with self._changed:
+            if outcome == "stored":
+                self._meter.done += 1
+            else:
+                self._meter.failed += 1
+
+    def _warmed(self, task: Task) -> None:
+        with self._changed:
+            self._schedule.warmed(task)
+            self._changed.notify_all()

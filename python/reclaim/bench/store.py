@@ -1,0 +1,131 @@
+"""The folder of a sweep: every point appears in it whole, under its own name, and is never run twice."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from reclaim import output_file
+from reclaim.bench.task import sync
+from reclaim.errors import InputError
+
+EXPERIMENT = "experiment.toml"
+POINTS = "points"
+ASIDE = "aside"
+"""Points that the experiment no longer has: they come back when it has them again."""
+FAILURES = "failures"
+STATES = "states"
+TRACES = "traces"
+"""Descriptions of generated traces, so that `reclaim run` can open them."""
+LOG = "log.jsonl"
+PARTIAL = ".partial-"
+"""How folders begin that are not complete."""
+
+
+class Store:
+    """Points, failures, states and the log of one sweep."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def prepare(self) -> None:
+        """Make the folders."""
+        for name in (POINTS, FAILURES, STATES):
+            (self.folder / name).mkdir(exist_ok=True)
+
+    def point(self, id: str) -> Path:
+        """Where a point is, or will be."""
+        return self.folder / POINTS / id
+
+    def has(self, id: str) -> bool:
+        """Whether a point is there: if it is, it is whole."""
+        return self.point(id).is_dir()
+
+    def state(self, key: str) -> Path:
+        """Where a state is, or will be."""
+        return self.folder / STATES / f"{key}.state"
+
+    @contextmanager
+    def adding(self, id: str) -> Iterator[Path]:
+        """Give a folder for the files of a point, which becomes the point at the end, or vanishes.
+
+        Raises:
+            InputError: if it cannot be written.
+        """
+        partial = self.folder / POINTS / f"{PARTIAL}{id}-{os.getpid()}-{threading.get_ident()}"
+        try:
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir()
+            yield partial
+            try:
+                partial.rename(self.point(id))
+            except OSError:
+                # Another command has run the same point meanwhile: its files are the same.
+                if not self.has(id):
+                    raise
+            sync(self.point(id).parent)
+            self._failure(id).unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(f"{self.point(id)}: cannot be written: {error.strerror or error}") from None
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+    def _failure(self, id: str) -> Path:
+        return self.folder / FAILURES / f"{id}.json"
+
+    def fail(self, id: str, failure: Mapping[str, Any]) -> None:
+        """Note why a point failed."""
+        output_file.write_text(self._failure(id), json.dumps(failure, indent=2, ensure_ascii=False) + "\n")
+
+    def log(self, entry: Mapping[str, Any]) -> None:
+        """Add a line to the log, in one write: other commands may add theirs at the same time."""
+        line = json.dumps(entry, ensure_ascii=False) + "\n"
+        with (self.folder / LOG).open("ab", buffering=0) as log:
+            log.write(line.encode())
+
+    def clear(self) -> None:
+        """Throw away what a run that was killed left; nobody else may be writing."""
+        for each in (self.folder / POINTS).glob(f"{PARTIAL}*"):
+            shutil.rmtree(each, ignore_errors=True)
+        for folder in (self.folder, self.folder / FAILURES, self.folder / STATES):
+            for each in folder.glob(f"{PARTIAL}*"):
+                each.unlink(missing_ok=True)
+
+    def arrange(self, wanted: Iterable[str]) -> tuple[int, int]:
+        """Put points aside that are not wanted, and take those back that are; give how many of each."""
+        names = set(wanted)
+        out, back = 0, 0
+        aside = self.folder / ASIDE
+        for each in sorted((self.folder / POINTS).iterdir()):
+            if each.name not in names and each.is_dir():
+                aside.mkdir(exist_ok=True)
+                shutil.rmtree(aside / each.name, ignore_errors=True)
+                each.rename(aside / each.name)
+                out += 1
+        for each in sorted(aside.iterdir()) if aside.is_dir() else []:
+            if each.name in names and not self.has(each.name):
+                each.rename(self.point(each.name))
+                back += 1
+        with contextlib.suppress(OSError):
+            aside.rmdir()
+        for each in (self.folder / FAILURES).glob("*.json"):
+            if each.stem not in names:
+                each.unlink()
+        return out, back
+
+    def remove_state(self, key: str) -> None:
+        """Remove a state that nobody needs."""
+        self.state(key).unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Remove folders that are empty at the end."""
+        for name in (FAILURES, STATES):
+            with contextlib.suppress(OSError):
+                (self.folder / name).rmdir()

@@ -1,0 +1,82 @@
+"""`reclaim sweep`: all points of an experiment, on all cores, resumable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reclaim.bench.commands import sweep_command
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.run import How, Swept, sweep_into
+from reclaim.cli.console import err, out
+from reclaim.cli.interrupt import stopped_by_termination
+from reclaim.cli.progress import busy
+from reclaim.cli.sweep_progress import live
+from reclaim.cli.sweep_results import exit_code, show
+from reclaim.errors import InputError
+
+
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The experiment (TOML).")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
+    ],
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Points at the same time (default: one a core).")
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="What all runs may take together (default: what is available)."),
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
+    ] = None,
+    emit: Annotated[
+        bool, typer.Option("--emit", help="Print a command for each point that is to run, and run nothing.")
+    ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="POINT", help="Run this point and make no tables; repeatable.")
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Use a folder that has other things, or another experiment's points."),
+    ] = False,
+) -> None:
+    """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
+    experiment = Experiment.load(file)
+    with busy("reading traces"):
+        points = experiment.points()
+    if emit:
+        if only:
+            raise InputError("--emit prints commands with --only; give one of the two")
+        known = {point.id: None for point in points if not (output / "points" / point.id).is_dir()}
+        for point in known:
+            out.print(sweep_command(str(file), output, "--only", point), soft_wrap=True, markup=False)
+        return
+    how = How(workers=workers, dask=dask, memory=memory, force=force, only=tuple(only or ()))
+    with stopped_by_termination(), live(experiment.name) as progress:
+        swept = sweep_into(experiment, output, how, progress)
+    _finished(swept)
+    if not only:
+        show(swept)
+    code = exit_code(swept)
+    if code:
+        raise typer.Exit(code)
+
+
+def _finished(swept: Swept) -> None:
+    """Say what was done, and what failed with the command that runs it alone."""
+    stored = swept.total - len(swept.failures)
+    text = f"{stored} of {swept.total} points stored in {swept.folder}"
+    text += f", {swept.before} of them before" if swept.before else ""
+    text += f"; {swept.aside} put aside that the experiment no longer has" if swept.aside else ""
+    err.print(text, style="dim", soft_wrap=True, markup=False)
+    for failure in swept.failures:
+        label = ", ".join(str(failure[key]) for key in ("device", "trace", "scheme", "repeat"))
+        err.print(f"failed: {label}: {failure['error']}", soft_wrap=True, markup=False)
+        err.print(f"  {failure['command']}", soft_wrap=True, markup=False)
+    for warning in swept.warnings:
+        err.print(f"warning: {warning['text']}", soft_wrap=True, markup=False)

@@ -1,0 +1,78 @@
+"""What a sweep shows of itself while it goes on, on stderr."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from reclaim.bench.progress import Progress, Report
+from reclaim.cli.console import err
+
+LINE_SECONDS = 10.0
+"""How often a line is written where there is no terminal."""
+SHOWN = 8
+"""More points at once than this are counted, not named."""
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes, roughly.
+
+    >>> duration(8.2), duration(130), duration(7300)
+    ('8 s', '2 min', '2 h 1 min')
+    """
+    minutes = round(seconds / 60)
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def line(progress: Progress) -> str:
+    """Say how far a sweep has come, in a line.
+
+    >>> line(Progress(10, 4, 2, 1, ("a",), 6.0, 10.0))
+    '5 of 10 points, 0.5/s, about 10 s left, 1 failed'
+    """
+    text = f"{progress.done + progress.failed} of {progress.total} points"
+    if progress.rate:
+        text += f", {progress.rate:.2g}/s"
+    if progress.seconds_left:
+        text += f", about {duration(progress.seconds_left)} left"
+    return text + (f", {progress.failed} failed" if progress.failed else "")
+
+
+@contextmanager
+def live(name: str) -> Iterator[Report]:
+    """Show points, rate, time left, failures and what runs: live on a terminal, as lines elsewhere."""
+    if not err.is_terminal:
+        yield _lines()
+        return
+    with Live(console=err, transient=True, auto_refresh=False) as shown:
+
+        def show(progress: Progress) -> None:
+            bar = ProgressBar(progress.total, progress.done + progress.failed, width=40)
+            running = [
+                Text(f"  {label}", style="dim", overflow="ellipsis") for label in progress.running[:SHOWN]
+            ]
+            if len(progress.running) > SHOWN:
+                running.append(Text(f"  and {len(progress.running) - SHOWN} more", style="dim"))
+            shown.update(Group(Text(f"{name}: {line(progress)}"), bar, *running), refresh=True)
+
+        yield show
+
+
+def _lines() -> Report:
+    last = time.monotonic()
+
+    def show(progress: Progress) -> None:
+        nonlocal last
+        if time.monotonic() - last >= LINE_SECONDS:
+            last = time.monotonic()
+            err.print(line(progress), soft_wrap=True, markup=False)
+
+    return show

@@ -1,0 +1,73 @@
+"""What a sweep prints at its end: the schemes side by side, and where everything is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+
+from reclaim.bench.run import Swept
+from reclaim.cli.console import out
+from reclaim.errors import InputError
+from reclaim.units import MISSING
+
+LEVEL_CODES = {"not-trustworthy": 1, "not-established": 3}
+
+
+def _levels(swept: Swept) -> list[str]:
+    import polars as pl
+
+    file = swept.folder / "points.parquet"
+    return pl.read_parquet(file, columns=["verdict"])["verdict"].unique().to_list() if file.is_file() else []
+
+
+def exit_code(swept: Swept) -> int:
+    """Give the worst of all points: 1 if one failed or is not to be trusted, 3 if one is not established."""
+    if swept.failures:
+        return 1
+    codes = [LEVEL_CODES.get(level, 0) for level in _levels(swept)]
+    return 1 if 1 in codes else max(codes, default=0)
+
+
+def _cell(row: dict[str, Any]) -> str:
+    value, low, high = row["value"], row["low"], row["high"]
+    if value is None:
+        return MISSING
+    return f"{value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else "")
+
+
+def show(swept: Swept) -> None:
+    """Print ratios to the first scheme with their intervals, and where the report is."""
+    try:
+        table = _ratios(swept)
+    except InputError:
+        # One scheme alone, or no point at all.
+        table = None
+    if table is not None:
+        out.print(table)
+    out.print(f"results: {swept.report or swept.folder}", soft_wrap=True, markup=False)
+
+
+def _ratios(swept: Swept) -> Table | None:
+    from reclaim.results.sets import ResultSet
+
+    results = ResultSet.load(swept.folder)
+    schemes = results.points["scheme"].unique(maintain_order=True).to_list()
+    metrics = results.headline()
+    if len(schemes) < 2 or not metrics:
+        return None
+    traces = results.points["trace"].n_unique() > 1
+    ratios = results.normalize(by="scheme", to=schemes[0], metrics=metrics, over="trace" if traces else None)
+    over = ", geometric mean over traces" if traces else ""
+    table = Table(title=f"Ratios to {schemes[0]}{over}", title_justify="left")
+    keys = [name for name in ("device", "trace", *results.axes) if name in ratios.columns]
+    keys = [name for name in keys if ratios[name].n_unique() > 1]
+    for name in (*keys, "", *schemes[1:]):
+        table.add_column(name)
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in ratios.iter_rows(named=True):
+        key = (*(str(row[name]) for name in keys), row["metric"])
+        cells.setdefault(key, {})[row["scheme"]] = _cell(row)
+    for key, figures in cells.items():
+        table.add_row(*key, *(figures.get(scheme, MISSING) for scheme in schemes[1:]))
+    return table
