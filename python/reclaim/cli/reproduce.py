@@ -114,8 +114,7 @@ def _show(found: Reproduction, folder: Path | None) -> None:
     from reclaim.papers.text import STYLES, ours, printed, summary
 
     for name, rows in found.groups().items():
-        title = found.paper.expected.groups.get(name) or name or "claims"
-        table = Table("", "printed", "ours", "verdict", title=title, title_justify="left")
+        table = Table("", "printed", "ours", "verdict", title=found.title(name), title_justify="left")
         table.columns[1].justify = table.columns[2].justify = "right"
         for row in rows:
             verdict = row.judgement.verdict

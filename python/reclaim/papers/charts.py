@@ -15,6 +15,10 @@ WIDTH = 520
 STEP = 17
 MOST = 120
 """Rows of a chart; a larger group is told apart by its table."""
+FEW = 30
+"""Rows up to which figures are drawn; of more, by how much they are off."""
+ACROSS = ("printed", "bottom", "top", "ours", "low", "high")
+DEVIATION = "% off the printed figure"
 WIDE = 30.0
 """Largest over smallest value from which on the axis is logarithmic."""
 COLOURS = dict(zip(NAMES, ("#1a7f37", "#0969da", "#cf222e", "#8250df", "#8c959f", "#8c959f"), strict=True))
@@ -31,16 +35,20 @@ def charts(found: Reproduction) -> dict[str, dict[str, Any]]:
 
 
 def _records(rows: Sequence[Row]) -> Records:
+    """What is printed, what is within its tolerance, what is ours."""
     records = []
     for row in rows:
         if row.figure is None:
             continue
         least, most = row.figure.interval
+        bottom, top = row.claim.band
         records.append(
             {
                 "claim": row.claim.what,
                 "unit": row.claim.unit or "ratio",
                 "printed": float(row.claim.value),
+                "bottom": bottom,
+                "top": top,
                 "ours": row.figure.value,
                 "low": least,
                 "high": most,
@@ -51,38 +59,48 @@ def _records(rows: Sequence[Row]) -> Records:
     return records
 
 
+def _as_deviations(records: Records) -> Records:
+    """The same figures by how far they are off the printed one, in percent of it."""
+    found = []
+    for each in records:
+        share = {key: 100 * (each[key] / each["printed"] - 1) for key in ACROSS}
+        found.append({**each, **share, "unit": DEVIATION})
+    return found
+
+
 def _chart(rows: Sequence[Row]) -> AnyChart:
     records = _records(rows)
+    if len(records) > FEW and all(each["printed"] > 0 for each in records):
+        records = _as_deviations(records)
     units = list(dict.fromkeys(each["unit"] for each in records))
     panels = [_panel([each for each in records if each["unit"] == unit], unit) for unit in units]
     return alt.vconcat(*panels, spacing=24) if len(panels) > 1 else panels[0]
 
 
 def _panel(records: Records, unit: str) -> AnyChart:
-    values = [abs(each[key]) for each in records for key in ("printed", "ours", "low", "high")]
-    positive = all(each[key] > 0 for each in records for key in ("printed", "ours", "low", "high"))
-    log = positive and max(values) / min(values) > WIDE
+    values = [each[key] for each in records for key in ACROSS]
+    log = min(values) > 0 and max(values) / min(values) > WIDE
     scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
-    title = unit if unit != "ratio" else "ratio"
     order = list(dict.fromkeys(each["claim"] for each in records))
     down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=330))
     base = chart_of(records, width=WIDTH, height=STEP * len(order))
     tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
 
     def across(key: str) -> alt.X:
-        return alt.X(f"{key}:Q", scale=scale, title=f"{title}{' (log scale)' if log else ''}")
+        return alt.X(f"{key}:Q", scale=scale, title=f"{unit}{' (log scale)' if log else ''}")
 
     present = [name for name in NAMES if any(each["verdict"] == name for each in records)]
     colour = alt.Color(
         "verdict:N",
         scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present]),
-        legend=alt.Legend(title="ours, by verdict; | printed", orient="top", labelLimit=260),
+        legend=alt.Legend(
+            title="● ours, by verdict; | printed; grey: its tolerance", orient="top", labelLimit=260
+        ),
     )
-    interval = base.mark_rule(strokeWidth=2).encode(
-        x=across("low"), x2="high:Q", y=down, color=colour, tooltip=tips
+    band = base.mark_bar(color="#d0d7de", height=STEP - 5).encode(
+        x=across("bottom"), x2="top:Q", y=down, tooltip=tips
     )
-    mark = base.mark_tick(thickness=2, size=STEP - 4, color=PALETTE[6]).encode(
-        x=across("printed"), y=down, tooltip=tips
-    )
+    mark = base.mark_tick(thickness=2, size=STEP - 4, color=PALETTE[6]).encode(x=across("printed"), y=down)
+    interval = base.mark_rule(strokeWidth=2).encode(x=across("low"), x2="high:Q", y=down, color=colour)
     dot = base.mark_circle(size=42, opacity=1).encode(x=across("ours"), y=down, color=colour, tooltip=tips)
-    return interval + mark + dot
+    return band + mark + interval + dot

@@ -28,6 +28,8 @@ class Custom:
     """Of a family: what is to come out."""
     tolerance: float = 0.0
     unit: str = ""
+    what: str = ""
+    """What it is, where its name says more than a row of its family must."""
 
 
 Figures = Callable[[Level, Tell], Mapping[str, Custom]]
@@ -75,7 +77,7 @@ def _claim(family: Family, name: str, found: Custom) -> Claim:
     expected = found.expected if found.expected is not None else found.figure.value
     return Claim(
         id=f"{family.id}-{slug}",
-        what=name,
+        what=found.what or name,
         where=family.where,
         kind="value",
         value=expected,

@@ -46,4 +46,5 @@ def _figure(row: Row) -> Custom:
         expected=row.expected,
         tolerance=row.tolerance,
         unit=UNITS[row.unit],
+        what=row.name,
     )

@@ -136,6 +136,11 @@ class Reproduction:
             found[row.judgement.verdict] = found.get(row.judgement.verdict, 0) + 1
         return found
 
+    def title(self, group: str) -> str:
+        """Heading of a group or a family."""
+        families = {each.id: each.what for each in self.paper.expected.families}
+        return self.paper.expected.groups.get(group) or families.get(group) or "Other claims"
+
     def groups(self) -> dict[str, list[Row]]:
         """Rows by the table or figure of the paper, in the order of `expected.toml`."""
         found: dict[str, list[Row]] = {}

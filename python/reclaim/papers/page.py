@@ -43,11 +43,8 @@ def markdown(found: Reproduction) -> str:
         f"{summary(found)}.",
         "",
     ]
-    titles = dict(found.paper.expected.groups) | {
-        each.id: each.what for each in found.paper.expected.families
-    }
     for group, rows in found.groups().items():
-        lines += [f"### {titles.get(group) or group or 'Other claims'}", ""]
+        lines += [f"### {found.title(group)}", ""]
         lines += ["| claim | printed | ours | verdict | why |", "|---|--:|--:|---|---|"]
         for row in rows:
             claim = row.claim

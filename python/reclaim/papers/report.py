@@ -15,12 +15,10 @@ from reclaim.papers.verdicts import NAMES
 def render(found: Reproduction) -> str:
     """HTML of the report."""
     specs = charts(found)
-    headings = found.paper.expected.groups
-    families = {each.id: each.what for each in found.paper.expected.families}
     groups = [
         {
             "id": f"group_{index}",
-            "title": headings.get(name) or families.get(name) or name or "Other claims",
+            "title": found.title(name),
             "rows": [_shown(row) for row in rows],
             "counts": _counts(rows),
             "chart": f"group_{index}" in specs,

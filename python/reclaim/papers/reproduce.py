@@ -49,9 +49,8 @@ def reproduce(
     with ExitStack() as opened:
         folder = output
         if folder is None:
-            folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-")))
-        else:
-            _begin(folder, force=force)
+            folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-"))) / paper.key
+        _begin(folder, force=force)
         return _run(paper, level, folder, traces, workers, tell or (lambda *_: None), force=force)
 
 

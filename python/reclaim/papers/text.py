@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reclaim.papers.claims import Claim
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.measured import Figure
 from reclaim.papers.verdicts import NAMES
+from reclaim.units import Kind, written
 
 NOTHING = "–"
+SCALED: dict[str, Kind] = {"ns": "time", "B/s": "bandwidth"}
+"""Units of our own tables, whose figures are written in larger ones."""
 STYLES = {
     "matches": "green",
     "same direction": "cyan",
@@ -33,6 +38,8 @@ def printed(claim: Claim) -> str:
     """What the paper prints, with its unit."""
     if not isinstance(claim.value, float):
         return str(claim.value)
+    if claim.unit in SCALED:
+        return written(claim.value, SCALED[claim.unit])
     text = claim.printed if len(claim.printed) < 9 else number(claim.value)
     return f"{text} {claim.unit}".strip() if claim.unit != "ratio" else f"{text}×"
 
@@ -43,11 +50,17 @@ def ours(figure: Figure | None, claim: Claim) -> str:
         return NOTHING
     if claim.kind in ("order", "shape") and claim.measure is None:
         return "yes" if figure.value == 1 else "no"
+    if claim.unit in SCALED:
+        return _with_interval(figure, lambda value: written(value, SCALED[claim.unit]), "")
     unit = "" if claim.kind == "order" else claim.unit
     unit = "×" if claim.kind == "order" or unit == "ratio" else f" {unit}" if unit else ""
+    return _with_interval(figure, number, unit)
+
+
+def _with_interval(figure: Figure, text: Callable[[float], str], unit: str) -> str:
     if figure.low is None or figure.high is None:
-        return f"{number(figure.value)}{unit}"
-    return f"{number(figure.value)}{unit} [{number(figure.low)}, {number(figure.high)}]"
+        return f"{text(figure.value)}{unit}"
+    return f"{text(figure.value)}{unit} [{text(figure.low)}, {text(figure.high)}]"
 
 
 def summary(found: Reproduction) -> str:
