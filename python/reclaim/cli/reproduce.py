@@ -116,11 +116,12 @@ def _show(found: Reproduction, folder: Path | None) -> None:
     for name, rows in found.groups().items():
         table = Table("", "printed", "ours", "verdict", title=found.title(name), title_justify="left")
         table.columns[1].justify = table.columns[2].justify = "right"
-        for row in rows:
+        for row in (each for each in rows if each.is_judged):
             verdict = row.judgement.verdict
             cells = (row.claim.what, printed(row.claim), ours(row.figure, row.claim))
             table.add_row(*(Text(cell) for cell in cells), Text(verdict, style=STYLES[verdict]))
-        out.print(table)
+        if table.row_count:
+            out.print(table)
     out.print(f"{found.paper.key}, level {found.provenance.level}: {summary(found)}")
     for failure in found.provenance.failures:
         err.print(f"failed: {failure}", style="bold red", soft_wrap=True, markup=False)

@@ -38,6 +38,11 @@ class Row:
     loads: tuple[Other, ...] = ()
 
     @property
+    def is_judged(self) -> bool:
+        """Whether something was found out about it."""
+        return self.judgement.verdict not in ("not run", "outside the model")
+
+    @property
     def figure(self) -> Figure | None:
         """Our figure, if there is one."""
         return None if self.measured is None else self.measured.figure
@@ -143,7 +148,7 @@ class Reproduction:
 
     def groups(self) -> dict[str, list[Row]]:
         """Rows by the table or figure of the paper, in the order of `expected.toml`."""
-        found: dict[str, list[Row]] = {}
+        found: dict[str, list[Row]] = {name: [] for name in self.paper.expected.groups}
         for row in self.rows:
             found.setdefault(row.claim.group, []).append(row)
-        return found
+        return {name: rows for name, rows in found.items() if rows}

@@ -19,7 +19,8 @@ def render(found: Reproduction) -> str:
         {
             "id": f"group_{index}",
             "title": found.title(name),
-            "rows": [_shown(row) for row in rows],
+            "judged": [_shown(row) for row in rows if row.is_judged],
+            "others": [_shown(row) for row in rows if not row.is_judged],
             "counts": _counts(rows),
             "chart": f"group_{index}" in specs,
         }
@@ -56,6 +57,7 @@ def _shown(row: Row) -> dict[str, Any]:
         "id": row.claim.id,
         "where": row.claim.where,
         "printed": printed(row.claim),
+        "in_words": not isinstance(row.claim.value, float),
         "ours": ours(row.figure, row.claim),
         "verdict": row.judgement.verdict,
         "slug": _slug(row.judgement.verdict),
