@@ -165,6 +165,7 @@ def test_the_report_says_what_a_reader_must_know(full: Reproduction, output: Pat
         "two and one make three",
         'class="chip outside-the-model"',
         "reading pages=four",
+        "Under other loads and readings",
     ):
         assert expected in page, expected
     assert not re.search(r"<(script|img|iframe)[^>]*\ssrc=|<link\b|@import|url\(", page)
@@ -191,6 +192,18 @@ def test_a_cell_in_which_nothing_was_collected_is_refused(tmp_path: Path) -> Non
     assert row.judgement.verdict == "not run"
     assert "garbage collection never ran" in row.judgement.why
     assert "garbage collection never ran" in json.dumps(to_dict(found))
+
+
+def test_points_that_fail_are_named_and_the_others_are_judged(tmp_path: Path) -> None:
+    cells = CELLS.replace('schemes = ["greedy", "fifo"]', 'schemes = ["greedy", "fifo", "raid5"]')
+    place = write_paper(tmp_path, cells=cells)
+    words = [sys.executable, "-m", "reclaim", "reproduce", str(place), "--quick", "--json"]
+    done = subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, done.stderr
+    read = json.loads(done.stdout)
+    assert len(read["failures"]) == 3
+    assert all("raid5" in each for each in read["failures"])
+    assert read["claims"][0]["ours"]["value"] > 0.5
 
 
 def test_a_contradiction_that_does_not_hold_is_a_mistake_of_ours(tmp_path: Path) -> None:

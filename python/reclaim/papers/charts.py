@@ -94,7 +94,7 @@ def _panel(records: Records, unit: str) -> AnyChart:
         "verdict:N",
         scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present]),
         legend=alt.Legend(
-            title="● ours, by verdict; | printed; grey: its tolerance", orient="top", labelLimit=260
+            title="● ours, by verdict; | printed; grey: its tolerance", orient="top", titleLimit=500
         ),
     )
     band = base.mark_bar(color="#d0d7de", height=STEP - 5).encode(

@@ -16,6 +16,9 @@ from reclaim.papers.measured import Figure, Measured, measure
 from reclaim.papers.paper import Paper
 from reclaim.papers.verdicts import Judgement, judge
 
+CHANGED = "changed"
+"""How many verdicts are other ones than under the default."""
+
 
 @dataclass(frozen=True)
 class Other:
@@ -139,6 +142,23 @@ class Reproduction:
         found: dict[str, int] = {}
         for row in self.rows:
             found[row.judgement.verdict] = found.get(row.judgement.verdict, 0) + 1
+        return found
+
+    def by_variation(self) -> dict[str, dict[str, int]]:
+        """Verdicts under the default and under every other load rule and reading, of the same claims.
+
+        They are the claims that have a figure under the default and under that variation.
+        """
+        found: dict[str, dict[str, int]] = {}
+        for row in self.rows:
+            for other in (*row.loads, *row.readings):
+                if row.figure is None:
+                    continue
+                counts = found.setdefault(other.label, {})
+                verdict = other.judgement.verdict
+                counts[verdict] = counts.get(verdict, 0) + 1
+                if verdict != row.judgement.verdict:
+                    counts[CHANGED] = counts.get(CHANGED, 0) + 1
         return found
 
     def title(self, group: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from reclaim.html import inline_json, render_page
 from reclaim.papers.charts import charts
-from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.evaluation import CHANGED, Reproduction, Row
 from reclaim.papers.loads import WORDS
 from reclaim.papers.text import ours, parts, printed, summary
 from reclaim.papers.verdicts import NAMES
@@ -34,6 +34,7 @@ def render(found: Reproduction) -> str:
         counts=[(name, _slug(name), count) for name in NAMES if (count := found.counts().get(name))],
         groups=groups,
         refused=_refused(found),
+        variations=_variations(found),
         load=WORDS[found.paper.load],
         loads=sorted({each.label for row in found.rows for each in row.loads}),
         words=WORDS,
@@ -76,6 +77,18 @@ def _shown(row: Row) -> dict[str, Any]:
             for kind, each in others
         ],
     }
+
+
+def _variations(found: Reproduction) -> list[tuple[str, list[tuple[str, str, int]], int]]:
+    """Each load rule and reading, the verdicts under it, and how many of them are other ones."""
+    return [
+        (
+            label,
+            [(name, _slug(name), counts[name]) for name in NAMES if name in counts],
+            counts.get(CHANGED, 0),
+        )
+        for label, counts in found.by_variation().items()
+    ]
 
 
 def _refused(found: Reproduction) -> list[tuple[str, str]]:
