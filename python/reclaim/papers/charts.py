@@ -73,11 +73,13 @@ def _chart(rows: Sequence[Row]) -> AnyChart:
     if len(records) > FEW and all(each["printed"] > 0 for each in records):
         records = _as_deviations(records)
     units = list(dict.fromkeys(each["unit"] for each in records))
-    panels = [_panel([each for each in records if each["unit"] == unit], unit) for unit in units]
+    # One scale for all panels, or the same colour would mean different verdicts.
+    present = [name for name in NAMES if any(each["verdict"] == name for each in records)]
+    panels = [_panel([each for each in records if each["unit"] == unit], unit, present) for unit in units]
     return alt.vconcat(*panels, spacing=24) if len(panels) > 1 else panels[0]
 
 
-def _panel(records: Records, unit: str) -> AnyChart:
+def _panel(records: Records, unit: str, present: Sequence[str]) -> AnyChart:
     values = [each[key] for each in records for key in ACROSS]
     log = min(values) > 0 and max(values) / min(values) > WIDE
     scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
@@ -89,10 +91,9 @@ def _panel(records: Records, unit: str) -> AnyChart:
     def across(key: str) -> alt.X:
         return alt.X(f"{key}:Q", scale=scale, title=f"{unit}{' (log scale)' if log else ''}")
 
-    present = [name for name in NAMES if any(each["verdict"] == name for each in records)]
     colour = alt.Color(
         "verdict:N",
-        scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present]),
+        scale=alt.Scale(domain=list(present), range=[COLOURS[name] for name in present]),
         legend=alt.Legend(
             title="● ours, by verdict; | printed; grey: its tolerance", orient="top", titleLimit=500
         ),
