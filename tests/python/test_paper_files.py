@@ -73,6 +73,10 @@ def with_line(line: str) -> str:
             with_line("kind = 'shape'").replace("value = 1.05", "value = 'rises'"),
             "a shape is claimed along an axis",
         ),
+        (
+            CLAIM.replace('form = "ratio"', 'form = "increase", over = "geomean"'),
+            'form = "increase" may be negative',
+        ),
         (with_line("contradiction = { of = 'mode', claims = 'w*', says = '' }"), 'of = "mode"; valid: mean'),
         (with_line("contradiction = { of = 'sum', claims = 'x*', says = 's' }"), "no claim is called x*"),
         (with_line("contradiction = { of = 'sum', says = 's' }"), "names no numbers"),
@@ -154,6 +158,13 @@ repeats = "a"
             'default = "two" is none of the named groups of settings: one, four',
         ),
         ('varied = ["cells"]', 'varied = ["cell"]', 'varied: level full has no experiment "cell"'),
+        (
+            'baseline = "greedy"',
+            'baseline = "gready"',
+            'baseline "gready" is not there; there are: greedy, fifo',
+        ),
+        ('schemes = ["fifo"]', 'schemes = ["fofi"]', 'reading pages: scheme "fofi" is not there; '),
+        ('name = "uniform"', 'name = "uni"', 'workload "uni" is not there; there are: uniform'),
         ('name = "pages"', 'name = "uniform"', 'two workloads or readings are called "uniform"'),
     ],
 )
@@ -171,12 +182,14 @@ def test_a_mistake_in_a_paper(tmp_path: Path, old: str, new: str, said: str) -> 
         (
             'experiment = "cells"',
             'experiment = "cell"',
-            'no level has an experiment "cell"; did you mean cells?',
+            'experiment "cell" is not there; there are: cells; did you',
         ),
+        ('scheme = "fifo",', 'scheme = "fife",', 'scheme "fife" is not there; there are: greedy, fifo'),
+        ('"greedy",', '["greedy", "gredy"],', 'scheme "gredy" is not there; '),
         (
             'scheme = "fifo",',
             'scheme = "fifo", workloads = "unifrom",',
-            'no workload "unifrom" in paper.toml',
+            'workload "unifrom" is not there; there are:',
         ),
         ("measure =", "figure = 'x' #", "figure needs a module"),
     ],

@@ -9,8 +9,7 @@ import pytest
 import reclaim
 from reclaim.bench import Experiment
 from reclaim.papers.loads import NEAR, Search, search
-from reclaim.papers.paper import Reading
-from reclaim.papers.variants import closed_loop, with_readings, with_sources, with_time_scales
+from reclaim.papers.variants import Reading, closed_loop, with_readings, with_sources, with_time_scales
 from small_paper import write_paper
 
 

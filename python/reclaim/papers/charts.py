@@ -9,7 +9,7 @@ import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
 from reclaim.papers.evaluation import Reproduction, Row
-from reclaim.papers.verdicts import NAMES
+from reclaim.papers.verdicts import NAMES, Name
 
 WIDTH = 520
 STEP = 17
@@ -79,7 +79,7 @@ def _chart(rows: Sequence[Row]) -> AnyChart:
     return alt.vconcat(*panels, spacing=24) if len(panels) > 1 else panels[0]
 
 
-def _panel(records: Records, unit: str, present: Sequence[str]) -> AnyChart:
+def _panel(records: Records, unit: str, present: Sequence[Name]) -> AnyChart:
     values = [each[key] for each in records for key in ACROSS]
     log = min(values) > 0 and max(values) / min(values) > WIDE
     scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)

@@ -158,6 +158,8 @@ def _measure(path: Path, place: str, kind: str, table: dict[str, Any]) -> Measur
         raise fields.fault(f'form = "{found.form}" of a claim of kind "{kind}" needs a baseline')
     if kind == "ratio" and found.form == "value":
         raise fields.fault('a claim of kind "ratio" needs a form: ratio, speed-up, reduction or increase')
+    if found.over == "geomean" and found.form in ("reduction", "increase"):
+        raise fields.fault(f'over = "geomean": form = "{found.form}" may be negative; use mean or median')
     if kind == "shape" and not found.along:
         raise fields.fault("a shape is claimed along an axis: along = …")
     return found

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from reclaim.errors import InputError
-from reclaim.papers.claims import Expected
+from reclaim.papers.claims import Claim, Expected
 from reclaim.papers.expected import load_expected
 from reclaim.papers.fields import Fields, load, suggestion
 from reclaim.papers.loads import RULES
+from reclaim.papers.variants import Reading, Setting, scheme_name, trace_name
 
 VARIABLE = "RECLAIM_PAPERS"
 FOLDER = Path(__file__).resolve().parents[3] / "papers"
@@ -21,22 +22,6 @@ FILE = "paper.toml"
 Level = Literal["quick", "default", "full"]
 LEVELS: tuple[Level, ...] = ("quick", "default", "full")
 KINDS = ("real", "recording", "stand-in", "generated", "calculated")
-Setting = str | int | float | bool
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One of the ways to understand an unclear text; each way is a group of settings."""
-
-    name: str
-    unclear: str
-    """What the text leaves open, in our words."""
-    default: str
-    """The one that verdicts rest on, declared before anything was run."""
-    why: str
-    settings: Mapping[str, Mapping[str, Setting]]
-    schemes: tuple[str, ...] = ()
-    """Schemes that it is about; empty for all."""
 
 
 @dataclass(frozen=True)
@@ -216,20 +201,51 @@ def _reading(path: Path, index: int, table: dict[str, Any]) -> Reading:
 
 
 def _check_claims(paper: Paper) -> None:
-    """Claims name experiments, workloads and readings that there are."""
-    file = paper.folder / "expected.toml"
-    experiments = {name for level in paper.levels.values() for name in level}
-    workloads = [each.name for each in paper.workloads]
+    """Claims and readings name experiments, schemes and workloads that there are."""
+    schemes, traces = _names(paper, "schemes", scheme_name), _names(paper, "traces", trace_name)
+    about = Fields(paper.folder / FILE, "the file", {})
+    if paper.expected.families and not paper.module:
+        raise about.fault("expected.toml has families, which need a module")
+    for name in paper.varied:
+        _known(about, "baseline", paper.baseline, schemes[name])
+    every = sorted(set().union(*schemes.values())) if schemes else []
+    for reading in paper.readings:
+        for scheme in reading.schemes:
+            _known(about, f"reading {reading.name}: scheme", scheme, every)
+    for workload in paper.workloads:
+        if traces:
+            _known(about, "workload", workload.name, sorted(set().union(*traces.values())))
     for claim in paper.expected.claims:
-        wanted = claim.measure
-        fields = Fields(file, f'claim "{claim.id}"', {})
-        if (claim.figure or paper.expected.families) and not paper.module:
-            raise fields.fault(f"figure needs a module, and {paper.folder / FILE} names none")
-        if wanted is None:
-            continue
-        if wanted.experiment not in experiments:
-            near = suggestion(wanted.experiment, sorted(experiments))
-            raise fields.fault(f'no level has an experiment "{wanted.experiment}"{near}')
-        for name in wanted.workloads:
-            if name not in workloads:
-                raise fields.fault(f'no workload "{name}" in {FILE}{suggestion(name, workloads)}')
+        _check_claim(paper, claim, schemes)
+
+
+def _check_claim(paper: Paper, claim: Claim, schemes: Mapping[str, Sequence[str]]) -> None:
+    fields = Fields(paper.folder / "expected.toml", f'claim "{claim.id}"', {})
+    if claim.figure and not paper.module:
+        raise fields.fault(f"figure needs a module, and {paper.folder / FILE} names none")
+    wanted = claim.measure
+    if wanted is None:
+        return
+    _known(fields, "experiment", wanted.experiment, sorted(schemes))
+    for scheme in (wanted.scheme, *wanted.baseline):
+        _known(fields, "scheme", scheme, schemes[wanted.experiment])
+    for name in wanted.workloads:
+        _known(fields, "workload", name, [each.name for each in paper.workloads])
+
+
+def _known(fields: Fields, what: str, name: str, valid: Sequence[str]) -> None:
+    if name not in valid:
+        there = ", ".join(dict.fromkeys(valid)) or "none"
+        raise fields.fault(f'{what} "{name}" is not there; there are: {there}{suggestion(name, valid)}')
+
+
+def _names(paper: Paper, key: str, name_of: Callable[[Any], str]) -> dict[str, list[str]]:
+    """Names in a list of the experiment files, at whichever level: experiment to names."""
+    found: dict[str, list[str]] = {}
+    for level in paper.levels.values():
+        for experiment, file in level.items():
+            entries = load(file).get(key, [])
+            found.setdefault(experiment, []).extend(
+                map(name_of, entries if isinstance(entries, list) else [])
+            )
+    return found

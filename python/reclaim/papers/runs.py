@@ -12,8 +12,9 @@ import polars as pl
 from reclaim.papers.evaluation import Variations
 from reclaim.papers.fields import load as load_toml
 from reclaim.papers.loads import SHARES, Scaling, Search
-from reclaim.papers.paper import Level, Paper, Reading
+from reclaim.papers.paper import Level, Paper
 from reclaim.papers.variants import (
+    Reading,
     Table,
     closed_loop,
     scheme_name,

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from reclaim.papers.loads import CLOSED
-from reclaim.papers.paper import Reading
 
 Table = dict[str, Any]
+Setting = str | int | float | bool
 TIMES = ("host.time_scale", "host.target_utilisation")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One of the ways to understand an unclear text; each way is a group of settings."""
+
+    name: str
+    unclear: str
+    """What the text leaves open, in our words."""
+    default: str
+    """The one that verdicts rest on, declared before anything was run."""
+    why: str
+    settings: Mapping[str, Mapping[str, Setting]]
+    schemes: tuple[str, ...] = ()
+    """Schemes that it is about; empty for all."""
 
 
 def with_repeats(table: Table, count: int | None) -> Table:
