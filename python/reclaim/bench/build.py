@@ -61,10 +61,21 @@ class Builder:
     def points(self, tell: Callable[[str], object] | None = None) -> list[Point]:
         """Make every point; afterwards `mistakes` are complete."""
         found = [self._point(each, tell) for each in combinations(self._parts)]
+        self._look_at_traces()
         for refusal in self._refusals.values():
             if refusal.setting is not None and refusal.setting not in self._works:
                 self._mistakes.add(refusal.setting.path, refusal.text)
         return [each for each in found if each is not None]
+
+    def _look_at_traces(self) -> None:
+        """Look at traces that no drive was there for: what is wrong with them is told at the same time."""
+        for entry in self._parts.traces:
+            if entry.path in self._broken or self.traces.is_open(entry):
+                continue
+            try:
+                self.traces.look(entry)
+            except InputError as error:
+                self._mistakes.add(entry.path, str(error))
 
     def refusals(self) -> list[Refusal]:
         """Combinations that cannot run, for reasons that are no mistake of one setting."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.bench.build import Builder
+from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.point import Point
 from reclaim.bench.reader import Parts, parse_toml, read_parts
@@ -121,11 +122,11 @@ class Experiment:
         return self.parts.name
 
     @cached_property
-    def _points(self) -> list[Point]:
+    def _built(self) -> tuple[Builder, list[Point]]:
         mistakes = Mistakes(self.file, self.text)
-        points = Builder(self.parts, self.base, mistakes).points()
+        built = self.build(mistakes)
         _refuse(mistakes)
-        return points
+        return built
 
     def points(self) -> list[Point]:
         """Give every point, in order; traces are opened and read for it, once each.
@@ -135,7 +136,16 @@ class Experiment:
         Raises:
             InputError: with every setting that no drive takes, and every trace that cannot be read.
         """
-        return list(self._points)
+        return list(self._built[1])
+
+    def estimate(self) -> Estimate:
+        """Say how many points, how long, how much memory and disk, before anything runs.
+
+        Raises:
+            InputError: as `points`.
+        """
+        builder, points = self._built
+        return estimate(points, builder.traces.summaries())
 
     def build(
         self, mistakes: Mistakes, tell: Callable[[str], object] | None = None

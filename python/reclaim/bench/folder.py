@@ -11,7 +11,7 @@ from pathlib import Path
 from reclaim import output_file, output_folder
 from reclaim.bench.commands import described
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.store import EXPERIMENT, TRACES, Store
+from reclaim.bench.store import EXPERIMENT, PARTIAL, TRACES, Store
 from reclaim.errors import InputError
 from reclaim.traces.generate import generate_trace
 
@@ -27,7 +27,7 @@ def fault(folder: Path, name: str) -> str | None:
         return None
     known = folder / EXPERIMENT
     if not known.is_file():
-        strange = sorted(each.name for each in folder.iterdir())
+        strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
         return f"{folder}: is not empty, and no sweep wrote what is in it ({strange[0]})" if strange else None
     try:
         there = tomllib.loads(known.read_text(encoding="utf-8")).get("name")
@@ -66,8 +66,9 @@ def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -
     try:
         store = Store(folder)
         try:
-            store.prepare()
+            # First of all: whatever ends this process, the next one knows the folder.
             _describe(store, experiment)
+            store.prepare()
         except OSError as error:
             raise InputError(f"{folder}: cannot write a sweep here: {error.strerror or error}") from None
         yield store
@@ -77,13 +78,14 @@ def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -
 
 def _describe(store: Store, experiment: Experiment) -> None:
     """Write what is run, and what generates its traces, where it is not there already."""
-    texts = {store.folder / EXPERIMENT: experiment.text}
+    _write(store.folder / EXPERIMENT, experiment.text)
     for entry in experiment.parts.traces:
         if entry.generate is not None:
             text = generate_trace(name=entry.name, **entry.generate).description
-            texts[described(store.folder, entry.name)] = text or ""
-    if len(texts) > 1:
-        (store.folder / TRACES).mkdir(exist_ok=True)
-    for path, text in texts.items():
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            output_file.write_text(path, text)
+            (store.folder / TRACES).mkdir(exist_ok=True)
+            _write(described(store.folder, entry.name), text or "")
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        output_file.write_text(path, text)

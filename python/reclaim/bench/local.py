@@ -32,6 +32,19 @@ def entry(point: str, worker: str, began: float, seconds: float, outcome: str) -
     return {"point": point, "worker": worker, "began": when, "seconds": round(seconds, 3), "outcome": outcome}
 
 
+def is_failure(error: BaseException) -> bool:
+    """Whether an error is that of one point: others still can run."""
+    # The core's panics are no Exceptions.
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
+
+
+def reason(error: BaseException) -> str:
+    """Say why a point failed; of what should not happen also which kind of error it was."""
+    if isinstance(error, ReclaimError) and str(error):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
 class Threads:
     """As many threads as there shall be points at the same time."""
 
@@ -98,7 +111,7 @@ class Threads:
                 with self._changed:
                     unneeded = self._schedule.ended(task)
                     self._changed.notify_all()
-                if unneeded is not None:
+                if unneeded is not None and not self._stop:
                     self._store.remove_state(unneeded)
 
     def _one(self, task: Task, worker: str) -> None:
@@ -119,10 +132,10 @@ class Threads:
                 )
         except StoppedError:
             return
-        except (ReclaimError, MemoryError) as error:
-            outcome = str(error) or type(error).__name__
-            if not self._store.folder.is_dir():
+        except BaseException as error:
+            if not is_failure(error):
                 raise
+            outcome = reason(error)
             self._failed(task.id, outcome)
         else:
             outcome = "stored"

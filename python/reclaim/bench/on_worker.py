@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core
+from reclaim.bench.local import is_failure, reason
 from reclaim.bench.parts import Record
 from reclaim.bench.task import Task, run
 from reclaim.device import Device
-from reclaim.errors import ReclaimError
 from reclaim.traces.trace import Trace
 
 STATES_KEPT = 8
@@ -126,8 +126,10 @@ def work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:
         return Answer({}, f"{told}; install the same one", 0.0)
     try:
         return _work(parcel, files, trace_file)
-    except (ReclaimError, MemoryError, OSError) as error:
-        return Answer({}, str(error) or type(error).__name__, 0.0)
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        return Answer({}, reason(error), 0.0)
 
 
 def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:

@@ -94,7 +94,7 @@ class Store:
         """Throw away what a run that was killed left; nobody else may be writing."""
         for each in (self.folder / POINTS).glob(f"{PARTIAL}*"):
             shutil.rmtree(each, ignore_errors=True)
-        for folder in (self.folder, self.folder / FAILURES, self.folder / STATES):
+        for folder in (self.folder, self.folder / FAILURES, self.folder / STATES, self.folder / TRACES):
             for each in folder.glob(f"{PARTIAL}*"):
                 each.unlink(missing_ok=True)
 

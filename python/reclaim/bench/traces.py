@@ -48,6 +48,21 @@ class Traces:
                 raise
         return self._opened[key]
 
+    def is_open(self, entry: TraceEntry) -> bool:
+        """Whether a trace was opened for some drive."""
+        return any(name == entry.name for name, _ in self._opened)
+
+    def look(self, entry: TraceEntry) -> None:
+        """See that a trace is there, or can be generated.
+
+        Raises:
+            InputError: if not.
+        """
+        if entry.generate is not None:
+            generate_trace(name=entry.name, **entry.generate)
+        else:
+            self.place(entry)
+
     def _open(self, entry: TraceEntry, drive: Device) -> Trace:
         if entry.generate is not None:
             return generate_trace(name=entry.name, **entry.generate)
@@ -78,6 +93,10 @@ class Traces:
     def summary(self, trace: Trace) -> dict[str, Any]:
         """Give what reading the trace has told."""
         return self._summaries[id(trace)]
+
+    def summaries(self) -> dict[int, dict[str, Any]]:
+        """Give the same of all traces that are open, by their `id()`."""
+        return dict(self._summaries)
 
     def merged(self, drive: Device) -> list[str]:
         """Give hashes of the files that a drive merges into its trace.

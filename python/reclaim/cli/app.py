@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import reclaim
-from reclaim.cli import compare, config, device, policy, reproduce, run, scheme, sweep, trace, validate
+from reclaim.cli import check, compare, config, device, policy, reproduce, run, scheme, sweep, trace, validate
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import out
 
@@ -20,6 +20,7 @@ app = Commands(
 )
 app.command("run")(run.run)
 app.command("compare")(compare.compare)
+app.command("check")(check.check)
 app.command("sweep")(sweep.sweep)
 app.command("validate")(validate.validate)
 app.command("reproduce")(reproduce.reproduce)

@@ -54,7 +54,8 @@ def sweep(
             raise InputError("--emit prints commands with --only; give one of the two")
         known = {point.id: None for point in points if not (output / "points" / point.id).is_dir()}
         for point in known:
-            out.print(sweep_command(str(file), output, "--only", point), soft_wrap=True, markup=False)
+            command = sweep_command(str(file.absolute()), output.absolute(), "--only", point)
+            out.print(command, soft_wrap=True, markup=False)
         return
     how = How(workers=workers, dask=dask, memory=memory, force=force, only=tuple(only or ()))
     with stopped_by_termination(), live(experiment.name) as progress:

@@ -11,6 +11,8 @@ from reclaim.cli.console import out
 from reclaim.errors import InputError
 from reclaim.units import MISSING
 
+SHOWN = ("read_mean_ns", "read_p99_9_ns", "write_mean_ns", "write_p99_9_ns", "gc_write_amplification")
+"""Of the headline's metrics those that a terminal shows; the report has all."""
 LEVEL_CODES = {"not-trustworthy": 1, "not-established": 3}
 
 
@@ -53,7 +55,7 @@ def _ratios(swept: Swept) -> Table | None:
 
     results = ResultSet.load(swept.folder)
     schemes = results.points["scheme"].unique(maintain_order=True).to_list()
-    metrics = results.headline()
+    metrics = [name for name in results.headline() if name in SHOWN]
     if len(schemes) < 2 or not metrics:
         return None
     traces = results.points["trace"].n_unique() > 1
@@ -63,7 +65,7 @@ def _ratios(swept: Swept) -> Table | None:
     keys = [name for name in ("device", "trace", *results.axes) if name in ratios.columns]
     keys = [name for name in keys if ratios[name].n_unique() > 1]
     for name in (*keys, "", *schemes[1:]):
-        table.add_column(name)
+        table.add_column(name, no_wrap=not name)
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     for row in ratios.iter_rows(named=True):
         key = (*(str(row[name]) for name in keys), row["metric"])

@@ -1,0 +1,71 @@
+"""How much faster a sweep is on all cores than on one: 100 points, the same bytes.
+
+`python benches/sweep.py` prints seconds of both, what the tables take of them, and the ratio. On two cores it
+must be at least 1.8; other work on the computer lowers it, and the load average is printed for that.
+"""
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import reclaim
+from reclaim.bench.local import cores
+
+POINTS = 100
+EXPERIMENT = {
+    "name": "scale",
+    "devices": ["coupled-copyback-mini"],
+    "traces": [
+        {
+            "name": "zipf",
+            "generate": {
+                "requests": 40_000,
+                "size": "8KiB",
+                "operations": {"write": 0.7},
+                "address": {"kind": "zipf", "footprint": "512MiB", "theta": 0.9},
+                "arrivals": {"kind": "poisson", "interval": "400us"},
+            },
+        }
+    ],
+    "schemes": ["greedy", "fifo", "d-choices", "cost-benefit", "windowed-greedy"],
+    "set": {"warmup.kind": "overwrite", "warmup.overwrites": 1},
+    "axes": {"gc.pages_in_flight": [1, 4]},
+    "repeats": {"count": 10},
+}
+
+
+def measure(workers: int, folder: Path) -> float:
+    """Seconds of a whole sweep, tables and report included."""
+    began = time.perf_counter()
+    reclaim.sweep(EXPERIMENT, folder, workers=workers)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Measure one worker and as many as there are cores."""
+    known = reclaim.Experiment.from_dict(EXPERIMENT).estimate()
+    if known.points != POINTS:
+        raise SystemExit(f"{known.points} points, not {POINTS}")
+    print(f"estimated on {cores()} cores: {known.seconds:.1f} s; load average {os.getloadavg()[0]:.1f}")
+    with tempfile.TemporaryDirectory() as place:
+        one = measure(1, Path(place) / "one")
+        print(f"1 worker:  {one:6.1f} s, {POINTS / one:.1f} points a second")
+        many = measure(cores(), Path(place) / "many")
+        print(f"{cores()} workers: {many:6.1f} s, {POINTS / many:.1f} points a second")
+        tables = measure(1, Path(place) / "one")
+        print(f"all stored: {tables:5.1f} s for tables and report")
+        ratio = one / many
+        without = (one - tables) / (many - tables)
+        print(f"{ratio:.2f} times as fast, {without:.2f} times without tables and report")
+        names = ("points.parquet", "histograms.parquet")
+        same = all(
+            (Path(place, "one", name)).read_bytes() == (Path(place, "many", name)).read_bytes()
+            for name in names
+            if Path(place, "one", name).is_file()
+        )
+        print("the same bytes" if same else "THE BYTES DIFFER")
+
+
+if __name__ == "__main__":
+    main()

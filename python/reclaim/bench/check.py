@@ -1,0 +1,154 @@
+"""What can be told of an experiment before anything runs: mistakes, refused combinations, vain axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reclaim.bench.build import Refusal
+from reclaim.bench.estimate import Estimate, estimate
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.mistakes import Mistakes
+from reclaim.bench.point import Point
+from reclaim.device import Device
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found."""
+
+    experiment: Experiment
+    mistakes: list[str]
+    """A message each; with any, nothing can run."""
+    points: list[Point]
+    refusals: list[Refusal]
+    warnings: list[str]
+    estimate: Estimate | None
+    """None with mistakes."""
+
+
+def check(path: str | Path, tell: Callable[[str], object] | None = None) -> Checked:
+    """Read an experiment, build every drive and read every trace.
+
+    Args:
+        path: the file.
+        tell: called with the name of a trace that is about to be read.
+
+    Raises:
+        InputError: if the file cannot be read at all.
+    """
+    experiment, mistakes = Experiment.read(path)
+    return _checked(experiment, mistakes, tell)
+
+
+def _checked(experiment: Experiment, mistakes: Mistakes, tell: Callable[[str], object] | None) -> Checked:
+    builder, points = experiment.build(mistakes, tell)
+    messages = mistakes.messages()
+    if messages:
+        return Checked(experiment, messages, points, builder.refusals(), [], None)
+    vain = _vain_axes(points)
+    warnings = [f"axis {axis} does nothing: all its values give the same runs" for axis in vain]
+    warnings += [*_same_runs(points, set(vain)), *_vain_settings(experiment), *_repeats(points)]
+    return Checked(
+        experiment, [], points, builder.refusals(), warnings, estimate(points, builder.traces.summaries())
+    )
+
+
+def _others(point: Point, axis: str) -> tuple[object, ...]:
+    """Everything that tells a point from others but one axis."""
+    axes = {name: value for name, value in point.axes.items() if name != axis}
+    return (point.device, point.trace, point.scheme, point.repeat, *axes.items())
+
+
+def _vain_axes(points: Sequence[Point]) -> list[str]:
+    """Axes whose values all make the same runs."""
+    found = []
+    for axis in points[0].axes if points else ():
+        runs: dict[tuple[object, ...], set[str]] = {}
+        values: dict[tuple[object, ...], set[str]] = {}
+        for point in points:
+            key = _others(point, axis)
+            runs.setdefault(key, set()).add(point.same_run or point.id)
+            values.setdefault(key, set()).add(point.axes[axis])
+        if any(len(each) > 1 for each in values.values()) and all(len(each) == 1 for each in runs.values()):
+            found.append(axis)
+    return found
+
+
+def _same_runs(points: Sequence[Point], vain: set[str]) -> list[str]:
+    """Points that are one run under several names, though no axis as a whole is in vain."""
+    same: dict[str, list[Point]] = {}
+    for point in points:
+        if point.same_run:
+            same.setdefault(point.same_run, []).append(point)
+    return [
+        f"the same run twice: {group[0].label()}; and {each.label()}"
+        for group in same.values()
+        for each in group[1:]
+        if _differs_in(group[0], each) - vain
+    ]
+
+
+def _differs_in(one: Point, other: Point) -> set[str]:
+    fields = ("device", "trace", "scheme", "repeat")
+    found = {name for name in fields if getattr(one, name) != getattr(other, name)}
+    return found | {name for name in one.axes if one.axes[name] != other.axes[name]}
+
+
+def _vain_settings(experiment: Experiment) -> list[str]:
+    """Settings of all points that something else overrides in every one."""
+    parts = experiment.parts
+    found = []
+    for key in parts.settings:
+        over = [axis.name for axis in parts.axes if all(key in each.settings for each in axis.choices)]
+        if parts.traces and all(key in each.settings for each in parts.traces):
+            over.append("every trace")
+        if over:
+            found.append(f"set.{key} does nothing: {over[-1]} sets it in every point")
+    overrides = dict.fromkeys(parts.settings, "[set]")
+    overrides |= {
+        key: f"{'axes' if axis.crossed else 'vary'}.{axis.name}"
+        for axis in parts.axes
+        for key in axis.choices[0].settings
+        if all(key in each.settings for each in axis.choices)
+    }
+    found += [
+        f"scheme {scheme.name}: its {key} does nothing: {overrides[key]} overrides it"
+        for scheme in parts.schemes
+        for key in scheme.settings
+        if key in overrides
+    ]
+    return found
+
+
+def _repeats(points: Sequence[Point]) -> list[str]:
+    """Repeats by seed of drives in which nothing is random."""
+    repeats = [each for each in points if each.repeat and each.perturbation.startswith("seed ")]
+    drives = {each.made: each.drive for each in repeats if each.drive is not None}
+    still = [drive for drive in drives.values() if not _draws(drive)]
+    if not still:
+        return []
+    some = "" if len(still) == len(drives) else f" of {len(still)} of {len(drives)} drives"
+    why = "nothing there draws from the seed, neither the warm-up nor a policy"
+    return [f'repeats{some} will be identical: {why}; use by = "rotate" or by = "jitter"']
+
+
+RANDOM_WARM_UPS = ("overwrite", "steady")
+RANDOM_WORDS = ("random", "d-choices")
+"""Policies that draw have one of these in their name."""
+
+
+def _draws(drive: Device) -> bool:
+    """Whether anything in a drive draws from the seed, as far as its configuration tells."""
+    config = drive.config
+    if config["warmup"]["kind"] in RANDOM_WARM_UPS or config["trace"].get("jitter"):
+        return True
+    kinds = [
+        str(each.get("kind", ""))
+        for section in config.values()
+        if isinstance(section, dict)
+        for each in (section, *section.values())
+        if isinstance(each, dict)
+    ]
+    return any(word in kind for word in RANDOM_WORDS for kind in kinds)

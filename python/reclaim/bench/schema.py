@@ -1,0 +1,130 @@
+"""The JSON Schema of experiment files, for editors that check and complete TOML."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+from reclaim import _core
+from reclaim.bench.parts import By
+from reclaim.bench.reader import MOST_REPEATS, RECORDED
+
+VALUE = {"$ref": "#/$defs/value"}
+RECORDS = {
+    "timeline": "What went on over simulated time, 2,048 intervals a point.",
+    "gc": "One row per collected block.",
+    "requests": "One row per request.",
+    "audit": "Check the drive's invariants and every page's data.",
+}
+
+
+def _keys(node: dict[str, Any], known: dict[str, Any], above: str = "") -> dict[str, str]:
+    """Every key of a configuration that a schema names, with dots, and what it is."""
+    found: dict[str, str] = {}
+    if "$ref" in node:
+        node = {**known[node["$ref"].rpartition("/")[2]], **node}
+    for key, inner in node.get("properties", {}).items():
+        name = f"{above}.{key}" if above else key
+        deeper = _keys(inner, known, name)
+        about = str(inner.get("description", ""))
+        # A policy is chosen by the key of its kind; its parameters are settings that no schema lists.
+        policy = set(deeper) == {f"{name}.kind"} and name != "warmup"
+        found |= {name: about} if policy or not deeper else deeper
+    return found
+
+
+def _settings(about: str, keys: dict[str, str], value: dict[str, Any]) -> dict[str, Any]:
+    properties = {key: {**value, "description": text} for key, text in keys.items()}
+    return {"type": "object", "description": about, "properties": properties}
+
+
+def schema() -> dict[str, Any]:
+    """Give the schema."""
+    configuration = json.loads(_core.schema())
+    keys = _keys(configuration, configuration.get("$defs", {}))
+    keys.pop("name", None)
+    text = {"type": "string", "minLength": 1}
+    names = {"type": "array", "minItems": 1}
+    setting = _settings("Settings by dotted keys.", keys, VALUE)
+    values = {"type": "array", "minItems": 1, "items": VALUE}
+    groups = {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/settings"}}
+    axis = {"$ref": "#/$defs/axis"}
+    axes = {**_settings("", keys, axis), "additionalProperties": axis}
+    presets = [name for name, _ in _core.presets()]
+    schemes = [name for name, _ in _core.schemes()]
+    trace = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "name": {**text, "description": "What tables call it."},
+            "source": {**text, "description": "A file beside this one, or a name of the catalogue."},
+            "generate": {"type": "object", "description": "What `reclaim trace generate` takes."},
+            "set": {"$ref": "#/$defs/settings"},
+        },
+    }
+    scheme = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["name"],
+        "properties": {
+            "name": {**text, "description": "What tables call it."},
+            "schemes": {"type": "array", "items": {"enum": schemes}},
+            "set": {"$ref": "#/$defs/settings"},
+        },
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "An experiment of Reclaim",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["name", "devices", "traces"],
+        "properties": {
+            "name": {**text, "description": "What the experiment is called: of its folder, its report."},
+            "about": {**text, "description": "One line."},
+            "devices": {
+                **names,
+                "description": "Presets, or .toml files beside this one.",
+                "items": {"anyOf": [{"enum": presets}, {**text, "pattern": r"\.toml$|/"}]},
+            },
+            "traces": {
+                **names,
+                "description": "Files beside this one, names of the catalogue, or tables.",
+                "items": {"anyOf": [text, trace]},
+            },
+            "schemes": {
+                **names,
+                "description": "What is compared: names joined by +, with settings, or tables.",
+                "items": {"anyOf": [{"enum": schemes}, text, scheme]},
+            },
+            "set": {"$ref": "#/$defs/settings", "description": "Settings of every point."},
+            "axes": {**axes, "description": "Crossed with everything: values of a key, or named groups."},
+            "vary": {**axes, "description": "Each varied alone around the first value of everything else."},
+            "repeats": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    "count": {"type": "integer", "minimum": 1, "maximum": MOST_REPEATS, "default": 1},
+                    "by": {"enum": list(get_args(By)), "default": "seed", "description": "What differs."},
+                    "jitter": {**text, "description": 'With by = "jitter": by how much arrivals move.'},
+                },
+            },
+            "record": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    key: {"type": "boolean", "default": False, "description": RECORDS[key]}
+                    for key in RECORDED
+                },
+            },
+        },
+        "$defs": {
+            "value": {"type": ["string", "number", "boolean", "array"]},
+            "axis": {"description": "Values, or named groups of settings.", "anyOf": [values, groups]},
+            "settings": setting,
+        },
+    }
+
+
+def schema_text() -> str:
+    """Give it as it is printed and committed."""
+    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"

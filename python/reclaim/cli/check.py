@@ -1,0 +1,80 @@
+"""`reclaim check`: an experiment file is read, explained and costed; nothing runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reclaim.bench.check import Checked
+from reclaim.bench.check import check as check_file
+from reclaim.bench.local import cores
+from reclaim.bench.schema import schema_text
+from reclaim.cli.console import err, out
+from reclaim.cli.progress import busy
+from reclaim.cli.sweep_progress import duration
+from reclaim.errors import InputError
+from reclaim.units import written
+
+LISTED = 10
+"""More points of one kind than this are counted, not listed."""
+
+
+def check(
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The experiment (TOML).")] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of experiment files, for editors.")
+    ] = False,
+) -> None:
+    """Explain the mistakes of an experiment file; say how many points, how long, how much memory and disk."""
+    if schema:
+        sys.stdout.write(schema_text())
+        return
+    if file is None:
+        raise InputError("check: name an experiment file, as in: reclaim check victims.toml")
+    with busy("reading traces"):
+        checked = check_file(file)
+    if checked.mistakes:
+        *first, last = checked.mistakes
+        for message in first:
+            err.print(f"error: {message}", soft_wrap=True, markup=False)
+        raise InputError(last)
+    _show(checked)
+    if checked.refusals:
+        raise typer.Exit(1)
+
+
+def _show(checked: Checked) -> None:
+    experiment, known = checked.experiment, checked.estimate
+    parts = experiment.parts
+    kinds = {"devices": len(parts.devices), "traces": len(parts.traces), "schemes": len(parts.schemes)}
+    kinds |= {f"of {axis.name}": len(axis.choices) for axis in parts.axes if axis.crossed}
+    kinds[f"repeats by {parts.repeats.by}"] = parts.repeats.count
+    text = " × ".join(f"{count} {name}" for name, count in kinds.items() if count > 1) or "one point"
+    varied = [f"{axis.name} ({len(axis.choices)})" for axis in parts.axes if not axis.crossed]
+    text += f"; varied alone: {', '.join(varied)}" if varied else ""
+    _say(f"{experiment.name}: {text}")
+    for refusal in checked.refusals:
+        _say(f"refused: {refusal.text}")
+        for point in refusal.points[:LISTED]:
+            _say(f"  {point}")
+        if len(refusal.points) > LISTED:
+            _say(f"  and {len(refusal.points) - LISTED} more")
+    for warning in checked.warnings[:LISTED]:
+        _say(f"warning: {warning}")
+    if len(checked.warnings) > LISTED:
+        _say(f"warning: and {len(checked.warnings) - LISTED} more of these")
+    if known is None:
+        return
+    refused = sum(bool(each.refused) for each in checked.points)
+    _say(f"points: {known.points}" + (f", and {refused} that are refused" if refused else ""))
+    _say(f"time: about {duration(known.seconds)} on {cores()} cores; more for an overloaded drive")
+    largest = written(known.largest_bytes, "bytes")
+    _say(f"memory: {written(known.memory_bytes, 'bytes')}, the largest run {largest}, without traces")
+    _say(f"disk: about {written(known.disk_bytes, 'bytes')}")
+
+
+def _say(text: str) -> None:
+    out.print(text, soft_wrap=True, markup=False)

@@ -1,0 +1,59 @@
+"""A small experiment for tests of the runner: points of a tenth of a second."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from conftest import environment
+
+GENERATED: dict[str, Any] = {
+    "name": "uniform",
+    "generate": {
+        "requests": 1500,
+        "size": "4KiB",
+        "operations": {"write": 0.8},
+        "address": {"kind": "uniform", "footprint": "16MiB"},
+        "arrivals": {"kind": "constant", "interval": "300us"},
+    },
+}
+DIFFERS = {"log.jsonl"}
+"""What may differ from run to run."""
+
+
+def experiment(**sections: Any) -> dict[str, Any]:
+    """Eight points, of which pairs share their warm-up."""
+    return {
+        "name": "small",
+        "devices": ["coupled-copyback-mini"],
+        "traces": [GENERATED],
+        "schemes": ["greedy", "fifo"],
+        "set": {"warmup.kind": "overwrite", "warmup.overwrites": 1},
+        "axes": {"gc.pages_in_flight": [1, 2]},
+        "repeats": {"count": 2},
+        "record": {"timeline": True, "gc": True},
+        **sections,
+    }
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder that must not depend on how it came about."""
+    files = sorted(each for each in folder.rglob("*") if each.is_file() and each.name not in DIFFERS)
+    return {each.relative_to(folder).as_posix(): each.read_bytes() for each in files}
+
+
+def reclaim_command(*words: str | Path) -> list[str]:
+    return [sys.executable, "-m", "reclaim", *map(str, words)]
+
+
+def start(*words: str | Path, cwd: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        reclaim_command(*words),
+        cwd=cwd,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

@@ -1,0 +1,69 @@
+"""The examples of docs/bench.md and the experiments that ship are what the program takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import Command, environment
+from reclaim.bench.check import check
+from reclaim.bench.experiment import Experiment
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "bench.md").read_text()
+SHIPPED = sorted((ROOT / "examples" / "experiments").glob("*.toml"))
+
+
+def blocks(language: str) -> list[str]:
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return [code for kind, code in found if kind == language]
+
+
+def test_the_file_on_the_page_is_sound() -> None:
+    (text,) = blocks("toml")
+    points = Experiment.parse(text).points()
+    assert len(points) == (3 * 4 * 2 * 2 + 4) * 2
+    assert not [each for each in points if each.refused]
+
+
+def test_the_python_on_the_page_runs(tmp_path: Path) -> None:
+    (code,) = blocks("python")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("6\n")
+
+
+def test_the_commands_on_the_page_take_their_options(command: Command) -> None:
+    lines = [line.partition("#")[0] for block in blocks("") for line in block.splitlines()]
+    words = [shlex.split(line.partition(">")[0]) for line in lines if line.startswith("reclaim ")]
+    assert len(words) == 4, words
+    options = {word for line in words for word in line if word.startswith("-")}
+    help_text = command("sweep", "--help").stdout
+    assert all(option in help_text for option in options)
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
+def test_shipped_experiments_are_sound(file: Path) -> None:
+    checked = check(file)
+    assert (checked.mistakes, checked.warnings, checked.refusals) == ([], [], [])
+    assert checked.estimate is not None
+    assert checked.estimate.seconds < 20
+
+
+def test_a_shipped_experiment_runs(tmp_path: Path, command: Command) -> None:
+    ran = command("sweep", ROOT / "examples/experiments/loads.toml", "-o", "out")
+    assert ran.returncode in (0, 1, 3), ran.stderr
+    assert "Ratios to greedy" in ran.stdout
+    assert not (tmp_path / "out/failures").exists()

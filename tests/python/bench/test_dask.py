@@ -1,0 +1,83 @@
+"""The same points on a cluster: a real scheduler and two worker processes, one of them killed midway."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from bench.small import contents, experiment
+from conftest import environment
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.run import How, sweep_into
+
+pytest.importorskip("distributed")
+
+
+def _python(*words: str, cwd: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *words],
+        cwd=cwd,
+        env=environment() | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+    """A scheduler and two workers of one thread each."""
+    place = tmp_path / "cluster"
+    place.mkdir()
+    file = place / "scheduler.json"
+    words = ("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    started = [_python(*words, "--scheduler-file", str(file), cwd=place)]
+    deadline = time.monotonic() + 60
+    while not file.is_file() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    address = str(json.loads(file.read_text())["address"])
+    for _ in range(2):
+        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(place))
+        started.append(_python("-m", "distributed.cli.dask_worker", address, *options, cwd=place))
+    yield address, started[1:]
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
+    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path, trace_file: Path
+) -> None:
+    address, workers = cluster
+    (tmp_path / "drive.toml").write_text('base = "coupled-copyback-mini"\nname = "mine"\n')
+    sections = experiment(devices=["drive.toml"], traces=[trace_file.name, experiment()["traces"][0]])
+    file = tmp_path / "x.toml"
+    file.write_text(Experiment.from_dict(sections, base=tmp_path).text)
+    killed = threading.Event()
+
+    def kill(progress: reclaim.bench.Progress) -> None:
+        if progress.done >= 2 and not killed.is_set():
+            killed.set()
+            os.kill(workers[0].pid, signal.SIGKILL)
+
+    swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=address), kill)
+    assert killed.is_set()
+    assert swept.failures == []
+    sweep_into(Experiment.load(file), tmp_path / "here")
+    assert contents(tmp_path / "far") == contents(tmp_path / "here")
+
+
+def test_no_scheduler_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
+    with pytest.raises(reclaim.InputError, match="no scheduler answers there"):
+        sweep_into(Experiment.from_dict(experiment()), tmp_path / "far", How(dask="tcp://127.0.0.1:9"))

@@ -1,0 +1,114 @@
+"""Warm-ups that leave the same state are run once, and change nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from bench.small import contents, experiment
+from reclaim.bench import run as bench_run
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.parts import Record
+from reclaim.bench.run import How, sweep_into
+from reclaim.bench.schedule import Schedule
+from reclaim.bench.task import Task
+from reclaim.device import Device
+from reclaim.simulate import simulate
+
+DRIVE = Device.preset("coupled-copyback-mini")
+TRACE = reclaim.Trace.from_records([(0, "write", 0, 4096)])
+
+
+def task(name: str, state: str = "", memory: int = 1) -> Task:
+    return Task(name, name, DRIVE, TRACE, Record(), state, memory)
+
+
+def started(schedule: Schedule) -> list[str]:
+    """Everything that may start now."""
+    found = []
+    while (each := schedule.next()) is not None:
+        found.append(each.id)
+    return found
+
+
+def test_who_shares_a_state_waits_for_the_first() -> None:
+    tasks = [task("a", "s"), task("b", "s"), task("c"), task("d", "s")]
+    schedule = Schedule(tasks, None)
+    assert started(schedule) == ["a", "c"]
+    assert schedule.saves(tasks[0])
+    schedule.warmed(tasks[0])
+    assert started(schedule) == ["b", "d"]
+    assert schedule.loads(tasks[1])
+    assert [schedule.ended(each) for each in (tasks[0], tasks[3], tasks[1])] == [None, None, "s"]
+
+
+def test_the_next_makes_the_state_where_the_first_failed() -> None:
+    tasks = [task("a", "s"), task("b", "s"), task("c", "s")]
+    schedule = Schedule(tasks, None)
+    assert started(schedule) == ["a"]
+    assert schedule.ended(tasks[0]) is None
+    assert started(schedule) == ["b"]
+    assert schedule.saves(tasks[1])
+
+
+def test_the_last_of_its_state_saves_nothing() -> None:
+    schedule = Schedule([task("a", "s")], None)
+    assert started(schedule) == ["a"]
+    assert not schedule.saves(task("a", "s"))
+
+
+def test_points_start_while_their_memory_fits() -> None:
+    tasks = [task("a", memory=6), task("b", memory=6), task("c", memory=4)]
+    schedule = Schedule(tasks, 10)
+    assert started(schedule) == ["a", "c"]
+    schedule.ended(tasks[2])
+    assert started(schedule) == []
+    schedule.ended(tasks[0])
+    assert started(schedule) == ["b"]
+    assert schedule.is_done
+
+
+def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[bool] = []
+
+    def watched(*arguments: object, **options: object) -> reclaim.Result:
+        loaded.append(options.get("load_state") is not None)
+        return simulate(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("reclaim.bench.task.simulate", watched)
+    # Two schemes that share their warm-up, as they differ in what happens in time alone.
+    schemes = ["greedy", "greedy+flash.t_read=60us", "greedy+flash.t_read=90us"]
+    what = Experiment.from_dict(experiment(schemes=schemes, axes={}))
+    sweep_into(what, tmp_path / "shared", How(workers=2))
+    assert loaded.count(True) == 4
+    monkeypatch.setattr(bench_run, "_state_of", lambda _: "")
+    sweep_into(what, tmp_path / "alone", How(workers=1))
+    assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
+    assert not (tmp_path / "shared" / "states").exists()
+
+
+def test_a_state_of_an_earlier_run_is_used_and_a_bad_one_costs_nothing(tmp_path: Path) -> None:
+    schemes = ["greedy", "greedy+flash.t_read=60us"]
+    what = Experiment.from_dict(experiment(schemes=schemes, axes={}, repeats={}))
+    sweep_into(what, tmp_path / "whole")
+    first = what.points()[0]
+    assert first.drive is not None
+    assert first.opened is not None
+    key = first.drive.warm_up_key(first.opened)
+    for content in (None, b"no state"):
+        folder = tmp_path / f"again-{content is None}"
+        (folder / "states").mkdir(parents=True)
+        (folder / "experiment.toml").write_text(what.text)
+        state = folder / "states" / f"{key}.state"
+        if content is None:
+            simulate(first.drive, first.opened, save_state=state, warn=False)
+        else:
+            state.write_bytes(content)
+        swept = sweep_into(what, folder)
+        assert swept.failures == []
+        assert contents(folder) == contents(tmp_path / "whole")
+        assert not state.exists()
+    assert json.loads((tmp_path / "whole/manifest.json").read_text())["experiment"] == "small"

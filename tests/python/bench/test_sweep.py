@@ -1,0 +1,242 @@
+"""Running an experiment: the same bytes however it is run, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import reclaim
+from bench.small import contents, experiment, reclaim_command, start
+from conftest import Command, environment
+from reclaim.bench.commands import run_command
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.progress import Progress
+from reclaim.bench.run import How, sweep_into
+
+SIMPLE = experiment()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The experiment run by one worker."""
+    folder = tmp_path_factory.mktemp("sweep") / "whole"
+    reclaim.sweep(SIMPLE, folder, workers=1)
+    return folder
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(Experiment.from_dict(SIMPLE).text)
+    return path
+
+
+def test_every_point_has_a_row_in_the_order_of_the_experiment(whole: Path) -> None:
+    points = pl.read_parquet(whole / "points.parquet")
+    wanted = Experiment.from_dict(SIMPLE).points()
+    assert points["point"].to_list() == [each.id for each in wanted]
+    assert points.columns[:10] == [
+        *("point", "experiment", "device", "trace", "scheme", "repeat", "perturbation", "vary"),
+        *("gc.pages_in_flight", "format"),
+    ]
+    assert points["perturbation"].to_list()[:2] == ["", "seed 43"]
+    assert points["write_count"].min() == 1200
+    for table in ("timelines", "gc_logs"):
+        frame = pl.read_parquet(whole / f"{table}.parquet")
+        assert frame.columns[0] == "point"
+        assert frame["point"].unique(maintain_order=True).to_list() == points["point"].to_list()
+
+
+def test_a_point_is_what_simulate_gives(whole: Path) -> None:
+    for point in Experiment.from_dict(SIMPLE).points()[:3]:
+        assert point.drive is not None
+        assert point.opened is not None
+        alone = reclaim.simulate(point.drive, point.opened, warn=False)
+        assert (whole / "points" / point.id / "results.json").read_text() == alone.to_json()
+
+
+def test_four_workers_write_the_same_bytes_as_one(whole: Path, tmp_path: Path) -> None:
+    reclaim.sweep(SIMPLE, tmp_path / "four", workers=4)
+    assert contents(tmp_path / "four") == contents(whole)
+
+
+def test_what_is_stored_is_not_run_again(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "again"
+    first = sweep_into(Experiment.from_dict(SIMPLE), folder, How(workers=2))
+    log = (folder / "log.jsonl").read_text()
+    second = sweep_into(Experiment.from_dict(SIMPLE), folder, How(workers=2))
+    assert (first.before, second.before) == (0, 8)
+    assert (folder / "log.jsonl").read_text() == log
+    assert contents(folder) == contents(whole)
+
+
+def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: Path) -> None:
+    chance = random.Random(14)  # noqa: S311 - not in secret
+    folder = tmp_path / "killed"
+    kills = 0
+    while kills < 5:
+        process = start("sweep", file, "-o", folder, "--workers", "2", cwd=tmp_path)
+        # From before anything is written to after most is stored.
+        time.sleep(0.5 + chance.random() * 1.2)
+        if process.poll() is not None:
+            break
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        kills += 1
+    assert kills
+    process = start("sweep", file, "-o", folder, "--workers", "2", cwd=tmp_path)
+    process.communicate(timeout=60)
+    assert contents(folder) == contents(whole)
+    stored = [json.loads(line)["point"] for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert len(stored) == len(set(stored)), "a point was stored twice"
+    assert not list(folder.rglob(".partial*"))
+
+
+def test_ctrl_c_says_how_far_it_came_and_keeps_it(whole: Path, file: Path, tmp_path: Path) -> None:
+    for number, kind in enumerate((signal.SIGINT, signal.SIGTERM)):
+        folder = tmp_path / f"stopped-{number}"
+        process = start("sweep", file, "-o", folder, "--workers", "1", cwd=tmp_path)
+        deadline = time.monotonic() + 30
+        while not list(folder.glob("points/[0-9a-f]*")) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(kind)
+        _, stderr = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert "of 8 points are stored" in stderr
+        assert "the same command goes on from there" in stderr
+        sweep_into(Experiment.load(file), folder, How(workers=2))
+        assert contents(folder) == contents(whole)
+
+
+def test_another_experiments_folder_is_refused(whole: Path, tmp_path: Path) -> None:
+    other = Experiment.from_dict(experiment(name="other"))
+    with pytest.raises(reclaim.InputError, match='points of another experiment, "small", not of "other"'):
+        sweep_into(other, whole)
+    strange = tmp_path / "strange"
+    strange.mkdir()
+    (strange / "thesis.txt").write_text("years")
+    with pytest.raises(reclaim.InputError, match=r"no sweep wrote what is in it \(thesis.txt\)"):
+        sweep_into(other, strange)
+
+
+def test_a_run_does_not_take_a_sweep_for_its_own(whole: Path, command: Command) -> None:
+    ran = command("run", "app-like/varmail", "--device", "coupled-copyback-mini", "-o", whole)
+    assert ran.returncode == 2
+    assert "no run wrote what is in it" in ran.stderr
+    assert (whole / "points.parquet").is_file()
+
+
+def test_a_second_sweep_into_the_folder_is_refused(file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "two"
+    first = start("sweep", file, "-o", folder, "--workers", "1", cwd=tmp_path)
+    deadline = time.monotonic() + 30
+    while not (folder / "points").is_dir() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    with pytest.raises(reclaim.InputError, match="another run is writing there"):
+        sweep_into(Experiment.load(file), folder)
+    first.kill()
+    first.communicate()
+
+
+def test_points_that_an_edit_drops_are_put_aside_and_come_back(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "edited"
+    sweep_into(Experiment.from_dict(SIMPLE), folder, How(workers=2))
+    less = sweep_into(Experiment.from_dict(experiment(schemes=["greedy"])), folder)
+    assert (less.total, less.before, less.aside) == (4, 4, 4)
+    assert pl.read_parquet(folder / "points.parquet").height == 4
+    more = sweep_into(Experiment.from_dict(SIMPLE), folder)
+    assert (more.total, more.before) == (8, 8)
+    assert contents(folder) == contents(whole)
+
+
+def test_a_failing_point_stops_no_other_and_its_command_fails_alike(
+    file: Path, tmp_path: Path, command: Command
+) -> None:
+    axes = {"geometry.spare_factor": ["7%", "20%"], "gc.trigger.start": ["1 block", "3 blocks"]}
+    broken = experiment(axes=axes, devices=["gc-bypass-mini"], repeats={}, schemes=["greedy"], set={})
+    file.write_text(Experiment.from_dict(broken).text)
+    ran = command("sweep", file, "-o", "out")
+    assert ran.returncode == 1
+    (failure,) = [json.loads(each.read_text()) for each in (tmp_path / "out/failures").iterdir()]
+    assert "spare blocks" in failure["error"]
+    assert failure["error"] in ran.stderr
+    assert failure["command"] in ran.stderr
+    assert pl.read_parquet(tmp_path / "out/points.parquet").height == 3
+    words = shlex.split(failure["command"])
+    alone = subprocess.run(
+        reclaim_command(*words[1:]),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert alone.returncode == 2
+    assert "spare blocks" in alone.stderr
+
+
+def test_the_command_of_a_point_gives_its_very_results(whole: Path, tmp_path: Path) -> None:
+    point = Experiment.from_dict(SIMPLE).points()[-1]
+    words = shlex.split(run_command(point, whole))
+    recording = {"--record-timeline", "--record-gc"}
+    assert recording < set(words)
+    # Printed instead of written, for which a report would be drawn.
+    words = [word for word in words[: words.index("-o")] if word not in recording]
+    ran = subprocess.run(
+        reclaim_command(*words[1:], "--json"),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert ran.stdout == (whole / "points" / point.id / "results.json").read_bytes()
+
+
+def test_memory_is_budgeted(tmp_path: Path) -> None:
+    most = 0
+
+    def watch(progress: Progress) -> None:
+        nonlocal most
+        most = max(most, len(progress.running))
+
+    one = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "one", How(workers=4, memory="40MiB"), watch)
+    assert (one.failures, most) == ([], 1)
+    none = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "none", How(workers=4, memory="4MiB"))
+    assert len(none.failures) == 8
+    assert "needs about" in none.failures[0]["error"]
+
+
+def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, command: Command) -> None:
+    emitted = command("sweep", file, "-o", "shared", "--emit").stdout.splitlines()
+    assert len(emitted) == 8
+    running = [
+        start(*shlex.split(line)[1:], cwd=file.parent) for line in (emitted[5], emitted[5], emitted[0])
+    ]
+    for process in running:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    assert len(command("sweep", file, "-o", "shared", "--emit").stdout.splitlines()) == 6
+    command("sweep", file, "-o", "shared")
+    assert contents(file.parent / "shared") == contents(whole)
+
+
+def test_repeats_that_repeat_nothing_are_a_warning(tmp_path: Path) -> None:
+    swept = sweep_into(
+        Experiment.from_dict(experiment(schemes=["greedy"], axes={}, set={})), tmp_path / "same"
+    )
+    (warning,) = swept.warnings
+    assert "2 repeats measured exactly the same" in warning["text"]
+    assert json.loads((tmp_path / "same/warnings.json").read_text()) == swept.warnings
+
+
+def test_compare_from_python(trace_file: Path) -> None:
+    results = reclaim.compare(trace_file, "coupled-copyback-mini", ["greedy", "fifo+gc.pages_in_flight=2"])
+    assert results.points["scheme"].to_list() == ["greedy", "fifo+gc.pages_in_flight=2"]
