@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reclaim import _core
 from reclaim.bench import Experiment, compare, sweep
@@ -25,6 +25,9 @@ from reclaim.traces.generate.uniform import uniform_trace
 from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace
 
+if TYPE_CHECKING:
+    from reclaim.results.sets.result_set import ResultSet
+
 __version__ = _core.__version__
 
 __all__ = [
@@ -34,6 +37,7 @@ __all__ = [
     "InputError",
     "ReclaimError",
     "Result",
+    "ResultSet",
     "ResultWarning",
     "SimulationError",
     "Trace",
@@ -51,6 +55,15 @@ __all__ = [
     "traces",
     "uniform_trace",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs polars and DuckDB when it is asked for: `reclaim --help` must not wait for them."""
+    if name == "ResultSet":
+        from reclaim.results.sets.result_set import ResultSet
+
+        return ResultSet
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def presets() -> dict[str, str]:

@@ -15,12 +15,97 @@ PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 def chart_of(values: Records, **properties: Any) -> alt.Chart:
     """Begin a chart that carries its own data, so that a report opens offline."""
-    return alt.Chart(alt.InlineData(values=values), **properties)
+    # Every record would be compared with the schema of all data that there can be, which takes seconds.
+    with alt.utils.schemapi.debug_mode(False):
+        data = alt.InlineData(values=values)
+    return alt.Chart(data, **properties)
 
 
 def finished(drawn: AnyChart) -> dict[str, Any]:
     """The Vega-Lite specification of a chart, with the font sizes and frames that all figures have."""
-    spec: dict[str, Any] = (
-        drawn.configure_axis(labelFontSize=11, titleFontSize=12).configure_view(stroke="#cccccc").to_dict()
-    )
+    styled = drawn.configure_axis(labelFontSize=11, titleFontSize=12).configure_view(stroke="#cccccc")
+    spec: dict[str, Any] = styled.to_dict(validate=False)
     return spec
+
+
+def panels_of(spec: dict[str, Any], title: str = "") -> dict[str, Any]:
+    """Split a composed chart into single ones that a page lays out itself, each as wide as there is room.
+
+    Vega-Lite knows the width of the page only for single charts. Legends of named things are given beside the
+    charts, as pairs of a label and a colour, because a legend inside a chart does not break into lines.
+
+    Args:
+        spec: a specification as `finished` gives it.
+        title: what stands before the title of every panel.
+    """
+    shared = {key: spec[key] for key in ("$schema", "config") if key in spec}
+    legend: dict[str, str] = {}
+    panels = []
+    for part in _parts(spec):
+        panel = _without_legend(part, legend) | shared
+        names = set(_names_of_data(part))
+        panel["datasets"] = {
+            name: values for name, values in spec.get("datasets", {}).items() if name in names
+        }
+        width = part.get("width", 0)
+        panel["usermeta"] = {"half": isinstance(width, int) and 0 < width <= HALF_WIDTH}
+        panel["width"] = "container"
+        panel["autosize"] = {"type": "fit-x", "contains": "padding"}
+        _lift_title(panel, title)
+        _fix_height(panel)
+        panels.append(panel)
+    return {"panels": panels, "legend": list(legend.items())}
+
+
+def _lift_title(panel: dict[str, Any], before: str) -> None:
+    """Take the title of a chart, or of its layers, for the page to write: it breaks into lines there."""
+    own = [panel.pop("title", None), *(layer.pop("title", None) for layer in panel.get("layer", []))]
+    titles = [before, *dict.fromkeys(each for each in own if each)]
+    panel["usermeta"]["title"] = ": ".join(each for each in titles if each)
+
+
+def _fix_height(panel: dict[str, Any]) -> None:
+    """Give a height in pixels, not for each value: Vega-Lite warns of that where the width varies."""
+    height = panel.get("height")
+    if not isinstance(height, dict):
+        return
+    encoding = panel.get("encoding") or panel["layer"][0]["encoding"]
+    field = encoding["y"]["field"]
+    records = [record for values in panel["datasets"].values() for record in values]
+    panel["height"] = height["step"] * len({record[field] for record in records if field in record})
+
+
+HALF_WIDTH = 460
+"""Panels no wider than this stand in pairs where there is room for two."""
+
+
+def _parts(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    for key in ("hconcat", "vconcat", "concat"):
+        if key in spec:
+            return [part for each in spec[key] for part in _parts(each)]
+    return [{key: value for key, value in spec.items() if key not in ("$schema", "config", "datasets")}]
+
+
+def _names_of_data(part: dict[str, Any]) -> list[str]:
+    """Names of the data that a chart and its layers draw."""
+    own = [part["data"]["name"]] if "name" in part.get("data", {}) else []
+    return [*own, *(name for layer in part.get("layer", []) for name in _names_of_data(layer))]
+
+
+def _without_legend(part: Any, legend: dict[str, str]) -> Any:
+    """A copy whose colours of named things have no legend; what it said is added to `legend`."""
+    if isinstance(part, list):
+        return [_without_legend(each, legend) for each in part]
+    if not isinstance(part, dict):
+        return part
+    copy = {key: value if key == "data" else _without_legend(value, legend) for key, value in part.items()}
+    colour = part.get("encoding", {}).get("color", {}) if isinstance(part.get("encoding"), dict) else {}
+    scale = colour.get("scale") or {}
+    if colour.get("type") == "nominal" and "domain" in scale and "range" in scale:
+        if colour.get("legend", {}) is not None:
+            colours = scale["range"]
+            legend |= {
+                label: colours[index % len(colours)] for index, label in enumerate(map(str, scale["domain"]))
+            }
+        copy["encoding"]["color"]["legend"] = None
+    return copy

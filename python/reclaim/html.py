@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -24,16 +25,26 @@ def inline_json(value: object) -> str:
     return json.dumps(value).replace("<", "\\u003c")
 
 
+@cache
+def _libraries() -> str:
+    """What draws the figures; putting it together takes seconds."""
+    libraries = vl_convert.javascript_bundle(LIBRARIES, vl_version=vega_lite_version())
+    return libraries.replace("</script", "<\\/script")
+
+
 def render_page(template: str, **values: Any) -> str:
-    """Fill a template of `templates/`; it gets `style` and `script` beside `values`."""
+    """Fill a template of `templates/`; it gets `style`, `script` and `drawing` beside `values`.
+
+    `script` has the libraries; `drawing` defines `drawFigures(figures)`.
+    """
     folder = resources.files("reclaim").joinpath("data", "templates")
     loader = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     loader.globals["zip"] = zip
-    libraries = vl_convert.javascript_bundle(LIBRARIES, vl_version=vega_lite_version())
     return loader.from_string(folder.joinpath(template).read_text(encoding="utf-8")).render(
         style=folder.joinpath("style.css").read_text(encoding="utf-8"),
-        script=libraries.replace("</script", "<\\/script"),
+        script=_libraries(),
+        drawing=folder.joinpath("figures.js").read_text(encoding="utf-8"),
         **values,
     )

@@ -7,7 +7,20 @@ from typing import Annotated
 import typer
 
 import reclaim
-from reclaim.cli import check, compare, config, device, policy, reproduce, run, scheme, sweep, trace, validate
+from reclaim.cli import (
+    check,
+    compare,
+    config,
+    device,
+    policy,
+    reproduce,
+    results,
+    run,
+    scheme,
+    sweep,
+    trace,
+    validate,
+)
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import out
 
@@ -29,6 +42,7 @@ app.add_typer(scheme.app, name="scheme")
 app.add_typer(policy.app, name="policy")
 app.add_typer(trace.app, name="trace")
 app.add_typer(config.app, name="config")
+app.add_typer(results.app, name="results")
 
 
 def _version(wanted: bool) -> None:

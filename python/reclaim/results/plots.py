@@ -219,8 +219,7 @@ def wear(results: Sequence[Reported]) -> AnyChart:
         color=scheme_colour(results),
         tooltip=["scheme:N", "fewest:Q", alt.Tooltip("mean:Q", format=".2f"), "most:Q"],
     )
-    label = "erases per block (line: fewest to most; bar: mean ± standard deviation; tick: mean)"
-    span = base.mark_rule().encode(x=alt.X("fewest:Q", title=label), x2="most:Q")
+    span = base.mark_rule().encode(x=alt.X("fewest:Q", title="erases per block"), x2="most:Q")
     spread = base.mark_bar(opacity=0.5, size=12).encode(x="low:Q", x2="high:Q")
     return span + spread + base.mark_tick(thickness=3, size=18).encode(x="mean:Q")
 
@@ -256,12 +255,17 @@ FIGURES = {
         "Dies and channels",
         "Utilisation: the share of the run in which each worked; uneven colours mean imbalance.",
     ),
-    "wear": (wear, "Wear", "Erases of every block since the drive was new, warm-up included."),
+    "wear": (
+        wear,
+        "Wear",
+        "Of every block, warm-up included. Line: fewest to most; bar: mean ± standard deviation; tick: mean.",
+    ),
 }
 """Name, function, title and caption of every figure, in reading order."""
 
 
-def _has_something(name: str, results: Sequence[Reported]) -> bool:
+def has_something(name: str, results: Sequence[Reported]) -> bool:
+    """Whether a figure has anything to show of these runs."""
     if name in ("latency_cdf", "latency_tail", "time_spent"):
         return bool(_panels(results))
     if name == "over_time":
@@ -275,7 +279,7 @@ def figures(results: Sequence[Reported]) -> dict[str, dict[str, Any]]:
     """Vega-Lite specifications of all figures that have something to show."""
     specs: dict[str, dict[str, Any]] = {}
     for name, (draw, _, _) in FIGURES.items():
-        if not _has_something(name, results):
+        if not has_something(name, results):
             continue
         specs[name] = finished(draw(results))
     return specs

@@ -8,6 +8,7 @@ from typing import Any
 
 import vl_convert
 
+from reclaim.charts import panels_of
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page, vega_lite_version
 from reclaim.results.plots import FIGURES, figures
@@ -56,7 +57,7 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
         trace=_flat(data[0]["trace"]),
         stand_in=stand_in_of(data[0]["trace"]),
         facts=[_flat(in_words(each["facts"])) for each in data],
-        specs=inline_json(specs),
+        specs=inline_json({name: panels_of(spec) for name, spec in specs.items()}),
     )
 
 

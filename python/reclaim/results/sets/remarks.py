@@ -11,7 +11,7 @@ import polars as pl
 from reclaim.errors import InputError
 from reclaim.results.result import Result
 from reclaim.results.sets import cells
-from reclaim.results.sets.result_set import ResultSet
+from reclaim.results.sets.measured import Measured
 from reclaim.results.table import stand_in_of
 from reclaim.results.verdict import LEVELS, SEVERITIES, Level, Remark, Severity
 
@@ -31,13 +31,13 @@ class SetRemark:
     """What runs a failed point again."""
 
 
-def level_of(results: ResultSet) -> Level:
+def level_of(results: Measured) -> Level:
     """The level of all points together: that of the one least to be trusted."""
     found = set(results.points["verdict"].to_list())
     return max((level for level in LEVELS if level in found), key=LEVELS.index, default="trustworthy")
 
 
-def level_counts(results: ResultSet) -> dict[str, int]:
+def level_counts(results: Measured) -> dict[str, int]:
     """How many points have each level, the least to be trusted first."""
     levels = results.points["verdict"].to_list()
     return {level: levels.count(level) for level in reversed(LEVELS) if level in levels}
@@ -55,7 +55,7 @@ def named(values: Iterable[str], what: str, known: int) -> str:
     return ", ".join(found) if len(found) <= NAMED else f"{len(found)} {what}s"
 
 
-def _where(results: ResultSet, points: pl.DataFrame) -> str:
+def _where(results: Measured, points: pl.DataFrame) -> str:
     """Which points these are, in as few words as tell it."""
     everything = results.points
     columns = [name for name in ("device", "trace", "scheme", *results.axes) if points[name].n_unique()]
@@ -72,7 +72,7 @@ def _where(results: ResultSet, points: pl.DataFrame) -> str:
     return f"{', '.join(parts)} ({share})" if parts else share
 
 
-def remarks(results: ResultSet) -> list[SetRemark]:
+def remarks(results: Measured) -> list[SetRemark]:
     """Failures, repeats that repeat nothing, and the reasons in the verdicts of the points, each once."""
     found = [
         SetRemark("failure", each.label, f"did not succeed: {each.error}", each.command)
@@ -95,7 +95,7 @@ def remarks(results: ResultSet) -> list[SetRemark]:
     return [*found, *_of_verdicts(results)]
 
 
-def _of_verdicts(results: ResultSet) -> list[SetRemark]:
+def _of_verdicts(results: Measured) -> list[SetRemark]:
     """The reasons in the points' verdicts; one that many have is told once, in the words of the first."""
     reasons: dict[tuple[Severity, str], tuple[Remark, list[str]]] = {}
     stand_ins: dict[str, list[str]] = {}
@@ -121,7 +121,7 @@ def _of_verdicts(results: ResultSet) -> list[SetRemark]:
     for (severity, _), (remark, ids) in sorted(
         reasons.items(), key=lambda each: SEVERITIES.index(each[0][0])
     ):
-        example = "" if len(ids) == 1 else "of the first: "
+        example = "" if len(ids) == 1 else "for example: "
         where = _where(results, points.filter(pl.col("point").is_in(ids)))
         found.append(SetRemark(severity, where, f"{example}{remark.text}"))
     order = ("failure", *SEVERITIES)

@@ -2,205 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import polars as pl
+from reclaim.results.sets import tables
+from reclaim.results.sets.measured import Measured
 
-from reclaim.errors import InputError
-from reclaim.results.result import Result
-from reclaim.results.sets import cells, queries, tables
-from reclaim.results.sets.metrics import HEADLINE, SAME, check
+if TYPE_CHECKING:
+    from reclaim.results.sets.plots import Plots
 
 
-class ResultSet:
+class ResultSet(Measured):
     """What a sweep measured: a row for each point, and what the points recorded.
 
     A point is one run: a device, a trace, a scheme, a value of every axis, and a repeat. docs/result-sets.md
     has the columns, with examples.
     """
 
-    def __init__(self, folder: Path, points: pl.DataFrame, *, whole: bool = True) -> None:
-        self.folder = folder
-        self.points = points
-        """One row a point, in the order of the experiment."""
-        self.axes = tables.axes_of(points)
-        """Names of the axes; each is a text column of `points`."""
-        self._whole = whole
-
-    @classmethod
-    def load(cls, folder: str | Path) -> ResultSet:
-        """Read the folder that a sweep wrote; what points recorded is read when it is asked for.
-
-        Raises:
-            InputError: if there is no set in it.
-        """
-        return cls(Path(folder), tables.read_points(Path(folder)))
-
-    def __len__(self) -> int:
-        return self.points.height
-
-    def __repr__(self) -> str:
-        counts = [f"{self.points[name].n_unique()} {name}s" for name in ("device", "trace", "scheme")]
-        return f"<ResultSet {self.name}: {len(self)} points, {', '.join(counts)}>"
-
     @property
-    def name(self) -> str:
-        """Name of the experiment."""
-        return str(self.points["experiment"].item(0))
+    def plot(self) -> Plots:
+        """Altair charts of this set: `cdf`, `bars`, `timeline`, `lines`."""
+        from reclaim.results.sets.plots import Plots
 
-    def _scan(self, name: str) -> pl.LazyFrame | None:
-        found = tables.scan(self.folder, name)
-        if found is None or self._whole:
-            return found
-        return found.filter(pl.col("point").is_in(self.points["point"].to_list()))
+        return Plots(self)
 
-    @property
-    def histograms(self) -> pl.LazyFrame | None:
-        """How many requests of a class took how long: `point`, `class`, `upper_ns`, `count`."""
-        return self._scan("histograms")
-
-    @property
-    def timelines(self) -> pl.LazyFrame | None:
-        """The timelines of all points that recorded one, with the column `point`; None if none did."""
-        return self._scan("timelines")
-
-    @property
-    def gc_logs(self) -> pl.LazyFrame | None:
-        """The logs of collected blocks of all points that recorded one; None if none did."""
-        return self._scan("gc_logs")
-
-    def to_polars(self) -> pl.DataFrame:
-        """Give the table of points; yours to change."""
-        return self.points.clone()
-
-    @cached_property
-    def failures(self) -> list[tables.Failure]:
-        """The points that failed: they have no row."""
-        return tables.failures(self.folder)
-
-    def results(self, point: str) -> Result:
-        """Give one point as the result that `simulate` returned; it is called by its scheme.
+    def report(self, path: str | Path | None = None) -> Path:
+        """Write the report as one HTML file, `report.html` in the set's folder if no other is named.
 
         Raises:
-            InputError: if there is no such point, or its folder is gone.
+            InputError: if it cannot be written.
         """
-        rows = self.points.filter(pl.col("point") == point)
-        if not rows.height:
-            raise InputError(f'no point "{point}" in {self.folder}; column point of points.parquet has them')
-        result = Result.load(self.folder / "points" / point)
-        result.label = str(rows["scheme"].item(0)) or result.label
-        return result
+        from reclaim.results.sets.report import write_report
 
-    def query(self, sql: str) -> pl.DataFrame:
-        """Answer a SELECT of DuckDB's SQL over `points`, `histograms`, `timelines` and `gc_logs`.
+        return write_report(self, Path(path) if path is not None else self.folder / "report.html")
+
+    def save_figures(self, folder: str | Path, formats: Sequence[str] = ("pdf", "svg")) -> list[Path]:
+        """Write the figures for a paper, drawn with Matplotlib, and return their paths.
 
         Raises:
-            InputError: for what DuckDB refuses, in its words. Nothing can be written, nothing else read.
+            InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
         """
-        files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
-        files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
-        present = {name: file.absolute() for name, file in files.items() if file.is_file()}
-        return queries.query(sql, present, None if self._whole else self.points["point"].to_list())
+        from reclaim.results.sets.figures import save_figures
 
-    def filter(self, **columns: object) -> ResultSet:
-        """Give the set of those points that have these values; several of a column as a list.
-
-        An axis whose name has dots goes as `filter(**{"gc.pages_in_flight": "4"})`.
-
-        Raises:
-            InputError: for a column or a value that is not there.
-        """
-        points = self.points
-        for name, wanted in columns.items():
-            check([name], self.points.columns, "column")
-            several = isinstance(wanted, Iterable) and not isinstance(wanted, str)
-            values: list[object] = list(wanted) if several else [wanted]  # type: ignore[call-overload]
-            if self.points.schema[name] == pl.String:
-                texts = [str(value) for value in values]
-                check(texts, self.points[name].unique(maintain_order=True).drop_nulls().to_list(), name)
-                values = [*texts]
-            points = points.filter(pl.col(name).is_in(values))
-        if not points.height:
-            raise InputError(f"no point of {self.folder} has {columns}")
-        return ResultSet(self.folder, points, whole=self._whole and points.height == len(self))
-
-    def _metrics(self, metrics: Sequence[str] | str | None) -> list[str]:
-        if metrics is None:
-            return self.headline()
-        names = [metrics] if isinstance(metrics, str) else list(metrics)
-        check(names, tables.figures_of(self.points), "metric")
-        return names
-
-    def headline(self) -> list[str]:
-        """The metrics that a report begins with, as far as they say something of these points."""
-        return [name for name in HEADLINE if name in self.points.columns and self._says_something(name)]
-
-    def _says_something(self, name: str) -> bool:
-        known = self.points[name].drop_nulls().cast(pl.Float64)
-        if not known.len() or not known.max():
-            return False
-        if not name.endswith("_iops"):
-            return True
-        keys = [key for key in cells.cell_keys(self.points) if key != "scheme"]
-        spread = self.points.group_by([*keys, "repeat"]).agg(
-            (pl.col(name).max() / pl.col(name).min()).alias("spread")
-        )
-        return bool((spread["spread"] > 1 + SAME).any())
-
-    def intervals(self, metrics: Sequence[str] | str | None = None) -> pl.DataFrame:
-        """Median over the repeats with its 95 % interval: `value`, `low`, `high`, `count` of every metric.
-
-        Points that differ in their repeat alone make a row. `low` and `high` are null with fewer than three
-        repeats that differ.
-
-        Raises:
-            InputError: for a metric that is no column of numbers.
-        """
-        return cells.intervals(self.points, self._metrics(metrics))
-
-    def normalize(
-        self,
-        by: str = "scheme",
-        to: str | None = None,
-        metrics: Sequence[str] | str | None = None,
-        over: str | None = None,
-    ) -> pl.DataFrame:
-        """Ratios to one scheme, or to one value of another column, with their 95 % intervals.
-
-        Each point is divided by its partner: the point with the same trace, repeat and axes whose `by` is
-        `to`. `value` is the median of the ratios over the repeats.
-
-        Args:
-            by: the column that is compared: `scheme`, `device`, `trace` or an axis.
-            to: the value that has ratio 1; the first one if not given.
-            metrics: columns of numbers; the headline's if not given.
-            over: take the geometric mean over this column, mostly `trace`, within each repeat first.
-
-        Raises:
-            InputError: for a column, value or metric that is not there.
-        """
-        keys = [key for key in cells.cell_keys(self.points) if key != "vary"]
-        check([by], keys, "column to normalize by")
-        if over is not None:
-            check([over], [key for key in keys if key != by], "column to average over")
-        known = self.points[by].unique(maintain_order=True).to_list()
-        if to is None:
-            to = known[0]
-        check([to], known, by)
-        return cells.ratios(self.points, by, to, self._metrics(metrics), over)
-
-    def pivot(self, index: str | Sequence[str], columns: str, metric: str) -> pl.DataFrame:
-        """Medians over all else, `index` down and the values of `columns` across.
-
-        Raises:
-            InputError: for a column that is not there.
-        """
-        down = [index] if isinstance(index, str) else list(index)
-        check([*down, columns], self.points.columns, "column")
-        self._metrics(metric)
-        return self.points.pivot(columns, index=down, values=metric, aggregate_function="median")
+        return save_figures(self, Path(folder), formats)
 
     def _repr_html_(self) -> str:
         """Show what there is in a notebook."""

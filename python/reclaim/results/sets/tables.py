@@ -68,8 +68,9 @@ def axes_of(points: pl.DataFrame) -> list[str]:
 
 def figures_of(points: pl.DataFrame) -> list[str]:
     """Names of the columns that hold a measured number."""
-    after = points.columns[points.columns.index(FIRST_FIGURE) + 1 :]
-    return [name for name in after if name != "seed" and points.schema[name].is_numeric()]
+    kinds = list(points.schema.items())
+    after = kinds[points.columns.index(FIRST_FIGURE) + 1 :]
+    return [name for name, kind in after if name != "seed" and kind.is_numeric()]
 
 
 def scan(folder: Path, name: str) -> pl.LazyFrame | None:

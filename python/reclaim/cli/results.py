@@ -1,0 +1,124 @@
+"""`reclaim results`: sets of results as tables, by SQL, and as a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from reclaim.cli import options, streams
+from reclaim.cli.commands import Commands
+from reclaim.cli.console import out
+from reclaim.cli.progress import busy
+from reclaim.errors import InputError
+
+app = Commands(help="Look at the results of a sweep.", no_args_is_help=True)
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that a sweep wrote.")]
+STYLES = {"failure": "bold red", "warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
+
+
+@app.command("show")
+def show(
+    folder: Folder,
+    traces: Annotated[bool, typer.Option("--traces", help="Every trace by itself, too.")] = False,
+) -> None:
+    """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
+    from reclaim.results.sets.remarks import remarks
+    from reclaim.results.sets.report_tables import tables
+    from reclaim.results.sets.result_set import ResultSet
+
+    results = ResultSet.load(folder)
+    out.print(repr(results).strip("<>").partition(" ")[2], markup=False)
+    first, further = tables(results)
+    for table in [*first, *(further if traces else [])]:
+        out.print(_drawn(table))
+    out.print("ratios to the first scheme, medians of the repeats; below: 95 % interval", style="dim")
+    for remark in remarks(results):
+        where = f" {remark.where}: "
+        out.print(Text.assemble((remark.severity, STYLES[remark.severity]), where, remark.text))
+        if remark.command:
+            out.print(Text(f"  {remark.command}", style="dim"), soft_wrap=True)
+
+
+def _drawn(table: Any) -> Table:
+    drawn = Table(table.title, title_justify="left")
+    for scheme in table.schemes:
+        drawn.add_column(scheme, justify="right")
+    for label, cells in table.rows:
+        texts = []
+        for cell in cells:
+            text = Text.assemble(cell.text, (" ?" if cell.doubtful else "", "yellow"))
+            for line in (cell.interval, cell.ratio):
+                text.append(f"\n{line}" if line else "", style="dim")
+            texts.append(text)
+        drawn.add_row(label, *texts)
+    return drawn
+
+
+@app.command("query")
+def query(
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A SELECT of DuckDB's SQL.")],
+    folder: Folder,
+    json: options.Json = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print comma-separated values and nothing else.")
+    ] = False,
+) -> None:
+    """Answer a SELECT over the tables points, histograms, timelines and gc_logs of a sweep."""
+    import sys
+
+    from reclaim.results.sets.result_set import ResultSet
+
+    if json and csv:
+        raise InputError("--json and --csv: give one of them")
+    answer = ResultSet.load(folder).query(sql)
+    if json:
+        sys.stdout.write(streams.json_text(answer.write_json() + "\n"))
+        return
+    if csv:
+        sys.stdout.write(answer.write_csv())
+        return
+    table = Table()
+    for name, kind in answer.schema.items():
+        table.add_column(name, justify="right" if kind.is_numeric() else "left", overflow="fold")
+    for row in answer.iter_rows():
+        table.add_row(*(_cell(value) for value in row))
+    out.print(table)
+
+
+def _cell(value: object) -> Text:
+    """A value of an answer; numbers with six digits at most."""
+    return Text("" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value))
+
+
+@app.command("report")
+def report(
+    folder: Folder,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write it; DIR/report.html if not given."
+        ),
+    ] = None,
+    figures: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT,…", help="Draw figures for a paper, too: pdf, svg, png; beside it, in figures/."
+        ),
+    ] = None,
+) -> None:
+    """Write the report of a sweep as one HTML file, and figures for a paper."""
+    from reclaim.results.sets.result_set import ResultSet
+
+    results = ResultSet.load(folder)
+    formats = [each.strip() for each in (figures or "").split(",") if each.strip()]
+    with busy("writing the report"):
+        page = results.report(output)
+    out.print(f"report: {page}", soft_wrap=True)
+    if formats:
+        with busy("drawing the figures"):
+            written = results.save_figures(page.parent / "figures", formats)
+        out.print(f"figures: {len(written)} in {page.parent / 'figures'}", soft_wrap=True)

@@ -1,0 +1,169 @@
+"""The figures of a set's report: what is drawn, from which points, and what each says it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from reclaim.charts import AnyChart, finished, panels_of
+from reclaim.errors import InputError
+from reclaim.results import plots as of_runs
+from reclaim.results.reported import Reported
+from reclaim.results.sets import plots
+from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import requests_needed
+from reclaim.results.sets.selection import Selection, select
+from reclaim.results.timeline_plots import has_timeline, over_time
+
+MOST_METRICS = 8
+"""Panels of bars."""
+LINES = ("read_mean_ns", "read_p99_ns", "write_mean_ns", "write_p99_ns", "gc_write_amplification")
+"""What is drawn along an axis."""
+MOST_TIMED = 2
+"""Traces whose course over time is drawn: three panels each, of up to 512 intervals for every scheme."""
+MOST_LINED = 4
+"""Schemes of which it is."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of the report."""
+
+    name: str
+    title: str
+    caption: str
+    panels: dict[str, Any]
+    """What `panels_of` makes of a chart."""
+
+
+def figures(results: Measured) -> list[Figure]:
+    """All figures that have something to show, in reading order."""
+    return list(_figures(results))
+
+
+def _figures(results: Measured) -> Iterator[Figure]:
+    chosen = select(results)
+    yield from _ratios(results)
+    try:
+        caption = (
+            "Up and to the left is better; all repeats together. Dashed: fewer than ten requests are slower, "
+            "so that another run may look different. What took no time is at the left edge."
+        )
+        spec = finished(plots.cdf(chosen, ("read", "write")))
+        yield Figure("latency", "Latency", _told(caption, chosen), panels_of(spec))
+    except InputError:
+        # No histograms, or neither reads nor writes.
+        pass
+    for number, axis in enumerate(results.axes):
+        yield from _along(results, axis, number)
+    yield from _of_first_repeats(chosen)
+
+
+def _told(caption: str, chosen: Selection) -> str:
+    return f"{caption} {chosen.left_out}" if chosen.left_out else caption
+
+
+def _ratios(results: Measured) -> Iterator[Figure]:
+    chosen = select(results, traces=plots.MOST_BARS_TRACES)
+    metrics = [name for name in chosen.results.headline() if established(chosen.results.points, name)]
+    if len(chosen.schemes) < 2 or not metrics:
+        return
+    caption = (
+        f"Ratio to {chosen.schemes[0]}, the median of the repeats, paired by trace and repeat; lines are "
+        "95 % intervals, where three repeats differ. Percentiles of too few requests are left out."
+    )
+    spec = finished(plots.bars(chosen, metrics[:MOST_METRICS]))
+    yield Figure("ratios", "Side by side", _told(caption, chosen), panels_of(spec))
+
+
+def established(points: pl.DataFrame, metric: str) -> bool:
+    """Whether a percentile has enough requests beyond it in every point that has any; other metrics have."""
+    needed = requests_needed(metric)
+    if needed is None:
+        return True
+    column, count = needed
+    counts = points.filter(pl.col(column) > 0)[column]
+    return counts.len() > 0 and bool((counts >= count).all())
+
+
+def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
+    if results.points[axis].n_unique() < 2:
+        return
+    along = plots.axis_points(results, axis)
+    metrics = [name for name in LINES if name in results.headline() and established(along, name)]
+    if not metrics:
+        return
+    traces = along["trace"].n_unique()
+    caption = "Medians of the repeats, with 95 % intervals; all else at its first value."
+    if traces > MOST_TIMED:
+        caption += f" The first {MOST_TIMED} of {traces} traces."
+    spec = finished(plots.lines(results, axis, metrics, traces=MOST_TIMED))
+    yield Figure(f"axis_{number}", f"Over {axis}", caption, panels_of(spec))
+
+
+OF_RUNS: tuple[tuple[str, Callable[[Sequence[Reported]], AnyChart], str, str], ...] = (
+    (
+        "time_spent",
+        of_runs.time_spent,
+        "Where the time went",
+        "Mean time of a request, by what it was waiting for or being served by; first repeat.",
+    ),
+    (
+        "write_amplification",
+        of_runs.write_amplification,
+        "Write amplification over the run",
+        "Pages programmed per page the host wrote, in windows of equally many; dashed: all; first repeat.",
+    ),
+    (
+        "utilisation",
+        of_runs.utilisation,
+        "Dies and channels",
+        "Utilisation: the share of the run in which each worked; uneven colours: imbalance; first repeat.",
+    ),
+    (
+        "wear",
+        of_runs.wear,
+        "Wear",
+        f"{of_runs.FIGURES['wear'][2]} First repeat.",
+    ),
+)
+
+
+def _of_first_repeats(chosen: Selection) -> Iterator[Figure]:
+    """The figures of a comparison, trace by trace."""
+    try:
+        runs = {trace: chosen.of_trace(trace) for trace in chosen.traces}
+    except InputError:
+        # The folders of points are gone; what the tables have was drawn.
+        return
+    timed = {
+        trace: found
+        for trace, of_trace in list(runs.items())[:MOST_TIMED]
+        if (found := [each for each in of_trace if has_timeline(each)][:MOST_LINED])
+    }
+    if timed:
+        caption = "What the drive did while requests were slow, in up to 512 equal intervals; first repeat."
+        if len(runs) > MOST_TIMED or len(chosen.schemes) > MOST_LINED:
+            caption += f" The first {MOST_TIMED} traces and {MOST_LINED} schemes at most."
+        yield Figure("over_time", "Over simulated time", caption, _by_trace(timed, over_time))
+    for name, draw, title, caption in OF_RUNS:
+        panels = _by_trace({t: each for t, each in runs.items() if of_runs.has_something(name, each)}, draw)
+        if panels["panels"]:
+            yield Figure(name, title, _told(caption, chosen), panels)
+
+
+def _by_trace(
+    runs: dict[str, list[Reported]], draw: Callable[[Sequence[Reported]], AnyChart]
+) -> dict[str, Any]:
+    """The panels of a figure for every trace, one after the other, named where there are several."""
+    drawn = [
+        panels_of(finished(draw(of_trace)), title=trace if len(runs) > 1 else "")
+        for trace, of_trace in runs.items()
+    ]
+    return {
+        "panels": [panel for each in drawn for panel in each["panels"]],
+        "legend": list(dict(entry for each in drawn for entry in each["legend"]).items()),
+    }

@@ -1,0 +1,128 @@
+"""The tables of a set's report and of `reclaim results show`: what comes first, scheme by scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reclaim.results.sets.cells import cell_keys
+from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import describe, requests_needed
+from reclaim.results.sets.selection import values
+from reclaim.units import MISSING, Kind, written
+
+MOST_SETTINGS = 24
+"""Combinations of device and axes with a table of their own."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of one scheme."""
+
+    text: str
+    interval: str
+    """Between what it is known to lie, as text; empty if nobody knows."""
+    ratio: str = ""
+    """To the first scheme, with its interval."""
+    doubtful: bool = False
+    """Whether a percentile has fewer than ten requests beyond it in some run."""
+
+
+@dataclass(frozen=True)
+class SetTable:
+    """Metrics down, schemes across."""
+
+    title: str
+    schemes: list[str]
+    rows: list[tuple[str, list[Cell]]]
+
+
+def settings(results: Measured) -> list[tuple[str, pl.DataFrame]]:
+    """The points of every device and combination of values of the axes, with a name for it."""
+    keys = [key for key in cell_keys(results.points) if key not in ("trace", "scheme")]
+    several = [key for key in keys if results.points[key].n_unique() > 1 and key != "vary"]
+    found = []
+    for combination, points in results.points.group_by(keys, maintain_order=True):
+        known = dict(zip(keys, combination, strict=True))
+        parts = [str(known[key]) if key == "device" else f"{key} = {known[key]}" for key in several]
+        found.append((", ".join(parts), points))
+    return found
+
+
+def _span(low: float | None, high: float | None, kind: Kind) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{written(low, kind)} to {written(high, kind)}"
+
+
+def _ratio(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
+        return ""
+    return f"×{value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else "")
+
+
+def _few(points: pl.DataFrame, scheme: str, metric: str) -> bool:
+    needed = requests_needed(metric)
+    if needed is None:
+        return False
+    counts = points.filter((pl.col("scheme") == scheme) & (pl.col(needed[0]) > 0))[needed[0]]
+    return bool((counts < needed[1]).any())
+
+
+def _rows(
+    results: Measured, schemes: Sequence[str], metrics: Sequence[str], frames: Sequence[pl.DataFrame]
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Rows from the absolute figures (first of `frames`, if there are two) and the ratios (the last)."""
+    found = [{(row["metric"], row["scheme"]): row for row in frame.iter_rows(named=True)} for frame in frames]
+    for name in metrics:
+        metric = describe(name)
+        cells = []
+        for scheme in schemes:
+            figure = found[0].get((name, scheme))
+            if figure is None or figure["value"] is None:
+                cells.append(Cell(MISSING, ""))
+                continue
+            doubtful = _few(results.points, scheme, name)
+            bounds = figure["low"], figure["high"]
+            if len(found) == 1:
+                spans = "" if bounds[0] is None else f"{bounds[0]:.3f} to {bounds[1]:.3f}"
+                cells.append(Cell(f"{figure['value']:.3f}", spans, doubtful=doubtful))
+                continue
+            other = found[1].get((name, scheme))
+            ratio = (
+                _ratio(other["value"], other["low"], other["high"]) if other and scheme != schemes[0] else ""
+            )
+            text = written(figure["value"], metric.kind)
+            cells.append(Cell(text, _span(*bounds, metric.kind), ratio, doubtful))
+        yield metric.label, cells
+
+
+def over_traces(results: Measured, title: str) -> SetTable:
+    """Ratios to the first scheme, the geometric mean over the traces."""
+    schemes, metrics = values(results.points, "scheme"), results.headline()
+    frame = results.normalize(metrics=metrics, over="trace")
+    return SetTable(title, schemes, list(_rows(results, schemes, metrics, [frame])))
+
+
+def of_trace(results: Measured, trace: str, title: str) -> SetTable:
+    """Medians of the repeats on one trace, and ratios to the first scheme."""
+    here = results.filter(trace=trace)
+    schemes, metrics = values(here.points, "scheme"), here.headline()
+    frames = [here.intervals(metrics), here.normalize(metrics=metrics)]
+    return SetTable(title, schemes, list(_rows(here, schemes, metrics, frames)))
+
+
+def tables(results: Measured) -> tuple[list[SetTable], list[SetTable]]:
+    """The tables of every setting that come first, and those of each trace where there are several."""
+    first, further = [], []
+    for name, points in settings(results)[:MOST_SETTINGS]:
+        here = results.only(points)
+        traces = values(points, "trace")
+        if len(traces) == 1:
+            first.append(of_trace(here, traces[0], name or traces[0]))
+            continue
+        first.append(over_traces(here, name or f"geometric mean over {len(traces)} traces"))
+        further += [of_trace(here, trace, f"{trace}, {name}" if name else trace) for trace in traces]
+    return first, further

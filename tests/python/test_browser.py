@@ -1,0 +1,102 @@
+"""Reports in a real browser, offline: every chart drawn, nothing to complain of, on a laptop and a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from browser import Browser, running
+from conftest import Recorded, timeline_of
+from reclaim.results.plots import FIGURES
+from reclaim.results.report import write_report
+from reclaim.results.sets import ResultSet
+from small_set import add_failure
+
+WINDOWS = {"laptop": (1280, False), "phone": (390, False), "dark": (1280, True), "dark phone": (390, True)}
+BACKGROUND = {False: "rgb(255, 255, 255)", True: "rgb(18, 22, 27)"}
+OF_SETS = {
+    "ratios",
+    "latency",
+    "axis_0",
+    "over_time",
+    "time_spent",
+    "write_amplification",
+    "utilisation",
+    "wear",
+}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with running(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def compared(results: list[reclaim.Result], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a comparison of runs that have recorded what every figure needs."""
+    busy = {"completed_requests": 2, "latency_sum_ns": 500_000, "latency_max_ns": 400_000, "gc_channels": 1}
+    timeline = timeline_of(busy, {"used_pages": 100_000}, busy)
+    recorded = [Recorded(result.to_json(), timeline) for result in results]
+    return write_report(recorded, tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture(scope="module")
+def swept(set_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a set."""
+    return ResultSet.load(set_folder).report(tmp_path_factory.mktemp("page") / "set.html")
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("page", ["compared", "swept"])
+def test_a_browser_draws_every_chart_offline(
+    page: str, window: str, browser: Browser, request: pytest.FixtureRequest
+) -> None:
+    width, dark = WINDOWS[window]
+    opened = browser.open(request.getfixturevalue(page), width=width, dark=dark)
+    assert opened.complaints == []
+    told = opened.told
+    assert set(told["drawn"]) == set(told["figures"]) == (set(FIGURES) if page == "compared" else OF_SETS)
+    assert told["charts"] >= len(told["figures"])
+    assert (told["empty"], told["cut"], told["outside"]) == (0, 0, [])
+    assert told["page"] == [width, width], "the page scrolls sideways"
+    assert told["background"] == BACKGROUND[dark]
+
+
+def test_charts_follow_a_change_to_dark(browser: Browser, swept: Path) -> None:
+    browser.open(swept)
+    find = "document.querySelector('.figure .role-axis-label text').getAttribute('fill')"
+    light = browser.evaluate(find)
+    browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    browser.evaluate("new Promise(resolve => setTimeout(resolve, 100))")
+    browser.wait_until_drawn()
+    assert browser.evaluate(find) != light
+
+
+def test_what_is_wrong_with_a_page_is_noticed(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<img src='https://example.org/a.png'><script>console.error('broken'); missing();</script>"
+    )
+    found = " ".join(browser.open(page).complaints)
+    assert all(each in found for each in ("https://example.org/a.png", "broken", "missing is not defined"))
+
+
+def test_many_points_stay_readable_and_small(set_folder: Path, browser: Browser, tmp_path: Path) -> None:
+    """A hundred points and more: sixteen traces under six schemes, on two settings of an axis."""
+    from many_points import spread
+
+    folder = spread(set_folder, tmp_path / "many", traces=16, schemes=6)
+    add_failure(folder)
+    results = ResultSet.load(folder)
+    assert len(results) >= 100
+    page = results.report()
+    assert page.stat().st_size < 5_000_000
+    assert "12 of 16 traces" in page.read_text()
+    opened = browser.open(page, width=390)
+    assert opened.complaints == []
+    assert opened.told["page"] == [390, 390]
+    assert opened.told["empty"] == 0
