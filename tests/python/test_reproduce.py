@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import polars as pl
 import pytest
 
 import reclaim
+from browser import running
 from conftest import Command, environment
 from reclaim.papers.evaluation import Reproduction
 from reclaim.papers.outputs import to_dict
@@ -20,7 +20,6 @@ from reclaim.papers.page import BEGIN, END, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
 from small_paper import CELLS, CLAIM, PAPER, write_paper
-from test_report import BROWSERS
 
 MORE = """
 [[claim]]
@@ -172,16 +171,18 @@ def test_the_report_says_what_a_reader_must_know(full: Reproduction, output: Pat
     assert full.paper.title in page
 
 
-def test_a_browser_draws_the_charts(full: Reproduction, output: Path, tmp_path: Path) -> None:
-    del full
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        pytest.skip("no browser found")
-    words = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}"]
-    words += ["--virtual-time-budget=20000", "--dump-dom", (output / "report.html").as_uri()]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
-    assert ">This figure cannot be drawn" not in done.stdout
-    assert 'data-drawn="yes"' in done.stdout
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_a_browser_draws_every_chart(
+    full: Reproduction, output: Path, tmp_path: Path, width: int, dark: bool
+) -> None:
+    with running(tmp_path) as browser:
+        opened = browser.open(output / "report.html", width=width, dark=dark)
+    assert opened.complaints == []
+    assert opened.told["figures"] == opened.told["drawn"]
+    assert opened.told["charts"] == 2, "a panel for each unit"
+    assert opened.told["empty"] == opened.told["cut"] == 0
+    assert opened.told["outside"] == []
+    assert full.rows
 
 
 def test_a_cell_in_which_nothing_was_collected_is_refused(tmp_path: Path) -> None:

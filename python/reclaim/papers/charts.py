@@ -7,11 +7,13 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished, panels_of
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.verdicts import NAMES, Name
 
 WIDTH = 520
+LABELS = 250
+"""Pixels for the names of claims."""
 STEP = 17
 MOST = 120
 """Rows of a chart; a larger group is told apart by its table."""
@@ -25,12 +27,12 @@ COLOURS = dict(zip(NAMES, ("#1a7f37", "#0969da", "#cf222e", "#8250df", "#8c959f"
 
 
 def charts(found: Reproduction) -> dict[str, dict[str, Any]]:
-    """Vega-Lite specifications by group, of groups that have numbers on both sides."""
+    """Panels of charts by group, of groups that have numbers on both sides."""
     drawn = {}
     for index, rows in enumerate(found.groups().values()):
         shown = [row for row in rows if row.figure is not None and isinstance(row.claim.value, float)]
         if shown:
-            drawn[f"group_{index}"] = finished(_chart(shown[:MOST]))
+            drawn[f"group_{index}"] = panels_of(finished(_chart(shown[:MOST])))
     return drawn
 
 
@@ -84,7 +86,7 @@ def _panel(records: Records, unit: str, present: Sequence[Name]) -> AnyChart:
     log = min(values) > 0 and max(values) / min(values) > WIDE
     scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
     order = list(dict.fromkeys(each["claim"] for each in records))
-    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=330))
+    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
     base = chart_of(records, width=WIDTH, height=STEP * len(order))
     tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
 
@@ -94,11 +96,8 @@ def _panel(records: Records, unit: str, present: Sequence[Name]) -> AnyChart:
     colour = alt.Color(
         "verdict:N",
         scale=alt.Scale(domain=list(present), range=[COLOURS[name] for name in present]),
-        legend=alt.Legend(
-            title="● ours, by verdict; | printed; grey: its tolerance", orient="top", titleLimit=500
-        ),
     )
-    band = base.mark_bar(color="#d0d7de", height=STEP - 5).encode(
+    band = base.mark_bar(color="#8c959f", opacity=0.35, height=STEP - 5).encode(
         x=across("bottom"), x2="top:Q", y=down, tooltip=tips
     )
     mark = base.mark_tick(thickness=2, size=STEP - 4, color=PALETTE[6]).encode(x=across("printed"), y=down)
