@@ -9,6 +9,7 @@ import pytest
 from reclaim.papers.claims import Claim, Contradiction, Measure
 from reclaim.papers.contradictions import prove
 from reclaim.papers.measured import Figure, Measured, interval_of
+from reclaim.papers.text import printed
 from reclaim.papers.verdicts import judge
 
 MEASURE = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="ratio")
@@ -89,6 +90,13 @@ def test_a_value_matches_within_its_tolerance_or_not() -> None:
     alone = judge(value, found(430.0))
     assert (alone.verdict, alone.capped) == ("matches", False)
     assert "no interval" in alone.why
+
+
+def test_a_figure_read_off_a_drawing_is_as_good_as_the_reading() -> None:
+    drawn = claim(kind="value", value=40.0, printed="40", unit="ms", tolerance=0.0, reading_error=3.0)
+    assert drawn.band == (37.0, 43.0)
+    assert printed(drawn) == "40 ± 3 ms, read off"
+    assert claim(value=1.02, printed="1.02", reading_error=0.05).side == 0, "too near to tell"
 
 
 @pytest.mark.parametrize(

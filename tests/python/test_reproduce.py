@@ -261,6 +261,17 @@ def test_papers_are_listed(command: Command) -> None:
     }
 
 
+def test_all_papers_go_into_folders_of_their_own(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_paper(tmp_path / "papers")
+    monkeypatch.setenv("RECLAIM_PAPERS", str(tmp_path / "papers"))
+    done = command("reproduce", "all", "--quick", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert "small, level quick: 1 claims: " in done.stdout
+    assert (tmp_path / "out" / "small" / "report.html").is_file()
+
+
 @pytest.mark.parametrize("key", ["channel-aware", "drive"])
 def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     """Level quick of what ships: every claim is judged, and all of the drive's own match."""

@@ -83,6 +83,8 @@ class Claim:
     better: Better = ""
     tolerance: float = 0.0
     """Share of the printed value by which ours may differ beside the printed precision."""
+    reading_error: float | None = None
+    """Of a number read off a drawing: how far off the reading may be. It takes the place of the precision."""
     group: str = ""
     """The table or figure it belongs to."""
     measure: Measure | None = None
@@ -108,7 +110,9 @@ class Claim:
 
     @property
     def half_unit(self) -> float:
-        """Half a unit of the last digit that is printed."""
+        """How far off the number itself may be: half a unit of the last digit, or the error of reading it."""
+        if self.reading_error is not None:
+            return self.reading_error
         return half_unit(self.printed) if isinstance(self.value, float) else 0.0
 
     @property

@@ -116,6 +116,7 @@ def _claim(path: Path, index: int, table: dict[str, Any]) -> Claim:
         unit=fields.text("unit", ""),
         better=cast(kinds.Better, fields.choice("better", kinds.BETTER, "")),
         tolerance=fields.number("tolerance", least=0) or 0.0,
+        reading_error=fields.number("reading_error", least=0),
         group=fields.text("group", ""),
         measure=None if measure is None else _measure(path, fields.place, kind, measure),
         figure=fields.text("figure", ""),

@@ -40,6 +40,9 @@ def printed(claim: Claim) -> str:
         return str(claim.value)
     if claim.unit in SCALED:
         return written(claim.value, SCALED[claim.unit])
+    if claim.reading_error is not None:
+        unit = "" if claim.unit == "ratio" else f" {claim.unit}"
+        return f"{number(claim.value)} ± {number(claim.reading_error)}{unit}, read off"
     text = claim.printed if len(claim.printed) < 9 else number(claim.value)
     return f"{text} {claim.unit}".strip() if claim.unit != "ratio" else f"{text}×"
 
