@@ -143,6 +143,19 @@ class Device:
         """
         return dict(json.loads(self._core.demand(trace._core)))
 
+    def warm_up_key(self, trace: Trace) -> str:
+        """Name the state in which a simulation of `trace` starts: 64 hexadecimal digits.
+
+        Of simulations with the same key, any may `load_state` what another has saved with `save_state`, and
+        has then the same results as if it had warmed up itself. The trace counts only for the warm-ups
+        `replay` and `workload`, which play it (and is read for them).
+
+        >>> drive, trace = Device.preset("gc-bypass-mini"), Trace.from_records([(0, "write", 0, 4096)])
+        >>> drive.warm_up_key(trace) == drive.set("flash.t_read", "9us").warm_up_key(trace)
+        True
+        """
+        return self._core.warm_up_key(trace._core, places=places(self._core.merged_files()))
+
     def facts(
         self, trace: Trace | None = None, *, transformed: bool = False, load_state: str | Path | None = None
     ) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def test_output_directory(command: Command, trace_file: Path, tmp_path: Path) ->
     made = {
         str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
     }
-    tables = {"requests.parquet", "gc_log.parquet", "timeline.parquet"}
+    tables = {"histograms.parquet", "requests.parquet", "gc_log.parquet", "timeline.parquet"}
     assert {"results.json", "config.toml", "report.html"} | tables <= made, done.stderr
     assert {"figures/latency_cdf.png", "figures/over_time.png"} <= made
 

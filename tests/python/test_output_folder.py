@@ -116,6 +116,7 @@ def test_what_a_killed_run_left_is_cleared(result: reclaim.Result, tmp_path: Pat
     assert sorted(contents(tmp_path)) == [
         "config.toml",
         "gc_log.parquet",
+        "histograms.parquet",
         "manifest.json",
         "results.json",
         "timeline.parquet",

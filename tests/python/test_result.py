@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, timeline_of
+from reclaim.results.stats import STORED_PERCENTILES
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +35,51 @@ def test_percentiles_of_a_run_come_from_its_histogram(fresh: reclaim.Result) -> 
     assert fresh.write.latency.percentile(99) == stored["p99_ns"]
     assert fresh.write.latency.percentile(37.5) is not None
     assert fresh.write.latency.percentile(100) == stored["max_ns"]
+    for name in ("read", "write", "trim"):
+        stored = fresh.to_dict()["requests"][name]
+        of = getattr(fresh, name).latency
+        assert {key: of.percentile(percent) for percent, key in STORED_PERCENTILES.items()} == {
+            key: stored[key] for key in STORED_PERCENTILES.values()
+        }
     # The longest latency itself, not the end of its bucket in the histogram.
     longest = max(each["max_ns"] for each in fresh.to_dict()["requests"].values())
     assert fresh.latency.percentile(100) == longest
+
+
+def test_histograms_hold_every_request(fresh: reclaim.Result) -> None:
+    table = pl.DataFrame(fresh.histograms)
+    assert dict(table.schema) == {"class": pl.String, "upper_ns": pl.UInt64, "count": pl.UInt64}
+    stored = fresh.to_dict()["requests"]
+    assert table["class"].unique(maintain_order=True).to_list() == ["read", "write", "trim"]  # no flush
+    for (name,), rows in table.group_by("class"):
+        assert rows["count"].sum() == stored[str(name)]["count"]
+        assert rows["count"].min() > 0
+        assert rows["upper_ns"].max() == stored[str(name)]["max_ns"]
+        assert rows["upper_ns"].is_sorted()
+        assert rows["upper_ns"].is_unique().all()
+    # What falls into a bucket is at most 0.1 % shorter than its end.
+    requests = pl.DataFrame(fresh.requests).filter(pl.col("op") == 0)
+    longest = (requests["completion_ns"] - requests["arrival_ns"]).sort().to_list()
+    ends = table.filter(pl.col("class") == "read")
+    told = [end for end, count in ends.select("upper_ns", "count").iter_rows() for _ in range(count)]
+    assert all(0 <= end - ns <= ns / 1000 for end, ns in zip(told, longest, strict=True))
+
+
+def test_a_saved_result_knows_every_percentile(fresh: reclaim.Result, tmp_path: Path) -> None:
+    saved = fresh.save(tmp_path / "out", report=False)
+    loaded = reclaim.Result.load(saved)
+    pickled = pickle.loads(pickle.dumps(fresh))  # noqa: S301 - made right here
+    for percent in (0, 1e-9, 3, 37.5, 50, 77.7, 99, 99.9, 99.99, 99.9999, 100):
+        for again in (loaded, pickled):
+            assert again.latency.percentile(percent) == fresh.latency.percentile(percent)
+            for name in ("read", "write", "trim", "flush"):
+                ours = getattr(again, name).latency.percentile(percent)
+                assert ours == getattr(fresh, name).latency.percentile(percent)
+                assert (ours is None) == (name == "flush")
+    # Read back and saved again, they are the same.
+    assert pl.DataFrame(loaded.histograms).equals(pl.DataFrame(fresh.histograms))
+    loaded.save(tmp_path / "again", report=False)
+    assert pl.read_parquet(tmp_path / "again" / "histograms.parquet").equals(pl.DataFrame(fresh.histograms))
 
 
 @pytest.mark.parametrize("percent", [-1, 100.5])

@@ -48,8 +48,10 @@ STEPS = [
     ("--sample", "0.5"),
     ("--sample-unit", "4MiB"),
     ("--max-requests", "700"),
+    ("--rotate", "0.25"),
     ("--repeat", "2"),
     ("--repeat-gap", "5ms"),
+    ("--jitter", "20us"),
     ("--merge", f"{VARMAIL}@8GiB"),
 ]
 
@@ -60,8 +62,10 @@ def test_steps_are_the_same_on_the_command_line_in_a_file_and_from_python(tmp_pa
     file.write_text(
         f"""base = "gc-bypass-mini"
 [trace]
+jitter = "20us"
 repeat_gap = "5ms"
 repeat = 2
+rotate = "25%"
 max_requests = 700
 sample_unit = "4MiB"
 sample = "50%"
@@ -81,14 +85,16 @@ merge = [{{ file = {json.dumps(str(VARMAIL))}, shift = "8GiB" }}]
         sample="50%",
         sample_unit="4MiB",
         max_requests=700,
+        rotate="25%",
         repeat=2,
         repeat_gap="5ms",
+        jitter="20us",
         merge=f'[{{ file = {json.dumps(str(VARMAIL))}, shift = "8GiB" }}]',
     )
     assert by_command["requests"] == 1400
     assert by_command["content_hash"] == by_file["content_hash"] == by_python.summary()["content_hash"]
     assert by_command["transforms"] == by_file["transforms"] == by_python.transforms
-    assert len(by_python.transforms) == 7
+    assert len(by_python.transforms) == 9
     assert by_command["max_end_bytes"] > 8 << 30
 
 
@@ -120,6 +126,9 @@ def test_a_run_on_the_command_line_fits_as_asked(tmp_path: Path) -> None:
         (["--align", "4QiB"], "a size with its unit"),
         (["--sample-unit", "4KiB"], "--sample"),
         (["--repeat-gap", "1s"], "--repeat"),
+        (["--rotate", "1.5"], "--rotate 1.5: expected a share"),
+        (["--rotate", "99999999"], "cannot begin after 99999999 requests"),
+        (["--jitter", "5"], "the bare number 5 has no unit"),
         (["--separate"], "--merge"),
         (["--merge", "/nowhere.csv"], "no such file"),
         (["--from", "1h"], "no request arrives"),

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, UInt8Array, UInt32Array, UInt64Array};
+use arrow_array::{
+    ArrayRef, RecordBatch, RecordBatchIterator, StringArray, UInt8Array, UInt32Array, UInt64Array,
+};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -66,6 +68,20 @@ fn u8s(values: &[u8]) -> ArrayRef {
 fn table<const N: usize>(columns: [(&str, ArrayRef); N]) -> ArrowTable {
     let batch = RecordBatch::try_from_iter(columns).expect("columns of one table are equally long");
     ArrowTable { batch }
+}
+
+impl ArrowTable {
+    /// Buckets of histograms: (class, longest latency in ns, requests).
+    pub fn of_buckets(buckets: impl Iterator<Item = (&'static str, u64, u64)>) -> Self {
+        let (mut classes, mut upper_ns, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for (class, upper, count) in buckets {
+            classes.push(class);
+            upper_ns.push(upper);
+            counts.push(count);
+        }
+        let class: ArrayRef = Arc::new(StringArray::from(classes));
+        table([("class", class), ("upper_ns", u64s(&upper_ns)), ("count", u64s(&counts))])
+    }
 }
 
 impl From<&RequestTable> for ArrowTable {

@@ -9,7 +9,7 @@ use reclaim_sim::config;
 use reclaim_sim::flash::Geometry;
 
 use crate::errors;
-use crate::trace::{Places, Trace, files_of};
+use crate::trace::{Places, Trace, files_of, located};
 use crate::watch::watch;
 
 fn pairs(listed: Vec<config::Listed>) -> Vec<(String, String)> {
@@ -98,7 +98,19 @@ impl Config {
     #[pyo3(signature = (trace, *, places=Places::new()))]
     #[allow(clippy::needless_pass_by_value)] // Python hands over an owned mapping
     fn transformed(&self, trace: &Trace, places: Places) -> PyResult<Trace> {
-        trace.changed_by(&self.inner.trace, &places)
+        trace.changed_by(&self.inner.trace, &places, self.inner.seed)
+    }
+
+    /// The key of the state in which a run of the trace starts, as hexadecimal text: of two runs with the same key,
+    /// each may load the state that the other has saved after its warm-up. `places` as in `run`.
+    #[pyo3(signature = (trace, *, places=Places::new()))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands over an owned mapping
+    fn warm_up_key(&self, py: Python<'_>, trace: &Trace, places: Places) -> PyResult<String> {
+        let steps = located(&self.inner.trace, &places);
+        let config = config::Config { trace: steps, ..self.inner.clone() };
+        let trace = trace.inner.clone();
+        watch(py, move || reclaim_sim::warm_up_key(&config, &trace), |_| Ok(()), || ())?
+            .map_err(|error| errors::simulation(&error))
     }
 
     /// What the pages of a trace are for the dies, as JSON: pages, the time they take dies in ns, and the die
@@ -140,7 +152,7 @@ impl Config {
         let summary = match trace {
             None => None,
             Some(trace) if transformed => Some(trace.summary(py)?),
-            Some(trace) => Some(trace.changed_by(&self.inner.trace, &places)?.summary(py)?),
+            Some(trace) => Some(trace.changed_by(&self.inner.trace, &places, self.inner.seed)?.summary(py)?),
         };
         let facts = match load_state {
             None => reclaim_sim::derive_facts(&self.inner, summary.as_ref()),

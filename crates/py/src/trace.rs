@@ -32,8 +32,8 @@ impl Trace {
     }
 
     /// This trace with the steps of a configuration done to it; the same one, with what is known of it, without any.
-    pub fn changed_by(&self, steps: &TraceConfig, places: &Places) -> PyResult<Self> {
-        let made = located(steps, places).apply(&self.inner).map_err(|error| errors::trace(&error))?;
+    pub fn changed_by(&self, steps: &TraceConfig, places: &Places, seed: u64) -> PyResult<Self> {
+        let made = located(steps, places).apply(&self.inner, seed).map_err(|error| errors::trace(&error))?;
         Ok(self.became(made))
     }
 
@@ -247,12 +247,14 @@ impl Trace {
     /// The trace with steps done to it, given as settings: (`trace.align`, `4KiB`) and so on.
     ///
     /// Then units of `compact_unit` (such as `4KiB`), if given, are numbered as they are first touched, and the whole
-    /// is played `time_scale` times as fast. `places` says where traces to merge are that are not named by their path.
-    #[pyo3(signature = (settings, *, places=Places::new(), compact_unit=None, time_scale=None))]
+    /// is played `time_scale` times as fast. `places` says where traces to merge are that are not named by their path,
+    /// `seed` what arrival times that move at random are drawn from.
+    #[pyo3(signature = (settings, *, seed, places=Places::new(), compact_unit=None, time_scale=None))]
     #[allow(clippy::needless_pass_by_value)] // Python hands over owned values
     fn transformed(
         &self,
         settings: Vec<(String, String)>,
+        seed: u64,
         places: Places,
         compact_unit: Option<&str>,
         time_scale: Option<f64>,
@@ -267,7 +269,7 @@ impl Trace {
                 })
             })
             .transpose()?;
-        let made = self.changed_by(&steps, &places)?;
+        let made = self.changed_by(&steps, &places, seed)?;
         let last = Transforms { compact_unit_bytes, time_scale, ..Transforms::default() };
         let changed = made.inner.transformed(last).map_err(|error| errors::trace(&error))?;
         Ok(made.became(changed))

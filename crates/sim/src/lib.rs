@@ -30,6 +30,7 @@ mod sim_error;
 mod simulate;
 pub mod time;
 pub mod wa_experiment;
+mod warm_up_key;
 pub mod warmup;
 
 pub use config::{Facts, derive_facts};
@@ -41,3 +42,4 @@ pub use results::Results;
 pub use settings::{Config, Remap};
 pub use sim_error::SimError;
 pub use simulate::{Outcome, RunOptions, facts_of_state, simulate};
+pub use warm_up_key::warm_up_key;

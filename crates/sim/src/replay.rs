@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use reclaim_trace::{Op, Record, Trace};
+use reclaim_trace::{Op, Record, Trace, TraceError};
 
 use crate::engine::{Fault, Progress, trim_whole_stripes};
 use crate::flash::Stripes;
@@ -10,10 +10,29 @@ use crate::ftl::Ftl;
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::metrics::WarmupResult;
-use crate::settings::{WarmupConfig, WarmupKind};
+use crate::settings::{Config, TraceConfig, WarmupConfig, WarmupKind};
 use crate::warmup::Rounds;
 
 const AT_ONCE: usize = 4096;
+
+/// The trace that a warm-up plays: `given` with the steps of the configuration done to it, as in `changed`. Rounds of
+/// `workload` are made of whole plays: the shorter each is, the finer.
+///
+/// # Errors
+/// As [`TraceConfig::apply`].
+pub(crate) fn played_by_warm_up(
+    config: &Config,
+    given: &Trace,
+    changed: &Trace,
+) -> Result<Trace, TraceError> {
+    if config.warmup.kind != WarmupKind::Workload || config.trace.repeat <= 1 {
+        return Ok(changed.clone());
+    }
+    let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given, config.seed)?;
+    // What has been scanned is played from memory.
+    once.scan()?;
+    Ok(once)
+}
 
 /// Plays `trace` on the drive: as often as `settings` say, or until write amplification is flat.
 ///

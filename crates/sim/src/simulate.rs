@@ -13,9 +13,9 @@ use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::AddressMapper;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
-use crate::replay::{place_all, replay};
-use crate::results::{AuditResult, Ingredients, Results, results};
-use crate::settings::{Config, ConfigError, HostConfig, TraceConfig, WarmupConfig, WarmupKind};
+use crate::replay::{place_all, played_by_warm_up, replay};
+use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
+use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
 use crate::sim_error::SimError;
 use crate::warmup::warm_up;
 
@@ -57,6 +57,19 @@ pub struct Outcome {
     pub timeline: Option<Timeline>,
 }
 
+impl Outcome {
+    /// The whole distribution of latencies: (class, longest latency of a bucket in ns, requests in it), for every
+    /// bucket that is not empty, shortest first; reads, then writes, trims and flushes. No bucket reaches beyond the
+    /// longest latency of its class.
+    pub fn latency_buckets(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
+        let RequestResults { read, write, trim, flush } = &self.results.requests;
+        let classes = [("read", read), ("write", write), ("trim", trim), ("flush", flush)];
+        classes.into_iter().zip(&self.histograms).flat_map(|((class, stats), histogram)| {
+            buckets(histogram, stats.max_ns).map(move |(upper_ns, count)| (class, upper_ns, count))
+        })
+    }
+}
+
 /// Longest simulated time; keeps every instant far from the end of the clock.
 const LONGEST_RUN_NS: f64 = 1e18;
 
@@ -80,7 +93,7 @@ pub fn simulate(
         return Err(stop);
     }
     let given = trace;
-    let trace = &config.trace.apply(given)?;
+    let trace = &config.trace.apply(given, config.seed)?;
     let summary = trace.scan()?;
     if summary.requests == 0 {
         return Err(SimError::EmptyTrace(trace.name().to_owned()));
@@ -99,16 +112,7 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, options.audit);
-    // Rounds of `workload` are made of whole plays: the shorter each is, the finer.
-    let once = match config.warmup.kind {
-        WarmupKind::Workload if config.trace.repeat > 1 => {
-            let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given)?;
-            // What has been scanned is played from memory.
-            once.scan()?;
-            once
-        }
-        _ => trace.clone(),
-    };
+    let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
     // Likewise a time scale that was solved for: a run with the settings of a result must play as this one did.

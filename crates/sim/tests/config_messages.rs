@@ -109,6 +109,7 @@ fn the_users_setting_is_blamed_and_not_the_preset() {
 #[case(&[("host.queue_depth", "8"), ("host.mode", "open-loop")], "host.queue_depth: an open loop")]
 #[case(&[("host.mode", "closed-loop"), ("host.time_scale", "2.0")], "host.time_scale: a closed loop")]
 #[case(&[("host.mode", "closed-loop"), ("host.target_utilisation", "50%")], "host.target_utilisation: a")]
+#[case(&[("trace.jitter", "1us"), ("host.mode", "closed-loop")], "trace.jitter: a closed loop sends")]
 #[case(&[("host.target_utilisation", "100.1%")], "must be more than 0%, and 100% at most")]
 fn a_setting_in_vain(#[case] set: &[(&str, &str)], #[case] expected: &str) {
     let message = fails(set);

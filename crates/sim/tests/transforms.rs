@@ -34,13 +34,15 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
         ("trace.shift", "512B"),
         ("trace.sample", "50%"),
         ("trace.max_requests", "100"),
+        ("trace.rotate", "25%"),
         ("trace.repeat", "2"),
+        ("trace.jitter", "10us"),
         ("trace.remap", "compact"),
     ];
     let config = config(DRIVE, &settings);
     let trace = uniform(5000, 1 << 28, 0.5, 3000);
     let results = run(&config, &trace).unwrap().results;
-    assert_eq!(results.trace, config.trace.apply(&trace).unwrap().scan().unwrap());
+    assert_eq!(results.trace, config.trace.apply(&trace, config.seed).unwrap().scan().unwrap());
     assert_ne!(results.trace.content_hash, trace.scan().unwrap().content_hash);
     assert_eq!((results.trace.requests, results.remap), (200, Remap::Compact));
     let expected = [
@@ -49,7 +51,9 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
         "aligned to 4096 B",
         "sampled 500000 ppm of units of 1048576 B (seed 0)",
         "first 100 requests",
+        "begun after 250000 ppm of the requests, these at its end",
         "played 2 times, the mean gap between rounds",
+        "arrivals moved by up to 10000 ns (seed 42)",
     ];
     assert_eq!(results.transforms, expected);
     // The same keys without a drive, in another order.
@@ -64,6 +68,10 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
 #[case("trace.sample", "0%", "above 0")]
 #[case("trace.sample_unit", "1000B", "power of two")]
 #[case("trace.repeat", "0", "repeat must be from 1")]
+#[case("trace.rotate", "100%", "a share of the requests below 100%")]
+#[case("trace.rotate", "7", "the bare number 7 has no unit")]
+#[case("trace.jitter", "10", "the bare number 10 has no unit")]
+#[case("trace.jitter", "25h", "at most 86400000000000 ns")]
 #[case("trace.event", "1", "unknown event \"1\"; valid: Q, D, C")]
 #[case("trace.event", "d", "valid: Q, D, C")]
 #[case("trace.on_error", "reprot", "did you mean \"report\"?")]
@@ -85,6 +93,20 @@ fn a_bad_setting_is_refused_with_a_hint(#[case] key: &str, #[case] value: &str, 
 }
 
 #[test]
+fn the_seed_of_a_run_decides_its_jitter_and_nothing_else_does() {
+    let trace = uniform(500, 1 << 28, 0.5, 4096);
+    let hash = |set: &[(&str, &str)]| run(&config(DRIVE, set), &trace).unwrap().results.trace.content_hash;
+    let jitter = ("trace.jitter", "10us");
+    let moved = hash(&[jitter]);
+    assert_eq!(moved, hash(&[jitter, ("seed", "42"), ("gc.victim", "random")]));
+    assert_ne!(moved, hash(&[jitter, ("seed", "43")]));
+    assert_ne!(moved, hash(&[("trace.jitter", "11us")]));
+    let as_it_is = hash(&[]);
+    assert_eq!(as_it_is, hash(&[("seed", "43"), ("trace.jitter", "0ns"), ("trace.rotate", "0%")]));
+    assert_ne!(as_it_is, moved);
+}
+
+#[test]
 fn merged_traces_get_ranges_of_their_own() {
     let folder = std::env::temp_dir().join(format!("reclaim-merge-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -93,7 +115,7 @@ fn merged_traces_get_ranges_of_their_own() {
     let list = format!("[{{ file = {file:?} }}, {{ file = {file:?}, shift = \"1MiB\" }}]");
     let config = config(DRIVE, &[("trace.merge", &list), ("trace.separate", "true")]);
     let trace = Trace::from_records("first", vec![at(0, Op::Write, 0, 300), at(9, Op::Read, 1, 1)]);
-    let merged = config.trace.apply(&trace).unwrap();
+    let merged = config.trace.apply(&trace, config.seed).unwrap();
     let (summary, found) = merged.describe(reclaim_trace::CharacteristicsOptions::default()).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     // 300 pages end at 1.17 MiB; the second begins at 2 MiB, the third 1 MiB and a rest behind its end.
@@ -138,7 +160,7 @@ impl Drop for Files {
 }
 
 fn scanned(steps: &TraceConfig, trace: &Trace) -> Result<reclaim_trace::Summary, String> {
-    steps.apply(trace).and_then(|merged| merged.scan()).map_err(|error| error.to_string())
+    steps.apply(trace, 0).and_then(|merged| merged.scan()).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -214,7 +236,7 @@ fn a_drive_opens_the_trace_as_its_section_says() {
     // Opened and transformed like that before, it is the same.
     let sorted = config(DRIVE, &[("trace.sort", "true"), ("trace.align", "4KiB")]);
     let limited = Transforms { max_requests: Some(2), ..Transforms::default() };
-    let transformed = sorted.trace.apply(&trace.transformed(limited).unwrap()).unwrap();
+    let transformed = sorted.trace.apply(&trace.transformed(limited).unwrap(), 0).unwrap();
     assert_eq!(transformed.scan().unwrap().content_hash, results.trace.content_hash);
     let disksim = OpenOptions { format: Some("csv".to_owned()), ..OpenOptions::default() };
     let opened = Trace::open(&files.0.join("back.csv"), &disksim).unwrap();

@@ -4,7 +4,7 @@ mod common;
 
 use common::{collect, record};
 use proptest::prelude::*;
-use reclaim_trace::transform::{MergeSpec, RepeatSpec, SampleSpec, Transforms};
+use reclaim_trace::transform::{JitterSpec, MergeSpec, RepeatSpec, RotateSpec, SampleSpec, Transforms};
 use reclaim_trace::{Op, Record, Trace};
 
 const KIB: u64 = 1024;
@@ -12,7 +12,8 @@ const KIB: u64 = 1024;
 fn apply(records: &[Record], transforms: Transforms) -> Result<Vec<Record>, String> {
     let trace = Trace::from_records("memory", records.to_vec());
     let changed = trace.transformed(transforms).map_err(|error| error.to_string())?;
-    collect(changed.source().unwrap().as_mut()).map_err(|error| error.to_string())
+    let played = changed.source().and_then(|mut source| collect(source.as_mut()));
+    played.map_err(|error| error.to_string())
 }
 
 fn four() -> Vec<Record> {
@@ -147,6 +148,111 @@ fn what_lies_behind_the_last_request_wanted_is_not_read() {
     assert!(first(4).scan().unwrap_err().to_string().contains("broken"));
 }
 
+fn rotated(records: &[Record], spec: RotateSpec) -> Result<Vec<Record>, String> {
+    apply(records, Transforms { rotate: Some(spec), ..Transforms::default() })
+}
+
+#[test]
+fn a_rotated_trace_goes_round_with_the_mean_gap_where_it_turns() {
+    // Gaps of 10, 10 and 20: the mean is 13, rounded down.
+    let expected = vec![
+        record(0, Op::Flush, 0, 0),
+        record(20, Op::Read, 8 * KIB, 1),
+        record(33, Op::Write, 512, 4 * KIB),
+        record(43, Op::Trim, 1000, 12 * KIB),
+    ];
+    assert_eq!(rotated(&four(), RotateSpec::Requests(2)).unwrap(), expected);
+    assert_eq!(rotated(&four(), RotateSpec::Share { ppm: 500_000 }).unwrap(), expected);
+    // A share is rounded down to whole requests, at the least to none.
+    assert_eq!(rotated(&four(), RotateSpec::Share { ppm: 749_999 }).unwrap(), expected);
+    assert_eq!(rotated(&four(), RotateSpec::Share { ppm: 249_999 }).unwrap(), four());
+    let one = [record(7, Op::Read, 0, 1)];
+    assert_eq!(rotated(&one, RotateSpec::Share { ppm: 999_999 }).unwrap(), [record(0, Op::Read, 0, 1)]);
+    let all = rotated(&four(), RotateSpec::Requests(4)).unwrap_err();
+    assert!(all.contains("cannot begin after 4 requests: it holds only 4"), "{all}");
+    assert!(rotated(&four(), RotateSpec::Share { ppm: 1_000_000 }).unwrap_err().contains("below 100%"));
+}
+
+#[test]
+fn a_trace_is_rotated_after_it_is_limited_and_before_it_is_repeated() {
+    let steps = Transforms {
+        max_requests: Some(3),
+        rotate: Some(RotateSpec::Requests(1)),
+        repeat: Some(RepeatSpec { times: 2, gap_ns: None }),
+        ..Transforms::default()
+    };
+    let found = apply(&four(), steps).unwrap();
+    assert_eq!(found.iter().map(|r| r.time_ns).collect::<Vec<_>>(), [0, 10, 20, 30, 40, 50]);
+    let ops: Vec<Op> = found.iter().map(|r| r.op).collect();
+    assert_eq!(ops, [Op::Trim, Op::Flush, Op::Write, Op::Trim, Op::Flush, Op::Write]);
+}
+
+fn jittered(records: &[Record], most_ns: u64, seed: u64) -> Vec<Record> {
+    let jitter = Some(JitterSpec { most_ns, seed });
+    apply(records, Transforms { jitter, ..Transforms::default() }).unwrap()
+}
+
+/// Requests that addresses tell apart, so often every `gap_ns`.
+fn regular(count: u64, gap_ns: u64) -> Vec<Record> {
+    (0..count).map(|index| record(index * gap_ns, Op::Read, index, 1)).collect()
+}
+
+#[test]
+fn jitter_moves_arrivals_evenly_and_no_farther_than_said() {
+    let before = regular(20_000, 1000);
+    let after = jittered(&before, 400, 1);
+    // Less than half the gap: the order is the same.
+    let moved: Vec<i64> = before
+        .iter()
+        .zip(&after)
+        .map(|(before, after)| {
+            assert_eq!(after.offset_bytes, before.offset_bytes);
+            after.time_ns.cast_signed() - before.time_ns.cast_signed()
+        })
+        .collect();
+    assert_eq!(moved[0], 0, "the trace begins with the same request at time 0");
+    assert_eq!((moved.iter().min(), moved.iter().max()), (Some(&-400), Some(&400)));
+    let mean = moved.iter().sum::<i64>() as f64 / moved.len() as f64;
+    // Four standard deviations of the mean of so many draws from 801 numbers.
+    assert!(mean.abs() < 4.0 * 231.2 / (20_000.0_f64).sqrt(), "{mean}");
+    let early = moved.iter().filter(|by| **by < -200).count() as f64 / 20_000.0;
+    assert!((early - 0.249).abs() < 0.0125, "{early}");
+    // The very times are part of the promise that the same seed gives the same bytes.
+    assert_eq!(moved[1..6], FIRST_MOVES);
+}
+
+/// What the seed 1 draws first.
+const FIRST_MOVES: [i64; 5] = [-88, 156, 309, 127, 333];
+
+#[test]
+fn jitter_puts_requests_in_the_order_of_their_new_times() {
+    let at_once: Vec<Record> = (0..500).map(|index| record(0, Op::Read, index, 1)).collect();
+    let after = jittered(&at_once, 1000, 3);
+    assert_ne!(after.iter().map(|r| r.offset_bytes).collect::<Vec<_>>(), (0..500).collect::<Vec<_>>());
+    // Nothing comes before time 0; of those at the same time, the earlier one comes first.
+    assert!(after.is_sorted_by_key(|r| (r.time_ns, r.offset_bytes)));
+    let at_zero = after.iter().filter(|r| r.time_ns == 0).count();
+    assert!((200..300).contains(&at_zero), "{at_zero} of 500, half of them expected");
+    assert_eq!(jittered(&at_once, 1000, 3), after);
+    assert_ne!(jittered(&at_once, 1000, 4), after);
+    let far = Transforms { jitter: Some(JitterSpec { most_ns: u64::MAX, seed: 0 }), ..Transforms::default() };
+    assert!(apply(&at_once, far).unwrap_err().contains("jitter must be at most"));
+}
+
+#[test]
+fn every_round_has_a_jitter_of_its_own() {
+    let twice = Transforms {
+        repeat: Some(RepeatSpec { times: 2, gap_ns: None }),
+        jitter: Some(JitterSpec { most_ns: 400, seed: 1 }),
+        ..Transforms::default()
+    };
+    let found = apply(&regular(50, 1000), twice).unwrap();
+    let in_round = |range: std::ops::Range<usize>| -> Vec<u64> {
+        found[range].iter().map(|r| (r.time_ns + 400) % 1000).collect()
+    };
+    assert_ne!(in_round(1..50), in_round(51..100));
+}
+
 #[test]
 fn nothing_left_is_an_error_that_says_why() {
     let window = Transforms { from_ns: Some(100), ..Transforms::default() };
@@ -188,34 +294,52 @@ fn any_transforms() -> impl Strategy<Value = Transforms> {
         prop::option::of((1_u32..=1_000_000, prop::sample::select(vec![4096_u64, 65536, 1 << 20]), 0_u64..3));
     let repeat = prop::option::of((1_u64..4, prop::option::of(0_u64..1 << 20)));
     let merge = prop::option::of((any_records(), 0_u64..1 << 30));
+    let rotate = prop::option::of((0_u32..1_000_000).prop_map(|ppm| RotateSpec::Share { ppm }));
+    let jitter = prop::option::of(any_jitter());
+    let of_time = (repeat, rotate, jitter);
     (
         window,
         prop::sample::select(vec![0_u64, 512]),
         align,
         sample,
         prop::option::of(1_u64..100),
-        repeat,
+        of_time,
         merge,
     )
-        .prop_map(|((from_ns, to_ns), shift_bytes, align_bytes, sample, max_requests, repeat, merge)| {
-            Transforms {
-                merge: merge
-                    .map(|(records, shift_bytes)| MergeSpec {
-                        trace: Trace::from_records("b", records),
-                        shift_bytes,
-                    })
-                    .into_iter()
-                    .collect(),
-                from_ns,
-                to_ns,
-                shift_bytes,
-                align_bytes,
-                sample: sample.map(|(rate_ppm, unit_bytes, seed)| SampleSpec { rate_ppm, unit_bytes, seed }),
-                max_requests,
-                repeat: repeat.map(|(times, gap_ns)| RepeatSpec { times, gap_ns }),
-                ..Transforms::default()
-            }
-        })
+        .prop_map(
+            |((from_ns, to_ns), shift_bytes, align_bytes, sample, max_requests, of_time, merge)| {
+                let (repeat, rotate, jitter) = of_time;
+                Transforms {
+                    merge: merge
+                        .map(|(records, shift_bytes)| MergeSpec {
+                            trace: Trace::from_records("b", records),
+                            shift_bytes,
+                        })
+                        .into_iter()
+                        .collect(),
+                    from_ns,
+                    to_ns,
+                    shift_bytes,
+                    align_bytes,
+                    sample: sample.map(|(rate_ppm, unit_bytes, seed)| SampleSpec {
+                        rate_ppm,
+                        unit_bytes,
+                        seed,
+                    }),
+                    max_requests,
+                    rotate,
+                    repeat: repeat.map(|(times, gap_ns)| RepeatSpec { times, gap_ns }),
+                    jitter,
+                    ..Transforms::default()
+                }
+            },
+        )
+}
+
+fn any_jitter() -> impl Strategy<Value = JitterSpec> {
+    // From less than the gaps between requests to more than the whole trace.
+    let most_ns = prop_oneof![0_u64..10, 0_u64..1 << 16, 0_u64..1 << 28];
+    (most_ns, any::<u64>()).prop_map(|(most_ns, seed)| JitterSpec { most_ns, seed })
 }
 
 proptest! {
@@ -226,7 +350,7 @@ proptest! {
     ) {
         let trace = Trace::from_records("memory", records.clone());
         let changed = trace.transformed(transforms.clone()).unwrap();
-        let all = |trace: &Trace| collect(trace.source().unwrap().as_mut());
+        let all = |trace: &Trace| trace.source().and_then(|mut source| collect(source.as_mut()));
         let Ok(found) = all(&changed) else { return Ok(()) };
         prop_assert_eq!(&all(&changed).unwrap(), &found);
         prop_assert_eq!(found[0].time_ns, 0);
@@ -244,6 +368,54 @@ proptest! {
             prop_assert!(found.len() as u64 <= most * rounds);
         }
         prop_assert_eq!(found.len() as u64 % rounds, 0);
+    }
+
+    #[test]
+    fn a_rotated_trace_has_the_same_requests_one_after_the_other(
+        records in any_records(),
+        ppm in 0_u32..1_000_000,
+    ) {
+        let found = rotated(&records, RotateSpec::Share { ppm }).unwrap();
+        let moved = records.len() * ppm as usize / 1_000_000;
+        let what = |r: &Record| (r.op, r.offset_bytes, r.size_bytes);
+        let mut expected: Vec<_> = records.iter().map(what).collect();
+        expected.rotate_left(moved);
+        prop_assert_eq!(found.iter().map(what).collect::<Vec<_>>(), expected);
+        // Gaps are as before; where it turns, the mean gap.
+        let gaps = |records: &[Record]| -> Vec<u64> {
+            records.windows(2).map(|pair| pair[1].time_ns - pair[0].time_ns).collect()
+        };
+        let before = gaps(&records);
+        let expected = match moved {
+            0 => before,
+            _ => {
+                let mean = records[records.len() - 1].time_ns / (records.len() as u64 - 1);
+                [&before[moved..], &[mean], &before[..moved - 1]].concat()
+            }
+        };
+        prop_assert_eq!(gaps(&found), expected);
+    }
+
+    #[test]
+    fn jitter_gives_the_same_requests_each_close_to_where_it_was(
+        records in any_records(),
+        spec in any_jitter(),
+    ) {
+        // Numbered, so that each is known again.
+        let numbered: Vec<Record> = records
+            .iter()
+            .enumerate()
+            .map(|(index, r)| record(r.time_ns, Op::Read, index as u64, 1))
+            .collect();
+        let mut found = jittered(&numbered, spec.most_ns, spec.seed);
+        prop_assert_eq!(&jittered(&numbered, spec.most_ns, spec.seed), &found);
+        prop_assert!(found.is_sorted_by_key(|r| (r.time_ns, r.offset_bytes)));
+        found.sort_by_key(|r| r.offset_bytes);
+        for (before, after) in numbered.iter().zip(&found) {
+            prop_assert_eq!(after.offset_bytes, before.offset_bytes);
+            prop_assert!(after.time_ns.abs_diff(before.time_ns) <= spec.most_ns);
+        }
+        prop_assert_eq!(found.len(), numbered.len());
     }
 
     #[test]

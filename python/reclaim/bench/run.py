@@ -35,6 +35,8 @@ class How:
     """What all runs may take together; None for what is available."""
     force: bool = False
     """Use a folder that has other things."""
+    report: bool = False
+    """Draw report.html at the end."""
     only: Sequence[str] = ()
     """Run only these points, and make no tables."""
 
@@ -99,22 +101,21 @@ def sweep_into(
             return swept
         warnings = consolidate(store, experiment.points())
         store.tidy()
-        report = _report(folder) if any(store.has(point.id) for point in points) else None
+        drawn = how.report and any(store.has(point.id) for point in points)
+        report = _report(folder) if drawn else None
+        if not drawn:
+            # One of an earlier run would be of other points.
+            (folder / REPORT).unlink(missing_ok=True)
         write_manifest(store, experiment.name)
         return Swept(folder, swept.total, swept.before, swept.failures, warnings, aside, report)
 
 
-def _report(folder: Path) -> Path | None:
+def _report(folder: Path) -> Path:
     """Draw the report of the set."""
-    try:
-        from reclaim.results.sets import ResultSet
-    except ImportError:
-        return None
-    results = ResultSet.load(folder)
-    if not hasattr(results, "report"):
-        return None
+    from reclaim.results.sets import ResultSet
+
     target = folder / REPORT
-    results.report(target)
+    ResultSet.load(folder).report(target)
     return target
 
 
@@ -216,4 +217,4 @@ def _state_of(task: Task) -> str:
     """Name the state after the warm-up; nothing for one that costs nothing."""
     if task.drive.config["warmup"]["kind"] == "empty":
         return ""
-    return task.drive.warm_up_key(task.trace) if hasattr(task.drive, "warm_up_key") else ""
+    return task.drive.warm_up_key(task.trace)

@@ -33,6 +33,7 @@ def sweep(
     memory: str | None = None,
     progress: Report | None = None,
     force: bool = False,
+    report: bool = False,
 ) -> ResultSet:
     """Run every point of an experiment that is not stored in `output` yet, and give the results of all.
 
@@ -46,6 +47,7 @@ def sweep(
         memory: what all runs may take together, as in `8GiB`; what is available if not given.
         progress: called about five times a second.
         force: use a folder that has other things; points of another experiment are put aside.
+        report: draw `report.html` in the folder, as the command does; `ResultSet.report` does it later.
 
     Raises:
         InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if every
@@ -54,7 +56,7 @@ def sweep(
     """
     from reclaim.results.sets import ResultSet
 
-    how = How(workers=workers, dask=dask, memory=memory, force=force)
+    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report)
     swept = sweep_into(experiment_of(experiment), Path(output), how, progress)
     return ResultSet.load(swept.folder)
 

@@ -116,6 +116,9 @@ def run(
             raise
         # A state that cannot be loaded costs a warm-up, not the point.
         result = simulated(None, None)
+    if not told:
+        # A short run is over before anything is told of it.
+        warmed()
     write(result, folder)
     return result.wall_seconds or 0.0
 

@@ -111,10 +111,12 @@ def report(
     ] = None,
 ) -> None:
     """Write the report of a sweep as one HTML file, and figures for a paper."""
+    from reclaim.results.sets.figures import check_formats
     from reclaim.results.sets.result_set import ResultSet
 
-    results = ResultSet.load(folder)
     formats = [each.strip() for each in (figures or "").split(",") if each.strip()]
+    check_formats(formats)
+    results = ResultSet.load(folder)
     with busy("writing the report"):
         page = results.report(output)
     out.print(f"report: {page}", soft_wrap=True)

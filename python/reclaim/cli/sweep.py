@@ -40,6 +40,7 @@ def sweep(
     only: Annotated[
         list[str] | None, typer.Option(metavar="POINT", help="Run this point and make no tables; repeatable.")
     ] = None,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw report.html at the end.")] = True,
     force: Annotated[
         bool,
         typer.Option("--force", help="Use a folder that has other things, or another experiment's points."),
@@ -57,7 +58,7 @@ def sweep(
             command = sweep_command(str(file.absolute()), output.absolute(), "--only", point)
             out.print(command, soft_wrap=True, markup=False)
         return
-    how = How(workers=workers, dask=dask, memory=memory, force=force, only=tuple(only or ()))
+    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report, only=tuple(only or ()))
     with stopped_by_termination(), live(experiment.name) as progress:
         swept = sweep_into(experiment, output, how, progress)
     _finished(swept)

@@ -1,7 +1,8 @@
 """Options that change a trace on its way to the drive, shared by every command that takes a trace.
 
 `with_steps` adds them to a command, which gets what they say as settings below `trace` in its argument
-`steps`. The order in which they are done is fixed: merge, window, shift, align, sample, limit, repeat.
+`steps`. The order in which they are done is fixed: merge, window, shift, align, sample, limit, rotate,
+repeat, jitter.
 """
 
 from __future__ import annotations
@@ -88,6 +89,13 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         ],
         None,
     ),
+    "rotate": (
+        Annotated[
+            str | None,
+            _option("--rotate", "SHARE|N", "Begin after this share of the requests, or N; they come last."),
+        ],
+        None,
+    ),
     "repeat": (
         Annotated[
             int | None,
@@ -100,6 +108,12 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "repeat_gap": (
         Annotated[
             str | None, _option("--repeat-gap", "TIME", "Time between rounds (default: the mean gap).")
+        ],
+        None,
+    ),
+    "jitter": (
+        Annotated[
+            str | None, _option("--jitter", "TIME", "Move every arrival by up to this, earlier or later.")
         ],
         None,
     ),

@@ -10,14 +10,15 @@ from typing import Any
 
 from reclaim import _core, output_folder
 from reclaim.errors import InputError
+from reclaim.results.histograms import Histograms
 from reclaim.results.reported import ArrowStream
-from reclaim.results.stats import ClassStats, Latency
+from reclaim.results.stats import ClassStats, Latency, Percentile
 from reclaim.results.verdict import Verdict
 from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
-TABLES = ("requests", "gc_log", "timeline")
-"""What is recorded on request, each a Parquet file."""
+TABLES = ("histograms", "requests", "gc_log", "timeline")
+"""What is kept beside the results, each a Parquet file; all but the histograms only on request."""
 REPORT = ("report.html", "figures")
 FILES = ("results.json", "config.toml", *REPORT, *(f"{table}.parquet" for table in TABLES))
 """What a saved result may consist of."""
@@ -60,7 +61,8 @@ class Result:
     def load(cls, path: str | Path) -> Result:
         """Read a results.json, or the directory that `save` wrote.
 
-        Tables that were recorded are read from the Parquet files beside results.json when they are asked for.
+        Histograms, and tables that were recorded, are read from the Parquet files beside results.json when
+        they are asked for. Without histograms, only the percentiles in results.json are known.
 
         Raises:
             InputError: if there is no such file, it is not a results file, or one of another format.
@@ -90,7 +92,7 @@ class Result:
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the results and what was recorded; percentiles are then those of a results file."""
+        """Pickle the results and what was recorded."""
         import polars as pl
 
         tables = {name: pl.DataFrame(table) for name in TABLES if (table := getattr(self, name)) is not None}
@@ -143,9 +145,14 @@ class Result:
         value = self._data["gc"]["write_amplification"]
         return None if value is None else float(value)
 
+    @cached_property
+    def _percentile(self) -> Percentile | None:
+        """What answers for any percentile, if there are histograms."""
+        table = self.histograms
+        return None if table is None else Histograms(table).percentile
+
     def _stats(self, name: str) -> ClassStats:
-        histogram = self._outcome.latency_percentile_ns if self._outcome else None
-        return ClassStats.of(name, self._data["requests"][name], histogram)
+        return ClassStats.of(name, self._data["requests"][name], self._percentile)
 
     @cached_property
     def read(self) -> ClassStats:
@@ -171,12 +178,21 @@ class Result:
     def latency(self) -> Latency:
         """Latency of reads, writes and trims together: `result.latency.percentile(99.99)` in ns."""
         counts = (self._data["requests"][name]["count"] for name in ("read", "write", "trim"))
-        return Latency(None, {}, self._outcome.latency_percentile_ns if self._outcome else None, sum(counts))
+        return Latency(None, {}, self._percentile, sum(counts))
 
     @cached_property
     def verdict(self) -> Verdict:
         """How far the numbers can be trusted, with warnings, doubts and notes."""
         return Verdict.of(self._data["verdict"])
+
+    @property
+    def histograms(self) -> ArrowStream | None:
+        """How many requests took how long: class, `upper_ns`, count; None for a bare results file.
+
+        Rows are the buckets that are not empty of read, write, trim and flush, shortest first. A bucket is at
+        most 0.1 % wide; the last of a class ends at its longest latency.
+        """
+        return self._table("histograms")
 
     @property
     def requests(self) -> ArrowStream | None:
@@ -225,7 +241,7 @@ class Result:
         return pl.DataFrame([self.summary()])
 
     def save(self, directory: str | Path, *, report: bool = True, force: bool = False) -> Path:
-        """Write results.json, config.toml, report.html with figures/, and recorded tables as Parquet.
+        """Write results.json, config.toml, report.html with figures/, histograms and recorded tables.
 
         They appear when all are complete. What an earlier run wrote there, by its manifest.json, is replaced
         as a whole.

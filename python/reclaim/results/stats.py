@@ -38,8 +38,8 @@ class Latency:
         """Latency in ns that `percent` of the requests do not exceed; None if there were none.
 
         At most 0.1 % off. With fewer than ten requests beyond it, which `is_established` tells, a percentile
-        is chance: another run of the same kind may give several times as much. A result read back from a
-        file knows 50, 90, 95, 99, 99.9, 99.99 and 100 only.
+        is chance: another run of the same kind may give several times as much. A bare results file, without
+        its histograms.parquet, knows 50, 90, 95, 99, 99.9, 99.99 and 100 only.
         """
         if self.histogram is not None:
             return self.histogram(self.request_class, percent)
@@ -47,7 +47,10 @@ class Latency:
         if key is None or key not in self.stored:
             known = ", ".join(f"{each:g}" for each in STORED_PERCENTILES)
             what = "one class (result.read.latency)" if key is not None else f"percentiles {known}"
-            raise InputError(f"percentile {percent}: a result read from a file has only {what}; run it again")
+            raise InputError(
+                f"percentile {percent}: a results file without its histograms.parquet has only {what}; "
+                "run it again"
+            )
         return int(self.stored[key]) if self.stored["count"] else None
 
     def is_established(self, percent: float) -> bool:

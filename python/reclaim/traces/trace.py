@@ -24,6 +24,8 @@ Made = tuple[Callable[..., "Trace"], tuple[Any, ...]]
 """A function and its arguments."""
 DEFAULT_UNIT = "4KiB"
 """What `compact` numbers where no drive says its page size."""
+DEFAULT_SEED = 42
+"""What `jitter` draws from where no drive says its seed: that of a drive that sets none."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,13 @@ class Trace:
         remap: Literal["none", "compact"] | None = None,
         remap_unit: str | int | None = None,
         time_scale: float | None = None,
+        seed: int = DEFAULT_SEED,
         **steps: Step,
     ) -> Trace:
         """Change the trace on its way: keys of the `[trace]` section of a device file, `from_` for `from`.
 
-        The steps are done in the order merge, window, shift, align, sample, limit, repeat, remap, time scale.
+        The steps are done in the order merge, window, shift, align, sample, limit, rotate, repeat, jitter,
+        remap, time scale.
         None is the same as not given. Numbers are as on the command line: bytes where a size is wanted, 0.1
         for 10%; times carry their unit as text (`"10s"`).
 
@@ -112,12 +116,14 @@ class Trace:
                 need a drive: give them to `simulate`.
             remap_unit: the unit that `compact` numbers: the page size of the drive it is for (4 KiB).
             time_scale: play the trace so many times as fast as recorded.
+            seed: what `jitter` draws from.
             steps: `merge` is a list; each entry is a path (or a name of the catalogue, or
                 FILE[@SHIFT][,KEY=VALUE…] as on the command line) or a mapping with `file` and any of `shift`,
                 `format`, `device`, `sort`, `event`, `time_unit`, `columns`, `separator`, `on_error`. How this
                 trace was opened holds for merged traces, too, where it makes sense (docs/traces.md).
-                The others: `separate` (bool); `from_`, `to`, `repeat_gap` (times); `shift`, `align`,
-                `sample_unit` (sizes); `sample` (share); `sample_seed`, `max_requests`, `repeat` (int).
+                The others: `separate` (bool); `from_`, `to`, `repeat_gap`, `jitter` (times); `shift`,
+                `align`, `sample_unit` (sizes); `sample` (share); `rotate` (share, or int); `sample_seed`,
+                `max_requests`, `repeat` (int).
 
         >>> import reclaim
         >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, request_bytes=512)
@@ -129,7 +135,14 @@ class Trace:
             InputError: for an unknown key, a bad value, or a file to merge that cannot be opened.
         """
         unit = None if remap_unit is None else size_text("remap_unit", remap_unit)
-        return with_settings(self, settings(steps), remap=remap, remap_unit=unit, time_scale=time_scale)
+        return with_settings(
+            self,
+            settings(steps),
+            remap=remap,
+            remap_unit=unit,
+            time_scale=time_scale,
+            seed=whole("seed", seed),
+        )
 
     @property
     def transforms(self) -> list[str]:
@@ -251,16 +264,18 @@ def with_settings(
     remap: str | None = None,
     remap_unit: str | None = None,
     time_scale: float | None = None,
+    seed: int = DEFAULT_SEED,
 ) -> Trace:
     """Change a trace as `Trace.transformed` does, by settings as a configuration has them (`trace.align`)."""
     written = [(key, str(value)) for key, value in settings.items()]
     changed = trace._core.transformed(
         written,
+        seed=seed,
         places=places(_core.merged_files(written)),
         compact_unit=(remap_unit or DEFAULT_UNIT) if is_compact(remap) else None,
         time_scale=time_scale,
     )
-    return Trace(changed, (_once_more, (trace, dict(settings), remap, remap_unit, time_scale)))
+    return Trace(changed, (_once_more, (trace, dict(settings), remap, remap_unit, time_scale, seed)))
 
 
 def _once_more(
@@ -269,5 +284,8 @@ def _once_more(
     remap: str | None,
     remap_unit: str | None,
     time_scale: float | None,
+    seed: int,
 ) -> Trace:
-    return with_settings(trace, settings, remap=remap, remap_unit=remap_unit, time_scale=time_scale)
+    return with_settings(
+        trace, settings, remap=remap, remap_unit=remap_unit, time_scale=time_scale, seed=seed
+    )

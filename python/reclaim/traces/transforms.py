@@ -73,6 +73,18 @@ def share_text(what: str, value: str | float) -> str:
     return f"{percent.normalize():f}%"
 
 
+def rotation_text(what: str, value: str | float) -> str:
+    """Write how far a trace is rotated as a configuration does: a whole number counts requests.
+
+    >>> rotation_text("rotate", 0.25), rotation_text("rotate", "25%"), rotation_text("rotate", 1000)
+    ('25%', '25%', '1000 requests')
+    """
+    text = str(value).strip()
+    if text.isdigit():
+        return f"{text} requests"
+    return text if text.endswith(("request", "requests")) else share_text(what, value)
+
+
 def toml_string(text: str) -> str:
     r"""Quote text for TOML, whose basic strings are those of JSON but for two kinds of character.
 
@@ -197,6 +209,8 @@ def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
                 _check_alignment(what, text)
         elif key == "sample":
             text = share_text(what, value)
+        elif key == "rotate":
+            text = rotation_text(what, value)
         else:
             text = str(value)
         written[f"trace.{key}"] = text

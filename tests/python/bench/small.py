@@ -21,6 +21,8 @@ GENERATED: dict[str, Any] = {
 }
 DIFFERS = {"log.jsonl"}
 """What may differ from run to run."""
+DRAWN = {"report.html", "manifest.json"}
+"""What the command writes besides what Python does, and the list that has it."""
 
 
 def experiment(**sections: Any) -> dict[str, Any]:
@@ -38,9 +40,9 @@ def experiment(**sections: Any) -> dict[str, Any]:
     }
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def contents(folder: Path, leave: set[str] = DIFFERS | DRAWN) -> dict[str, bytes]:
     """Every file of a folder that must not depend on how it came about."""
-    files = sorted(each for each in folder.rglob("*") if each.is_file() and each.name not in DIFFERS)
+    files = sorted(each for each in folder.rglob("*") if each.is_file() and each.name not in leave)
     return {each.relative_to(folder).as_posix(): each.read_bytes() for each in files}
 
 

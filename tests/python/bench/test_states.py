@@ -80,7 +80,7 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr("reclaim.bench.task.simulate", watched)
     # Two schemes that share their warm-up, as they differ in what happens in time alone.
-    schemes = ["greedy", "greedy+flash.t_read=60us", "greedy+flash.t_read=90us"]
+    schemes = ["greedy", "greedy+flash.t_read=60us", "greedy+flash.t_read=50us"]
     what = Experiment.from_dict(experiment(schemes=schemes, axes={}))
     sweep_into(what, tmp_path / "shared", How(workers=2))
     assert loaded.count(True) == 4

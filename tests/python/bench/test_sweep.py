@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import reclaim
-from bench.small import contents, experiment, reclaim_command, start
+from bench.small import DIFFERS, contents, experiment, reclaim_command, start
 from conftest import Command, environment
 from reclaim.bench.commands import run_command
 from reclaim.bench.experiment import Experiment
@@ -49,7 +49,7 @@ def test_every_point_has_a_row_in_the_order_of_the_experiment(whole: Path) -> No
     ]
     assert points["perturbation"].to_list()[:2] == ["", "seed 43"]
     assert points["write_count"].min() == 1200
-    for table in ("timelines", "gc_logs"):
+    for table in ("histograms", "timelines", "gc_logs"):
         frame = pl.read_parquet(whole / f"{table}.parquet")
         assert frame.columns[0] == "point"
         assert frame["point"].unique(maintain_order=True).to_list() == points["point"].to_list()
@@ -68,6 +68,18 @@ def test_four_workers_write_the_same_bytes_as_one(whole: Path, tmp_path: Path) -
     assert contents(tmp_path / "four") == contents(whole)
 
 
+def test_the_command_writes_the_same_bytes_each_time(
+    whole: Path, file: Path, tmp_path: Path, command: Command
+) -> None:
+    for workers in ("1", "3"):
+        ran = command("sweep", file, "-o", f"by-{workers}", "--workers", workers)
+        assert "Ratios to greedy" in ran.stdout
+    assert contents(tmp_path / "by-1", DIFFERS) == contents(tmp_path / "by-3", DIFFERS)
+    assert contents(tmp_path / "by-1") == contents(whole)
+    listed = json.loads((tmp_path / "by-1/manifest.json").read_text())["wrote"]
+    assert {"report.html", "points.parquet", "experiment.toml"} <= set(listed)
+
+
 def test_what_is_stored_is_not_run_again(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "again"
     first = sweep_into(Experiment.from_dict(SIMPLE), folder, How(workers=2))
@@ -83,7 +95,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
     folder = tmp_path / "killed"
     kills = 0
     while kills < 5:
-        process = start("sweep", file, "-o", folder, "--workers", "2", cwd=tmp_path)
+        process = start("sweep", file, "-o", folder, "--workers", "2", "--no-report", cwd=tmp_path)
         # From before anything is written to after most is stored.
         time.sleep(0.5 + chance.random() * 1.2)
         if process.poll() is not None:
@@ -92,7 +104,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
         process.communicate()
         kills += 1
     assert kills
-    process = start("sweep", file, "-o", folder, "--workers", "2", cwd=tmp_path)
+    process = start("sweep", file, "-o", folder, "--workers", "2", "--no-report", cwd=tmp_path)
     process.communicate(timeout=60)
     assert contents(folder) == contents(whole)
     stored = [json.loads(line)["point"] for line in (folder / "log.jsonl").read_text().splitlines()]
@@ -103,7 +115,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
 def test_ctrl_c_says_how_far_it_came_and_keeps_it(whole: Path, file: Path, tmp_path: Path) -> None:
     for number, kind in enumerate((signal.SIGINT, signal.SIGTERM)):
         folder = tmp_path / f"stopped-{number}"
-        process = start("sweep", file, "-o", folder, "--workers", "1", cwd=tmp_path)
+        process = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
         deadline = time.monotonic() + 30
         while not list(folder.glob("points/[0-9a-f]*")) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -136,7 +148,7 @@ def test_a_run_does_not_take_a_sweep_for_its_own(whole: Path, command: Command) 
 
 def test_a_second_sweep_into_the_folder_is_refused(file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "two"
-    first = start("sweep", file, "-o", folder, "--workers", "1", cwd=tmp_path)
+    first = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
     deadline = time.monotonic() + 30
     while not (folder / "points").is_dir() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -163,7 +175,7 @@ def test_a_failing_point_stops_no_other_and_its_command_fails_alike(
     axes = {"geometry.spare_factor": ["7%", "20%"], "gc.trigger.start": ["1 block", "3 blocks"]}
     broken = experiment(axes=axes, devices=["gc-bypass-mini"], repeats={}, schemes=["greedy"], set={})
     file.write_text(Experiment.from_dict(broken).text)
-    ran = command("sweep", file, "-o", "out")
+    ran = command("sweep", file, "-o", "out", "--no-report")
     assert ran.returncode == 1
     (failure,) = [json.loads(each.read_text()) for each in (tmp_path / "out/failures").iterdir()]
     assert "spare blocks" in failure["error"]
@@ -224,7 +236,7 @@ def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, c
         process.communicate(timeout=60)
         assert process.returncode == 0
     assert len(command("sweep", file, "-o", "shared", "--emit").stdout.splitlines()) == 6
-    command("sweep", file, "-o", "shared")
+    command("sweep", file, "-o", "shared", "--no-report")
     assert contents(file.parent / "shared") == contents(whole)
 
 
@@ -235,6 +247,20 @@ def test_repeats_that_repeat_nothing_are_a_warning(tmp_path: Path) -> None:
     (warning,) = swept.warnings
     assert "2 repeats measured exactly the same" in warning["text"]
     assert json.loads((tmp_path / "same/warnings.json").read_text()) == swept.warnings
+
+
+@pytest.mark.parametrize("repeats", [{"by": "rotate"}, {"by": "jitter", "jitter": "200us"}], ids=str)
+def test_repeats_that_differ_in_the_trace(tmp_path: Path, repeats: dict[str, str]) -> None:
+    sections = experiment(schemes=["greedy"], axes={}, set={}, repeats={"count": 3, **repeats})
+    swept = sweep_into(Experiment.from_dict(sections), tmp_path / "out")
+    assert (swept.failures, swept.warnings) == ([], [])
+    points = pl.read_parquet(tmp_path / "out/points.parquet")
+    assert points["write_mean_ns"].n_unique() == 3
+    assert points["perturbation"].to_list() == (
+        ["", "trace begins at 33.3333%", "trace begins at 66.6667%"]
+        if repeats["by"] == "rotate"
+        else ["", *(f"arrivals moved by up to 200us, seed {seed}" for seed in (43, 44))]
+    )
 
 
 def test_compare_from_python(trace_file: Path) -> None:

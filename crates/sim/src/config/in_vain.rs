@@ -41,6 +41,14 @@ const IN_VAIN: &[InVain] = &[
               use host.mode = \"open-loop\" (--mode open-loop)",
         forget: |config| config.host.target_utilisation = None,
     },
+    InVain {
+        key: "trace.jitter",
+        decided_by: "host.mode",
+        applies: |config| config.host.mode == HostMode::ClosedLoop,
+        why: "a closed loop sends requests when others are completed, whatever their times; leave it out \
+              (--jitter), use trace.rotate (--rotate), or host.mode = \"open-loop\" (--mode open-loop)",
+        forget: |config| config.trace.jitter = None,
+    },
 ];
 
 /// Refuses settings that have no effect. One that had some until a higher layer decided otherwise is forgotten instead:

@@ -24,6 +24,7 @@ mod writes;
 
 pub use collection::NoVictim;
 pub use prefetch::PREFETCH_BATCH;
+pub(crate) use snapshot::fingerprint_text;
 pub use snapshot::{SnapshotError, noted};
 pub use spare::check_space;
 pub use state::Ftl;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policies::Policies;
 use super::state::Ftl;
+use crate::flash::Geometry;
 use crate::mapping::{BlockTable, Mapping, PlaneState};
 use crate::settings::Config;
 
@@ -94,6 +95,12 @@ fn fingerprint(config: &Config, policies: &Policies) -> Vec<(&'static str, Strin
         ("gc.concurrency", json(&gc.concurrency)),
         ("redundancy", json(&config.redundancy)),
     ]
+}
+
+/// What must be the same for a state of one drive to be taken up by another, as text.
+pub(crate) fn fingerprint_text(config: &Config, geometry: &Geometry) -> String {
+    let format = String::from_utf8_lossy(MAGIC);
+    format.into_owned() + &json(&fingerprint(config, &Policies::new(config, geometry)))
 }
 
 /// Settings and note of a saved state are far shorter.

@@ -7,11 +7,11 @@ mod verdict;
 
 pub use crate::host::BufferResult;
 pub use crate::metrics::{FlashResult, GcResult, PolicyMetric, PolicyResults};
-pub(crate) use figures::Ingredients;
 pub use figures::{
     AuditResult, ClassResult, Drift, LatencyCdfs, MeanBreakdown, RequestResults, Trend, UtilisationResult,
     WearResult, WindowResults,
 };
+pub(crate) use figures::{Ingredients, buckets};
 pub(crate) use results::results;
 pub use results::{FORMAT, Results, schema};
 pub use verdict::{Code, Level, Remark, Verdict};

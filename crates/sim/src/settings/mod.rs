@@ -32,5 +32,5 @@ pub use policy::PolicyChoice;
 pub use remap::Remap;
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, TraceConfig};
-pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Size, Time, TransferRate};
+pub use units::{BlockCount, BufferSize, MeasureAfter, Ratio, Rotation, Size, Time, TransferRate};
 pub(crate) use wording::read;

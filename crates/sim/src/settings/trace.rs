@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use reclaim_trace::transform::{MergeSpec, RepeatSpec, SampleSpec, Transforms};
+use reclaim_trace::transform::{JitterSpec, MergeSpec, RepeatSpec, RotateSpec, SampleSpec, Transforms};
 use reclaim_trace::{Event, OnError, OpenOptions, TimeUnit, Trace, TraceError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigError, Ratio, Remap, Size, Time};
+use super::{ConfigError, Ratio, Remap, Rotation, Size, Time};
 
 /// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
-/// sample, limit, repeat, remap, whatever the order of the keys. Paths are relative to the present folder.
+/// sample, limit, rotate, repeat, jitter, remap, whatever the order of the keys. Paths are relative to the present
+/// folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TraceConfig {
@@ -70,11 +71,19 @@ pub struct TraceConfig {
     /// Stop after so many requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_requests: Option<u64>,
+    /// The trace begins with another of its requests and goes round: those before it follow after the last, the gap
+    /// between them being the mean gap. How far is a share of the requests or a number of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Rotation>,
     /// Play what is left so many times.
     pub repeat: u64,
     /// From the last arrival of a round to the first of the next. Absent: the mean gap of the first round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat_gap: Option<Time>,
+    /// The time of every arrival but the first moves by up to this, earlier or later, all times between as likely;
+    /// requests are then played in the order of their new times. A run draws from `seed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jitter: Option<Time>,
     /// How addresses beyond the drive's are remapped to it.
     pub remap: Remap,
 }
@@ -100,8 +109,10 @@ impl Default for TraceConfig {
             sample_unit: Size(1 << 20),
             sample_seed: 0,
             max_requests: None,
+            rotate: None,
             repeat: 1,
             repeat_gap: None,
+            jitter: None,
             remap: Remap::None,
         }
     }
@@ -211,16 +222,16 @@ impl TraceConfig {
         })
     }
 
-    /// `trace` with everything done to it but the remap, which needs the drive. A file is opened again with the
-    /// settings given here; the options it was opened with before apply to the traces to merge as if they were given
-    /// here.
+    /// `trace` with everything done to it but the remap, which needs the drive. What is random in it draws from `seed`,
+    /// the configuration's. A file is opened again with the settings given here; the options it was opened with before
+    /// apply to the traces to merge as if they were given here.
     ///
     /// # Errors
     /// When a trace cannot be opened so (or, for separate ranges, read), or a step cannot be done.
-    pub fn apply(&self, trace: &Trace) -> Result<Trace, TraceError> {
+    pub fn apply(&self, trace: &Trace, seed: u64) -> Result<Trace, TraceError> {
         let opening = self.opening()?;
         let trace = &trace.opened_with(&opening)?;
-        let mut transforms = self.steps();
+        let mut transforms = self.steps(seed);
         let mut end = 0;
         if self.separate && !self.merge.is_empty() {
             end = trace.scan()?.max_end_bytes;
@@ -241,7 +252,7 @@ impl TraceConfig {
         trace.transformed(transforms)
     }
 
-    fn steps(&self) -> Transforms {
+    fn steps(&self, seed: u64) -> Transforms {
         let repeat = RepeatSpec { times: self.repeat, gap_ns: self.repeat_gap.map(|gap| gap.0.0) };
         Transforms {
             from_ns: self.from.map(|time| time.0.0),
@@ -254,7 +265,16 @@ impl TraceConfig {
                 seed: self.sample_seed,
             }),
             max_requests: self.max_requests,
+            rotate: self.rotate.and_then(|rotation| match rotation {
+                Rotation::Requests(0) | Rotation::Share(Ratio { ppm: 0 }) => None,
+                Rotation::Requests(requests) => Some(RotateSpec::Requests(requests)),
+                Rotation::Share(share) => Some(RotateSpec::Share { ppm: share.ppm }),
+            }),
             repeat: (self.repeat != 1).then_some(repeat),
+            jitter: self
+                .jitter
+                .filter(|most| most.0.0 > 0)
+                .map(|most| JitterSpec { most_ns: most.0.0, seed }),
             ..Transforms::default()
         }
     }
@@ -266,7 +286,7 @@ impl TraceConfig {
         if let Err(error) = opened {
             return Err(ConfigError::at("trace", &error.to_string()));
         }
-        match self.steps().fault() {
+        match self.steps(0).fault() {
             Some(reason) => Err(ConfigError::at("trace", &reason)),
             None => Ok(()),
         }

@@ -22,10 +22,18 @@ This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim
 `results.json` has the keys below, in this order; `format` is FORMAT. A file of another format is refused
 with a message that names both. Times are in nanoseconds of simulated time; a share is between 0 and 1; a
 figure that has no meaning in a run is `null`. The same configuration, trace and seed give the same bytes.
-`verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)). The three tables that can be
-recorded have a row per request (`--record-requests`), per collection job (`--record-gc`) and per interval of
-simulated time (`--record-timeline`, [its columns](#columns-of-timelineparquet)); the parts of a request's
-latency have there the names and meanings of `requests.read.breakdown`.
+`verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)).
+
+`histograms.parquet`, beside it, has the distributions of latencies that any percentile follows from: for
+every `class` of requests (`read`, `write`, `trim`, `flush`) and bucket that is not empty, shortest first,
+`upper_ns`, the longest latency that falls into it, and `count`, the requests that did. A bucket is at most
+0.1 % wide, and the last one of a class ends at its longest latency. A percentile is the `upper_ns` of the
+bucket that it lies in.
+
+The three tables that can be recorded have a row per request (`--record-requests`), per collection job
+(`--record-gc`) and per interval of simulated time (`--record-timeline`,
+[its columns](#columns-of-timelineparquet)); the parts of a request's latency have there the names and
+meanings of `requests.read.breakdown`.
 ";
 
 /// A type of object in results files, and every path at which one lies.

@@ -1,16 +1,18 @@
 //! Transforms of a trace as it is played: every step takes a stream of records and gives one.
 //!
 //! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
-//! here. Steps look at one record at a time, so memory does not grow with the trace, and nothing in them is random
-//! but the choice of sampled units, which is a hash.
+//! here. Steps look at one record at a time (jitter at those that lie close together), so memory does not grow with the
+//! trace. Random are only the choice of sampled units, which is a hash, and jitter, which draws from a named stream.
 
 mod align;
 mod compact;
+mod jitter;
 mod limit;
 mod merge;
 mod pace;
 mod rebase;
 mod repeat;
+mod rotate;
 mod sample;
 mod shift;
 mod step;
@@ -18,6 +20,8 @@ mod window;
 
 use std::sync::Arc;
 
+pub use jitter::JitterSpec;
+pub use rotate::RotateSpec;
 pub use sample::SampleSpec;
 
 use crate::generate::Time;
@@ -62,8 +66,14 @@ pub struct Transforms {
     pub sample: Option<SampleSpec>,
     /// Stop after so many requests; what lies behind them is not read.
     pub max_requests: Option<u64>,
+    /// Begin with another of the requests that are left; those before it follow after the last, the gap between them
+    /// being the mean gap between arrivals.
+    pub rotate: Option<RotateSpec>,
     /// Play what is left several times, at the same addresses.
     pub repeat: Option<RepeatSpec>,
+    /// Move every arrival but the first at random, and play requests in the order of their new times; of those at the
+    /// same time, the earlier one first.
+    pub jitter: Option<JitterSpec>,
     /// Number units of so many bytes in the order in which they are first read or written. A request whose units no
     /// longer lie together is cut; trims of units never read or written are left out.
     pub compact_unit_bytes: Option<u64>,
@@ -117,10 +127,12 @@ impl Transforms {
         if let Some(count) = self.max_requests {
             steps.push(format!("first {count} requests"));
         }
+        steps.extend(self.rotate.map(RotateSpec::describe));
         if let Some(RepeatSpec { times, gap_ns }) = self.repeat {
             let gap = gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
             steps.push(format!("played {times} times, {gap} between rounds"));
         }
+        steps.extend(self.jitter.map(JitterSpec::describe));
         if let Some(bytes) = self.compact_unit_bytes {
             steps.push(format!("units of {bytes} B numbered as they are first touched"));
         }
@@ -161,6 +173,11 @@ impl Transforms {
                  fast)"
             ));
         }
+        let of_time =
+            self.rotate.and_then(RotateSpec::fault).or_else(|| self.jitter.and_then(JitterSpec::fault));
+        if of_time.is_some() {
+            return of_time;
+        }
         if self.max_requests == Some(0) {
             return Some("max_requests is 0, so there are no requests".to_owned());
         }
@@ -172,7 +189,14 @@ impl Transforms {
         }
     }
 
-    fn one_round(&self, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
+    fn one_round(self: &Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
+        let Some(spec) = self.rotate else { return self.unrotated(base) };
+        let (steps, again) = (Arc::clone(self), base.clone());
+        let make = Box::new(move || steps.unrotated(&again));
+        Ok(Box::new(rotate::Rotate::new(base.name(), make, spec)?))
+    }
+
+    fn unrotated(&self, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
         let name = base.name();
         let mut source = base.source()?;
         if !self.merge.is_empty() {
@@ -217,6 +241,9 @@ impl Transformation for Transforms {
             }
             _ => self.one_round(base)?,
         };
+        if let Some(spec) = self.jitter {
+            source = Box::new(jitter::Jitter::new(source, spec));
+        }
         if let Some(bytes) = self.compact_unit_bytes {
             source = step::stepped(name, source, compact::Compact::new(bytes));
             source = step::stepped(name, source, rebase::Rebase::default());

@@ -64,15 +64,24 @@ def _drawing() -> Iterator[Any]:
         yield Figure
 
 
+def check_formats(formats: Sequence[str]) -> None:
+    """Refuse a format that figures are not written in.
+
+    Raises:
+        InputError: naming it.
+    """
+    for each in formats:
+        if each not in FORMATS:
+            raise InputError(f'no format "{each}" for figures; valid: {", ".join(FORMATS)}')
+
+
 def save_figures(results: Measured, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write every figure that has something to show in each of the formats.
 
     Raises:
         InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
     """
-    for each in formats:
-        if each not in FORMATS:
-            raise InputError(f'no format "{each}" for figures; valid: {", ".join(FORMATS)}')
+    check_formats(formats)
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)

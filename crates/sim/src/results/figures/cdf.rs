@@ -5,6 +5,15 @@ use hdrhistogram::Histogram;
 /// At most this many points describe a distribution.
 const CDF_POINTS: usize = 400;
 
+/// Latencies in ns, the longest of which was `max_ns`: (longest of a bucket, how many fell into it), shortest first.
+/// Empty buckets are left out.
+pub(crate) fn buckets(histogram: &Histogram<u64>, max_ns: u64) -> impl Iterator<Item = (u64, u64)> {
+    // The upper end of a bucket; that of the last one can lie above the longest latency there was.
+    histogram
+        .iter_recorded()
+        .map(move |step| (step.value_iterated_to().min(max_ns), step.count_since_last_iteration()))
+}
+
 /// Points of the distribution of latencies in ns, the longest of which was `max_ns`: (ns, share at or below).
 pub(crate) fn cdf(histogram: &Histogram<u64>, max_ns: u64) -> Vec<(u64, f64)> {
     let total = histogram.len();
@@ -12,12 +21,10 @@ pub(crate) fn cdf(histogram: &Histogram<u64>, max_ns: u64) -> Vec<(u64, f64)> {
         return Vec::new();
     }
     let mut below = 0_u64;
-    let all: Vec<(u64, f64)> = histogram
-        .iter_recorded()
-        .map(|step| {
-            below += step.count_since_last_iteration();
-            // The upper end of a bucket; that of the last one can lie above the longest latency there was.
-            (step.value_iterated_to().min(max_ns), below as f64 / total as f64)
+    let all: Vec<(u64, f64)> = buckets(histogram, max_ns)
+        .map(|(upper_ns, count)| {
+            below += count;
+            (upper_ns, below as f64 / total as f64)
         })
         .collect();
     if all.len() <= CDF_POINTS {

@@ -7,7 +7,7 @@ mod ingredients;
 mod sections;
 mod trace_summary;
 
-pub(crate) use cdf::cdf;
+pub(crate) use cdf::{buckets, cdf};
 pub use classes::{ClassResult, LatencyCdfs, MeanBreakdown, RequestResults};
 pub(crate) use classes::{SAMPLES_BEYOND, class_result};
 pub use drift::{Drift, Trend, WindowResults};

@@ -1,0 +1,38 @@
+//! Which runs can share one warm-up.
+
+use reclaim_trace::Trace;
+
+use crate::flash::Geometry;
+use crate::ftl::fingerprint_text;
+use crate::replay::played_by_warm_up;
+use crate::settings::Config;
+use crate::sim_error::SimError;
+
+/// The key of the state in which a run of `trace` on the drive of `config` starts, as hexadecimal text: if it is the
+/// same for two runs, each may load the state that the other has saved after its warm-up, and has the same results as
+/// if it had warmed up itself.
+///
+/// It is a hash of what a saved state must agree with to be loaded, of the `warmup` section (which results name) and,
+/// of warm-ups that play the trace, of its requests after all steps, with their times, and of how they are remapped.
+///
+/// # Errors
+/// Of warm-ups that play the trace: when it cannot be read.
+pub fn warm_up_key(config: &Config, trace: &Trace) -> Result<String, SimError> {
+    let geometry = Geometry::new(config)?;
+    let mut parts = vec![
+        fingerprint_text(config, &geometry),
+        serde_json::to_string(&config.warmup).expect("settings are plain tables"),
+    ];
+    if config.warmup.kind.plays_the_trace() {
+        let changed = config.trace.apply(trace, config.seed)?;
+        parts.push(played_by_warm_up(config, trace, &changed)?.scan()?.content_hash);
+        parts.push(serde_json::to_string(&config.trace.remap).expect("a word"));
+    }
+    let mut hasher = blake3::Hasher::new();
+    for part in &parts {
+        // With their lengths, so that no two lists of parts look alike.
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}

@@ -1,0 +1,83 @@
+"""`reclaim results`, as a user runs it, and the examples of docs/result-sets.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import Command
+
+DOCS = Path(__file__).parents[2] / "docs" / "result-sets.md"
+
+
+def test_show_prints_the_main_figures_with_what_to_know_of_them(command: Command, set_folder: Path) -> None:
+    done = command("results", "show", set_folder, "--traces")
+    assert done.returncode == 0, done.stderr
+    assert "victims: 36 points" in done.stdout
+    for expected in ("write p99 latency", "suspend", "gc.pages_in_flight = 4", "busy", "doubt"):
+        assert expected in done.stdout
+
+
+def test_query_prints_a_table_json_or_csv(command: Command, set_folder: Path) -> None:
+    sql = "SELECT scheme, count(*) AS points FROM points GROUP BY scheme ORDER BY scheme"
+    table = command("results", "query", sql, set_folder)
+    assert re.search(r"greedy\s*.\s*12", table.stdout)
+    # DuckDB must not add to it at the end.
+    assert table.stderr == ""
+    parsed = json.loads(command("results", "query", sql, set_folder, "--json").stdout)
+    assert parsed[0] == {"scheme": "fifo", "points": 12}
+    assert command("results", "query", sql, set_folder, "--csv").stdout.splitlines()[:2] == [
+        "scheme,points",
+        "fifo,12",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["query", "SELECT nothing FROM points"], 'Referenced column "nothing" not found'),
+        (["query", "DROP TABLE points"], "give one SELECT"),
+        (["query", "SELECT 1", "--json", "--csv"], "give one of them"),
+        (["report", "--figures", "gif"], 'no format "gif"'),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_exit_code_2(
+    command: Command, set_folder: Path, tmp_path: Path, words: list[str], message: str
+) -> None:
+    if words[0] == "report":
+        words = [*words, "-o", str(tmp_path / "page.html")]
+    where = 2 if words[0] == "query" else 1
+    done = command("results", *words[:where], set_folder, *words[where:])
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_folder_without_a_set_is_refused(command: Command, tmp_path: Path) -> None:
+    done = command("results", "show", tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no points.parquet" in done.stderr
+
+
+def test_the_queries_of_the_docs_have_answers(set_folder: Path) -> None:
+    queries = re.findall(r"```sql\n(.*?)```", DOCS.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(queries) >= 3
+    results = reclaim.ResultSet.load(set_folder)
+    for sql in queries:
+        assert results.query(sql).height > 0, sql
+
+
+def test_the_python_of_the_docs_runs(
+    set_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "victims").symlink_to(set_folder)
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert blocks
+    known: dict[str, object] = {}
+    for block in blocks:
+        exec(block, known)  # noqa: S102

@@ -1,0 +1,116 @@
+"""What draws a set: Altair charts, figures for papers, and what the report says in words."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from reclaim import InputError
+from reclaim.results.sets import ResultSet
+from reclaim.results.sets.report_tables import tables
+from small_set import AXIS, add_failure
+
+
+class OneMetric(ResultSet):
+    """A set with little to draw."""
+
+    def headline(self) -> list[str]:
+        return ["write_mean_ns"]
+
+
+@pytest.fixture(scope="module")
+def loaded(set_folder: Path) -> ResultSet:
+    return ResultSet.load(set_folder)
+
+
+def test_figures_for_papers_are_a_column_wide_and_the_same_bytes_each_time(
+    set_folder: Path, tmp_path: Path
+) -> None:
+    results = OneMetric.load(set_folder).filter(trace="busy")
+    written = results.save_figures(tmp_path / "first")
+    assert {each.stem for each in written} == {
+        "ratio-write_mean_ns",
+        "latency-read",
+        "latency-write",
+        "over-gc-pages-in-flight-write_mean_ns",
+    }
+    assert {each.suffix for each in written} == {".pdf", ".svg"}
+    results.save_figures(tmp_path / "second")
+    assert all(each.read_bytes() == (tmp_path / "second" / each.name).read_bytes() for each in written)
+    for each in written:
+        if each.suffix == ".pdf":
+            box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", each.read_bytes())
+            assert box is not None
+            assert float(box[1]) == pytest.approx(3.4 * 72, abs=0.1)
+
+
+def test_a_format_that_cannot_be_written_is_refused(loaded: ResultSet, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match='no format "gif" for figures; valid: pdf, svg, png'):
+        loaded.save_figures(tmp_path, ["gif"])
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write figures here"):
+        loaded.save_figures(tmp_path / "file", ["pdf"])
+
+
+def test_charts_have_what_they_are_asked_for(loaded: ResultSet) -> None:
+    bars = loaded.plot.bars(["write_mean_ns"], to="fifo").to_dict()
+    assert "ratio to fifo" in str(bars)
+    lines = loaded.plot.lines(AXIS, "write_mean_ns").to_dict()
+    assert {each["title"] for each in lines["concat"]} == {
+        "quiet: write mean latency",
+        "busy: write mean latency",
+    }
+    assert len(loaded.plot.cdf().to_dict()["concat"]) == 4
+    assert len(loaded.plot.timeline("busy").to_dict()["vconcat"]) == 3
+
+
+def test_charts_of_what_is_not_there_are_refused(loaded: ResultSet) -> None:
+    with pytest.raises(InputError, match='no axis "load"'):
+        loaded.plot.lines("load")
+    with pytest.raises(InputError, match="no requests of class trim"):
+        loaded.plot.cdf(["trim"])
+    with pytest.raises(InputError, match='no metric "speed"'):
+        loaded.plot.bars("speed")
+
+
+def test_the_first_table_has_ratios_and_those_of_traces_have_figures(loaded: ResultSet) -> None:
+    first, further = tables(loaded)
+    assert [each.title for each in first] == [f"{AXIS} = 1", f"{AXIS} = 4"]
+    assert len(further) == 4
+    row = dict(first[0].rows)["write mean latency"]
+    found = loaded.filter(**{AXIS: "1"}).normalize(metrics="write_mean_ns", over="trace")
+    assert [each.text for each in row] == [f"{value:.3f}" for value in found["value"]]
+    tail = dict(first[0].rows)["write p99.99 latency"]
+    assert all(each.doubtful for each in tail)
+    of_trace = dict(further[0].rows)["write mean latency"]
+    assert of_trace[0].text.endswith(" ms")
+    assert of_trace[2].ratio.startswith("×")
+
+
+def test_the_report_says_what_ran_what_failed_what_differs_and_how_to_run_it_again(
+    set_folder: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "set"
+    shutil.copytree(set_folder, folder)
+    add_failure(folder)
+    page = ResultSet.load(folder).filter(trace="busy").report(tmp_path / "page.html")
+    text = page.read_text()
+    without_scripts = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    assert "Two victim policies, and reads that suspend programs" in without_scripts
+    assert "the drive has no room for the trace" in without_scripts
+    assert "reclaim run busy --device" in without_scripts
+    assert "reclaim sweep experiment.toml" in without_scripts
+    assert re.search(r"gc\.victim\.kind</code>.*?fifo", without_scripts, flags=re.DOTALL)
+    assert "[geometry]" in without_scripts
+    assert "18, 1 failed" in without_scripts
+    assert not re.search(r"<(script|img|iframe)[^>]*\ssrc=|<link\b|@import|url\(", without_scripts)
+    assert page.stat().st_size < 5_000_000
+
+
+def test_the_report_overwrites_nothing_but_a_report(loaded: ResultSet, tmp_path: Path) -> None:
+    (tmp_path / "mine.html").write_text("mine")
+    with pytest.raises(InputError, match="no page that Reclaim drew"):
+        loaded.report(tmp_path / "mine.html")
