@@ -84,6 +84,7 @@ def test_every_claim_gets_a_verdict_and_its_reason(full: Reproduction) -> None:
     verdicts = {name: row.judgement.verdict for name, row in found.items()}
     assert verdicts.pop("wa") in ("matches", "same direction", "not reproduced")
     assert verdicts.pop("reads") in ("matches", "not reproduced")
+    assert "another trace" not in found["reads"].judgement.why, "it is generated, as the paper's"
     assert verdicts == {"area": "outside the model", "sum": "error in the paper", "later": "not run"}
     assert "sum of 2, 1 = 3 (2 to 4 before rounding); printed: 5" in found["sum"].judgement.why
     figure = found["wa"].figure
@@ -289,4 +290,7 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
         assert len(read["claims"]) == 428
         assert counts["error in the paper"] == 9
         assert counts.get("matches", 0) + counts["not reproduced"] > 0
+        reads = next(each for each in read["claims"] if each["id"] == "t6-avg-write-sqlite-adaptive")
+        assert reads["why"].endswith("; of another trace (recording)")
+        assert reads["ours"]["low"] < reads["ours"]["high"]
     assert (tmp_path / "out" / "report.html").stat().st_size > 100_000

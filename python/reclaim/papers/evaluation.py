@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -13,7 +13,7 @@ from reclaim.papers.claims import Claim
 from reclaim.papers.contradictions import Proof, prove
 from reclaim.papers.custom import Custom, family_claims
 from reclaim.papers.measured import Figure, Measured, measure
-from reclaim.papers.paper import Paper
+from reclaim.papers.paper import OTHER_TRACES, Paper
 from reclaim.papers.verdicts import Judgement, judge
 
 CHANGED = "changed"
@@ -101,7 +101,20 @@ def _row(
     )
     varied = [] if claim.measure.vary else variations.vary
     readings = _others(claim, points, names, [(vary, paper.load, vary) for vary in varied])
-    return Row(claim, measured, judge(claim, measured, proof), proof, readings, loads)
+    return Row(
+        claim, measured, _explained(paper, claim, judge(claim, measured, proof)), proof, readings, loads
+    )
+
+
+def _explained(paper: Paper, claim: Claim, found: Judgement) -> Judgement:
+    """A figure that is no ratio can hardly be that of another trace: say so where it is not."""
+    if claim.measure is None or claim.kind != "value" or found.verdict != "not reproduced":
+        return found
+    asked = claim.measure.workloads or [each.name for each in paper.workloads]
+    kinds = {each.kind for each in paper.workloads if each.name in asked} & set(OTHER_TRACES)
+    return (
+        replace(found, why=f"{found.why}; of another trace ({', '.join(sorted(kinds))})") if kinds else found
+    )
 
 
 def _others(

@@ -21,6 +21,8 @@ FOLDER = Path(__file__).resolve().parents[3] / "papers"
 FILE = "paper.toml"
 Level = Literal["quick", "default", "full"]
 LEVELS: tuple[Level, ...] = ("quick", "default", "full")
+OTHER_TRACES = ("recording", "stand-in")
+"""Kinds of workloads whose absolute figures are not the paper's."""
 KINDS = ("real", "recording", "stand-in", "generated", "calculated")
 
 
