@@ -7,7 +7,20 @@ from typing import Annotated
 import typer
 
 import reclaim
-from reclaim.cli import check, compare, config, device, policy, results, run, scheme, sweep, trace, validate
+from reclaim.cli import (
+    check,
+    compare,
+    config,
+    device,
+    policy,
+    reproduce,
+    results,
+    run,
+    scheme,
+    sweep,
+    trace,
+    validate,
+)
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import out
 
@@ -23,6 +36,7 @@ app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("sweep")(sweep.sweep)
 app.command("validate")(validate.validate)
+app.command("reproduce")(reproduce.reproduce)
 app.add_typer(device.app, name="device")
 app.add_typer(scheme.app, name="scheme")
 app.add_typer(policy.app, name="policy")

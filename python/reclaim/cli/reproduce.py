@@ -1,0 +1,136 @@
+"""`reclaim reproduce`: a paper's claims beside our figures."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from reclaim.cli import options
+from reclaim.cli.console import err, listing, out
+from reclaim.cli.progress import progress
+from reclaim.cli.writing import FolderForce
+from reclaim.errors import InputError
+
+if TYPE_CHECKING:
+    from reclaim.papers.evaluation import Reproduction
+
+ALL = "all"
+
+
+def reproduce(
+    paper: Annotated[
+        str | None, typer.Argument(metavar="PAPER", help="Key of a paper, its folder, or all.")
+    ] = None,
+    list_papers: Annotated[bool, typer.Option("--list", help="List the papers and stop.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Seconds to a minute: small drives; shows that everything runs.")
+    ] = False,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="Up to hours: ten repeats, other loads and readings, and what goes past the paper."
+        ),
+    ] = False,
+    traces: Annotated[
+        Path | None,
+        typer.Option(
+            "--traces", metavar="DIR", help="Folder with full recordings, in place of shipped slices."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Write report.html, verdicts.json, verdicts.parquet and the sweeps here.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="Points that run at once; one per core if not given."),
+    ] = None,
+    write_page: Annotated[
+        bool, typer.Option("--write-page", help="With --full: write the figures into the paper's README.md.")
+    ] = False,
+    force: FolderForce = False,
+    json: options.Json = False,
+) -> None:
+    """Run a paper's experiments and put our figure beside every figure it prints, with a verdict on each."""
+    from reclaim.papers.page import write_page as write
+    from reclaim.papers.paper import keys, load_paper
+    from reclaim.papers.reproduce import reproduce as run
+
+    _check_options(paper, list_papers=list_papers, quick=quick, full=full, write_page=write_page)
+    if list_papers or paper is None:
+        out.print(listing({key: load_paper(key).title for key in keys()}))
+        return
+    # All are read before the first one runs.
+    papers = [load_paper(key) for key in (keys() if paper == ALL else [paper])]
+    found = []
+    for each in papers:
+        folder = output / each.key if output is not None and paper == ALL else output
+        with progress(each.key) as show:
+            one = run(
+                each,
+                "quick" if quick else "full" if full else "default",
+                folder,
+                traces=traces,
+                workers=workers,
+                tell=lambda what, done, total, show=show: show(what, done, total, 0),  # type: ignore[misc]
+                force=force,
+            )
+        found.append(one)
+        if not json:
+            _show(one, folder)
+        if write_page:
+            err.print(f"{write(one)} written", style="dim", soft_wrap=True)
+    if json:
+        _print_json(found)
+    if any(one.provenance.failures for one in found):
+        raise typer.Exit(1)
+
+
+def _check_options(
+    paper: str | None, *, list_papers: bool, quick: bool, full: bool, write_page: bool
+) -> None:
+    if quick and full:
+        raise InputError("--quick and --full: give one of them")
+    if write_page and not full:
+        raise InputError("--write-page: verdicts to be cited come from --full; give both")
+    if paper is None and not list_papers:
+        raise InputError("no paper named; reclaim reproduce --list shows them")
+    if paper is not None and list_papers:
+        raise InputError(f'--list shows all papers; leave out "{paper}"')
+
+
+def _show(found: Reproduction, folder: Path | None) -> None:
+    from reclaim.papers.text import STYLES, ours, printed, summary
+
+    for name, rows in found.groups().items():
+        table = Table("", "printed", "ours", "verdict", title=found.title(name), title_justify="left")
+        table.columns[1].justify = table.columns[2].justify = "right"
+        for row in (each for each in rows if each.is_judged):
+            verdict = row.judgement.verdict
+            cells = (row.claim.what, printed(row.claim), ours(row.figure, row.claim))
+            table.add_row(*(Text(cell) for cell in cells), Text(verdict, style=STYLES[verdict]))
+        if table.row_count:
+            out.print(table)
+    out.print(f"{found.paper.key}, level {found.provenance.level}: {summary(found)}")
+    for failure in found.provenance.failures:
+        err.print(f"failed: {failure}", style="bold red", soft_wrap=True, markup=False)
+    if folder is not None:
+        err.print(f"{folder / 'report.html'} says why, claim by claim", style="dim", soft_wrap=True)
+
+
+def _print_json(found: list[Reproduction]) -> None:
+    from reclaim.papers.outputs import to_dict
+
+    whole = to_dict(found[0]) if len(found) == 1 else {"papers": [to_dict(one) for one in found]}
+    sys.stdout.write(json_module.dumps(whole, indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,106 @@
+"""Charts of a reproduction: for each table or figure of the paper, what is printed beside what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished, panels_of
+from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.verdicts import NAMES, Name
+
+WIDTH = 520
+LABELS = 250
+"""Pixels for the names of claims."""
+STEP = 17
+MOST = 120
+"""Rows of a chart; a larger group is told apart by its table."""
+FEW = 30
+"""Rows up to which figures are drawn; of more, by how much they are off."""
+ACROSS = ("printed", "bottom", "top", "ours", "low", "high")
+DEVIATION = "% off the printed figure"
+WIDE = 30.0
+"""Largest over smallest value from which on the axis is logarithmic."""
+COLOURS = dict(zip(NAMES, ("#1a7f37", "#0969da", "#cf222e", "#8250df", "#8c959f", "#8c959f"), strict=True))
+
+
+def charts(found: Reproduction) -> dict[str, dict[str, Any]]:
+    """Panels of charts by group, of groups that have numbers on both sides."""
+    drawn = {}
+    for index, rows in enumerate(found.groups().values()):
+        shown = [row for row in rows if row.figure is not None and isinstance(row.claim.value, float)]
+        if shown:
+            drawn[f"group_{index}"] = panels_of(finished(_chart(shown[:MOST])))
+    return drawn
+
+
+def _records(rows: Sequence[Row]) -> Records:
+    """What is printed, what is within its tolerance, what is ours."""
+    records = []
+    for row in rows:
+        if row.figure is None:
+            continue
+        least, most = row.figure.interval
+        bottom, top = row.claim.band
+        records.append(
+            {
+                "claim": row.claim.what,
+                "unit": row.claim.unit or "ratio",
+                "printed": float(row.claim.value),
+                "bottom": bottom,
+                "top": top,
+                "ours": row.figure.value,
+                "low": least,
+                "high": most,
+                "verdict": row.judgement.verdict,
+                "why": row.judgement.why,
+            }
+        )
+    return records
+
+
+def _as_deviations(records: Records) -> Records:
+    """The same figures by how far they are off the printed one, in percent of it."""
+    found = []
+    for each in records:
+        share = {key: 100 * (each[key] / each["printed"] - 1) for key in ACROSS}
+        found.append({**each, **share, "unit": DEVIATION})
+    return found
+
+
+def _chart(rows: Sequence[Row]) -> AnyChart:
+    records = _records(rows)
+    if len(records) > FEW and all(each["printed"] > 0 for each in records):
+        records = _as_deviations(records)
+    units = list(dict.fromkeys(each["unit"] for each in records))
+    # One scale for all panels, or the same colour would mean different verdicts.
+    present = [name for name in NAMES if any(each["verdict"] == name for each in records)]
+    panels = [_panel([each for each in records if each["unit"] == unit], unit, present) for unit in units]
+    return alt.vconcat(*panels, spacing=24) if len(panels) > 1 else panels[0]
+
+
+def _panel(records: Records, unit: str, present: Sequence[Name]) -> AnyChart:
+    values = [each[key] for each in records for key in ACROSS]
+    log = min(values) > 0 and max(values) / min(values) > WIDE
+    scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
+    order = list(dict.fromkeys(each["claim"] for each in records))
+    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
+    base = chart_of(records, width=WIDTH, height=STEP * len(order))
+    tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
+
+    def across(key: str) -> alt.X:
+        return alt.X(f"{key}:Q", scale=scale, title=f"{unit}{' (log scale)' if log else ''}")
+
+    colour = alt.Color(
+        "verdict:N",
+        scale=alt.Scale(domain=list(present), range=[COLOURS[name] for name in present]),
+    )
+    band = base.mark_bar(color="#8c959f", opacity=0.35, height=STEP - 5).encode(
+        x=across("bottom"), x2="top:Q", y=down, tooltip=tips
+    )
+    mark = base.mark_tick(thickness=2, size=STEP - 4, color=PALETTE[6]).encode(x=across("printed"), y=down)
+    interval = base.mark_rule(strokeWidth=2).encode(x=across("low"), x2="high:Q", y=down, color=colour)
+    dot = base.mark_circle(size=42, opacity=1).encode(x=across("ours"), y=down, color=colour, tooltip=tips)
+    return band + mark + interval + dot

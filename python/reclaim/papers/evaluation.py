@@ -1,0 +1,187 @@
+"""Every claim of a paper with our figure and its verdict, also under other readings and load rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from reclaim.errors import InputError
+from reclaim.papers.claims import Claim
+from reclaim.papers.contradictions import Proof, prove
+from reclaim.papers.custom import Custom, family_claims
+from reclaim.papers.measured import Figure, Measured, measure
+from reclaim.papers.paper import OTHER_TRACES, Paper
+from reclaim.papers.verdicts import Judgement, judge
+
+CHANGED = "changed"
+"""How many verdicts are other ones than under the default."""
+
+
+@dataclass(frozen=True)
+class Other:
+    """Our figure under another reading or load rule. It is shown; the verdict does not rest on it."""
+
+    label: str
+    figure: Figure
+    judgement: Judgement
+
+
+@dataclass(frozen=True)
+class Row:
+    """A claim beside what we found."""
+
+    claim: Claim
+    measured: Measured | None
+    judgement: Judgement
+    proof: Proof | None = None
+    readings: tuple[Other, ...] = ()
+    loads: tuple[Other, ...] = ()
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether something was found out about it."""
+        return self.judgement.verdict not in ("not run", "outside the model")
+
+    @property
+    def figure(self) -> Figure | None:
+        """Our figure, if there is one."""
+        return None if self.measured is None else self.measured.figure
+
+
+@dataclass(frozen=True)
+class Variations:
+    """What was run beside the default cells."""
+
+    loads: tuple[str, ...] = ()
+    vary: tuple[str, ...] = ()
+    """`axis=value`"""
+
+
+def evaluate(
+    paper: Paper, points: pl.DataFrame, custom: Mapping[str, Custom], variations: Variations
+) -> list[Row]:
+    """Judge every claim.
+
+    Raises:
+        InputError: if a contradiction that `expected.toml` declares does not follow from what is printed, or
+            a claim names a figure that the paper's module does not bring.
+    """
+    rows = [_row(paper, claim, points, custom, variations) for claim in paper.expected.claims]
+    for claim, found in family_claims(paper, custom) if custom else []:
+        measured = Measured(found.figure)
+        rows.append(Row(claim, measured, judge(claim, measured)))
+    return rows
+
+
+def _row(
+    paper: Paper,
+    claim: Claim,
+    points: pl.DataFrame,
+    custom: Mapping[str, Custom],
+    variations: Variations,
+) -> Row:
+    file = paper.folder / "expected.toml"
+    proof = prove(claim, claim.contradiction) if claim.contradiction is not None else None
+    if proof is not None and not proof.holds:
+        raise InputError(f'{file}: claim "{claim.id}": the contradiction does not hold: {proof.shown}')
+    if claim.figure:
+        if claim.figure not in custom:
+            raise InputError(f'{file}: claim "{claim.id}": {paper.module} brings no figure "{claim.figure}"')
+        measured: Measured | None = Measured(custom[claim.figure].figure)
+        return Row(claim, measured, judge(claim, measured, proof), proof)
+    if claim.measure is None:
+        return Row(claim, None, judge(claim, None, proof), proof)
+    names = [each.name for each in paper.workloads]
+    measured = measure(claim, points, names, load=paper.load)
+    loads = _others(
+        claim, points, names, [(load, load, "") for load in variations.loads if load != paper.load]
+    )
+    varied = [] if claim.measure.vary else variations.vary
+    readings = _others(claim, points, names, [(vary, paper.load, vary) for vary in varied])
+    return Row(
+        claim, measured, _explained(paper, claim, judge(claim, measured, proof)), proof, readings, loads
+    )
+
+
+def _explained(paper: Paper, claim: Claim, found: Judgement) -> Judgement:
+    """A figure that is no ratio can hardly be that of another trace: say so where it is not."""
+    if claim.measure is None or claim.kind != "value" or found.verdict != "not reproduced":
+        return found
+    asked = claim.measure.workloads or [each.name for each in paper.workloads]
+    kinds = {each.kind for each in paper.workloads if each.name in asked} & set(OTHER_TRACES)
+    return (
+        replace(found, why=f"{found.why}; of another trace ({', '.join(sorted(kinds))})") if kinds else found
+    )
+
+
+def _others(
+    claim: Claim, points: pl.DataFrame, names: list[str], chosen: Iterable[tuple[str, str, str]]
+) -> tuple[Other, ...]:
+    found = []
+    for label, load, vary in chosen:
+        measured = measure(claim, points, names, load=load, vary=vary)
+        if measured.figure is not None:
+            found.append(Other(label, measured.figure, judge(claim, measured)))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What a reader must know beside the verdicts."""
+
+    level: str
+    command: str
+    version: str
+    traces: tuple[Mapping[str, Any], ...] = ()
+    """For each workload: name, kind, where it came from, how long."""
+    scalings: tuple[Mapping[str, Any], ...] = ()
+    """For each scaled workload: rule, time scale, utilisation reached, why not."""
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A paper, reproduced."""
+
+    paper: Paper
+    rows: tuple[Row, ...]
+    provenance: Provenance
+
+    def counts(self) -> dict[str, int]:
+        """How many claims got each verdict."""
+        found: dict[str, int] = {}
+        for row in self.rows:
+            found[row.judgement.verdict] = found.get(row.judgement.verdict, 0) + 1
+        return found
+
+    def by_variation(self) -> dict[str, dict[str, int]]:
+        """Verdicts under the default and under every other load rule and reading, of the same claims.
+
+        They are the claims that have a figure under the default and under that variation.
+        """
+        found: dict[str, dict[str, int]] = {}
+        for row in self.rows:
+            for other in (*row.loads, *row.readings):
+                if row.figure is None:
+                    continue
+                counts = found.setdefault(other.label, {})
+                verdict = other.judgement.verdict
+                counts[verdict] = counts.get(verdict, 0) + 1
+                if verdict != row.judgement.verdict:
+                    counts[CHANGED] = counts.get(CHANGED, 0) + 1
+        return found
+
+    def title(self, group: str) -> str:
+        """Heading of a group or a family."""
+        families = {each.id: each.what for each in self.paper.expected.families}
+        return self.paper.expected.groups.get(group) or families.get(group) or "Other claims"
+
+    def groups(self) -> dict[str, list[Row]]:
+        """Rows by the table or figure of the paper, in the order of `expected.toml`."""
+        found: dict[str, list[Row]] = {name: [] for name in self.paper.expected.groups}
+        for row in self.rows:
+            found.setdefault(row.claim.group, []).append(row)
+        return {name: rows for name, rows in found.items() if rows}

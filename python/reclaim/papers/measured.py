@@ -1,0 +1,220 @@
+"""Our figures: what a claim says about the points of a sweep, with an interval over repeats."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from reclaim.papers.claims import Claim, Measure
+from reclaim.papers.fields import suggestion
+
+LEAST_REPEATS = 3
+"""Different values that an interval needs."""
+OWN = ("experiment_key", "load")
+"""Columns of where points come from, added to those of points.parquet."""
+TIMES = {"ns": 1.0, "us": 1e-3, "µs": 1e-3, "ms": 1e-6, "s": 1e-9}
+STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": statistics.fmean,
+    "geomean": statistics.geometric_mean,
+    "median": statistics.median,
+    "min": min,
+    "max": max,
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with its interval over repeats."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    count: int = 1
+    """Different values among the repeats."""
+    exact: bool = False
+    """Computed, not simulated: there is nothing random in it, and its interval is itself."""
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether repeats say how far it can be trusted."""
+        return self.exact or (self.low is not None and self.high is not None)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Least and largest value; the value itself without an interval."""
+        if self.low is None or self.high is None:
+            return self.value, self.value
+        return self.low, self.high
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Our figure beside a claim, or why there is none."""
+
+    figure: Figure | None = None
+    parts: tuple[tuple[str, Figure], ...] = ()
+    """By workload, or by the value of the axis along which a shape is claimed."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Cells that are not used: name to reason."""
+    absent: tuple[str, ...] = ()
+    """Workloads that this level does not run."""
+    reason: str = ""
+    """Why there is no figure."""
+    not_run: bool = False
+    """The level has no such points, which is no fault."""
+
+
+def interval_of(values: Sequence[float]) -> Figure:
+    """The median of repeats with its interval; without one where fewer than three differ."""
+    from reclaim.results.sets import median_interval
+
+    different = len({round(value, 12) for value in values})
+    found = median_interval(values)
+    middle = statistics.median(values)
+    if different < LEAST_REPEATS:
+        return Figure(middle, count=different)
+    return Figure(middle, found.low, found.high, different)
+
+
+def measure(
+    claim: Claim, points: pl.DataFrame, workloads: Sequence[str], *, load: str, vary: str = ""
+) -> Measured:
+    """Compute our figure for a claim.
+
+    Args:
+        claim: with a measure.
+        points: all points that were run, with the columns `experiment_key` and `load` in front.
+        workloads: those of the paper.
+        load: name of the load rule.
+        vary: `axis=value` of a reading or variation; empty for the default cell.
+    """
+    wanted = claim.measure
+    if wanted is None:
+        return Measured(reason="no measure")
+    cells = _cells(wanted, points, load, vary or wanted.vary)
+    if isinstance(cells, Measured):
+        return cells
+    if wanted.along:
+        return _along(claim, wanted, cells)
+    asked = list(wanted.workloads or workloads)
+    return _over(claim, wanted, cells, asked)
+
+
+def _cells(wanted: Measure, points: pl.DataFrame, load: str, vary: str) -> pl.DataFrame | Measured:
+    """The points that a measure is about, or why there are none."""
+    if points.is_empty():
+        return Measured(reason="no experiment is run at this level", not_run=True)
+    cells = points.filter(pl.col("experiment_key") == wanted.experiment)
+    if not cells.is_empty() and wanted.metric not in cells.columns:
+        near = suggestion(wanted.metric, cells.columns)
+        return Measured(reason=f"results have no figure {wanted.metric}{near}")
+    lacking = [axis for axis in wanted.where if axis not in cells.columns]
+    cells = cells.filter((pl.col("load") == load) & (pl.col("vary") == vary))
+    for axis, value in wanted.where.items():
+        if axis not in lacking:
+            cells = cells.filter(pl.col(axis) == value)
+    if cells.is_empty() or lacking:
+        return Measured(
+            reason=f"this level runs no such cell of experiment {wanted.experiment}", not_run=True
+        )
+    return cells
+
+
+def _refusal(cells: pl.DataFrame) -> str:
+    """Why a cell says nothing of collection: none of its schemes collected in any repeat."""
+    if "gc_jobs" in cells.columns and not cells["gc_jobs"].sum():
+        return "garbage collection never ran: no scheme collected a block"
+    return ""
+
+
+def _over(claim: Claim, wanted: Measure, cells: pl.DataFrame, asked: Sequence[str]) -> Measured:
+    """Statistic over workloads, repeat by repeat."""
+    present = [each for each in asked if each in cells["trace"].to_list()]
+    absent = tuple(each for each in asked if each not in present)
+    refused: dict[str, str] = {}
+    found: dict[str, dict[int, float]] = {}
+    for workload in present:
+        cell = cells.filter(pl.col("trace") == workload)
+        by_repeat = _by_repeat(claim, wanted, cell)
+        why = _refusal(cell) or ("" if by_repeat else _missing(wanted, cell))
+        if why:
+            refused[workload] = why
+        else:
+            found[workload] = by_repeat
+    if not found:
+        why = "; ".join(f"{name}: {text}" for name, text in refused.items())
+        return Measured(
+            refused=refused,
+            absent=absent,
+            reason=why or "none of its workloads is run at this level",
+            not_run=not refused,
+        )
+    parts = tuple((name, interval_of(list(values.values()))) for name, values in found.items())
+    common = sorted(set.intersection(*(set(values) for values in found.values())))
+    statistic = STATISTICS[wanted.over]
+    whole = interval_of([statistic([values[repeat] for values in found.values()]) for repeat in common])
+    return Measured(whole, parts, refused, absent)
+
+
+def _missing(wanted: Measure, cell: pl.DataFrame) -> str:
+    schemes = sorted(set(cell["scheme"].to_list()))
+    lacking = [each for each in (wanted.scheme, *wanted.baseline) if each not in schemes]
+    return f"no points of {', '.join(lacking)}" if lacking else f"{wanted.metric} has no value"
+
+
+def _along(claim: Claim, wanted: Measure, cells: pl.DataFrame) -> Measured:
+    """One figure for each value of an axis, in the order of the experiment."""
+    if wanted.along not in cells.columns:
+        return Measured(reason=f"the experiment has no axis {wanted.along} at this level", not_run=True)
+    parts, refused = [], {}
+    for value in cells[wanted.along].unique(maintain_order=True).to_list():
+        here = cells.filter(pl.col(wanted.along) == value)
+        by_repeat = _by_repeat(claim, wanted, here)
+        why = _refusal(here) or ("" if by_repeat else _missing(wanted, here))
+        if why:
+            refused[str(value)] = why
+        else:
+            parts.append((str(value), interval_of(list(by_repeat.values()))))
+    if len(parts) < 2:
+        return Measured(refused=refused, reason="fewer than two values of the axis", not_run=not refused)
+    return Measured(parts[-1][1], tuple(parts), refused)
+
+
+def _by_repeat(claim: Claim, wanted: Measure, cell: pl.DataFrame) -> dict[int, float]:
+    """The claim's figure of one workload, by repeat; repeats in which something is missing are left out."""
+    table: dict[int, dict[str, float]] = {}
+    for row in cell.select("repeat", "scheme", wanted.metric).iter_rows(named=True):
+        value = _number(row[wanted.metric])
+        if value is not None:
+            table.setdefault(int(row["repeat"]), {})[row["scheme"]] = value
+    found = {}
+    best = max if claim.better == "higher" and wanted.form in ("value", "ratio", "increase") else min
+    for repeat, values in sorted(table.items()):
+        if wanted.scheme not in values or not all(each in values for each in wanted.baseline):
+            continue
+        base = best(values[each] for each in wanted.baseline) if wanted.baseline else None
+        figure = _form(claim, wanted, values[wanted.scheme], base)
+        if figure is not None:
+            found[repeat] = figure
+    return found
+
+
+def _form(claim: Claim, wanted: Measure, ours: float, base: float | None) -> float | None:
+    if base is None or (wanted.form == "value" and claim.kind != "order"):
+        return ours * TIMES.get(claim.unit, 1.0) if wanted.metric.endswith("_ns") else ours
+    over, under = (base, ours) if wanted.form == "speed-up" else (ours, base)
+    if under == 0:
+        return None
+    ratio = over / under
+    percent = 100.0 if claim.unit == "%" else 1.0
+    if wanted.form == "reduction":
+        return (1 - ratio) * percent
+    return (ratio - 1) * percent if wanted.form == "increase" else ratio
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

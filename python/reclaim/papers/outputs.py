@@ -1,0 +1,110 @@
+"""What a reproduction leaves: verdicts as JSON and Parquet, and the report."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reclaim.papers.evaluation import Other, Reproduction, Row
+from reclaim.papers.measured import Figure
+from reclaim.papers.report import render
+
+FILES = ("report.html", "verdicts.json", "verdicts.parquet")
+FORMAT = 1
+
+
+def write(found: Reproduction, folder: Path) -> None:
+    """Write all files."""
+    text = json.dumps(to_dict(found), indent=2, ensure_ascii=False) + "\n"
+    (folder / "verdicts.json").write_text(text, encoding="utf-8")
+    table(found).write_parquet(folder / "verdicts.parquet")
+    (folder / "report.html").write_text(render(found), encoding="utf-8")
+
+
+def to_dict(found: Reproduction) -> dict[str, Any]:
+    """Give everything as plain values; the same for the same level on every machine."""
+    return {
+        "format": FORMAT,
+        "paper": found.paper.key,
+        "title": found.paper.title,
+        "level": found.provenance.level,
+        "load": found.paper.load,
+        "command": found.provenance.command,
+        "reclaim_version": found.provenance.version,
+        "counts": found.counts(),
+        "traces": [dict(each) for each in found.provenance.traces],
+        "scalings": [dict(each) for each in found.provenance.scalings],
+        "failures": list(found.provenance.failures),
+        "claims": [_row(row) for row in found.rows],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    claim = row.claim
+    return {
+        "id": claim.id,
+        "group": claim.group,
+        "what": claim.what,
+        "where": claim.where,
+        "kind": claim.kind,
+        "printed": claim.printed,
+        "value": claim.value,
+        "unit": claim.unit,
+        "better": claim.better,
+        "tolerance": claim.tolerance,
+        "ours": _figure(row.figure),
+        "verdict": row.judgement.verdict,
+        "why": row.judgement.why,
+        "capped": row.judgement.capped,
+        "parts": {name: _figure(part) for name, part in row.measured.parts} if row.measured else {},
+        "refused": dict(row.measured.refused) if row.measured else {},
+        "absent": list(row.measured.absent) if row.measured else [],
+        "readings": [_other(each) for each in row.readings],
+        "loads": [_other(each) for each in row.loads],
+        "remark": claim.remark,
+    }
+
+
+def _figure(figure: Figure | None) -> dict[str, Any] | None:
+    return None if figure is None else asdict(figure)
+
+
+def _other(other: Other) -> dict[str, Any]:
+    judged = {"verdict": other.judgement.verdict, "why": other.judgement.why}
+    return {"label": other.label, "ours": _figure(other.figure), **judged}
+
+
+def table(found: Reproduction) -> pl.DataFrame:
+    """The claims as a table, a row each."""
+    rows = []
+    for row in found.rows:
+        claim, figure = row.claim, row.figure
+        number = claim.value if isinstance(claim.value, float) else None
+        rows.append(
+            {
+                "paper": found.paper.key,
+                "level": found.provenance.level,
+                "claim": claim.id,
+                "group": claim.group,
+                "what": claim.what,
+                "where": claim.where,
+                "kind": claim.kind,
+                "printed": claim.printed or str(claim.value),
+                "value": number,
+                "unit": claim.unit,
+                "tolerance": claim.tolerance,
+                "ours": None if figure is None else figure.value,
+                "low": None if figure is None else figure.low,
+                "high": None if figure is None else figure.high,
+                "repeats": None if figure is None else figure.count,
+                "verdict": row.judgement.verdict,
+                "why": row.judgement.why,
+                "capped": row.judgement.capped,
+            }
+        )
+    numbers = dict.fromkeys(("value", "tolerance", "ours", "low", "high"), pl.Float64)
+    return pl.DataFrame(rows, schema_overrides={**numbers, "repeats": pl.Int64}, infer_schema_length=None)

@@ -1,0 +1,60 @@
+"""The generated part of a paper's README.md: every claim with our figure and its verdict."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from reclaim import output_file
+from reclaim.errors import InputError
+from reclaim.papers.evaluation import Reproduction
+from reclaim.papers.loads import WORDS
+from reclaim.papers.text import ours, printed, summary
+
+BEGIN = "<!-- written by `reclaim reproduce --full --write-page`: begin -->"
+END = "<!-- written by `reclaim reproduce --full --write-page`: end -->"
+
+
+def write_page(found: Reproduction) -> Path:
+    """Write the figures into README.md of the paper's folder, between its two marks.
+
+    Raises:
+        InputError: if the level is not full, or the page or its marks are not there.
+    """
+    if found.provenance.level != "full":
+        raise InputError("--write-page: verdicts to be cited come from --full; give both")
+    path = found.paper.folder / "README.md"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+    if not pattern.search(text):
+        raise InputError(f"{path}: has no marks to write between: {BEGIN} and {END}")
+    output_file.write_text(path, pattern.sub(lambda _: f"{BEGIN}\n{markdown(found)}{END}", text))
+    return path
+
+
+def markdown(found: Reproduction) -> str:
+    """Give the claims as Markdown tables, one for each table or figure of the paper."""
+    lines = [
+        "",
+        f"`{found.provenance.command}`, Reclaim {found.provenance.version}. Load: {WORDS[found.paper.load]}.",
+        f"{summary(found)}.",
+        "",
+    ]
+    for group, rows in found.groups().items():
+        lines += [f"### {found.title(group)}", ""]
+        lines += ["| claim | printed | ours | verdict | why |", "|---|--:|--:|---|---|"]
+        for row in rows:
+            claim = row.claim
+            cells = (
+                claim.what,
+                printed(claim),
+                ours(row.figure, claim),
+                row.judgement.verdict,
+                row.judgement.why,
+            )
+            lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
+        lines.append("")
+    return "\n".join(lines)

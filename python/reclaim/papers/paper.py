@@ -1,0 +1,253 @@
+"""Reading `paper.toml`: what a paper is, what of it runs at which level, and the readings of unclear text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from reclaim.errors import InputError
+from reclaim.papers.claims import Claim, Expected
+from reclaim.papers.expected import load_expected
+from reclaim.papers.fields import Fields, load, suggestion
+from reclaim.papers.loads import RULES
+from reclaim.papers.variants import Reading, Setting, scheme_name, trace_name
+
+VARIABLE = "RECLAIM_PAPERS"
+FOLDER = Path(__file__).resolve().parents[3] / "papers"
+"""The papers that come with the source; an installed wheel has none."""
+FILE = "paper.toml"
+Level = Literal["quick", "default", "full"]
+LEVELS: tuple[Level, ...] = ("quick", "default", "full")
+OTHER_TRACES = ("recording", "stand-in")
+"""Kinds of workloads whose absolute figures are not the paper's."""
+KINDS = ("real", "recording", "stand-in", "generated", "calculated")
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A workload of the paper, and what we run in its place."""
+
+    name: str
+    """Name of the trace in experiment files."""
+    kind: str
+    """`real` is the paper's own trace, `recording` ours of the same application."""
+    of: str
+    """What the paper calls it."""
+    full: str = ""
+    """File that takes its place if it lies in the folder of --traces."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, as its folder describes it."""
+
+    key: str
+    folder: Path
+    title: str
+    authors: str
+    about: str
+    drive: str
+    baseline: str
+    schemes: Mapping[str, str]
+    """The paper's names to ours."""
+    workloads: tuple[Workload, ...]
+    readings: tuple[Reading, ...]
+    load: str
+    """The load rule that verdicts rest on."""
+    loads: tuple[str, ...]
+    """The others that --full tries."""
+    levels: Mapping[Level, Mapping[str, Path]]
+    """Experiments of each level: name to file."""
+    varied: tuple[str, ...]
+    """Experiments that --full runs under other loads and readings, and with their variations."""
+    module: str
+    """Python module that computes figures outside a sweep, if there is one."""
+    deviations: tuple[str, ...]
+    expected: Expected
+
+
+def folders() -> list[Path]:
+    """Where papers are looked for: RECLAIM_PAPERS, else `papers/` of the checkout."""
+    given = os.environ.get(VARIABLE)
+    return [Path(each).expanduser() for each in given.split(os.pathsep) if each] if given else [FOLDER]
+
+
+def keys() -> list[str]:
+    """Keys of the papers that can be reproduced."""
+    found = {file.parent.name for folder in folders() for file in folder.glob(f"*/{FILE}")}
+    return sorted(found)
+
+
+def find(key: str) -> Path:
+    """The folder of a paper: by its key, or by its path.
+
+    Raises:
+        InputError: if there is none.
+    """
+    if (Path(key) / FILE).is_file():
+        return Path(key)
+    for folder in folders():
+        if (folder / key / FILE).is_file():
+            return folder / key
+    valid = keys()
+    where = " or ".join(str(folder) for folder in folders())
+    known = f"papers: {', '.join(valid)}{suggestion(key, valid)}" if valid else f"there is none in {where}"
+    raise InputError(f'no paper "{key}"; {known}; or the path of a folder with a {FILE}')
+
+
+def load_paper(key: str) -> Paper:
+    """Read a paper and its claims.
+
+    Raises:
+        InputError: for anything wrong with it, with the file and the key.
+    """
+    folder = find(key)
+    path = folder / FILE
+    fields = Fields(path, "the file", load(path))
+    workloads = tuple(_workload(path, index, each) for index, each in enumerate(fields.tables("workload"), 1))
+    readings = tuple(_reading(path, index, each) for index, each in enumerate(fields.tables("reading"), 1))
+    paper = Paper(
+        key=fields.text("key"),
+        folder=folder,
+        title=fields.text("title"),
+        authors=fields.text("authors"),
+        about=fields.text("about"),
+        drive=fields.text("drive"),
+        baseline=fields.text("baseline"),
+        schemes=_texts(fields, "schemes"),
+        workloads=workloads,
+        readings=readings,
+        load=fields.choice("load", RULES, "own"),
+        loads=tuple(_rule(fields, each) for each in fields.texts("loads")),
+        levels=_levels(fields, folder),
+        varied=fields.texts("varied"),
+        module=fields.text("module", ""),
+        deviations=fields.texts("deviations"),
+        expected=load_expected(folder / "expected.toml"),
+    )
+    fields.done()
+    if paper.key != folder.resolve().name:
+        raise fields.fault(f'key = "{paper.key}", but the folder is called {folder.resolve().name}')
+    for name in paper.varied:
+        if name not in paper.levels["full"]:
+            raise fields.fault(f'varied: level full has no experiment "{name}"')
+    names = [*(each.name for each in workloads), *(each.name for each in readings)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise fields.fault(f'two workloads or readings are called "{twice}"')
+    _check_claims(paper)
+    return paper
+
+
+def _rule(fields: Fields, name: str) -> str:
+    if name not in RULES:
+        raise fields.fault(f'loads: no rule "{name}"; valid: {", ".join(RULES)}{suggestion(name, RULES)}')
+    return name
+
+
+def _texts(fields: Fields, key: str) -> dict[str, str]:
+    table = fields.table(key) or {}
+    for name, value in table.items():
+        if not isinstance(value, str):
+            raise fields.fault(f"{key}.{name} = {value!r} is not a text")
+    return table
+
+
+def _levels(fields: Fields, folder: Path) -> dict[Level, dict[str, Path]]:
+    table = fields.table("levels") or {}
+    inner = Fields(fields.file, "levels", table)
+    found: dict[Level, dict[str, Path]] = {}
+    for level in LEVELS:
+        files = _texts(inner, level)
+        found[level] = {name: folder / file for name, file in files.items()}
+        for name, file in found[level].items():
+            if not file.is_file():
+                raise inner.fault(f"{level}.{name}: no file {file}")
+    inner.done()
+    return found
+
+
+def _workload(path: Path, index: int, table: dict[str, Any]) -> Workload:
+    fields = Fields(path, f"workload {index}", table)
+    found = Workload(
+        name=fields.text("name"),
+        kind=fields.choice("kind", KINDS),
+        of=fields.text("of"),
+        full=fields.text("full", ""),
+        note=fields.text("note", ""),
+    )
+    fields.done()
+    return found
+
+
+def _reading(path: Path, index: int, table: dict[str, Any]) -> Reading:
+    fields = Fields(path, f"reading {index}", table)
+    settings = fields.table("settings") or {}
+    found = Reading(
+        name=fields.text("name"),
+        unclear=fields.text("unclear"),
+        default=fields.text("default"),
+        why=fields.text("why"),
+        settings=cast(dict[str, dict[str, Setting]], settings),
+        schemes=fields.texts("schemes"),
+    )
+    if found.default not in settings or not all(isinstance(each, dict) for each in settings.values()):
+        valid = ", ".join(settings) or "none are given"
+        raise fields.fault(f'default = "{found.default}" is none of the named groups of settings: {valid}')
+    fields.done()
+    return found
+
+
+def _check_claims(paper: Paper) -> None:
+    """Claims and readings name experiments, schemes and workloads that there are."""
+    schemes, traces = _names(paper, "schemes", scheme_name), _names(paper, "traces", trace_name)
+    about = Fields(paper.folder / FILE, "the file", {})
+    if paper.expected.families and not paper.module:
+        raise about.fault("expected.toml has families, which need a module")
+    for name in paper.varied:
+        _known(about, "baseline", paper.baseline, schemes[name])
+    every = sorted(set().union(*schemes.values())) if schemes else []
+    for reading in paper.readings:
+        for scheme in reading.schemes:
+            _known(about, f"reading {reading.name}: scheme", scheme, every)
+    for workload in paper.workloads:
+        if traces:
+            _known(about, "workload", workload.name, sorted(set().union(*traces.values())))
+    for claim in paper.expected.claims:
+        _check_claim(paper, claim, schemes)
+
+
+def _check_claim(paper: Paper, claim: Claim, schemes: Mapping[str, Sequence[str]]) -> None:
+    fields = Fields(paper.folder / "expected.toml", f'claim "{claim.id}"', {})
+    if claim.figure and not paper.module:
+        raise fields.fault(f"figure needs a module, and {paper.folder / FILE} names none")
+    wanted = claim.measure
+    if wanted is None:
+        return
+    _known(fields, "experiment", wanted.experiment, sorted(schemes))
+    for scheme in (wanted.scheme, *wanted.baseline):
+        _known(fields, "scheme", scheme, schemes[wanted.experiment])
+    for name in wanted.workloads:
+        _known(fields, "workload", name, [each.name for each in paper.workloads])
+
+
+def _known(fields: Fields, what: str, name: str, valid: Sequence[str]) -> None:
+    if name not in valid:
+        there = ", ".join(dict.fromkeys(valid)) or "none"
+        raise fields.fault(f'{what} "{name}" is not there; there are: {there}{suggestion(name, valid)}')
+
+
+def _names(paper: Paper, key: str, name_of: Callable[[Any], str]) -> dict[str, list[str]]:
+    """Names in a list of the experiment files, at whichever level: experiment to names."""
+    found: dict[str, list[str]] = {}
+    for level in paper.levels.values():
+        for experiment, file in level.items():
+            entries = load(file).get(key, [])
+            found.setdefault(experiment, []).extend(
+                map(name_of, entries if isinstance(entries, list) else [])
+            )
+    return found

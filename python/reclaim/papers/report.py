@@ -1,0 +1,101 @@
+"""The report of a reproduction: one HTML file with every claim, our figure beside it, and the verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reclaim.html import inline_json, render_page
+from reclaim.papers.charts import charts
+from reclaim.papers.evaluation import CHANGED, Reproduction, Row
+from reclaim.papers.loads import WORDS
+from reclaim.papers.text import ours, parts, printed, summary
+from reclaim.papers.verdicts import NAMES
+
+
+def render(found: Reproduction) -> str:
+    """HTML of the report."""
+    specs = charts(found)
+    groups = [
+        {
+            "id": f"group_{index}",
+            "title": found.title(name),
+            "judged": [_shown(row) for row in rows if row.is_judged],
+            "others": [_shown(row) for row in rows if not row.is_judged],
+            "counts": _counts(rows),
+            "chart": f"group_{index}" in specs,
+        }
+        for index, (name, rows) in enumerate(found.groups().items())
+    ]
+    return render_page(
+        "paper.html.j2",
+        paper=found.paper,
+        provenance=found.provenance,
+        summary=summary(found),
+        counts=[(name, _slug(name), count) for name in NAMES if (count := found.counts().get(name))],
+        groups=groups,
+        refused=_refused(found),
+        variations=_variations(found),
+        load=WORDS[found.paper.load],
+        loads=sorted({each.label for row in found.rows for each in row.loads}),
+        words=WORDS,
+        specs=inline_json(specs),
+    )
+
+
+def _slug(name: str) -> str:
+    return name.replace(" ", "-")
+
+
+def _counts(rows: list[Row]) -> list[tuple[str, str, int]]:
+    verdicts = [row.judgement.verdict for row in rows]
+    return [(name, _slug(name), verdicts.count(name)) for name in NAMES if name in verdicts]
+
+
+def _shown(row: Row) -> dict[str, Any]:
+    others = [("reading", each) for each in row.readings] + [("load", each) for each in row.loads]
+    return {
+        "what": row.claim.what,
+        "id": row.claim.id,
+        "where": row.claim.where,
+        "printed": printed(row.claim),
+        "in_words": not isinstance(row.claim.value, float),
+        "ours": ours(row.figure, row.claim),
+        "verdict": row.judgement.verdict,
+        "slug": _slug(row.judgement.verdict),
+        "why": row.judgement.why,
+        "remark": row.claim.remark,
+        "says": row.claim.contradiction.says if row.claim.contradiction else "",
+        "parts": parts(row),
+        "others": [
+            (
+                kind,
+                each.label,
+                ours(each.figure, row.claim),
+                each.judgement.verdict,
+                _slug(each.judgement.verdict),
+            )
+            for kind, each in others
+        ],
+    }
+
+
+def _variations(found: Reproduction) -> list[tuple[str, list[tuple[str, str, int]], int]]:
+    """Each load rule and reading, the verdicts under it, and how many of them are other ones."""
+    return [
+        (
+            label,
+            [(name, _slug(name), counts[name]) for name in NAMES if name in counts],
+            counts.get(CHANGED, 0),
+        )
+        for label, counts in found.by_variation().items()
+    ]
+
+
+def _refused(found: Reproduction) -> list[tuple[str, str]]:
+    """Cells that no claim may rest on, each once."""
+    cells: dict[tuple[str, str], None] = {}
+    for row in found.rows:
+        if row.measured is not None and row.claim.measure is not None:
+            for name, why in row.measured.refused.items():
+                cells[(f"{row.claim.measure.experiment}, {name}", why)] = None
+    return list(cells)

@@ -1,0 +1,185 @@
+"""Reproducing a paper: its sweeps and its own figures, every claim judged, all of it in a folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from reclaim import _core, output_folder
+from reclaim.errors import InputError
+from reclaim.papers.custom import figures_of
+from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
+from reclaim.papers.outputs import FILES, write
+from reclaim.papers.paper import Level, Paper
+from reclaim.papers.runs import Runs, Scaled, Swept
+from reclaim.papers.variants import Table, trace_table
+from reclaim.traces.catalogue import resolve
+
+Tell = Callable[[str, int, int], object]
+
+
+def reproduce(
+    paper: Paper,
+    level: Level = "default",
+    output: Path | None = None,
+    *,
+    traces: Path | None = None,
+    workers: int | None = None,
+    tell: Tell | None = None,
+    force: bool = False,
+) -> Reproduction:
+    """Run a paper and judge its claims.
+
+    Args:
+        paper: from `load_paper`.
+        level: `quick`, `default` or `full`; verdicts to be cited come from `full`.
+        output: where report.html, verdicts.json, verdicts.parquet and the sweeps go; points that are there
+            already, of an interrupted run, are not run again. None keeps nothing.
+        traces: folder with full recordings, which take the place of the slices that come with the source.
+        workers: of each sweep; None for one per core.
+        tell: called now and then with what is done, how much of it, and out of how much.
+        force: write over files that no run wrote.
+
+    Raises:
+        InputError: for a mistake in the paper's files, and for traces that are missing.
+    """
+    with ExitStack() as opened:
+        folder = output
+        if folder is None:
+            folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-"))) / paper.key
+        _begin(folder, force=force)
+        return _run(paper, level, folder, traces, workers, tell or (lambda *_: None), force=force)
+
+
+def _begin(folder: Path, *, force: bool) -> None:
+    """Take the folder before the first sweep; an earlier report is no longer of what is there."""
+    with output_folder.writing(folder, FILES, force=force) as staged:
+        staged.publish()
+
+
+def _run(
+    paper: Paper,
+    level: Level,
+    folder: Path,
+    traces: Path | None,
+    workers: int | None,
+    tell: Tell,
+    *,
+    force: bool,
+) -> Reproduction:
+    runs = Runs(paper, level, folder, _sweeper(workers, tell), full_recordings(paper, level, traces))
+    used = check_traces(paper, level, runs.tables())
+    custom = figures_of(paper, level, tell)
+    points, variations = runs.all()
+    rows = evaluate(paper, points, custom, variations)
+    provenance = Provenance(
+        level=level,
+        command=f"reclaim reproduce {paper.key}" + ("" if level == "default" else f" --{level}"),
+        version=_core.__version__,
+        traces=tuple(_provenance(paper, name, source, runs.files) for name, source in used.items()),
+        scalings=tuple(_scaling(each) for each in runs.scaled),
+        failures=tuple(runs.failures),
+    )
+    found = Reproduction(paper, tuple(rows), provenance)
+    with output_folder.writing(folder, FILES, force=force) as staged:
+        write(found, staged.path)
+        staged.publish()
+    return found
+
+
+def _sweeper(workers: int | None, tell: Tell) -> Callable[[Table, Path, Path], Swept]:
+    """How an experiment is run: by the bench."""
+    from reclaim.bench import Experiment, sweep
+
+    def run(table: Table, base: Path, folder: Path) -> Swept:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        found = sweep(
+            Experiment.from_dict(table, base=base),
+            folder,
+            workers=workers,
+            progress=lambda now: tell(folder.name, now.done, now.total),
+        )
+        failures = tuple(f"{each.label}: {each.error}" for each in found.failures)
+        return Swept(found.points, failures)
+
+    return run
+
+
+def full_recordings(paper: Paper, level: Level, traces: Path | None) -> dict[str, str]:
+    """Files of --traces that take the place of shipped slices; never at the quick level.
+
+    Raises:
+        InputError: if the folder is not there, or has none of them.
+    """
+    if traces is None:
+        return {}
+    if not traces.is_dir():
+        raise InputError(f"{traces}: --traces names no folder")
+    wanted = {each.name: each.full for each in paper.workloads if each.full}
+    found = {
+        name: str((traces / file).absolute()) for name, file in wanted.items() if (traces / file).is_file()
+    }
+    if wanted and not found:
+        raise InputError(f"{traces}: has none of {', '.join(wanted.values())}, which {paper.key} could use")
+    return {} if level == "quick" else found
+
+
+def check_traces(paper: Paper, level: Level, tables: Mapping[str, Table]) -> dict[str, str]:
+    """Give the traces of a level, name to source, and see that all of them are here, before anything runs.
+
+    Raises:
+        InputError: with every trace that is missing.
+    """
+    used: dict[str, str] = {}
+    missing = []
+    for name, table in tables.items():
+        base = paper.levels[level][name].parent
+        for entry in map(trace_table, table.get("traces", [])):
+            if "source" not in entry:
+                used[entry["name"]] = "generated"
+                continue
+            used[entry["name"]] = str(entry["source"])
+            try:
+                found = resolve(entry["source"]).path if not (base / entry["source"]).is_file() else base
+            except InputError as error:
+                missing.append(f"  {str(error).splitlines()[0]}")
+                continue
+            if not found.exists():
+                missing.append(f"  {entry['source']}: no such file, and no trace of that name")
+    if missing:
+        lines = "\n".join(dict.fromkeys(missing))
+        raise InputError(
+            f"{paper.key}: {len(dict.fromkeys(missing))} of its traces are not here\n{lines}\n"
+            "reclaim trace list shows what is; --traces DIR names a folder with more"
+        )
+    return used
+
+
+def _provenance(paper: Paper, name: str, source: str, files: Mapping[str, str]) -> dict[str, Any]:
+    workload = next((each for each in paper.workloads if each.name == name), None)
+    note = workload.note if workload else ""
+    if name in files:
+        note = f"the full recording, {Path(files[name]).name}"
+    return {
+        "name": name,
+        "of": workload.of if workload else "",
+        "kind": workload.kind if workload else "not one of the paper's",
+        "source": Path(source).name if name in files else source,
+        "note": note,
+    }
+
+
+def _scaling(found: Scaled) -> dict[str, Any]:
+    return {
+        "rule": found.rule,
+        "experiment": found.experiment,
+        "workload": found.workload,
+        "time_scale": found.scaling.time_scale,
+        "reached": found.scaling.reached,
+        "wanted": found.scaling.wanted,
+        "tries": len(found.scaling.tries),
+        "reason": found.scaling.reason,
+    }

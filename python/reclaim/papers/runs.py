@@ -1,0 +1,185 @@
+"""The sweeps of a level: default cells, then load rules, readings, and what goes past the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reclaim.papers.evaluation import Variations
+from reclaim.papers.fields import load as load_toml
+from reclaim.papers.loads import SHARES, Scaling, Search
+from reclaim.papers.paper import Level, Paper
+from reclaim.papers.variants import (
+    Reading,
+    Table,
+    closed_loop,
+    scheme_name,
+    trace_name,
+    with_readings,
+    with_repeats,
+    with_schemes,
+    with_sources,
+    with_time_scales,
+    without_variations,
+)
+
+FULL_REPEATS = 10
+REPEATS = 3
+"""Of the default level, and of every variation."""
+Tell = Callable[[str, int, int], object]
+Sweep = Callable[[Table, Path, Path], "Swept"]
+"""Runs an experiment, given as a table, with files beside `base`, into a folder."""
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What came out of one sweep."""
+
+    points: pl.DataFrame
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """How one workload was scaled under one load rule."""
+
+    rule: str
+    experiment: str
+    workload: str
+    scaling: Scaling
+
+
+@dataclass
+class Runs:
+    """All sweeps of one level of a paper, run one after the other."""
+
+    paper: Paper
+    level: Level
+    output: Path
+    sweep: Sweep
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Files that take the place of traces, by name."""
+    frames: list[pl.DataFrame] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    scaled: list[Scaled] = field(default_factory=list)
+    vary: list[str] = field(default_factory=list)
+    searched: set[tuple[str, str]] = field(default_factory=set)
+
+    def tables(self) -> dict[str, Table]:
+        """The experiment files of this level, with the default readings and the files of --traces."""
+        found = {}
+        for name, file in self.paper.levels[self.level].items():
+            table = with_sources(load_toml(file), self.files)
+            found[name] = with_readings(table, self.paper.readings, {})
+        return found
+
+    def all(self) -> tuple[pl.DataFrame, Variations]:
+        """Run everything and give all points, with where they come from in front."""
+        tables = self.tables()
+        repeats = {"quick": None, "default": REPEATS, "full": FULL_REPEATS}[self.level]
+        for name, table in tables.items():
+            self._under(name, with_repeats(without_variations(table), repeats), self.paper.load, "")
+        loads: tuple[str, ...] = ()
+        if self.level == "full":
+            loads = self.paper.loads
+            for name in self.paper.varied:
+                self._vary(name, tables[name])
+        points = pl.concat(self.frames, how="diagonal_relaxed") if self.frames else pl.DataFrame()
+        return points, Variations(loads, tuple(dict.fromkeys(self.vary)))
+
+    def _vary(self, name: str, table: Table) -> None:
+        """Load rules, readings and the file's own variations, each alone around the default cell."""
+        plain = with_repeats(without_variations(table), REPEATS)
+        for rule in self.paper.loads:
+            if rule != self.paper.load:
+                self._under(name, plain, rule, f"-load-{rule.rstrip('%')}")
+        raw = with_sources(load_toml(self.paper.levels[self.level][name]), self.files)
+        for reading in self.paper.readings:
+            for value in reading.settings:
+                if value != reading.default and _concerns(reading, raw):
+                    changed = with_readings(raw, self.paper.readings, {reading.name: value})
+                    changed = with_repeats(without_variations(changed), REPEATS)
+                    label = f"{reading.name}={value}"
+                    self.vary.append(label)
+                    self._under(name, changed, self.paper.load, f"-{reading.name}-{value}", label)
+        if table.get("vary"):
+            varied = self._scale(name, with_repeats(table, REPEATS), self.paper.load)
+            found = self._run(name, varied, f"{name}-beyond")
+            beyond = found.filter(pl.col("vary") != "")
+            self.vary += beyond["vary"].unique(maintain_order=True).to_list()
+            self._keep(beyond, name, self.paper.load, None)
+
+    def _under(self, name: str, table: Table, rule: str, suffix: str, vary: str = "") -> None:
+        table = self._scale(name, table, rule)
+        if table["traces"]:
+            self._keep(self._run(name, table, f"{name}{suffix}"), name, rule, vary)
+
+    def _run(self, name: str, table: Table, folder: str) -> pl.DataFrame:
+        base = self.paper.levels[self.level][name].parent
+        found = self.sweep(table, base, self.output / "sweeps" / self.level / folder.replace("/", "-"))
+        self.failures += found.failures
+        return found.points
+
+    def _keep(self, points: pl.DataFrame, name: str, rule: str, vary: str | None) -> None:
+        if points.is_empty():
+            return
+        marked = points.with_columns(pl.lit(name).alias("experiment_key"), pl.lit(rule).alias("load"))
+        if vary is not None:
+            marked = marked.with_columns(pl.lit(vary).alias("vary"))
+        self.frames.append(marked.select("experiment_key", "load", pl.exclude("experiment_key", "load")))
+
+    def _scale(self, name: str, table: Table, rule: str) -> Table:
+        """The experiment under a load rule; workloads that cannot be brought to it are left out."""
+        if rule == "closed":
+            return closed_loop(table)
+        if rule not in SHARES:
+            return table
+        if (name, rule) not in self.searched:
+            self.searched.add((name, rule))
+            self.scaled += self._search(name, rule)
+        met = {
+            each.workload: each.scaling.time_scale
+            for each in self.scaled
+            if (each.experiment, each.rule) == (name, rule) and not each.scaling.reason
+        }
+        return with_time_scales(table, met)
+
+    def _search(self, name: str, rule: str) -> list[Scaled]:
+        """Search the time scale of every workload under the baseline, all of them at once."""
+        raw = with_repeats(without_variations(self.tables()[name]), 1)
+        table = with_schemes(raw, [self.paper.baseline])
+        table["axes"] = {axis: _first(values) for axis, values in table.get("axes", {}).items()}
+        table["devices"] = table["devices"][:1]
+        searches = {trace_name(each): Search(SHARES[rule]) for each in table["traces"]}
+        step = 0
+        while True:
+            step += 1
+            scales = {key: each.scale for key, each in searches.items() if each.scale is not None}
+            if not scales:
+                break
+            tried = with_time_scales(table, scales)
+            found = self._run(name, tried, f"{name}-load-{rule.rstrip('%')}-search-{step}")
+            used = dict(zip(found["trace"].to_list(), found["utilisation_die"].to_list(), strict=True))
+            for key in scales:
+                if key in used:
+                    searches[key].tell(used[key])
+                else:
+                    searches[key].scale = None
+        return [Scaled(rule, name, key, each.found) for key, each in searches.items() if each.tries]
+
+
+def _concerns(reading: Reading, table: Table) -> bool:
+    """Whether an experiment has a scheme that a reading is about."""
+    names = [scheme_name(each) for each in table.get("schemes", [])]
+    return not reading.schemes or any(name in reading.schemes for name in names)
+
+
+def _first(values: Any) -> Any:
+    """The first value of an axis, or its first named group of settings."""
+    if isinstance(values, Mapping):
+        return dict([next(iter(values.items()))])
+    return values[:1]

@@ -1,0 +1,228 @@
+"""Reading papers: every mistake is one message that names the file, the place and what is valid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from reclaim.papers.expected import load_expected
+from reclaim.papers.paper import find, keys, load_paper
+from small_paper import CLAIM, PAPER, write_paper
+
+
+def refused(tmp_path: Path, text: str) -> str:
+    """The message about an expected.toml."""
+    file = tmp_path / "expected.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(reclaim.InputError) as caught:
+        load_expected(file)
+    said = str(caught.value)
+    assert said.startswith(f"{file}: ")
+    assert "\n" not in said
+    return said.removeprefix(f"{file}: ")
+
+
+def with_line(line: str) -> str:
+    """The claim with one key given another value."""
+    key = line.partition(" =")[0]
+    kept = [each for each in CLAIM.splitlines() if not each.startswith(f"{key} =")]
+    return "\n".join([*kept, line])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[claim", "not a TOML file"),
+        ("", "has neither a [[claim]] nor a [[family]]"),
+        (
+            "[[claims]]\nid = 1",
+            "unknown key claims; valid: claim, defaults, family, group; did you mean claim?",
+        ),
+        (CLAIM + CLAIM, 'claim 2: the id "wa" is taken'),
+        (
+            with_line("value = 'much'"),
+            'claim "wa": value = \'much\' is not a number, as kind = "ratio" needs',
+        ),
+        (
+            with_line("kind = 'ratios'"),
+            'kind = "ratios"; valid: value, ratio, order, shape; did you mean ratio?',
+        ),
+        (with_line("better = 'less'"), 'better = "less"; valid: lower, higher, '),
+        (with_line("what = ' '"), 'claim "wa": what is empty'),
+        (CLAIM.replace('what = "', 'whta = "'), 'claim "wa": has no what'),
+        (with_line("tolerence = 0.1"), "unknown key tolerence; valid:"),
+        (with_line("tolerance = -0.1"), "tolerance = -0.1 is less than 0"),
+        (with_line("tolerance = true"), "tolerance = True is not a number"),
+        (with_line("missing = 'not built'"), "says measure and missing of how it is judged"),
+        (with_line("measure = 3"), 'claim "wa": measure = 3 is not a table'),
+        (with_line("group = 't9'"), 'group = "t9"; groups:'),
+        (
+            with_line("repeats = 'wb'").replace("measure", "#"),
+            'repeats = "wb" is no claim that stands for itself',
+        ),
+        (
+            CLAIM.replace(', baseline = "greedy"', ""),
+            'form = "ratio" of a claim of kind "ratio" needs a baseline',
+        ),
+        (CLAIM.replace(', form = "ratio"', ""), 'a claim of kind "ratio" needs a form'),
+        (CLAIM.replace("form =", "from ="), "measure: unknown key from"),
+        (CLAIM.replace('"fifo"', "[1]"), "scheme = [1] is not a text"),
+        (
+            with_line("kind = 'shape'").replace("value = 1.05", "value = 'rises'"),
+            "a shape is claimed along an axis",
+        ),
+        (
+            CLAIM.replace('form = "ratio"', 'form = "increase", over = "geomean"'),
+            'form = "increase" may be negative',
+        ),
+        (with_line("contradiction = { of = 'mode', claims = 'w*', says = '' }"), 'of = "mode"; valid: mean'),
+        (with_line("contradiction = { of = 'sum', claims = 'x*', says = 's' }"), "no claim is called x*"),
+        (with_line("contradiction = { of = 'sum', says = 's' }"), "names no numbers"),
+        (with_line("contradiction = { of = 'sum', printed = ['a'], says = 's' }"), '"a" is not a number'),
+        (
+            with_line("contradiction = { of = 'sum', printed = ['1'], says = 's', must = '1' }"),
+            'must = "1"; write',
+        ),
+        ('[[group]]\nname = "a"\ntitle = "A"\n[[group]]\nname = "a"\ntitle = "A"\n', 'the name "a" is taken'),
+        (
+            '[[family]]\nid = "a"\ngroup = "a"\nwhat = "a"\nwhere = "a"\ncount = 0\n',
+            "count = 0 is less than 1",
+        ),
+    ],
+)
+def test_a_mistake_in_expected_figures(tmp_path: Path, text: str, said: str) -> None:
+    assert said in refused(tmp_path, text)
+
+
+def test_a_group_gives_what_its_claims_share(tmp_path: Path) -> None:
+    text = """
+[defaults]
+tolerance = 0.2
+[[group]]
+name = "t1"
+title = "Table 1"
+kind = "value"
+where = "Table 1"
+unit = "ms"
+measure = { experiment = "cells", metric = "read_mean_ns" }
+[[claim]]
+id = "a"
+group = "t1"
+what = "reads"
+value = 427
+printed = "427"
+measure = { scheme = "greedy" }
+[[claim]]
+id = "b"
+group = "t1"
+what = "not built"
+value = 1.5
+missing = "no such scheme"
+[[claim]]
+id = "c"
+what = "the same, in the conclusion"
+where = "section 5"
+kind = "value"
+unit = "ms"
+value = 427
+repeats = "a"
+"""
+    file = tmp_path / "expected.toml"
+    file.write_text(text)
+    first, second, third = load_expected(file).claims
+    assert first.measure is not None
+    assert (first.measure.metric, first.measure.scheme, first.tolerance) == ("read_mean_ns", "greedy", 0.2)
+    assert first.band == (427 - 0.5 - 85.4, 427 + 0.5 + 85.4)
+    assert (second.measure, second.missing, second.printed) == (None, "no such scheme", "1.5")
+    assert third.measure == first.measure
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('key = "small"', 'key = "other"', 'key = "other", but the folder is called small'),
+        ('title = "A small paper"\n', "", "the file: has no title"),
+        ('"30%", ', '"35%", ', 'loads: no rule "35%"; valid: own, 30%, 60%, closed; did you mean 30%?'),
+        (
+            'quick = { cells = "cells.toml" }',
+            'quick = { cells = "cell.toml" }',
+            "levels: quick.cells: no file",
+        ),
+        ("[levels]", '[levels]\nslow = { cells = "cells.toml" }', "levels: unknown key slow"),
+        ('kind = "generated"', 'kind = "made-up"', 'workload 1: kind = "made-up"; valid: real, recording'),
+        (
+            'default = "one"',
+            'default = "two"',
+            'default = "two" is none of the named groups of settings: one, four',
+        ),
+        ('varied = ["cells"]', 'varied = ["cell"]', 'varied: level full has no experiment "cell"'),
+        (
+            'baseline = "greedy"',
+            'baseline = "gready"',
+            'baseline "gready" is not there; there are: greedy, fifo',
+        ),
+        ('schemes = ["fifo"]', 'schemes = ["fofi"]', 'reading pages: scheme "fofi" is not there; '),
+        ('name = "uniform"', 'name = "uni"', 'workload "uni" is not there; there are: uniform'),
+        ('name = "pages"', 'name = "uniform"', 'two workloads or readings are called "uniform"'),
+    ],
+)
+def test_a_mistake_in_a_paper(tmp_path: Path, old: str, new: str, said: str) -> None:
+    place = write_paper(tmp_path, paper=PAPER.replace(old, new, 1))
+    with pytest.raises(reclaim.InputError) as caught:
+        load_paper(str(place))
+    assert said in str(caught.value)
+    assert str(place) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            'experiment = "cells"',
+            'experiment = "cell"',
+            'experiment "cell" is not there; there are: cells; did you',
+        ),
+        ('scheme = "fifo",', 'scheme = "fife",', 'scheme "fife" is not there; there are: greedy, fifo'),
+        ('"greedy",', '["greedy", "gredy"],', 'scheme "gredy" is not there; '),
+        (
+            'scheme = "fifo",',
+            'scheme = "fifo", workloads = "unifrom",',
+            'workload "unifrom" is not there; there are:',
+        ),
+        ("measure =", "figure = 'x' #", "figure needs a module"),
+    ],
+)
+def test_claims_name_what_there_is(tmp_path: Path, old: str, new: str, said: str) -> None:
+    place = write_paper(tmp_path, expected=CLAIM.replace(old, new, 1))
+    with pytest.raises(reclaim.InputError, match=r"expected\.toml") as caught:
+        load_paper(str(place))
+    assert said in str(caught.value)
+
+
+def test_an_unknown_paper_names_those_that_there_are() -> None:
+    with pytest.raises(reclaim.InputError, match=r'no paper "driv"; papers: .*drive.*; did you mean drive\?'):
+        find("driv")
+
+
+def test_papers_can_lie_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = write_paper(tmp_path)
+    monkeypatch.setenv("RECLAIM_PAPERS", str(tmp_path))
+    assert keys() == ["small"]
+    assert load_paper("small").folder == place
+    monkeypatch.setenv("RECLAIM_PAPERS", str(tmp_path / "none"))
+    with pytest.raises(reclaim.InputError, match="there is none in"):
+        find("small")
+
+
+@pytest.mark.parametrize("key", keys())
+def test_every_shipped_paper_can_be_read(key: str) -> None:
+    """With its experiments: settings and schemes that a drive would refuse come out here."""
+    from reclaim.bench import Experiment
+
+    paper = load_paper(key)
+    assert (paper.folder / "README.md").is_file()
+    for level in paper.levels.values():
+        for file in level.values():
+            assert Experiment.load(file).points()

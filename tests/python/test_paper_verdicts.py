@@ -1,0 +1,209 @@
+"""The rules of verdicts: each verdict, and each boundary between two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reclaim.papers.claims import Claim, Contradiction, Measure
+from reclaim.papers.contradictions import prove
+from reclaim.papers.measured import Figure, Measured, interval_of
+from reclaim.papers.text import printed
+from reclaim.papers.verdicts import judge
+
+MEASURE = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="ratio")
+
+
+def claim(**given: object) -> Claim:
+    """A ratio of 0.80, printed with two decimals, 5 % tolerance: 0.755 to 0.845."""
+    usual = Claim("c", "what", "Table 1", "ratio", 0.8, "0.80", "ratio", "lower", 0.05, measure=MEASURE)
+    return replace(usual, **given)  # type: ignore[arg-type]
+
+
+def found(value: float, low: float | None = None, high: float | None = None, **given: object) -> Measured:
+    """One figure of one workload."""
+    figure = Figure(value, low, high, 3)
+    return replace(Measured(figure, (("w", figure),)), **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("measured", "verdict"),
+    [
+        (found(0.80, 0.79, 0.81), "matches"),
+        # Both ends of the tolerance count as within it.
+        (found(0.755, 0.75, 0.76), "matches"),
+        (found(0.845, 0.84, 0.85), "matches"),
+        (found(0.7549, 0.75, 0.76), "same direction"),
+        (found(0.8451, 0.84, 0.85), "same direction"),
+        # Within the tolerance, but chance may have done it.
+        (found(0.80, 0.70, 1.00), "not reproduced"),
+        (found(0.80, 0.70, 0.9999), "matches"),
+        (found(0.95, 0.90, 0.9999), "same direction"),
+        (found(0.95, 0.90, 1.0), "not reproduced"),
+        (found(1.20, 1.10, 1.30), "not reproduced"),
+        # Without an interval it can be no more than the same direction.
+        (found(0.80), "same direction"),
+        (found(0.95), "same direction"),
+        (found(1.0), "not reproduced"),
+        (found(1.2), "not reproduced"),
+        # Nor if workloads are missing.
+        (found(0.80, 0.79, 0.81, absent=("v",)), "same direction"),
+        (found(0.80, 0.79, 0.81, refused={"v": "garbage collection never ran"}), "same direction"),
+    ],
+)
+def test_a_ratio(measured: Measured, verdict: str) -> None:
+    assert judge(claim(), measured).verdict == verdict
+
+
+def test_a_ratio_above_no_difference_is_judged_the_same_way() -> None:
+    gain = claim(value=1.25, printed="1.25", better="higher")
+    assert judge(gain, found(1.2, 1.19, 1.21)).verdict == "matches"
+    assert judge(gain, found(1.1, 1.01, 1.2)).verdict == "same direction"
+    assert judge(gain, found(1.1, 1.0, 1.2)).verdict == "not reproduced"
+    assert "other side" in judge(gain, found(0.9, 0.8, 0.95)).why
+
+
+def test_a_gain_in_percent_is_judged_against_nought() -> None:
+    gain = claim(value=25.4, printed="25.4", unit="%", measure=replace(MEASURE, form="reduction"))
+    assert judge(gain, found(25.43, 25.0, 26.0)).verdict == "matches"
+    assert judge(gain, found(3.0, 0.5, 5.0)).verdict == "same direction"
+    assert judge(gain, found(3.0, -0.5, 5.0)).verdict == "not reproduced"
+
+
+def test_a_printed_ratio_that_is_no_difference_has_no_side() -> None:
+    """1.0 stands for 0.95 to 1.05: neither better nor worse."""
+    same = claim(value=1.0, printed="1.0", tolerance=0.0)
+    assert judge(same, found(1.04, 1.03, 1.05)).verdict == "matches"
+    assert judge(same, found(1.06, 1.05, 1.07)).verdict == "not reproduced"
+    # The tolerance of a claim does not take its side away.
+    slight = claim(value=1.05, printed="1.05", tolerance=0.10)
+    assert judge(slight, found(0.97, 0.96, 0.98)).verdict == "not reproduced"
+
+
+def test_a_value_matches_within_its_tolerance_or_not() -> None:
+    value = claim(kind="value", value=427.0, printed="427", unit="ms", tolerance=0.1)
+    low, high = value.band
+    assert (low, high) == pytest.approx((383.8, 470.2))
+    assert judge(value, found(low, 300.0, 400.0)).verdict == "matches"
+    assert judge(value, found(low - 0.01, 300.0, 400.0)).verdict == "not reproduced"
+    alone = judge(value, found(430.0))
+    assert (alone.verdict, alone.capped) == ("matches", False)
+    assert "no interval" in alone.why
+
+
+def test_a_figure_read_off_a_drawing_is_as_good_as_the_reading() -> None:
+    drawn = claim(kind="value", value=40.0, printed="40", unit="ms", tolerance=0.0, reading_error=3.0)
+    assert drawn.band == (37.0, 43.0)
+    assert printed(drawn) == "40 ± 3 ms, read off"
+    assert claim(value=1.02, printed="1.02", reading_error=0.05).side == 0, "too near to tell"
+
+
+@pytest.mark.parametrize(
+    ("holds", "parts", "verdict"),
+    [
+        ("all", (0.8, 0.9, 0.99), "matches"),
+        ("all", (0.8, 0.9, 1.0), "same direction"),
+        ("all", (0.9, 1.1, 1.2), "not reproduced"),
+        ("most", (0.8, 0.9, 1.1), "matches"),
+        ("most", (0.8, 1.0, 1.1), "not reproduced"),
+        ("mean", (0.5, 1.1, 1.1), "matches"),
+        ("mean", (0.9, 1.1, 1.2), "not reproduced"),
+    ],
+)
+def test_an_order(holds: str, parts: tuple[float, ...], verdict: str) -> None:
+    order = claim(kind="order", value="ours is faster", measure=replace(MEASURE, holds=holds))
+
+    def sure(value: float) -> Figure:
+        return Figure(value, value - 0.001, value, 3)
+
+    mean = sure(sum(parts) / len(parts))
+    measured = Measured(mean, tuple((str(index), sure(value)) for index, value in enumerate(parts)))
+    assert judge(order, measured).verdict == verdict
+    unsure = Measured(Figure(mean.value), tuple((name, Figure(part.value)) for name, part in measured.parts))
+    # Without intervals an order that holds is a direction.
+    assert judge(order, unsure).verdict == {"matches": "same direction"}.get(verdict, verdict)
+
+
+@pytest.mark.parametrize(
+    ("shape", "values", "verdict"),
+    [
+        ("rises", (1.0, 2.0, 3.0), "matches"),
+        ("rises", (1.0, 2.0, 1.95), "matches"),  # within 5 % of the largest
+        ("rises", (1.0, 2.0, 1.8), "same direction"),
+        ("rises", (3.0, 2.0, 1.0), "not reproduced"),
+        ("falls", (3.0, 2.0, 1.0), "matches"),
+        ("flat", (1.0, 1.04, 1.0), "matches"),
+        ("flat", (1.0, 1.10, 1.0), "not reproduced"),
+    ],
+)
+def test_a_shape(shape: str, values: tuple[float, ...], verdict: str) -> None:
+    along = claim(kind="shape", value="as Figure 5", measure=replace(MEASURE, along="axis", shape=shape))
+    parts = tuple((str(index), Figure(value, value, value, 3)) for index, value in enumerate(values))
+    assert judge(along, Measured(parts[-1][1], parts)).verdict == verdict
+
+
+def test_a_shape_that_a_module_looked_at() -> None:
+    seen = claim(kind="shape", value="it falls", measure=None, figure="falls")
+    assert judge(seen, Measured(Figure(1.0, exact=True))).verdict == "matches"
+    assert judge(seen, Measured(Figure(0.0, exact=True))).verdict == "not reproduced"
+
+
+def test_what_was_computed_needs_no_repeats() -> None:
+    figure = Figure(0.8, exact=True)
+    assert judge(claim(), Measured(figure, (("w", figure),))).verdict == "matches"
+
+
+def test_what_was_declared_before_the_run() -> None:
+    assert judge(claim(outside="silicon area"), None).verdict == "outside the model"
+    assert judge(claim(missing="no scheme conv-0"), None).verdict == "not run"
+    assert judge(claim(), Measured(reason="no such cell", not_run=True)).verdict == "not run"
+    refused = judge(claim(), Measured(reason="w: garbage collection never ran"))
+    assert refused.verdict == "not run"
+    assert refused.why.startswith("refused: w: garbage collection never ran")
+
+
+GAMMAS = (("a", 2.0, 0.005), ("b", 1.0, 0.005), ("c", 0.9, 0.005))
+
+
+@pytest.mark.parametrize(
+    ("of", "printed", "holds"),
+    [
+        ("mean", "1.30", False),
+        ("mean", "1.31", False),  # 1.305 is both the end of the one and of the other
+        ("mean", "1.32", True),
+        ("sum", "3.91", False),
+        ("sum", "3.93", True),
+        ("min", "0.9", False),
+        ("max", "1.9", True),
+        ("sd", "0.61", False),  # of a sample
+        ("sd", "0.50", False),  # of a population
+        ("sd", "0.40", True),
+    ],
+)
+def test_an_error_in_the_paper_must_follow_from_what_it_prints(of: str, printed: str, holds: bool) -> None:
+    wrong = claim(value=float(printed), printed=printed)
+    proof = prove(wrong, Contradiction(of, GAMMAS, "the numbers of Table 6 give another one"))
+    assert proof.holds == holds
+    assert (judge(wrong, found(2.0, 1.9, 2.1), proof).verdict == "error in the paper") == holds
+
+
+def test_a_statement_contradicted_by_the_papers_own_numbers() -> None:
+    words = claim(kind="order", value="always faster")
+    assert prove(words, Contradiction("min", GAMMAS, "one is below 1", (">=", 1.0))).holds
+    assert not prove(words, Contradiction("max", GAMMAS, "none is above 2", ("<=", 2.0))).holds
+    # 0.995 could have been printed as 1.00.
+    close = (("a", 1.0, 0.005),)
+    assert not prove(words, Contradiction("min", close, "", (">=", 1.0))).holds
+    assert not prove(words, Contradiction("ratio", GAMMAS, "", (">=", 1.0))).holds, "of three numbers"
+    assert prove(words, Contradiction("ratio", GAMMAS[:2], "", ("<", 1.5))).holds
+    assert prove(words, Contradiction("difference", GAMMAS[:2], "", ("<", 0.5))).holds
+
+
+def test_an_interval_needs_three_repeats_that_differ() -> None:
+    assert interval_of([1.0, 1.0, 1.0]).low is None
+    assert interval_of([1.0, 1.2]).low is None
+    two = interval_of([1.0, 1.2, 1.0])
+    assert (two.low, two.count) == (None, 2)
+    three = interval_of([1.0, 1.2, 1.1])
+    assert (three.value, three.low, three.high, three.count) == (1.1, 1.0, 1.2, 3)

@@ -1,0 +1,296 @@
+"""`reclaim reproduce`: a small paper from end to end, and the drive itself as the command runs it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import reclaim
+from browser import running
+from conftest import Command, environment
+from reclaim.papers.evaluation import Reproduction
+from reclaim.papers.outputs import to_dict
+from reclaim.papers.page import BEGIN, END, write_page
+from reclaim.papers.paper import load_paper
+from reclaim.papers.reproduce import reproduce
+from small_paper import CELLS, CLAIM, PAPER, write_paper
+
+MORE = """
+[[claim]]
+id = "reads"
+kind = "value"
+what = "mean read latency"
+where = "Table 2"
+value = 0.5
+printed = "0.5"
+unit = "ms"
+better = "lower"
+measure = { experiment = "cells", metric = "read_mean_ns", scheme = "greedy" }
+[[claim]]
+id = "area"
+kind = "value"
+what = "area of the controller"
+where = "section 5"
+value = 1.2
+unit = "mm2"
+outside = "silicon area"
+[[claim]]
+id = "sum"
+kind = "value"
+what = "sum of two numbers"
+where = "section 6"
+value = 5
+printed = "5"
+contradiction = { of = "sum", printed = ["2", "1"], says = "two and one make three" }
+[[claim]]
+id = "later"
+kind = "shape"
+what = "latency over time"
+where = "Figure 7"
+value = "falls"
+missing = "the timeline is not judged yet"
+"""
+README = f"# Small\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the small paper."""
+    folder = write_paper(tmp_path_factory.mktemp("papers"), expected=CLAIM + MORE)
+    (folder / "README.md").write_text(README, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the whole level went."""
+    return tmp_path_factory.mktemp("out") / "small"
+
+
+@pytest.fixture(scope="module")
+def full(place: Path, output: Path) -> Reproduction:
+    """Everything, once."""
+    return reproduce(load_paper(str(place)), "full", output)
+
+
+def test_every_claim_gets_a_verdict_and_its_reason(full: Reproduction) -> None:
+    found = {row.claim.id: row for row in full.rows}
+    verdicts = {name: row.judgement.verdict for name, row in found.items()}
+    assert verdicts.pop("wa") in ("matches", "same direction", "not reproduced")
+    assert verdicts.pop("reads") in ("matches", "not reproduced")
+    assert "another trace" not in found["reads"].judgement.why, "it is generated, as the paper's"
+    assert verdicts == {"area": "outside the model", "sum": "error in the paper", "later": "not run"}
+    assert "sum of 2, 1 = 3 (2 to 4 before rounding); printed: 5" in found["sum"].judgement.why
+    figure = found["wa"].figure
+    assert figure is not None
+    assert figure.low is not None
+    assert figure.count > 5, "ten repeats with seeds of their own"
+    assert found["reads"].figure is not None
+    assert 0.01 < found["reads"].figure.value < 100, "in ms, as the claim"
+
+
+def test_readings_loads_and_variations_are_shown_beside_the_verdict(full: Reproduction) -> None:
+    row = next(row for row in full.rows if row.claim.id == "wa")
+    assert [other.label for other in row.readings] == ["pages=four", "scheduler.kind=fcfs"]
+    assert [other.label for other in row.loads] == ["30%", "60%", "closed"]
+    assert all(other.figure.value > 0 for other in (*row.readings, *row.loads))
+
+
+def test_workloads_are_scaled_to_the_load_once(full: Reproduction) -> None:
+    scaled = {each["rule"]: each for each in full.provenance.scalings}
+    for rule, share in (("30%", 0.30), ("60%", 0.60)):
+        assert abs(scaled[rule]["reached"] - share) < 0.01
+        assert not scaled[rule]["reason"]
+    ratio = scaled["60%"]["time_scale"] / scaled["30%"]["time_scale"]
+    assert 1.5 < ratio < 2.5
+
+
+def test_what_was_run_is_not_run_again(full: Reproduction, place: Path, output: Path) -> None:
+    before = {
+        name: (output / name).read_bytes() for name in ("verdicts.json", "report.html", "verdicts.parquet")
+    }
+    stored = sorted((output / "sweeps").rglob("results.json"))
+    times = [file.stat().st_mtime_ns for file in stored]
+    assert len(stored) > 50
+    again = reproduce(load_paper(str(place)), "full", output)
+    assert to_dict(again) == to_dict(full)
+    assert [file.stat().st_mtime_ns for file in stored] == times
+    assert {name: (output / name).read_bytes() for name in before} == before
+
+
+def test_verdicts_are_files_that_other_programs_read(full: Reproduction, output: Path) -> None:
+    read = json.loads((output / "verdicts.json").read_text())
+    assert read["level"] == "full"
+    assert [each["id"] for each in read["claims"]] == [row.claim.id for row in full.rows]
+    table = pl.read_parquet(output / "verdicts.parquet")
+    assert table["verdict"].to_list() == [row.judgement.verdict for row in full.rows]
+    assert table.schema["ours"] == pl.Float64
+    manifest = json.loads((output / "manifest.json").read_text())
+    assert set(manifest["files"]) == {"report.html", "verdicts.json", "verdicts.parquet"}
+
+
+def test_the_page_of_a_paper_is_written_between_its_marks(full: Reproduction, place: Path) -> None:
+    text = write_page(full).read_text()
+    assert text.startswith("# Small\n\nBefore.\n")
+    assert text.endswith("\nAfter.\n")
+    assert "\nold\n" not in text
+    assert "| area of the controller | 1.2 mm2 | – | outside the model | silicon area |" in text
+    assert write_page(full).read_text() == text
+    (place / "README.md").write_text("# Small\n")
+    with pytest.raises(reclaim.InputError, match="has no marks to write between"):
+        write_page(full)
+
+
+def page_of(output: Path) -> str:
+    """The report without its JavaScript libraries."""
+    text = (output / "report.html").read_text()
+    return re.sub(r"<script>.*?</script>", "", text, count=1, flags=re.DOTALL)
+
+
+def test_the_report_says_what_a_reader_must_know(full: Reproduction, output: Path) -> None:
+    page = page_of(output)
+    for expected in (
+        "Workload A",
+        "generated",
+        "arrival times of the trace",
+        "How many pages of a victim move at once.",
+        "reclaim reproduce small --full",
+        "One plane.",
+        "two and one make three",
+        'class="chip outside-the-model"',
+        "reading pages=four",
+        "Under other loads and readings",
+    ):
+        assert expected in page, expected
+    assert not re.search(r"<(script|img|iframe)[^>]*\ssrc=|<link\b|@import|url\(", page)
+    assert full.paper.title in page
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_a_browser_draws_every_chart(
+    full: Reproduction, output: Path, tmp_path: Path, width: int, dark: bool
+) -> None:
+    with running(tmp_path) as browser:
+        opened = browser.open(output / "report.html", width=width, dark=dark)
+    assert opened.complaints == []
+    assert opened.told["figures"] == opened.told["drawn"]
+    assert opened.told["charts"] == 2, "a panel for each unit"
+    assert opened.told["empty"] == opened.told["cut"] == 0
+    assert opened.told["outside"] == []
+    assert full.rows
+
+
+def test_a_cell_in_which_nothing_was_collected_is_refused(tmp_path: Path) -> None:
+    fresh = CELLS.replace('"overwrite"', '"empty"').replace('"warmup.overwrites" = 2.0\n', "")
+    fresh = fresh.replace("requests = 6000", "requests = 300")
+    found = reproduce(load_paper(str(write_paper(tmp_path, cells=fresh))), "quick")
+    row = found.rows[0]
+    assert row.judgement.verdict == "not run"
+    assert "garbage collection never ran" in row.judgement.why
+    assert "garbage collection never ran" in json.dumps(to_dict(found))
+
+
+def test_points_that_fail_are_named_and_the_others_are_judged(tmp_path: Path) -> None:
+    cells = CELLS.replace('schemes = ["greedy", "fifo"]', 'schemes = ["greedy", "fifo", "raid5"]')
+    place = write_paper(tmp_path, cells=cells)
+    words = [sys.executable, "-m", "reclaim", "reproduce", str(place), "--quick", "--json"]
+    done = subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, done.stderr
+    read = json.loads(done.stdout)
+    assert len(read["failures"]) == 3
+    assert all("raid5" in each for each in read["failures"])
+    assert read["claims"][0]["ours"]["value"] > 0.5
+
+
+def test_a_contradiction_that_does_not_hold_is_a_mistake_of_ours(tmp_path: Path) -> None:
+    text = CLAIM + MORE.replace('printed = ["2", "1"]', 'printed = ["2", "3"]')
+    place = write_paper(tmp_path, expected=text)
+    with pytest.raises(
+        reclaim.InputError, match=r'claim "sum": the contradiction does not hold: sum of 2, 3 = 5'
+    ):
+        reproduce(load_paper(str(place)), "quick")
+
+
+def test_missing_traces_are_one_message_before_anything_runs(tmp_path: Path) -> None:
+    lines = re.sub(r"\[\[traces\]\].*?\n\[set\]", "", CELLS, flags=re.DOTALL)
+    cells = lines.replace("[vary]", "x").replace("devices", 'traces = ["nowhere.csv", "msr/hm_0"]\ndevices')
+    cells = cells.partition('\n"warmup')[0]
+    place = write_paper(tmp_path, cells=cells, paper=PAPER)
+    with pytest.raises(reclaim.InputError) as caught:
+        reproduce(load_paper(str(place)), "quick", tmp_path / "out")
+    said = str(caught.value)
+    assert said.startswith("small: 2 of its traces are not here\n  nowhere.csv: ")
+    assert not (tmp_path / "out" / "sweeps").exists()
+
+
+def test_full_recordings_are_looked_for_in_their_folder(tmp_path: Path, place: Path) -> None:
+    paper = load_paper(str(place))
+    with pytest.raises(reclaim.InputError, match="--traces names no folder"):
+        reproduce(paper, "default", traces=tmp_path / "none")
+    with pytest.raises(reclaim.InputError, match=r"has none of a\.csv, which small could use"):
+        reproduce(paper, "default", traces=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["drvie"], 'no paper "drvie"; papers: '),
+        ([], "no paper named; reclaim reproduce --list shows them"),
+        (["drive", "--list"], "--list shows all papers"),
+        (["drive", "--quick", "--full"], "--quick and --full: give one of them"),
+        (["drive", "--write-page"], "--write-page: verdicts to be cited come from --full"),
+    ],
+)
+def test_words_that_cannot_be_meant(command: Command, words: list[str], said: str) -> None:
+    done = command("reproduce", *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {said}")
+    assert done.stdout == ""
+
+
+def test_papers_are_listed(command: Command) -> None:
+    done = command("reproduce", "--list")
+    assert done.returncode == 0
+    assert {"drive", "channel-aware"} <= {
+        line.split()[0] for line in done.stdout.splitlines() if line.strip()
+    }
+
+
+def test_all_papers_go_into_folders_of_their_own(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_paper(tmp_path / "papers")
+    monkeypatch.setenv("RECLAIM_PAPERS", str(tmp_path / "papers"))
+    done = command("reproduce", "all", "--quick", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert "small, level quick: 1 claims: " in done.stdout
+    assert (tmp_path / "out" / "small" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("key", ["channel-aware", "drive"])
+def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
+    """Level quick of what ships: every claim is judged, and all of the drive's own match."""
+    words = [sys.executable, "-m", "reclaim", "reproduce", key, "--quick", "-o", "out"]
+    done = subprocess.run(
+        words, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    read = json.loads((tmp_path / "out" / "verdicts.json").read_text())
+    assert f"{key}, level quick: {len(read['claims'])} claims: " in done.stdout
+    counts = read["counts"]
+    if key == "drive":
+        assert counts == {"matches": 242}
+    else:
+        assert len(read["claims"]) == 428
+        assert counts["error in the paper"] == 9
+        assert counts.get("matches", 0) + counts["not reproduced"] > 0
+        reads = next(each for each in read["claims"] if each["id"] == "t6-avg-write-sqlite-adaptive")
+        assert reads["why"].endswith("; of another trace (recording)")
+        assert reads["ours"]["low"] < reads["ours"]["high"]
+    assert (tmp_path / "out" / "report.html").stat().st_size > 100_000
