@@ -25,14 +25,22 @@ def parse_scheme(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
     >>> parse_scheme("fifo+host.queue_depth=8")
     (('fifo',), {'host.queue_depth': '8'})
     """
-    parts = [part.strip() for part in text.split("+") if part.strip()]
+    parts = [part.strip() for part in text.split("+")]
+    if "" in parts:
+        raise InputError(
+            f"--schemes {text}: there is nothing on one side of a +; write as in greedy+copyback"
+        )
     names = tuple(part for part in parts if "=" not in part)
     return names, dict(split_setting(part) for part in parts if "=" in part)
 
 
 def _entries(schemes: str) -> list[str]:
-    listed = [each.strip() for each in schemes.split(",") if each.strip()]
-    if not listed:
+    listed = [each.strip() for each in schemes.split(",")]
+    if "" in listed and len(listed) > 1:
+        raise InputError(
+            f"--schemes {schemes}: there is nothing on one side of a comma; write as in greedy,fifo"
+        )
+    if listed == [""]:
         raise InputError(
             "--schemes: name at least one scheme, as in --schemes greedy,fifo; see reclaim scheme list"
         )
@@ -53,6 +61,8 @@ def compare(
     job: Job,
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
+    if job.force and job.output is None:
+        raise InputError("--force: nothing is written; say where with -o DIR")
     # All drives first: a typo in the last scheme must not cost the run of the first.
     drives = {text: job.drive(*parse_scheme(text)) for text in _entries(schemes)}
     folders = _folders(drives)
