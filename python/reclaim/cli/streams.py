@@ -46,9 +46,22 @@ def prepare() -> None:
     if getattr(sys, "stderr", None) is None:
         # Closed from the start: what writes progress and notes need not know.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name, None)
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if isinstance(stream.buffer, io.RawIOBase):
+            # PYTHONUNBUFFERED: what a nearly full disk takes only a part of would be cut without a word.
+            setattr(sys, name, _buffered(stream))
+        else:
             stream.reconfigure(errors=HANDLER)
+
+
+def _buffered(stream: io.TextIOWrapper) -> TextIO:
+    """The same stream with a buffer, which is emptied at the end of every line."""
+    return open(
+        stream.fileno(), "w", buffering=1, encoding=stream.encoding, errors=HANDLER, closefd=False
+    )
 
 
 def is_open() -> bool:
