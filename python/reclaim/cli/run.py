@@ -12,7 +12,7 @@ from reclaim.cli.job import Job, plays_a_trace
 from reclaim.cli.options import check_warmup_of_state
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
-from reclaim.output_folder import Staged
+from reclaim.output_folder import MANIFEST, Staged
 from reclaim.results.result import FILES, REPORT, Result
 from reclaim.results.table import result_tables
 
@@ -36,6 +36,10 @@ def run(
         raise InputError(f"--scheme {twice[0]} is given twice; give it once")
     if job.force and job.output is None and save_state is None:
         raise InputError("--force: nothing is written; say where with -o DIR or --save-state FILE")
+    if job.output is not None and save_state is not None:
+        written = {(job.output / name).resolve() for name in (*FILES, MANIFEST)}
+        if written & {save_state.resolve(), save_state.resolve().parent}:
+            raise InputError(f"--save-state {save_state}: is where -o {job.output} writes; give another name")
     drive = job.drive(schemes)
     if load_state is not None:
         check_warmup_of_state(job.settings, drive, load_state)

@@ -59,9 +59,7 @@ def prepare() -> None:
 
 def _buffered(stream: io.TextIOWrapper) -> TextIO:
     """The same stream with a buffer, which is emptied at the end of every line."""
-    return open(
-        stream.fileno(), "w", buffering=1, encoding=stream.encoding, errors=HANDLER, closefd=False
-    )
+    return open(stream.fileno(), "w", buffering=1, encoding=stream.encoding, errors=HANDLER, closefd=False)
 
 
 def is_open() -> bool:
