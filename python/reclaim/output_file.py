@@ -45,6 +45,8 @@ def _no_place(target: Path) -> str | None:
         return "-: nothing is written to standard output; give the name of a file"
     if not target.parent.is_dir():
         return f"{target}: cannot be written: no such folder: {target.parent}"
+    if os.statvfs(target.parent).f_flag & os.ST_RDONLY:
+        return f"{target}: cannot be written: Read-only file system"
     if not os.access(target.parent, os.W_OK):
         return f"{target}: cannot be written: no permission to write in {target.parent}"
     return None

@@ -148,9 +148,17 @@ OUTPUTS = [
     ),
     Case("results below a file", f"{JSON} -o notes.txt/out", says="Not a directory"),
     Case(
-        "results through a link to itself", f"{JSON} -o loop/out", files={"loop": link("loop")}, says="loop"
+        "results through a link to itself",
+        f"{JSON} -o loop/out",
+        files={"loop": link("loop")},
+        says="loop is a link to loop",
     ),
-    Case("results through a link to nothing", f"{JSON} -o loop", files={"loop": link("gone")}, says="loop"),
+    Case(
+        "results through a link to nothing",
+        f"{JSON} -o loop",
+        files={"loop": link("gone")},
+        says="is a link to gone",
+    ),
     Case("results into a pipe", f"{JSON} -o pipe", files={"pipe": fifo}, says="pipe"),
     Case("results where a name is too long", f"{JSON} -o {'n' * 300}", says="too long"),
     Case(

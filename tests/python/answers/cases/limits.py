@@ -152,12 +152,16 @@ SIGNALS = [
         "trace convert t.csv out.csv --repeat 1000000",
         Moment(KILL, ".out.csv*", 0.2),
         -9,
+        then="trace convert t.csv out.csv",
+        writes=("out.csv",),
     ),
     stopped(
         "SIGKILL while a state is saved",
         f"{RUN} --warmup overwrite:5000 --save-state s.state",
         Moment(KILL, ".partial-*", 0.3),
         -9,
+        then=f"{JSON} --save-state s.state",
+        writes=("s.state",),
     ),
     stopped("hung up", f"{LONG} -o out", Moment(HUP, PARTIAL, 0.5), (129, -1)),
     stopped(

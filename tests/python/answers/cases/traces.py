@@ -44,7 +44,12 @@ FILES = [
     Case("nothing at all", "trace info /dev/null", says="is not a regular file"),
     Case("below a file", "trace info t.csv/x", says="t.csv/x"),
     Case("link to itself", INFO, files={"x": link("x")}, says="x"),
-    Case("link to nothing", INFO, files={"x": link("gone.csv")}, says="x"),
+    Case(
+        "link to nothing",
+        INFO,
+        files={"x": link("gone.csv")},
+        says="is a link to gone.csv, which is not there",
+    ),
     Case("name too long", f"trace info {'n' * 300}.csv", says="too long"),
     Case("empty name", ["trace", "info", ""], says="TRACE: is empty"),
     Case("name with a line break", ["trace", "info", "two\nlines.csv"], says="no such file", lines=2),
