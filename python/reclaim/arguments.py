@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import difflib
 import operator
-from collections.abc import Sequence
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
@@ -24,12 +27,125 @@ def whole(name: str, value: Any, *, lowest: int = 0, highest: int = LARGEST) -> 
         InputError: if it is no whole number or out of range, with its name.
     """
     try:
-        number = operator.index(value)
+        found = operator.index(value)
     except TypeError:
-        raise InputError(f"{name} must be a whole number, not {value!r}") from None
-    if not lowest <= number <= highest:
-        raise InputError(f"{name} must be from {lowest} to {highest}, not {number}")
-    return number
+        raise InputError(f"{name} must be a whole number, not {shown(value)}") from None
+    if not lowest <= found <= highest:
+        raise InputError(f"{name} must be from {lowest} to {highest}, not {found}")
+    return found
+
+
+def shown(value: Any) -> str:
+    """Write a value into a message: what it is, and no address in memory.
+
+    >>> shown(5), shown(int), shown(object()), shown(None)
+    ('5', 'the class int', 'an object of the class object', 'nothing')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    text = repr(value)
+    return f"an object of the class {type(value).__name__}" if " at 0x" in text or len(text) > 80 else text
+
+
+def number(name: str, value: Any) -> float:
+    """Give `value` as a real number.
+
+    Raises:
+        InputError: if it is none, with its name.
+    """
+    if isinstance(value, str):
+        raise InputError(f"{name} must be a number, not {value!r}")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} must be a number, not {shown(value)}") from None
+
+
+def text(name: str, value: Any, *, what: str = "text") -> str:
+    """Give `value` if it is text.
+
+    >>> text("scheme", "fifo")
+    'fifo'
+
+    Raises:
+        InputError: if it is none, with its name.
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{name} must be {what}, not {shown(value)}")
+    return str(value)
+
+
+def switch(name: str, value: Any) -> bool:
+    """Give `value` if it is True or False.
+
+    Raises:
+        InputError: if it is neither, with its name.
+    """
+    if not isinstance(value, bool):
+        raise InputError(f"{name} must be True or False, not {shown(value)}")
+    return value
+
+
+def path(name: str, value: Any) -> Path:
+    """Give `value` as the path of a file or folder.
+
+    >>> path("save_state", "a.state").name
+    'a.state'
+
+    Raises:
+        InputError: if it is none, empty, or holds a zero character, with its name.
+    """
+    try:
+        found = os.fspath(value)
+    except TypeError:
+        found = None
+    if not isinstance(found, str):
+        raise InputError(f"{name} must be a path (text or pathlib.Path), not {shown(value)}")
+    if not found:
+        raise InputError(f"{name} is empty; give a path")
+    if "\0" in found:
+        raise InputError(f"{name} {found!r}: no path has a zero character in it")
+    return Path(found)
+
+
+def file_to_read(name: str, value: Any) -> Path:
+    """Give `value` as the path of a regular file that is there.
+
+    Raises:
+        InputError: if it is none, with its name or that of the file.
+    """
+    found = path(name, value)
+    try:
+        mode = found.stat().st_mode
+    except OSError as error:
+        raise InputError(f"{found}: {error.strerror or error}") from None
+    if not stat.S_ISREG(mode):
+        what = "a directory" if stat.S_ISDIR(mode) else "no regular file"
+        raise InputError(f"{found}: is {what}; name a file")
+    return found
+
+
+def instance(name: str, value: Any, kind: type, how: str) -> None:
+    """Refuse what is no `kind`; `how` says what makes one.
+
+    Raises:
+        InputError: with the name.
+    """
+    if not isinstance(value, kind):
+        raise InputError(f"{name} must be a reclaim.{kind.__name__} ({how}), not {shown(value)}")
+
+
+def listed(name: str, value: Any) -> list[Any]:
+    """Give the entries of a list, which text is not.
+
+    Raises:
+        InputError: if it is none, with its name.
+    """
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise InputError(f"{name} must be a list, not {shown(value)}")
+    return list(value)
 
 
 def check_records(records: Sequence[Any]) -> None:
@@ -38,19 +154,19 @@ def check_records(records: Sequence[Any]) -> None:
     Raises:
         InputError: with the record's number, counted from 1, and the field.
     """
-    for number, record in enumerate(records, 1):
+    for position, record in enumerate(records, 1):
         try:
             fields = tuple(record)
         except TypeError:
             fields = ()
         if isinstance(record, str) or len(fields) != len(FIELDS):
-            raise InputError(f"record {number}: {record!r} is not ({', '.join(FIELDS)})")
+            raise InputError(f"record {position}: {record!r} is not ({', '.join(FIELDS)})")
         for name, value in zip(FIELDS, fields, strict=True):
             if name != "operation":
-                whole(f"record {number}: {name}", value)
+                whole(f"record {position}: {name}", value)
             elif value not in OPERATIONS:
                 near = difflib.get_close_matches(str(value), OPERATIONS, 1)
                 hint = f'; did you mean "{near[0]}"?' if near else ""
                 raise InputError(
-                    f"record {number}: unknown operation {value!r}; valid: {', '.join(OPERATIONS)}{hint}"
+                    f"record {position}: unknown operation {value!r}; valid: {', '.join(OPERATIONS)}{hint}"
                 )

@@ -10,12 +10,16 @@ from typing import Any
 
 from reclaim import _core
 from reclaim._core import Config as CoreConfig
+from reclaim.arguments import file_to_read, instance, listed, shown, text
+from reclaim.arguments import path as _path
+from reclaim.errors import InputError
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace, merged_paths
 from reclaim.traces.transforms import OPENING
 
 Value = str | int | float | bool
+MAKES_A_TRACE = "reclaim.open_trace and the like make one"
 
 
 def setting_text(value: Value) -> str:
@@ -27,6 +31,14 @@ def setting_text(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
+
+
+def _setting(key: Any, value: Any) -> tuple[str, str]:
+    """Check a key and a value of Python before a message of the core has to show them."""
+    text("the key of a setting", key)
+    if value is None or isinstance(value, type | bytes):
+        raise InputError(f"{key}: {shown(value)} is no value; give text, a number, True or False")
+    return key, setting_text(value)
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,14 @@ class Device:
     _core: CoreConfig = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        text("the source of a drive", self.source, what="the name of a preset or the path of a device file")
+        for name in listed("schemes", self.schemes):
+            text("a scheme", name, what="the name of one")
+        for each in listed("settings", self.settings):
+            if not (
+                isinstance(each, tuple) and len(each) == 2 and all(isinstance(part, str) for part in each)
+            ):
+                raise InputError(f"settings: {shown(each)} is not (key, value), both text")
         core = _core.Config(self.source, list(self.schemes), list(self.settings))
         object.__setattr__(self, "_core", core)
 
@@ -60,13 +80,14 @@ class Device:
     @classmethod
     def preset(cls, name: str) -> Device:
         """Take a built-in drive; `reclaim.presets()` lists them."""
-        return cls(name)
+        return cls(text("the preset", name, what="the name of one"))
 
     @classmethod
     def load(cls, path: str | Path) -> Device:
         """Read a drive from a TOML file; `base = "preset"` in it starts from a built-in one."""
+        file = _path("the device file", path)
         # A bare name without .toml would be taken for a preset.
-        return cls(str(path) if Path(path).suffix == ".toml" else str(Path(path).absolute()))
+        return cls(str(path) if file.suffix == ".toml" else str(file.absolute()))
 
     def set(self, key: str, value: Value) -> Device:
         """Give a drive with one setting changed, named as in the file with dots; this one stays as it is.
@@ -91,9 +112,11 @@ class Device:
         Raises:
             InputError: as `set`.
         """
+        if not isinstance(settings, Mapping):
+            raise InputError(f"settings must be a mapping of keys to values, not {shown(settings)}")
         # What is given again moves to the end: later settings override earlier ones.
         kept = [(key, value) for key, value in self.settings if key not in settings]
-        new = [(key, setting_text(value)) for key, value in settings.items()]
+        new = [_setting(key, value) for key, value in settings.items()]
         return Device(self.source, self.schemes, (*kept, *new))
 
     def with_scheme(self, *names: str) -> Device:
@@ -130,6 +153,7 @@ class Device:
 
     def transformed(self, trace: Trace) -> Trace:
         """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
+        instance("trace", trace, Trace, MAKES_A_TRACE)
         changed = self._core.transformed(trace._core, places=places(self._core.merged_files()))
         read = (*trace.files, *merged_paths(self.merged_files()))
         return Trace(changed, (Device.transformed, (self, trace)), read)
@@ -141,6 +165,7 @@ class Device:
         they hold dies; `utilisation`, the die utilisation when the trace is played as recorded (None if it
         has no time).
         """
+        instance("trace", trace, Trace, MAKES_A_TRACE)
         return dict(json.loads(self._core.demand(trace._core)))
 
     def warm_up_key(self, trace: Trace) -> str:
@@ -172,10 +197,14 @@ class Device:
         >>> Device.preset("gc-bypass-mini").facts()["raw_bytes"] > 0
         True
         """
+        if trace is not None:
+            instance("trace", trace, Trace, MAKES_A_TRACE)
+        if load_state is not None:
+            load_state = file_to_read("load_state", load_state)
         found = self._core.facts(
-            trace._core if trace else None,
+            trace._core if trace is not None else None,
             transformed=transformed,
-            places=places(self._core.merged_files()) if trace and not transformed else {},
+            places=places(self._core.merged_files()) if trace is not None and not transformed else {},
             load_state=load_state,
         )
         return dict(json.loads(found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 from reclaim.errors import InputError
 
 FORCED = "--force overwrites it"
+QUIET_SECONDS = 5.0
+"""After so long without a byte, what a process that is gone was writing is left over."""
 
 
 def fault(
@@ -25,6 +28,8 @@ def fault(
         otherwise: what to do where it may not.
     """
     if not target.exists():
+        if target.is_symlink():
+            return f"{target}: is a link to {target.readlink()}, which is not there; give another name"
         return _no_place(target)
     if target.is_dir():
         return f"{target}: is a directory; name the file to write"
@@ -40,6 +45,8 @@ def _no_place(target: Path) -> str | None:
         return "-: nothing is written to standard output; give the name of a file"
     if not target.parent.is_dir():
         return f"{target}: cannot be written: no such folder: {target.parent}"
+    if os.statvfs(target.parent).f_flag & os.ST_RDONLY:
+        return f"{target}: cannot be written: Read-only file system"
     if not os.access(target.parent, os.W_OK):
         return f"{target}: cannot be written: no permission to write in {target.parent}"
     return None
@@ -58,8 +65,41 @@ def check(
     except OSError as error:
         # A folder that may not be looked into, a name that is too long.
         reason = f"{target}: cannot be written: {error.strerror}"
+    except ValueError:
+        reason = f"{str(target)!r}: cannot be written: no path has a zero character in it"
     if reason is not None:
         raise InputError(reason)
+
+
+def clear_stale(target: Path, pattern: str) -> None:
+    """Remove what runs left beside `target` that were killed while they wrote it.
+
+    It has the number of its process in its name, and no process has that any more: none here, and none on
+    another computer that shares the folder, as it has been quiet for a while.
+
+    Args:
+        target: the file that is to be written.
+        pattern: names of what is not complete, with * for the number.
+    """
+    before, _, after = pattern.partition("*")
+    with contextlib.suppress(OSError):
+        for each in target.resolve().parent.iterdir():
+            number = each.name.removeprefix(before).removesuffix(after)
+            if each.name != f"{before}{number}{after}" or not (number.isascii() and number.isdigit()):
+                continue
+            quiet = time.time() - each.lstat().st_mtime > QUIET_SECONDS
+            if quiet and not _runs(int(number)):
+                each.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 @contextmanager
@@ -72,6 +112,7 @@ def whole(target: Path) -> Iterator[Path]:
     place = target.resolve()
     # The end of the name says how it is packed.
     partial = place.with_name(f".partial-{os.getpid()}-{place.name}")
+    clear_stale(place, f".partial-*-{place.name}")
     try:
         with partial.open("xb"):
             if place.exists():

@@ -68,10 +68,9 @@ def fault(
         reading: files that are read at the same time; none of them is replaced, under whatever name.
         force: whether files may be replaced that no run wrote.
     """
-    if not os.path.lexists(folder):
-        return None
     if not folder.is_dir():
-        return f"{folder}: is a file; results are written to a folder"
+        is_file = f"{folder}: is a file; results are written to a folder"
+        return is_file if folder.exists() else _astray(folder)
     ours = listed(folder)
     touched = (ours or set()).union(*(_files(folder, name) for name in (*names, MANIFEST)))
     read = [each for each in reading if each.exists()]
@@ -86,6 +85,15 @@ def fault(
         return f"{folder}: is not empty, and no run wrote what is in it; {FORCED}" if strange else None
     foreign = sorted(name for name in touched - ours if os.path.lexists(folder / name))
     return f"{folder / foreign[0]}: was not written by the run before; {FORCED}" if foreign else None
+
+
+def _astray(folder: Path) -> str | None:
+    """Say on which link the way to a folder that is not there ends; None if on none."""
+    for each in (folder, *folder.parents):
+        if each.is_symlink() and not each.exists():
+            way = f"{each} is a link to {each.readlink()}, which is not there"
+            return f"{folder}: cannot write results here: {way}"
+    return None
 
 
 def _cannot(folder: Path, error: OSError) -> InputError:

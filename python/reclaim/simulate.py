@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from reclaim import _core, output_file
-from reclaim.device import Device, Value
+from reclaim.arguments import file_to_read, instance, path, shown, switch, text
+from reclaim.device import MAKES_A_TRACE, Device, Value
 from reclaim.errors import InputError, ResultWarning
 from reclaim.results.changes import noted
 from reclaim.results.result import Result
@@ -35,7 +37,7 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
     >>> warmup_settings("overwrite:2.5")
     {'warmup.kind': 'overwrite', 'warmup.overwrites': 2.5}
     """
-    kind, colon, times = warmup.partition(":")
+    kind, colon, times = text("warmup", warmup, what="text such as steady or overwrite:2").partition(":")
     settings: dict[str, Value] = {"warmup.kind": kind}
     if not colon:
         return settings
@@ -45,8 +47,11 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
             "valid: empty, filled, steady, workload, overwrite, overwrite:N, replay, replay:N"
         )
     if kind == "replay":
-        if not times.isdigit():
-            raise InputError(f'warm-up "{warmup}": "{times}" is not a whole number of rounds')
+        if not (times.isascii() and times.isdigit()):
+            raise InputError(
+                f'warm-up "{warmup}": "{times}" is not a whole number of rounds; write replay:N, '
+                "as in replay:2"
+            )
         settings["warmup.replays"] = int(times)
         return settings
     try:
@@ -83,6 +88,16 @@ def _saving(
             return run(partial, told)
         except InputError as error:
             raise InputError(str(error).replace(str(partial), str(target))) from None
+
+
+def _check(device: Any, trace: Any, progress: Any, switches: Mapping[str, Any]) -> None:
+    """Refuse arguments of other types, by name."""
+    instance("device", device, Device, "Device.preset and Device.load make one")
+    instance("trace", trace, Trace, MAKES_A_TRACE)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be a function to call, not {shown(progress)}")
+    for name, value in switches.items():
+        switch(name, value)
 
 
 def simulate(
@@ -145,15 +160,23 @@ def simulate(
     >>> result.write.count, result.verdict.level  # so few writes never made the drive collect
     (1000, 'not-established')
     """
+    switches = {
+        "audit": audit,
+        "record_requests": record_requests,
+        "record_gc": record_gc,
+        "record_timeline": record_timeline,
+        "force": force,
+    }
+    _check(device, trace, progress, switches)
+    load_state = None if load_state is None else file_to_read("load_state", load_state)
+    save_state = None if save_state is None else path("save_state", save_state)
     settings: dict[str, Value] = warmup_settings(warmup) if warmup is not None else {}
-    if measure_after is not None:
-        settings["measure.after"] = measure_after
-    if seed is not None:
-        settings["seed"] = seed
+    given = {"measure.after": measure_after, "seed": seed}
+    settings |= {key: value for key, value in given.items() if value is not None}
     if remap is not None:
         settings |= remap_setting(remap)
     if scheme is not None:
-        device = device.with_scheme(scheme)
+        device = device.with_scheme(text("scheme", scheme, what="the name of one"))
     if settings:
         device = device.with_settings(settings)
     began = time.perf_counter()
@@ -176,8 +199,8 @@ def simulate(
         outcome = run(None, progress)
     else:
         reading = [*device.files(), *trace.files, *merged_paths(device.merged_files())]
-        reading += [Path(load_state)] if load_state is not None else []
-        outcome = _saving(Path(save_state), reading, run, progress, force=force)
+        reading += [load_state] if load_state is not None else []
+        outcome = _saving(save_state, reading, run, progress, force=force)
     wall_seconds = time.perf_counter() - began
     config = noted(device.to_toml(), device._core.settings)
     result = Result(outcome.results_json(), config_toml=config, outcome=outcome, wall_seconds=wall_seconds)

@@ -12,9 +12,11 @@ def parse_scheme(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
     (('fifo',), {'host.queue_depth': '8'})
 
     Raises:
-        InputError: for a setting without key or value, and one that is given twice.
+        InputError: for nothing beside a +, a setting without key or value, and one that is given twice.
     """
-    parts = [part.strip() for part in text.split("+") if part.strip()]
+    parts = [part.strip() for part in text.split("+")]
+    if "" in parts:
+        raise InputError(f'"{text}": there is nothing on one side of a +; write as in greedy+copyback')
     names = tuple(part for part in parts if "=" not in part)
     settings: dict[str, str] = {}
     for part in parts:

@@ -40,15 +40,16 @@ def main() -> None:
         code = _failed(str(error), 2)
     except ReclaimError as error:
         code = _failed(str(error), 1)
-    except KeyboardInterrupt:
-        code = _failed("", INTERRUPTED)
+    except KeyboardInterrupt as interrupt:
+        code = INTERRUPTED
+        streams.say_stopped(str(interrupt))
     except BrokenPipeError:
-        streams.give_up()
+        streams.give_up(sys.stdout)
         code = _failed("standard output was closed by what reads it", 2)
     except OSError as error:
         # Whatever is written elsewhere says its name itself.
         if error.filename is None:
-            streams.give_up()
+            streams.give_up(sys.stdout)
         place = "standard output" if error.filename is None else error.filename
         code = _failed(f"{place}: {error.strerror or error}", 2)
     finally:
@@ -67,10 +68,15 @@ def _run() -> int:
     try:
         app()
     except SystemExit as end:
+        if end.code == INTERRUPTED:
+            # Typer says nothing of Ctrl-C before the command begins.
+            streams.say_stopped("")
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
 
 
 def _failed(message: str, code: int) -> int:
-    sys.stderr.write(f"error: {message}\n" if message else "stopped\n")
+    from reclaim.cli import streams
+
+    streams.say(f"error: {message}")
     return code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,8 +11,13 @@ from typer.core import TyperCommand
 from typer.models import CommandFunctionType
 
 from reclaim.cli import streams
-from reclaim.cli.console import err
 from reclaim.errors import InputError
+
+
+def _check_argument(parameter: Any, value: object) -> None:
+    """Refuse an empty word, which as a path would be the present folder."""
+    if value == "":
+        raise InputError(f"{parameter.metavar or parameter.name.upper()}: is empty; give a name")
 
 
 class Command(TyperCommand):
@@ -22,7 +28,8 @@ class Command(TyperCommand):
         values, _, order = self.make_parser(ctx).parse_args(args=list(args))
         named: set[str] = set()
         for parameter in order:
-            if parameter.param_type_name != "option" or parameter.name is None:
+            if parameter.param_type_name != "option":
+                _check_argument(parameter, values.get(parameter.name))
                 continue
             option = max(parameter.opts, key=len)
             value = values.get(parameter.name)
@@ -39,10 +46,10 @@ class Command(TyperCommand):
             return super().invoke(ctx)
         except BrokenPipeError:
             # Typer would end without a word.
-            streams.give_up()
+            streams.give_up(sys.stdout)
             raise InputError("standard output was closed by what reads it") from None
         except KeyboardInterrupt as stop:
-            err.print(str(stop) or "stopped", soft_wrap=True, markup=False)
+            streams.say_stopped(str(stop))
             raise
 
 

@@ -28,8 +28,12 @@ def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
 
 
 def _entries(schemes: str) -> list[str]:
-    listed = [each.strip() for each in schemes.split(",") if each.strip()]
-    if not listed:
+    listed = [each.strip() for each in schemes.split(",")]
+    if "" in listed and len(listed) > 1:
+        raise InputError(
+            f"--schemes {schemes}: there is nothing on one side of a comma; write as in greedy,fifo"
+        )
+    if listed == [""]:
         raise InputError(
             "--schemes: name at least one scheme, as in --schemes greedy,fifo; see reclaim scheme list"
         )
@@ -50,6 +54,8 @@ def compare(
     job: Job,
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
+    if job.force and job.output is None:
+        raise InputError("--force: nothing is written; say where with -o DIR")
     # All drives first: a typo in the last scheme must not cost the run of the first.
     drives = {text: job.drive(*_parsed(text)) for text in _entries(schemes)}
     folders = _folders(drives)

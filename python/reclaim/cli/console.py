@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from reclaim.cli import streams
 from reclaim.start import in_words
 from reclaim.units import LABELS, by_key, written
 
@@ -22,8 +24,23 @@ class _Results(Console):
         raise BrokenPipeError
 
 
+class _Notes(Console):
+    """Standard error: what cannot be written there costs nobody a result."""
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Write a line, if that can be."""
+        try:
+            super().print(*objects, **how)
+        except OSError:
+            streams.give_up(sys.stderr)
+
+    def on_broken_pipe(self) -> None:
+        """Go on without it."""
+        streams.give_up(sys.stderr)
+
+
 out = _Results(highlight=False, soft_wrap=False)
-err = Console(stderr=True, highlight=False)
+err = _Notes(stderr=True, highlight=False)
 if not out.is_terminal:
     # A file or pipe has no width; do not fold tables at the 80 columns rich assumes.
     out.width = PIPED_WIDTH

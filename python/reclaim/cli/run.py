@@ -11,7 +11,8 @@ from reclaim import output_file
 from reclaim.cli.job import Job, plays_a_trace
 from reclaim.cli.options import check_warmup_of_state
 from reclaim.cli.progress import busy
-from reclaim.output_folder import Staged
+from reclaim.errors import InputError
+from reclaim.output_folder import MANIFEST, Staged
 from reclaim.results.result import FILES, REPORT, Result
 from reclaim.results.table import result_tables
 
@@ -30,7 +31,16 @@ def run(
     ] = None,
 ) -> None:
     """Run a trace through a drive and print what requests experienced and what the drive did."""
-    drive = job.drive(tuple(scheme or ()))
+    schemes = tuple(scheme or ())
+    if twice := [each for each in schemes if schemes.count(each) > 1]:
+        raise InputError(f"--scheme {twice[0]} is given twice; give it once")
+    if job.force and job.output is None and save_state is None:
+        raise InputError("--force: nothing is written; say where with -o DIR or --save-state FILE")
+    if job.output is not None and save_state is not None:
+        written = {(job.output / name).resolve() for name in (*FILES, MANIFEST)}
+        if written & {save_state.resolve(), save_state.resolve().parent}:
+            raise InputError(f"--save-state {save_state}: is where -o {job.output} writes; give another name")
+    drive = job.drive(schemes)
     if load_state is not None:
         check_warmup_of_state(job.settings, drive, load_state)
     reading = job.files_read(drive, load_state)
@@ -48,9 +58,10 @@ def run(
 
 def _draw(result: Result, staged: Staged) -> None:
     """Draw the report; Ctrl-C meanwhile does not cost what the run gave."""
-    from reclaim.results.report import write_report
-
     try:
+        # Drawing is imported for a second.
+        from reclaim.results.report import write_report
+
         with busy("writing the report"):
             write_report([result], staged.path)
     except KeyboardInterrupt:

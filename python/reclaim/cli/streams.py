@@ -1,4 +1,4 @@
-"""Standard output, which can be closed, full, or unable to show a character."""
+"""Standard output and error, which can be closed, full, or unable to show a character."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import os
 import re
 import sys
+from typing import TextIO
 
 NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
     "\u00d7": "x",
@@ -28,6 +29,7 @@ NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
 }
 """What stands for characters that an encoding has not."""
 HANDLER = "reclaim-nearest"
+_stop_was_said = False
 
 
 def _nearest(error: UnicodeError) -> tuple[str, int]:
@@ -41,9 +43,23 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
 def prepare() -> None:
     """Let every character come out: as itself, as the nearest that there is, or as its number."""
     codecs.register_error(HANDLER, _nearest)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    if getattr(sys, "stderr", None) is None:
+        # Closed from the start: what writes progress and notes need not know.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name, None)
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if isinstance(stream.buffer, io.RawIOBase):
+            # PYTHONUNBUFFERED: what a nearly full disk takes only a part of would be cut without a word.
+            setattr(sys, name, _buffered(stream))
+        else:
             stream.reconfigure(errors=HANDLER)
+
+
+def _buffered(stream: io.TextIOWrapper) -> TextIO:
+    """The same stream with a buffer, which is emptied at the end of every line."""
+    return open(stream.fileno(), "w", buffering=1, encoding=stream.encoding, errors=HANDLER, closefd=False)
 
 
 def is_open() -> bool:
@@ -51,14 +67,35 @@ def is_open() -> bool:
     return getattr(sys, "stdout", None) is not None
 
 
-def give_up() -> None:
+def give_up(stream: TextIO | None) -> None:
     """Throw away what could not be written, so that Python does not report it once more at the end."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        if stream is not None:
+            os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError):
         pass
+
+
+def say(text: str) -> None:
+    """Write a line to standard error; where nobody can read it, the exit code has to do."""
+    stream: TextIO | None = getattr(sys, "stderr", None)
+    if stream is None:
+        return
+    try:
+        stream.write(f"{text}\n")
+        stream.flush()
+    except OSError:
+        give_up(stream)
+
+
+def say_stopped(how: str) -> None:
+    """Answer Ctrl-C, once: who hears of it first knows how far the work had come."""
+    global _stop_was_said  # noqa: PLW0603
+    if not _stop_was_said:
+        say(how or "stopped")
+    _stop_was_said = True
 
 
 def json_text(text: str) -> str:

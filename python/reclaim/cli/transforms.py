@@ -14,8 +14,7 @@ import typer
 
 from reclaim.cli.bundle import takes
 from reclaim.device import Value
-from reclaim.errors import InputError
-from reclaim.traces.transforms import settings
+from reclaim.traces.transforms import check_in_vain, settings
 
 PANEL = "Changing the trace on its way (see docs/traces.md)"
 
@@ -124,13 +123,7 @@ def steps_of(**given: Any) -> dict[str, Value]:
     """Settings for what was given on the command line."""
     said = {name: value for name, value in given.items() if value is not False and value != []}
     steps: dict[str, Value] = {**settings(said, "--")}
-    if given.get("separate") and not given.get("merge"):
-        raise InputError("--separate: there is nothing to separate; name traces with --merge")
-    for name in ("sample_unit", "sample_seed"):
-        if given.get(name) is not None and given.get("sample") is None:
-            raise InputError(f"--{name.replace('_', '-')}: nothing is sampled; say how much with --sample")
-    if given.get("repeat_gap") is not None and given.get("repeat") is None:
-        raise InputError("--repeat-gap: nothing is repeated; say how often with --repeat")
+    check_in_vain(given, "--")
     return steps
 
 

@@ -45,6 +45,8 @@ def validate(
     from reclaim.validation.run import validate as run
     from reclaim.validation.text import cells, heading, markdown
 
+    if force and output is None:
+        raise InputError("--force: nothing is written; say where with -o DIR")
     _check_options(quick=quick, full=full, mqsim=mqsim)
     level = QUICK if quick else FULL if full else NORMAL
     with ExitStack() as opened:

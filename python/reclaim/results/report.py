@@ -80,4 +80,9 @@ def write_report(results: Sequence[Reported], directory: str | Path) -> Path:
         report.write_text(render(results, specs), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{directory}: cannot write the report here: {error.strerror}") from None
+    except BaseException as error:
+        # The library that draws has no exceptions of its own for what the system refuses it.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise InputError(f"{directory}: the report cannot be drawn: {error}") from None
     return report

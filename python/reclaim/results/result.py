@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from reclaim import _core, output_folder
+from reclaim.arguments import path as checked_path
+from reclaim.arguments import switch
 from reclaim.errors import InputError
 from reclaim.results.changes import settings_of
 from reclaim.results.histograms import Histograms
@@ -47,7 +50,7 @@ class Result:
         wall_seconds: float | None = None,
     ) -> None:
         self._text = text
-        self._data: dict[str, Any] = json.loads(text)
+        self._data: dict[str, Any] = _read(text)
         self._outcome = outcome
         self._tables: dict[str, ArrowStream | Path] = {}
         """Tables that were recorded elsewhere."""
@@ -71,7 +74,7 @@ class Result:
         Raises:
             InputError: if there is no such file, it is not a results file, or one of another format.
         """
-        path = Path(path)
+        path = checked_path("path", path)
         file = path / "results.json" if path.is_dir() else path
         try:
             text = file.read_text(encoding="utf-8")
@@ -81,6 +84,9 @@ class Result:
             raise InputError(f"{file}: {error.strerror}") from None
         except json.JSONDecodeError as error:
             raise InputError(f"{file}:{error.lineno}: not a results file: {error.msg}") from None
+        except (UnicodeDecodeError, RecursionError) as error:
+            what = "no UTF-8 text" if isinstance(error, UnicodeDecodeError) else "nested too deeply"
+            raise InputError(f"{file}: not a results file: {what}") from None
         if missing:
             raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
         _check_format(file, data)
@@ -275,7 +281,9 @@ class Result:
             InputError: if the directory cannot be written, another run is writing there, or it has files that
                 no run wrote.
         """
-        directory = Path(directory)
+        directory = checked_path("directory", directory)
+        switch("report", report)
+        switch("force", force)
         with output_folder.writing(directory, FILES, force=force, command=self.command) as staged:
             self.write_into(staged.path, report=report)
             staged.publish()
@@ -305,8 +313,27 @@ class Result:
         except OSError as error:
             raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
         except pl.exceptions.PolarsError as error:
-            # What it says of a full disk.
-            raise InputError(f"{directory}: cannot write tables here: {error}") from None
+            # What it says of a full disk, without the layers through which it heard of it.
+            reason = re.sub(r"^.*error: (.*) \(os error \d+\)$", r"\1", str(error), flags=re.DOTALL)
+            raise InputError(f"{directory}: cannot write tables here: {reason}") from None
+
+
+def _read(text: str) -> dict[str, Any]:
+    """Read the text of a results file.
+
+    Raises:
+        InputError: if it is none.
+    """
+    try:
+        data = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        data = None
+    missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
+    if missing or not isinstance(data, dict):
+        raise InputError(
+            f"this is not the text of results: no {', '.join(sorted(missing))} in it; Result.load reads files"
+        )
+    return data
 
 
 def _check_format(file: Path, data: Mapping[str, Any]) -> None:

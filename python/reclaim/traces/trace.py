@@ -12,16 +12,19 @@ from typing import Any, Literal, TypedDict
 
 from reclaim import _core, output_file
 from reclaim._core import Trace as CoreTrace
-from reclaim.arguments import check_records, whole
+from reclaim.arguments import check_records, listed, number, switch, text, whole
+from reclaim.arguments import path as checked_path
 from reclaim.errors import InputError
 from reclaim.traces.catalogue import places
 from reclaim.traces.remap import is_compact
-from reclaim.traces.transforms import Step, settings, size_text
+from reclaim.traces.transforms import Step, check_in_vain, settings, size_text
 
 Operation = Literal["read", "write", "trim", "flush"]
 OutputFormat = Literal["csv", "parquet", "mqsim", "fio"]
 Made = tuple[Callable[..., "Trace"], tuple[Any, ...]]
 """A function and its arguments."""
+MOST_BINS = 10_000
+"""In one direction of a picture: more than anybody could see."""
 DEFAULT_UNIT = "4KiB"
 """What `compact` numbers where no drive says its page size."""
 DEFAULT_SEED = 42
@@ -136,7 +139,11 @@ class Trace:
         Raises:
             InputError: for an unknown key, a bad value, or a file to merge that cannot be opened.
         """
+        check_in_vain(steps)
+        if remap_unit is not None and remap != "compact":
+            raise InputError('remap_unit: nothing is compacted; say so with remap="compact"')
         unit = None if remap_unit is None else size_text("remap_unit", remap_unit)
+        time_scale = None if time_scale is None else number("time_scale", time_scale)
         return with_settings(
             self,
             settings(steps),
@@ -164,9 +171,16 @@ class Trace:
         >>> sum(each["writes"] for each in picture["timeline"])
         100
         """
-        text = json.dumps(characteristics)
-        time_bins, address_bins = whole("time_bins", time_bins), whole("address_bins", address_bins)
-        return dict(json.loads(_core.picture(self._core, text, time_bins, address_bins)))
+        if not (
+            isinstance(characteristics, dict) and {"options", "arrivals", "space"} <= characteristics.keys()
+        ):
+            raise InputError("characteristics must be what Trace.characteristics() gave for this trace")
+        time_bins, address_bins = (
+            whole(name, value, lowest=1, highest=MOST_BINS)
+            for name, value in (("time_bins", time_bins), ("address_bins", address_bins))
+        )
+        found = json.dumps(characteristics)
+        return dict(json.loads(_core.picture(self._core, found, time_bins, address_bins)))
 
     def characteristics(self, *, unit_bytes: int = 4096, stream_window: int = 32) -> dict[str, Any]:
         """Read the whole trace and say what it is like: sizes, arrivals, order, space, lifetimes, skew.
@@ -187,12 +201,12 @@ class Trace:
             InputError: for an argument out of range; at the first record that is malformed or goes back in
                 time, with its line.
         """
-        text = _core.characteristics(
+        found = _core.characteristics(
             self._core,
             unit_bytes=whole("unit_bytes", unit_bytes),
             stream_window=whole("stream_window", stream_window),
         )
-        return dict(json.loads(text))
+        return dict(json.loads(found))
 
     def convert(
         self, path: str | Path, *, format: OutputFormat | None = None, force: bool = False
@@ -210,8 +224,11 @@ class Trace:
             InputError: if the name tells no format, the file exists or cannot be written, or at the first
                 record that is malformed or goes back in time, with its line. No file is left then.
         """
-        path = Path(path)
-        output_file.check(path, reading=self.files, overwrite=force)
+        path = checked_path("path", path)
+        if format is not None:
+            text("format", format)
+        output_file.check(path, reading=self.files, overwrite=switch("force", force))
+        output_file.clear_stale(path, f".{path.name}.*.partial")
         try:
             return Converted(*self._core.convert(str(path), format, force))
         except KeyboardInterrupt:
@@ -232,11 +249,12 @@ class Trace:
         Raises:
             InputError: for a record that has other fields, with its number, counted from 1, and the field.
         """
-        listed = list(records)
+        text("name", name)
+        found = listed("records", records)
         try:
-            return made("from_records", (name, listed))
+            return made("from_records", (name, found))
         except (InputError, OverflowError, TypeError, ValueError):
-            check_records(listed)
+            check_records(found)
             raise
 
 

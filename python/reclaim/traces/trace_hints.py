@@ -31,6 +31,21 @@ def is_fio_job_file(path: Path) -> bool:
     return first.startswith("[") and "rw=" in head.replace(" ", "").replace("readwrite=", "rw=")
 
 
+def is_device_file(path: Path) -> bool:
+    """Whether a file describes a drive: what it is based on, or its dimensions."""
+    head, first = _head(path)
+    compact = head.replace(" ", "")
+    return path.suffix == ".toml" and (
+        first.replace(" ", "").startswith("base=") or "\n[geometry]" in f"\n{compact}"
+    )
+
+
+def is_result(path: Path) -> bool:
+    """Whether a file is a results.json."""
+    head, first = _head(path)
+    return first.startswith("{") and '"device"' in head and '"format"' in head
+
+
 def hint(path: Path) -> str | None:
     """Say what makes a trace of a file that is none; None for other files.
 
@@ -47,4 +62,8 @@ def hint(path: Path) -> str | None:
             f"{path}: is a job file of fio, not a trace; to make a trace of it: "
             f"reclaim trace generate {path} OUT.csv"
         )
+    if is_device_file(path):
+        return f"{path}: is a device file, not a trace; a drive is given with --device"
+    if is_result(path):
+        return f"{path}: is a results file, not a trace; reclaim.Result.load reads it"
     return None

@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from reclaim.arguments import shown
 from reclaim.errors import InputError
 from reclaim.traces.catalogue import locate
 
@@ -42,7 +43,7 @@ def size_text(what: str, value: str | float) -> str:
     text = str(value).strip()
     if text.startswith("-"):
         raise InputError(f"{what} {text}: must not be negative; expected a size such as 4KiB or 512")
-    return f"{text}B" if text.isdigit() else text
+    return f"{text}B" if text.isascii() and text.isdigit() else text
 
 
 def _check_alignment(what: str, text: str) -> None:
@@ -183,6 +184,24 @@ def merge_text(value: Step, what: str = "--merge") -> str:
     return f"[{', '.join(_table(what, each) for each in value)}]"
 
 
+def check_in_vain(said: Mapping[str, Any], prefix: str = "") -> None:
+    """Refuse what would change nothing because something else is not given.
+
+    Raises:
+        InputError: with what is needed.
+    """
+    for names, wanted, reason in (
+        (("separate",), "merge", "there is nothing to separate; name traces with"),
+        (("sample_unit", "sample_seed"), "sample", "nothing is sampled; say how much with"),
+        (("repeat_gap",), "repeat", "nothing is repeated; say how often with"),
+    ):
+        for name in names:
+            given = said.get(name)
+            if given is not None and given is not False and not said.get(wanted):
+                shown_name = prefix + (name.replace("_", "-") if prefix else name)
+                raise InputError(f"{shown_name}: {reason} {prefix}{wanted}")
+
+
 def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
     """Write options of opening and changing a trace as settings; None is not given.
 
@@ -202,7 +221,7 @@ def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
         elif isinstance(value, bool):
             text = "true" if value else "false"
         elif not isinstance(value, str | int | float):
-            raise InputError(f"{what}: {value!r} is neither text nor a number")
+            raise InputError(f"{what}: {shown(value)} is neither text nor a number")
         elif key in SIZES:
             text = size_text(what, value)
             if key == "align":

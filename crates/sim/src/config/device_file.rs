@@ -1,13 +1,14 @@
 //! Device files: reading them with what they are based on, and finding places in them.
 
-use std::fs::{FileType, canonicalize, metadata, read_to_string};
+use std::fs::{FileType, canonicalize, metadata, read_dir, read_link, read_to_string};
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
 use super::layers::{Layer, place};
 use super::presets;
-use crate::settings::ConfigError;
+use crate::settings::{ConfigError, suggest};
 
 /// Most device files that may be based on each other. Each adds a few settings to the one before.
 const MOST_FILES: usize = 16;
@@ -87,8 +88,20 @@ fn is_file(device: &str) -> bool {
 /// The text of a device file. It is read again whenever a setting is changed on top of it, which a pipe does not allow.
 fn contents(device: &str) -> Result<String, ConfigError> {
     let wrong = |reason: &str| ConfigError::at("", &format!("{device}: {reason}"));
-    let unreadable = |e: std::io::Error| wrong(&format!("cannot read the device file: {e}"));
-    let found = metadata(device).map_err(unreadable)?;
+    let unreadable = |e: Error| {
+        let said = e.to_string();
+        // The number of the error says nothing more.
+        wrong(&format!("cannot read the device file: {}", said.split(" (os error").next().unwrap_or(&said)))
+    };
+    if device.contains('\0') {
+        let shown = device.replace('\0', "\\0");
+        return Err(ConfigError::at("", &format!("{shown}: no path has a zero character in it")));
+    }
+    let found = match metadata(device) {
+        Ok(found) => found,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(wrong(&missing(Path::new(device)))),
+        Err(error) => return Err(unreadable(error)),
+    };
     if !found.is_file() {
         let what = what_it_is(found.file_type());
         return Err(wrong(&format!("is {what}; a device file must be a regular file")));
@@ -98,6 +111,24 @@ fn contents(device: &str) -> Result<String, ConfigError> {
         return Err(wrong(&reason));
     }
     read_to_string(device).map_err(unreadable)
+}
+
+/// What is said of a device file that is not there, with the most similar one beside it.
+fn missing(file: &Path) -> String {
+    if let Ok(target) = read_link(file) {
+        return format!("is a link to {}, which is not there", target.display());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut names: Vec<String> = beside
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+        .collect();
+    // A folder lists its files in any order.
+    names.sort();
+    let listed: Vec<&str> = names.iter().map(String::as_str).collect();
+    let wanted = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    format!("no such device file{}", suggest(wanted, &listed))
 }
 
 #[cfg(unix)]

@@ -22,6 +22,7 @@ pub use channel::{ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
 pub use controller::ControllerConfig;
 pub use error::ConfigError;
+pub(crate) use error::suggest;
 pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig};
 pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
 pub use gc::GcConfig;

@@ -205,6 +205,8 @@ def resolve(text: str | Path) -> Located:
     try:
         if Path(name).exists():
             return Located(Path(name))
+        if Path(name).is_symlink():
+            raise InputError(f"{name}: is a link to {Path(name).readlink()}, which is not there")
     except OSError as error:
         # A folder that may not be looked into, a name that is too long.
         raise InputError(f"{name}: {error.strerror}") from None

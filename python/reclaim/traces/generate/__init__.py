@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import output_file
+from reclaim.arguments import path as checked_path
+from reclaim.arguments import shown, text
 from reclaim.errors import InputError
 from reclaim.traces.generate.fio import FioJob, fio_job, fio_job_file
 from reclaim.traces.trace import OutputFormat, Trace, made
@@ -32,6 +34,12 @@ def generate_trace(*, name: str = "generated", **description: Any) -> Trace:
     Raises:
         InputError: for an unknown key or a value that cannot be played; the message names the key.
     """
+    for key, value in description.items():
+        try:
+            json.dumps(value)
+        except (TypeError, ValueError, RecursionError):
+            raise InputError(f"{key}: {shown(value)} is nothing that a description can hold") from None
+    text("name", name)
     return made("generated", (json.dumps({"generator": 1, **description}), name))
 
 
@@ -44,7 +52,10 @@ def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
     Raises:
         InputError: for an option that is unknown or has no meaning for a trace.
     """
-    job = fio_job({key: str(value) for key, value in options.items()}, origin=name)
+    for key, value in options.items():
+        if not isinstance(value, str | int | float):
+            raise InputError(f"{key} must be text or a number, not {shown(value)}")
+    job = fio_job({key: str(value) for key, value in options.items()}, origin=text("name", name))
     return generate_trace(name=name, **job.description)
 
 
@@ -66,12 +77,12 @@ def write_trace(
         InputError: if the name tells no format, the file exists or cannot be written, or a trace that is not
         generated is to become a description.
     """
-    path = Path(path)
-    output_file.check(path, overwrite=force)
+    path = checked_path("path", path)
+    output_file.check(path, reading=trace.files, overwrite=force)
     if format is not None or path.suffix != ".toml":
         return trace.convert(path, format=format, force=force).losses
-    text = trace.description
-    if text is None:
+    description = trace.description
+    if description is None:
         raise InputError(f"{trace.name}: is not generated: no description for {path}")
-    output_file.write_text(path, text)
+    output_file.write_text(path, description)
     return []

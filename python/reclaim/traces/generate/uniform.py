@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.arguments import whole
+from reclaim.arguments import number, whole
 from reclaim.traces.trace import Trace, made
 
 
@@ -31,8 +31,8 @@ def uniform_trace(
             whole("footprint_bytes", footprint_bytes),
             whole("request_bytes", request_bytes),
             whole("count", count),
-            write_fraction,
-            trim_fraction,
+            number("write_fraction", write_fraction),
+            number("trim_fraction", trim_fraction),
             whole("mean_interarrival_ns", mean_interarrival_ns),
             whole("seed", seed),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -144,10 +145,7 @@ def from_table(path: Path) -> Targets:
     Raises:
         InputError: if it is not one, names an unknown figure, or lacks what nothing can be chosen for.
     """
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
+    table = _table(path)
     unknown = table.keys() - {"published", "name", "figures", "assumed", *TEXTS}
     if unknown:
         raise InputError(
@@ -160,7 +158,7 @@ def from_table(path: Path) -> Targets:
     figures, assumed = _flat(table["figures"]), _flat(table.get("assumed", {}))
     check_paths(figures | assumed, str(path))
     for path_, value in (figures | assumed).items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
             raise InputError(f"{path}: {path_} must be a number from 0 up, not {value!r}")
     needed = "requests.write_ratio"
     if needed not in figures:
@@ -178,6 +176,20 @@ def from_table(path: Path) -> Targets:
         assumed={key: float(value) for key, value in assumed.items()},
         why=why,
     )
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """Read the file, in which sections are tables."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: cannot be read: lists or tables are nested too deeply") from None
+    for section in ("figures", "assumed"):
+        if not isinstance(table.get(section, {}), dict):
+            raise InputError(f"{path}: {section} must be a table, [{section}], not {table[section]!r}")
+    return table
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

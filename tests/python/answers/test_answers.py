@@ -1,0 +1,134 @@
+"""Every bad input has one clear answer, and costs nobody a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import local
+
+import pytest
+
+from answers import table
+from answers.case import Case
+from answers.cases import GROUPS, LEAST
+from answers.known import KNOWN
+from answers.runner import Answer, Unavailable, Warm, run
+
+AT_ONCE = 2
+CASES = [(group, case) for group, cases in GROUPS.items() for case in cases]
+Answers = dict[str, Answer | str]
+
+
+def name_of(group: str, case: Case) -> str:
+    return f"{group}: {case.name}"
+
+
+@pytest.fixture(scope="module")
+def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Answers]:
+    """What came of every case that is asked for, several at a time; a text says why a case cannot be."""
+    wanted = {
+        item.callspec.id
+        for item in request.session.items
+        if hasattr(item, "callspec") and item.fspath == request.fspath
+    }
+    whole = any(item.name == "test_the_table" for item in request.session.items)
+    top = tmp_path_factory.mktemp("answers")
+    mine = local()
+    warmed: list[Warm] = []
+
+    def answer(number: int) -> Answer | str:
+        if not hasattr(mine, "warm"):
+            mine.warm = Warm()
+            warmed.append(mine.warm)
+        try:
+            return run(CASES[number][1], top / str(number), mine.warm)
+        except Unavailable as reason:
+            return str(reason)
+
+    chosen = [number for number, each in enumerate(CASES) if whole or name_of(*each) in wanted]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = dict(zip((name_of(*CASES[each]) for each in chosen), pool.map(answer, chosen), strict=True))
+    yield found
+    for each in warmed:
+        each.close()
+
+
+@pytest.mark.parametrize(("group", "case"), CASES, ids=[name_of(*each) for each in CASES])
+def test_case(answers: Answers, group: str, case: Case) -> None:
+    answer = answers[name_of(group, case)]
+    if isinstance(answer, str):
+        pytest.skip(answer)
+    reason = KNOWN.get(name_of(group, case))
+    if reason is not None:
+        assert answer.faults, f"this is good now: take its line out of known.py ({reason})"
+        pytest.xfail(reason)
+    came = f"\n  {case.asked}\n  code: {answer.code}\n  err: {answer.err[:2000]}\n  out: {answer.out[:500]}"
+    assert not answer.faults, "; ".join(answer.faults) + came
+
+
+def test_the_groups_are_as_large_as_they_should_be() -> None:
+    assert {group: len(cases) for group, cases in GROUPS.items() if len(cases) < LEAST[group]} == {}
+    names = [name_of(*each) for each in CASES]
+    assert sorted({each for each in names if names.count(each) > 1}) == []
+    assert sorted(KNOWN.keys() - set(names)) == []
+
+
+def test_the_table(answers: Answers) -> None:
+    """What is answered is what the page shows."""
+    before = table.FILE.read_text(encoding="utf-8") if table.FILE.exists() else ""
+    rows: dict[str, list[str]] = {}
+    for group, case in CASES:
+        answer = answers[name_of(group, case)]
+        if isinstance(answer, str):
+            # It cannot be asked here: what was answered elsewhere holds.
+            key = table.key_of(group, case)
+            line = next(
+                (each for each in before.splitlines() if each.startswith(key)), f"{key} – | (not asked) |"
+            )
+        else:
+            line = table.row(group, case, answer)
+        rows.setdefault(group, []).append(line)
+    text = table.written(rows)
+    if os.environ.get(table.RENEW):
+        table.FILE.write_text(text, encoding="utf-8")
+        return
+    old, new = before.splitlines(), text.splitlines()
+    changed = [f"- {each}" for each in old if each not in new] + [
+        f"+ {each}" for each in new if each not in old
+    ]
+    assert not changed, f"other answers than in {table.FILE.name} ({table.RENEW}=1 renews it):\n" + "\n".join(
+        changed
+    )
+    assert text == before
+
+
+class TestTheRunner:
+    """A case that is not as it says is noticed."""
+
+    @pytest.mark.parametrize(
+        ("case", "fault"),
+        [
+            (Case("", "trace info t.csv"), "ended with 0, not 2"),
+            (Case("", "trace info gone.csv", code=0), "ended with 2, not 0"),
+            (Case("", "trace info gone.csv", says="a unicorn"), "does not say 'a unicorn'"),
+            (Case("", "trace convert t.csv out.csv", code=0), "wrote out.csv"),
+            (Case("", "trace convert t.csv notes.txt --as csv --force", code=0), "changed notes.txt"),
+            (Case("", call="os.unlink('notes.txt')", code=0), "lost notes.txt"),
+            (Case("", call="Path('.left').touch()", code=0), "left .left"),
+            (Case("", call="os.abort()"), "crashed"),
+            (Case("", call="import time\ntime.sleep(9)", seconds=0.2), "did not end within"),
+            (Case("", call="None + 1", raises="TypeError"), "says 'NoneType'"),
+            (Case("", call="raise KeyError(5)"), "raises no InputError"),
+            (Case("", call="raise reclaim.InputError('a\\nb\\nc\\nd\\ne')"), "takes 5 lines"),
+        ],
+        ids=lambda each: each if isinstance(each, str) else "",
+    )
+    def test_notices(self, tmp_path: Path, case: Case, fault: str) -> None:
+        warm = Warm()
+        try:
+            faults = run(case, tmp_path / "case", warm).faults
+        finally:
+            warm.close()
+        assert any(each.startswith(fault) for each in faults), faults
