@@ -1,0 +1,1 @@
+"""Papers whose evaluations this project repeats, one package each."""
