@@ -31,6 +31,7 @@ mod simulate;
 pub mod time;
 pub mod wa_experiment;
 pub mod warmup;
+pub mod word_line_experiment;
 
 pub use config::{Facts, derive_facts};
 pub use demand::Demand;
