@@ -40,6 +40,21 @@ const PRESETS: &[Preset] = &[
         mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
     },
     Preset {
+        name: "word-line-aware-large-blocks",
+        toml: include_str!("../../presets/word-line-aware-large-blocks.toml"),
+        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
+    },
+    Preset {
+        name: "word-line-aware-level-pages",
+        toml: include_str!("../../presets/word-line-aware-level-pages.toml"),
+        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
+    },
+    Preset {
+        name: "word-line-aware-published",
+        toml: include_str!("../../presets/word-line-aware-published.toml"),
+        mini: &[("blocks_per_plane", "64"), ("start", "\"1 block\"")],
+    },
+    Preset {
         name: "deferred-raid",
         toml: include_str!("../../presets/deferred-raid.toml"),
         mini: &[("blocks_per_plane", "256")],
