@@ -40,18 +40,18 @@ const PRESETS: &[Preset] = &[
         mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
     },
     Preset {
-        name: "word-line-aware-large-blocks",
-        toml: include_str!("../../presets/word-line-aware-large-blocks.toml"),
+        name: "word-line-aware-large",
+        toml: include_str!("../../presets/word-line-aware-large.toml"),
         mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
     },
     Preset {
-        name: "word-line-aware-level-pages",
-        toml: include_str!("../../presets/word-line-aware-level-pages.toml"),
+        name: "word-line-aware-levels",
+        toml: include_str!("../../presets/word-line-aware-levels.toml"),
         mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
     },
     Preset {
-        name: "word-line-aware-published",
-        toml: include_str!("../../presets/word-line-aware-published.toml"),
+        name: "word-line-aware-replica",
+        toml: include_str!("../../presets/word-line-aware-replica.toml"),
         mini: &[("blocks_per_plane", "64"), ("start", "\"1 block\"")],
     },
     Preset {
