@@ -143,3 +143,20 @@ def write_amplification(
     seed: int,
     progress: Callable[[int, int], object] | None = None,
 ) -> str: ...
+def word_line_experiment(
+    *,
+    blocks: int,
+    pages_per_block: int,
+    valid_percents: Sequence[int],
+    batches: int,
+    weights: Sequence[int],
+    relocation_ns: Sequence[int],
+    erase_ns: int,
+    by_page: bool = False,
+    seed: int,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> str: ...
+def word_line_pool(
+    *, blocks: int, pages_per_block: int, valid_percent: int, batch: int, by_page: bool = False, seed: int
+) -> list[list[int]]: ...

@@ -193,4 +193,8 @@ def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
         weights = st.lists(weight, min_size=place.levels, max_size=place.levels)
         if padded or draw(st.booleans()):
             victim["weights"] = draw(weights)
+        else:
+            sometimes(draw, victim, weigh=st.sampled_from(["read", "read-program", "read-mean-program"]))
+        ties = st.sampled_from(["fewest-valid", "oldest", "lowest-number"])
+        sometimes(draw, victim, ties=ties, erase=st.booleans())
     return victim

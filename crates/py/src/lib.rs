@@ -13,6 +13,7 @@ mod trace;
 mod trace_characteristics;
 mod wa_experiment;
 mod watch;
+mod word_line_experiment;
 
 /// The extension module `reclaim._core`.
 #[pyo3::pymodule]
@@ -38,6 +39,8 @@ mod _core {
     use super::trace_characteristics::{characteristics, picture};
     #[pymodule_export]
     use super::wa_experiment::write_amplification;
+    #[pymodule_export]
+    use super::word_line_experiment::{word_line_experiment, word_line_pool};
 
     /// Version of the simulator.
     #[pymodule_export]

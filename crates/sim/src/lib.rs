@@ -32,6 +32,7 @@ pub mod time;
 pub mod wa_experiment;
 mod warm_up_key;
 pub mod warmup;
+pub mod word_line_experiment;
 
 pub use config::{Facts, derive_facts};
 pub use demand::Demand;

@@ -40,6 +40,21 @@ const PRESETS: &[Preset] = &[
         mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
     },
     Preset {
+        name: "word-line-aware-large",
+        toml: include_str!("../../presets/word-line-aware-large.toml"),
+        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
+    },
+    Preset {
+        name: "word-line-aware-levels",
+        toml: include_str!("../../presets/word-line-aware-levels.toml"),
+        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
+    },
+    Preset {
+        name: "word-line-aware-replica",
+        toml: include_str!("../../presets/word-line-aware-replica.toml"),
+        mini: &[("blocks_per_plane", "64"), ("start", "\"1 block\"")],
+    },
+    Preset {
         name: "deferred-raid",
         toml: include_str!("../../presets/deferred-raid.toml"),
         mini: &[("blocks_per_plane", "256")],

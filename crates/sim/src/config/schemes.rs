@@ -30,6 +30,16 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "gc.trigger = { kind = \"invalid-ratio\" }\ngc.concurrency = { kind = \"adaptive\" }",
     ),
     (
+        "vanilla",
+        "fewest valid pages, the lowest number among equals (the baseline of word-line-aware GC)",
+        "gc.victim = { kind = \"greedy\", ties = \"lowest-number\" }",
+    ),
+    (
+        "wla",
+        "least array time to relocate, the lowest number among equals (word-line-aware GC of its paper)",
+        "gc.victim = { kind = \"word-line\", ties = \"lowest-number\" }",
+    ),
+    (
         "serialized-channel",
         "one whole operation at a time on a channel, array time included",
         "interconnect.kind = \"serialized-channel\"",

@@ -9,8 +9,8 @@ pub struct Timing {
     /// tR and tPROG of each page of a block, ns: they differ by page level.
     read: Box<[Nanos]>,
     program: Box<[Nanos]>,
-    /// tR + tPROG of each page level as configured, ns.
-    relocation: Box<[Nanos]>,
+    /// tR and tPROG of each page level as configured, ns.
+    by_level: Box<[(Nanos, Nanos)]>,
     /// tBERS: array time of a block erase, ns.
     pub erase: Nanos,
     /// Command and address cycles of a read, per plane.
@@ -60,7 +60,7 @@ impl Timing {
         let mut timing = Self {
             read: Box::default(),
             program: Box::default(),
-            relocation: Box::default(),
+            by_level: Box::default(),
             erase: flash.t_erase.0,
             read_command,
             program_command,
@@ -86,7 +86,7 @@ impl Timing {
         };
         (timing.read, timing.program) = (per_page(&flash.t_read), per_page(&flash.t_program));
         let (reads, programs) = (per_level(&flash.t_read), per_level(&flash.t_program));
-        timing.relocation = reads.iter().zip(&programs).map(|(read, program)| *read + *program).collect();
+        timing.by_level = reads.iter().copied().zip(programs.iter().copied()).collect();
         if flash.program_unit == ProgramUnit::WordLine {
             // A unit has a page of every level, and is done when the slowest is.
             let slowest = programs.iter().copied().max().unwrap_or_default();
@@ -130,9 +130,10 @@ impl Timing {
         }
     }
 
-    /// tR + tPROG of each page level as configured, ns: the array time of relocating a page to one of the same level.
-    pub fn relocation_by_level(&self) -> &[Nanos] {
-        &self.relocation
+    /// tR and tPROG of each page level as configured, ns, the fastest first: their sum is the array time of relocating
+    /// a page to one of the same level.
+    pub fn by_level(&self) -> &[(Nanos, Nanos)] {
+        &self.by_level
     }
 
     /// Word line of a page inside its block.

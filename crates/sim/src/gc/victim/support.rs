@@ -228,7 +228,7 @@ impl MinHeaps {
         children.map(|child| self.at(plane, child)).min_by_key(|block| (weights[block.index()], *block))
     }
 
-    /// A block has become lighter; one that is not in the heap joins it.
+    /// A block has become lighter or, at the same weight, heavier; one that is not in the heap joins it.
     pub fn update(&mut self, plane: PlaneId, block: BlockId, weights: &[u128]) {
         if self.position[block.index()] == u32::MAX {
             let position = self.count[plane.index()];
@@ -236,6 +236,7 @@ impl MinHeaps {
             self.put(plane, position, block);
         }
         self.rise(plane, block, weights);
+        self.sink(plane, block, weights);
     }
 
     /// Take a block out, if it is in the heap.
