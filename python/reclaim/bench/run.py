@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from reclaim.bench.progress import Meter, Report
 from reclaim.bench.schedule import Schedule
 from reclaim.bench.store import Store
 from reclaim.bench.task import Task, task_of
-from reclaim.errors import InputError
+from reclaim.errors import InputError, ReclaimError
 from reclaim.units import written
 
 
@@ -181,7 +182,13 @@ class _Runner:
 
     def _states(self, tasks: Sequence[Task]) -> list[Task]:
         """Name the states that warm-ups leave, where at least two points can share one."""
-        named = [replace(each, state=_state_of(each)) for each in tasks]
+        pool = ThreadPoolExecutor(self._workers())
+        try:
+            # For some warm-ups the trace is read.
+            keys = list(pool.map(_state_of, tasks))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        named = [replace(each, state=key) for each, key in zip(tasks, keys, strict=True)]
         counts: dict[str, int] = {}
         for task in named:
             counts[task.state] = counts.get(task.state, 0) + 1
@@ -217,4 +224,8 @@ def _state_of(task: Task) -> str:
     """Name the state after the warm-up; nothing for one that costs nothing."""
     if task.drive.config["warmup"]["kind"] == "empty":
         return ""
-    return task.drive.warm_up_key(task.trace)
+    try:
+        return task.drive.warm_up_key(task.trace)
+    except ReclaimError:
+        # The run itself will tell.
+        return ""

@@ -23,7 +23,7 @@ SHOWN = 8
 def duration(seconds: float) -> str:
     """Write how long something takes, roughly.
 
-    >>> duration(8.2), duration(130), duration(7300)
+    >>> duration(8.2), duration(130), duration(7260)
     ('8 s', '2 min', '2 h 1 min')
     """
     minutes = round(seconds / 60)
