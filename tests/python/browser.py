@@ -37,7 +37,7 @@ DRAWN = """new Promise(resolve => {
   const waiting = () => ![...document.querySelectorAll(".figure")].every(ended);
   let tries = 0;
   const done = () => setTimeout(() => resolve(tries), 150);
-  const look = () => waiting() && ++tries < 600 ? setTimeout(look, 50) : done();
+  const look = () => waiting() && ++tries < 2400 ? setTimeout(look, 50) : done();
   look();
 })"""
 TOLD = """(() => {

@@ -44,7 +44,7 @@ def show(
 
 
 def _drawn(table: Any) -> Table:
-    drawn = Table(table.title, title_justify="left")
+    drawn = Table("", title=table.title, title_justify="left")
     for scheme in table.schemes:
         drawn.add_column(scheme, justify="right")
     for label, cells in table.rows:

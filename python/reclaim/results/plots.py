@@ -185,7 +185,11 @@ def utilisation(results: Sequence[Reported]) -> AnyChart:
         chart = chart_of(records, title=f"{unit}s", width=FULL_WIDTH - 180, height=alt.Step(26))
         panels.append(
             chart.mark_rect(stroke="white", strokeWidth=0.5).encode(
-                x=alt.X("unit:O", title=f"{unit} number", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+                x=alt.X(
+                    "unit:O",
+                    title=f"{unit} number",
+                    axis=alt.Axis(labelAngle=0, labelOverlap=True, labelSeparation=6),
+                ),
                 y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
                 color=alt.Color(
                     "busy:Q",

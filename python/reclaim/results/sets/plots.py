@@ -22,6 +22,8 @@ ALL_TRACES = "geometric mean"
 """What stands beside the traces where there are several."""
 IN_TWO_LINES = f"datum.label == '{ALL_TRACES}' ? split(datum.label, ' ') : datum.label"
 MOST_BARS_TRACES = 16
+MARGIN = 8
+"""How many times the distance between schemes is left free on both sides of a value of an axis."""
 PERCENTILE_LABELS = " : ".join(
     [
         f"datum.value < {(stretched(at) + stretched(after)) / 2:.3f} ? '{TICKS[at]}'"
@@ -280,7 +282,7 @@ def _line_panel(
         alt.Tooltip("high:Q", title="to", format=".5~g"),
     ]
     # Side by side, so that intervals at the same place are told apart.
-    margin = range(2 * len(schemes))
+    margin = range(MARGIN)
     domain = [*(f"left {each}" for each in margin), *schemes, *(f"right {each}" for each in margin)]
     offset = alt.XOffset("scheme:N", scale=alt.Scale(domain=domain))
     line = (

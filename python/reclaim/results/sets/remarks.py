@@ -60,7 +60,7 @@ def _where(results: Measured, points: pl.DataFrame) -> str:
     everything = results.points
     columns = [name for name in ("device", "trace", "scheme", *results.axes) if points[name].n_unique()]
     parts = [
-        f"{name} {text}" if name in results.axes else text
+        f"{name} = {text}" if name in results.axes else text
         for name in columns
         if (
             text := named(points[name].drop_nulls().to_list(), name, everything[name].drop_nulls().n_unique())

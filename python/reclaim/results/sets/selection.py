@@ -45,10 +45,10 @@ def base(results: Measured) -> tuple[Measured, str]:
     points = results.points
     told = []
     for column in ("device", "vary", *results.axes):
-        known = points[column].unique(maintain_order=True).to_list()
-        points = points.filter(pl.col(column).eq_missing(known[0]))
-        if len(known) > 1 and column != "vary":
-            told.append(str(known[0]) if column == "device" else f"{column} = {known[0]}")
+        first = points[column].item(0)
+        points = points.filter(pl.col(column).eq_missing(first))
+        if results.points[column].n_unique() > 1 and column != "vary":
+            told.append(str(first) if column == "device" else f"{column} = {first}")
     return results.only(points), ", ".join(told)
 
 
