@@ -150,7 +150,8 @@ def _job(case: Case, top: Path, said: dict[str, Path]) -> dict[str, Any]:
         "env": dict(case.env),
         "limits": dict(case.limits),
         "seconds": case.seconds * patience(),
-        "fresh": case.fresh or case.moment is not None,
+        # Where nothing shows how far a command has come, it must not be importing still.
+        "fresh": case.fresh or (case.moment is not None and case.moment.seen != ""),
         "moment": None if case.moment is None else asdict(case.moment),
         **places,
     }
