@@ -113,7 +113,7 @@ fn contents(device: &str) -> Result<String, ConfigError> {
     read_to_string(device).map_err(unreadable)
 }
 
-/// What is said of a device file that is not there, with the most similar one beside it.
+/// Why a device file that is not there cannot be read, with the most similar one beside it.
 fn missing(file: &Path) -> String {
     if let Ok(target) = read_link(file) {
         return format!("is a link to {}, which is not there", target.display());
