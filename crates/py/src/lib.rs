@@ -30,6 +30,8 @@ mod _core {
     #[pymodule_export]
     use super::config::{Config, catalogue, preset_toml, presets, schema, schemes};
     #[pymodule_export]
+    use super::memory::memory_limit;
+    #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
     use super::run::run;

@@ -45,6 +45,7 @@ mod trace_file;
 pub mod transform;
 mod uniform;
 mod units;
+pub mod wording;
 mod write;
 
 pub use bad_lines::BadLines;

@@ -51,10 +51,7 @@ pub(super) fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
             return Err(blame(ConfigError::at("base", &reason)));
         }
         files.push(file);
-        let mut table: Table = text.parse().map_err(|e: toml::de::Error| {
-            let reason = format!("not valid TOML: {}", e.to_string().trim_end());
-            ConfigError { key: String::new(), reason, origin: Some(name.clone()) }
-        })?;
+        let mut table: Table = text.parse().map_err(|e: toml::de::Error| not_toml(&e, &name, &text))?;
         let base = table.remove("base");
         layers.push(Layer { table, origin: name, text: Some(text) });
         next = match base {
@@ -70,6 +67,20 @@ pub(super) fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
     }
     layers.reverse();
     Ok(layers)
+}
+
+/// Where a text is no TOML, and why, in one line.
+fn not_toml(error: &toml::de::Error, file: &str, text: &str) -> ConfigError {
+    let before = &text[..error.span().map_or(0, |span| span.start.min(text.len()))];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    let said = error.message().trim().replace('\n', "; ");
+    let quoted = said.split('`').nth(1);
+    let reason = match quoted.filter(|_| said.contains("as i128")) {
+        Some(number) => format!("the whole number {number} is too large; they go up to {}", i64::MAX),
+        None => format!("not valid TOML: {said}"),
+    };
+    ConfigError { key: String::new(), reason, origin: Some(format!("{file}:{line}:{column}")) }
 }
 
 /// The file that describes a drive and those it is based on, in order; none for a preset.

@@ -3,7 +3,7 @@
 use toml::Value;
 
 use super::layers::{Layer, lookup, place};
-use crate::settings::{Config, ConfigError, HostConfig, HostMode};
+use crate::settings::{Config, ConfigError, HostConfig, HostMode, WarmupConfig, WarmupKind};
 
 /// A setting that says nothing as long as another one has some value.
 struct InVain {
@@ -48,6 +48,22 @@ const IN_VAIN: &[InVain] = &[
         why: "a closed loop sends requests when others are completed, whatever their times; leave it out \
               (--jitter), use trace.rotate (--rotate), or host.mode = \"open-loop\" (--mode open-loop)",
         forget: |config| config.trace.jitter = None,
+    },
+    InVain {
+        key: "warmup.overwrites",
+        decided_by: "warmup.kind",
+        applies: |config| config.warmup.kind != WarmupKind::Overwrite,
+        why: "only the warm-up overwrite has a number of overwrites; leave it out, or use warmup.kind = \
+              \"overwrite\" (--warmup overwrite:N)",
+        forget: |config| config.warmup.overwrites = WarmupConfig::default().overwrites,
+    },
+    InVain {
+        key: "warmup.replays",
+        decided_by: "warmup.kind",
+        applies: |config| config.warmup.kind != WarmupKind::Replay,
+        why: "only the warm-up replay has a number of rounds; leave it out, or use warmup.kind = \"replay\" \
+              (--warmup replay:N)",
+        forget: |config| config.warmup.replays = WarmupConfig::default().replays,
     },
 ];
 

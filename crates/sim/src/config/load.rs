@@ -9,7 +9,8 @@ use super::in_vain;
 use super::layers::{Layer, lookup, lookup_mut, place};
 use super::schemes;
 use crate::settings::{
-    Config, ConfigError, FtlConfig, GcConfig, HostConfig, TraceConfig, WORDS, WarmupConfig, read, read_json,
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, PolicyChoice, TraceConfig, WORDS, WarmupConfig,
+    read, read_json,
 };
 
 /// What to load: layers, of which later ones override earlier ones.
@@ -69,9 +70,21 @@ fn resolve(layers: &[Layer]) -> Result<Config, ConfigError> {
     for layer in layers {
         merge(&mut merged, &layer.table, "");
     }
+    are_tables(&merged)?;
     let config: Config = deserialize(merged)?;
     check(&config)?;
     Ok(config)
+}
+
+/// Refuses a policy that is only named: in a file, it is a table. (A single setting may name it alone.)
+fn are_tables(merged: &Table) -> Result<(), ConfigError> {
+    for seam in seams() {
+        let Some(Value::String(name)) = lookup(merged, seam.key()) else { continue };
+        seam.check(&PolicyChoice::of(name))?;
+        let reason = format!("\"{name}\" is not a table of settings; write {{ kind = \"{name}\" }}");
+        return Err(ConfigError::at(seam.key(), &reason));
+    }
+    Ok(())
 }
 
 /// Reads and checks settings of a trace without a drive: keys below `trace`, such as `trace.align`.

@@ -296,6 +296,10 @@ impl TraceConfig {
                 format!("{align} is not whole sectors of {SECTOR_BYTES} B, such as \"512B\" or \"4KiB\"");
             return Err(ConfigError::at("trace.align", &reason));
         }
+        // Wrong also where nothing is sampled yet.
+        if let Some(reason) = SampleSpec::unit_fault(self.sample_unit.0) {
+            return Err(ConfigError::at("trace.sample_unit", &reason));
+        }
         match self.steps(0).fault() {
             Some(reason) => Err(ConfigError::at("trace", &reason)),
             None => Ok(()),

@@ -1,6 +1,7 @@
 //! What a reader of settings finds wrong, in the words of a device file: numbers, text, lists and tables instead of the
 //! types of the program.
 
+use reclaim_trace::wording::{NO_NAME, plainly};
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, Error};
 use serde_json::Value;
@@ -30,9 +31,6 @@ where
 fn message_of(error: &impl Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
-
-/// What is wrong with a number or a list where a name should be: the reader does not say which names there are.
-const NO_NAME: &str = "one of the names that this key takes, in quotes";
 
 impl ConfigError {
     /// Whether something else stands where a name should. Put in quotes and read again, it makes the reader list the
@@ -75,51 +73,4 @@ fn refused(path: &str, message: &str, also: &[&str], is_given: &dyn Fn(&str) -> 
         return ConfigError::at(&below(quoted[0]), "is missing; it must be given");
     }
     ConfigError::at(path, &plainly(message).unwrap_or_else(|| message.to_owned()))
-}
-
-/// `invalid type: …, expected …` and the like as "… is not …".
-fn plainly(message: &str) -> Option<String> {
-    let (fault, expected) = message.rsplit_once(", expected ")?;
-    let given = match fault.strip_prefix("invalid length ") {
-        Some(length) => format!("a list of {length}"),
-        None => value(fault.strip_prefix("invalid type: ").or(fault.strip_prefix("invalid value: "))?),
-    };
-    Some(format!("{given} is not {}", kind(expected)))
-}
-
-/// What was given.
-fn value(given: &str) -> String {
-    match given {
-        "sequence" => "a list".to_owned(),
-        "map" => "a table".to_owned(),
-        "unit value" | "null" => "nothing".to_owned(),
-        _ => match given.strip_prefix("string ") {
-            Some(text) => text.to_owned(),
-            // integer `5`, floating point `1.5`, boolean `true`
-            None => given.split('`').nth(1).unwrap_or(given).to_owned(),
-        },
-    }
-}
-
-/// What should have been.
-fn kind(expected: &str) -> String {
-    let whole = |most: u64| format!("a whole number from 0 to {most}");
-    match expected {
-        "u8" => whole(u64::from(u8::MAX)),
-        "u16" => whole(u64::from(u16::MAX)),
-        "u32" => whole(u64::from(u32::MAX)),
-        // TOML has no larger ones.
-        "u64" | "usize" => whole(i64::MAX as u64),
-        "a nonzero u16" => format!("a whole number from 1 to {}", u16::MAX),
-        "a nonzero u32" => format!("a whole number from 1 to {}", u32::MAX),
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
-        "f32" | "f64" => "a number".to_owned(),
-        "a boolean" => "true or false".to_owned(),
-        "a string" => "text in quotes".to_owned(),
-        "a sequence" => "a list".to_owned(),
-        "a map" => "a table of settings".to_owned(),
-        "string or map" | "string only" => NO_NAME.to_owned(),
-        _ if expected.starts_with("struct ") => "a table of settings".to_owned(),
-        _ => expected.to_owned(),
-    }
 }

@@ -6,6 +6,7 @@ use super::check::check;
 use super::spec::GeneratorSpec;
 use crate::TraceError;
 use crate::suggest::closest;
+use crate::wording::plainly;
 
 /// The key that makes a file a description.
 const MARK: &str = "generator";
@@ -84,18 +85,27 @@ fn path(path: &str) -> String {
     if path == "." { String::new() } else { path.to_owned() }
 }
 
-/// The message of a parser, with a suggestion where a name is like a valid one.
+/// The message of a parser in the words of a description, with a suggestion where a name is like a valid one.
 fn tidy(message: &str) -> String {
     let message = message.trim();
     let message = message.split(" at line ").next().unwrap_or(message);
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
     match quoted.split_first() {
-        Some((name, valid)) if unknown => match closest(name, valid.iter().copied()) {
-            Some(near) => format!("{message}; did you mean `{near}`?"),
-            None => message.to_owned(),
-        },
-        _ => message.to_owned(),
+        Some((name, valid)) if unknown => {
+            let near = closest(name, valid.iter().copied());
+            let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            let valid = valid.join(", ");
+            if message.starts_with("unknown field") {
+                format!("unknown key {name}; valid: {valid}{near}")
+            } else {
+                format!("\"{name}\" is unknown; valid: {valid}{near}")
+            }
+        }
+        Some((name, _)) if message.starts_with("missing field") => {
+            format!("{name} is missing; it must be given")
+        }
+        _ => plainly(message).unwrap_or_else(|| message.to_owned()),
     }
 }
 

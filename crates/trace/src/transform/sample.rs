@@ -20,6 +20,14 @@ pub struct SampleSpec {
 }
 
 impl SampleSpec {
+    /// Why a sample cannot be made of units of so many bytes; `None` if it can.
+    pub fn unit_fault(unit_bytes: u64) -> Option<String> {
+        let fits = unit_bytes.is_power_of_two() && (512..=1 << 40).contains(&unit_bytes);
+        (!fits).then(|| {
+            format!("the sampled unit must be a power of two from 512 bytes to 1 TiB, not {unit_bytes} bytes")
+        })
+    }
+
     pub(super) fn fault(&self, align_bytes: Option<u64>) -> Option<String> {
         let Self { rate_ppm, unit_bytes, .. } = *self;
         if !(1..=1_000_000).contains(&rate_ppm) {
@@ -28,10 +36,8 @@ impl SampleSpec {
                 f64::from(rate_ppm) / 1e4
             ));
         }
-        if !unit_bytes.is_power_of_two() || !(512..=1 << 40).contains(&unit_bytes) {
-            return Some(format!(
-                "the sampled unit must be a power of two from 512 bytes to 1 TiB, not {unit_bytes} bytes"
-            ));
+        if let Some(reason) = Self::unit_fault(unit_bytes) {
+            return Some(reason);
         }
         match align_bytes {
             Some(align) if !unit_bytes.is_multiple_of(align) => Some(format!(

@@ -1,0 +1,52 @@
+//! What a reader of settings finds wrong with a value, in the words of a file: numbers, text, lists and tables instead of
+//! the types of the program.
+
+/// What is wrong with a number or a list where a name should be: the reader does not say which names there are.
+pub const NO_NAME: &str = "one of the names that this key takes, in quotes";
+
+/// `invalid type: …, expected …` and the like as "… is not …".
+pub fn plainly(message: &str) -> Option<String> {
+    let (fault, expected) = message.rsplit_once(", expected ")?;
+    let given = match fault.strip_prefix("invalid length ") {
+        Some(length) => format!("a list of {length}"),
+        None => value(fault.strip_prefix("invalid type: ").or(fault.strip_prefix("invalid value: "))?),
+    };
+    Some(format!("{given} is not {}", kind(expected)))
+}
+
+/// What was given.
+fn value(given: &str) -> String {
+    match given {
+        "sequence" => "a list".to_owned(),
+        "map" => "a table".to_owned(),
+        "unit value" | "null" => "nothing".to_owned(),
+        _ => match given.strip_prefix("string ") {
+            Some(text) => text.to_owned(),
+            // integer `5`, floating point `1.5`, boolean `true`
+            None => given.split('`').nth(1).unwrap_or(given).to_owned(),
+        },
+    }
+}
+
+/// What should have been.
+fn kind(expected: &str) -> String {
+    let whole = |most: u64| format!("a whole number from 0 to {most}");
+    match expected {
+        "u8" => whole(u64::from(u8::MAX)),
+        "u16" => whole(u64::from(u16::MAX)),
+        "u32" => whole(u64::from(u32::MAX)),
+        // TOML has no larger ones.
+        "u64" | "usize" => whole(i64::MAX as u64),
+        "a nonzero u16" => format!("a whole number from 1 to {}", u16::MAX),
+        "a nonzero u32" => format!("a whole number from 1 to {}", u32::MAX),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a string" => "text in quotes".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "a table of settings".to_owned(),
+        "string or map" | "string only" => NO_NAME.to_owned(),
+        _ if expected.starts_with("struct ") => "a table of settings".to_owned(),
+        _ => expected.to_owned(),
+    }
+}
