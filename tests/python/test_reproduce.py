@@ -286,6 +286,9 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     counts = read["counts"]
     if key == "drive":
         assert counts == {"matches": 242}
+        ids = [each["id"] for each in read["claims"]]
+        assert len(set(ids)) == len(ids)
+        assert {"wa-fifo-over-greedy", "uniform-b-64-sf-0.10-greedy", "mqsim-first-reads-p99"} <= set(ids)
     else:
         assert len(read["claims"]) == 428
         assert counts["error in the paper"] == 9
