@@ -19,7 +19,7 @@ from reclaim.papers.outputs import to_dict
 from reclaim.papers.page import BEGIN, END, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
-from small_paper import CELLS, CLAIM, PAPER, write_paper
+from small_paper import CELLS, CLAIM, write_paper
 
 MORE = """
 [[claim]]
@@ -218,14 +218,16 @@ def test_a_contradiction_that_does_not_hold_is_a_mistake_of_ours(tmp_path: Path)
 
 
 def test_missing_traces_are_one_message_before_anything_runs(tmp_path: Path) -> None:
-    lines = re.sub(r"\[\[traces\]\].*?\n\[set\]", "", CELLS, flags=re.DOTALL)
-    cells = lines.replace("[vary]", "x").replace("devices", 'traces = ["nowhere.csv", "msr/hm_0"]\ndevices')
-    cells = cells.partition('\n"warmup')[0]
-    place = write_paper(tmp_path, cells=cells, paper=PAPER)
+    lists = (
+        'traces = [{ name = "uniform", source = "nowhere.csv" }, "msr/hm_9"]\nschemes = ["greedy", "fifo"]\n'
+    )
+    cells = f'name = "cells"\ndevices = ["one.toml"]\n{lists}'
+    place = write_paper(tmp_path, cells=cells)
     with pytest.raises(reclaim.InputError) as caught:
         reproduce(load_paper(str(place)), "quick", tmp_path / "out")
     said = str(caught.value)
-    assert said.startswith("small: 2 of its traces are not here\n  nowhere.csv: ")
+    assert said.startswith("small: 2 of its traces are not here\n  nowhere.csv: no such file")
+    assert "\n  msr/hm_9: " in said
     assert not (tmp_path / "out" / "sweeps").exists()
 
 
@@ -286,6 +288,9 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     counts = read["counts"]
     if key == "drive":
         assert counts == {"matches": 242}
+        ids = [each["id"] for each in read["claims"]]
+        assert len(set(ids)) == len(ids)
+        assert {"wa-fifo-over-greedy", "uniform-b-64-sf-0.10-greedy", "mqsim-first-reads-p99"} <= set(ids)
     else:
         assert len(read["claims"]) == 428
         assert counts["error in the paper"] == 9

@@ -73,7 +73,7 @@ def family_claims(paper: Paper, found: Mapping[str, Custom]) -> list[tuple[Claim
 
 
 def _claim(family: Family, name: str, found: Custom) -> Claim:
-    slug = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
+    slug = re.sub(r"[^a-z0-9.]+", "-", (found.what or name).lower()).strip("-")
     expected = found.expected if found.expected is not None else found.figure.value
     return Claim(
         id=f"{family.id}-{slug}",
