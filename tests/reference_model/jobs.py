@@ -56,9 +56,9 @@ class Jobs:
             q, under_way = self.deferred.pop(0)
             self.consider(q, under_way=under_way)
 
-    def consider_deferred_again(self) -> None:
+    def consider_deferred_again(self, *, emptied: bool) -> None:
         """8.5: after the triggers were run after an event."""
-        if self.deferred and self.concurrency.allows_more():
+        if self.deferred and self.concurrency.allows_more(emptied=emptied):
             self.consider_deferred()
 
     def use_room(self) -> None:

@@ -52,6 +52,8 @@ pub struct Drive {
     pub(crate) has_occasions: bool,
     /// Whether the trigger waits for channels to fall idle.
     pub(crate) notes_idle: bool,
+    /// Whether the limit of jobs waits for that.
+    pub(crate) limit_waits_for_idle: bool,
     /// Whether host pages are written in stripes, and whether parity has open blocks of its own: asked at every page.
     pub(crate) striped: bool,
     pub(crate) own_parity_blocks: bool,
@@ -131,6 +133,7 @@ impl Drive {
             unit_pages: geometry.unit_pages,
             has_occasions: ftl.has_occasions(),
             notes_idle: ftl.waits_for_idle(),
+            limit_waits_for_idle: ftl.limit_waits_for_idle(),
             in_units: ftl.relocates_in_units(),
             takes_every_page: ftl.every_page().is_some(),
             page_kind: if ftl.every_page() == Some(Way::Copyback) { OpKind::Copyback } else { OpKind::Read },
