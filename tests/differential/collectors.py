@@ -25,6 +25,8 @@ class Place:
     on_arrival: bool
     by_page: bool
     """Host writes are striped by page, whether a plane has room or not."""
+    whole_tasks: bool = False
+    """Whether channels are kept for jobs."""
     stripes: bool = False
     """Pages have their planes, and parity."""
     stripe_blocks: int = 0
@@ -68,7 +70,7 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     trigger, kept = draw(
         triggers(
             place,
-            one_job=place.shared_frontier or odd_even,
+            one_job=place.shared_frontier or odd_even or place.whole_tasks,
             most_host_stop_is_hard=concurrency["kind"] != "all",
             least_invalid=place.program_unit if padded else 1,
         )

@@ -176,6 +176,7 @@ class Jobs:
         """13.7."""
         block, plane = job.block, self.space.planes[job.plane]
         self.space.erase(block, job.cause)
+        self.drive.channels.end_task(job)
         self.drive.gc_buffer.write_back(job)
         self.drive.blocked.let_go(None)
         self.rows.append(

@@ -30,6 +30,8 @@ pub struct Drive {
     /// whether a die may try for what it needs while others wait. They are asked at every operation.
     pub(crate) domain_of: Box<[u32]>,
     pub(crate) keeps_lease: bool,
+    /// Whether a channel is kept for a collection job from its first operation to its last.
+    pub(crate) keeps_tasks: bool,
     pub(crate) others_may_try: bool,
     /// Whether planes of a die may work together: asked at every operation, too.
     pub(crate) multi_plane: bool,
@@ -124,6 +126,7 @@ impl Drive {
             deferred_starts: Vec::new(),
             domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
             keeps_lease: interconnect.holds_during_array_time(),
+            keeps_tasks: interconnect.keeps_tasks(),
             others_may_try: interconnect.others_may_try(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
