@@ -169,7 +169,7 @@ def _undisturbed() -> Iterator[None]:
         yield
         return
     waiting: list[int] = []
-    numbers: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
+    numbers: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, lambda number, _: waiting.append(number)) for number in numbers}
     try:
         yield

@@ -25,6 +25,8 @@ class Place:
     on_arrival: bool
     by_page: bool
     """Host writes are striped by page, whether a plane has room or not."""
+    whole_tasks: bool = False
+    """Whether channels are kept for jobs."""
     stripes: bool = False
     """Pages have their planes, and parity."""
     stripe_blocks: int = 0
@@ -68,8 +70,8 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     trigger, kept = draw(
         triggers(
             place,
-            one_job=place.shared_frontier or odd_even,
-            most_host_stop_is_hard=concurrency["kind"] == "adaptive",
+            one_job=place.shared_frontier or odd_even or place.whole_tasks,
+            most_host_stop_is_hard=concurrency["kind"] != "all",
             least_invalid=place.program_unit if padded else 1,
         )
     )
@@ -109,18 +111,18 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
 @st.composite
 def concurrencies(draw: st.DrawFn) -> Section:
     concurrency: Section = {"kind": draw(st.sampled_from(["all", "channels", "adaptive"]))}
+    usage = st.sampled_from(["programmed", "valid"])
+    # A little more or less full, and the limit changes.
+    shares = st.sampled_from([0, 30, 60, 75, 90, 100])
     if concurrency["kind"] == "channels":
         sometimes(draw, concurrency, share=st.sampled_from(["1%", "34%", "67%", "100%"]))
+        sometimes(draw, concurrency, gate=shares.map(lambda share: f"{share}%"), usage=usage)
     elif concurrency["kind"] == "adaptive":
-        # A little more or less full, and the limit changes.
-        shares = st.sampled_from([0, 30, 60, 75, 90, 100])
         low, high = sorted([draw(shares), draw(shares)])
         concurrency |= {"theta1": f"{low}%", "theta2": f"{high}%", "max_channels": draw(st.integers(1, 3))}
-        rounding, usage = (
-            st.sampled_from(["ceil", "floor", "nearest"]),
-            st.sampled_from(["programmed", "valid"]),
-        )
-        sometimes(draw, concurrency, rounding=rounding, usage=usage)
+        sometimes(draw, concurrency, rounding=st.sampled_from(["ceil", "floor", "nearest"]), usage=usage)
+    if concurrency["kind"] != "all":
+        sometimes(draw, concurrency, idle=st.booleans())
     return concurrency
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
@@ -57,7 +57,10 @@ def drives(draw: st.DrawFn) -> Drive:
         whole_units = cell.get("program_unit") == "word-line"
         redundancy = draw(redundancies(geometry, tree["ftl"], whole_units=whole_units))
     tree["redundancy"] = redundancy
-    place = place_of(geometry, tree["ftl"], cell, redundancy)
+    if kind == "serialized-channel":
+        sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
+    whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
+    place = replace(place_of(geometry, tree["ftl"], cell, redundancy), whole_tasks=whole_tasks)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
     if collector.even_planes:
@@ -301,6 +304,7 @@ def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
     }
     granularity = st.integers(1, 2 * page_bytes).map(lambda size: f"{size}B")
     sometimes(draw, section, width_bits=st.sampled_from([1, 8, 16]), granularity=granularity)
+    sometimes(draw, section, host_buffer=times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000))
     return section
 
 

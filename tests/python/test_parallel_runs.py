@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -40,19 +39,6 @@ def test_runs_of_two_threads_overlap_and_give_what_they_give_alone() -> None:
     assert together == [long_run(seed=seed).to_json() for seed in (1, 2)]
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor only")
-def test_two_threads_use_two_processors() -> None:
-    """More processor time than time passes; a machine that is busy otherwise may take some tries."""
-
-    def processors() -> float:
-        wall, used = time.monotonic(), time.process_time()
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda seed: long_run(seed=seed), (1, 2)))
-        return (time.process_time() - used) / (time.monotonic() - wall)
-
-    assert any(processors() > 1.2 for _ in range(10))
-
-
 def test_an_exception_from_progress_stops_its_own_run_only() -> None:
     class EnoughError(Exception):
         """One run is to end."""
@@ -71,9 +57,9 @@ def test_an_exception_from_progress_stops_its_own_run_only() -> None:
                     began.wait()
                 raise EnoughError
 
-        # So long that it does not end by itself.
+        # So long that it does not end by itself before it is told to.
         with pytest.raises(EnoughError):
-            long_run(progress, count=1 << 40)
+            long_run(progress, count=3_000_000)
         ended["stopped"] = time.monotonic()
 
     def finished() -> str:

@@ -8,8 +8,10 @@ from reference_model.dies import Die
 from reference_model.events import Kind
 from reference_model.interconnects import Refusal
 from reference_model.interconnects import make as make_channels
+from reference_model.interconnects.serialized_channel import SerializedChannel
+from reference_model.job import Job
 from reference_model.lines import Domain
-from reference_model.operations import Class, Copyback, HostRead, Operation, for_collection
+from reference_model.operations import Class, Copyback, HostRead, Operation, for_collection, task_of
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -24,6 +26,7 @@ class Channels:
         self.drive = drive
         channels = make_channels(drive.config.interconnect, drive.geometry)
         self.domains = [Domain(number, each) for number, each in enumerate(channels)]
+        self.whole_tasks = isinstance(channels[0], SerializedChannel) and channels[0].whole_tasks
         order = drive.config.channel.choice("order", ("commands-first", "data-first"), "commands-first")
         self.command_line = 0 if order == "commands-first" else 3
 
@@ -78,16 +81,33 @@ class Channels:
 
     def start(self, die: Die, choice: Operation) -> None:
         """Let an idle die begin, or wait to start (11.6, 12.7)."""
-        domain, now = die.domain, self.drive.events.now
+        domain = die.domain
         until = None
-        if self._may_ask(domain):
-            refusal = domain.channel.take(die.number, now, for_gc=for_collection(choice))
+        goes_on = domain.kept_for is not None and task_of(choice) is domain.kept_for
+        if goes_on or self._may_ask(domain):
+            refusal = self._take_to_start(die, choice)
             if refusal is None:
                 self.drive.groups.begin(die, choice)
                 return
             until = refusal.until
         self._wait_to_start(die, self._line_to_start(choice))
         self._note_wake_up(domain, until)
+
+    def _take_to_start(self, die: Die, choice: Operation) -> Refusal | None:
+        """12.2, 12.3, 12.3a."""
+        domain, task = die.domain, task_of(choice)
+        if domain.kept_for is not None and task is not domain.kept_for:
+            return Refusal(None)
+        refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=for_collection(choice))
+        if refusal is None and self.whole_tasks:
+            domain.kept_for = task
+        return refusal
+
+    def end_task(self, job: Job) -> None:
+        """12.3a: the job is over."""
+        for domain in self.domains:
+            if domain.kept_for is job:
+                domain.kept_for = None
 
     def _wait_to_start(self, die: Die, line: int) -> None:
         die.line = line
@@ -153,18 +173,17 @@ class Channels:
         return self._serve_start(die) if die.line is not None else self._serve_closing(die)
 
     def _serve_start(self, die: Die) -> Refusal | None:
-        domain, now = die.domain, self.drive.events.now
         choice = self.drive.choosing.choose(die)
         assert die.line is not None
         if choice is None:
             self._leave_start_line(die)
-            die.clock.stand(now)
+            die.clock.stand(self.drive.events.now)
             self.drive.suspension.resume(die)
             return None
         if self._line_to_start(choice) > die.line:
             self._move(die, self._line_to_start(choice))
             return None
-        refusal = domain.channel.take(die.number, now, for_gc=for_collection(choice))
+        refusal = self._take_to_start(die, choice)
         if refusal is not None:
             return refusal
         self.drive.groups.begin(die, choice)

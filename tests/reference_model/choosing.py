@@ -17,6 +17,7 @@ from reference_model.operations import (
     HostWrite,
     Operation,
     WriteBack,
+    task_of,
 )
 from reference_model.redundancy.accesses import StripeRead
 
@@ -38,9 +39,8 @@ class Choosing:
     def choose(self, die: Die) -> Operation | None:
         """11.7; what is chosen stays in its list."""
         while True:
-            candidates: dict[Class, Operation] = {}
-            gc_urgent = False
-            for q in die.planes:
+            candidates, gc_urgent = self._of_task(die)
+            for q in () if candidates else die.planes:
                 classes = self._startable(die, q)
                 if self.drive.space.planes[q].urgent and any(c in GC_CLASSES for c in classes):
                     gc_urgent = True
@@ -57,6 +57,15 @@ class Choosing:
             if not self.is_stale(choice):
                 return choice
             self.drop(die, choice)
+
+    def _of_task(self, die: Die) -> tuple[dict[Class, Operation], bool]:
+        """12.3a: what there is of the job that the channel is kept for."""
+        job = die.domain.kept_for
+        if job is None or job.plane not in die.planes:
+            return {}, False
+        queues = die.queues[job.plane]
+        heads = {c: queues[c][0] for c in GC_CLASSES if queues[c] and task_of(queues[c][0]) is job}
+        return heads, bool(heads) and self.drive.space.planes[job.plane].urgent
 
     def _startable(self, die: Die, q: int) -> list[Class]:
         queues = die.queues[q]

@@ -55,9 +55,10 @@ class Collection:
 
     def after_event(self) -> None:
         """8.5, 13.16."""
+        emptied = bool(self.emptied)
         for channel in self.emptied:
             self.drive.trigger.emptied(channel)
         self.emptied.clear()
         self.run_triggers()
-        self.drive.jobs.consider_deferred_again()
+        self.drive.jobs.consider_deferred_again(emptied=emptied)
         self.drive.jobs.use_room()

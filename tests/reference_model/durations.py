@@ -41,6 +41,7 @@ class Durations:
         self.bits_per_second = channel.rate("rate") * channel.whole("width_bits", 8)
         page_size = geometry.page_size
         self.granularity = min(channel.size("granularity", f"{page_size}B"), page_size)
+        self.host_buffer = channel.time("host_buffer", "0ns")
         self.partial_programs = channel.switch("partial_programs", False)
 
     def _by_level(self, value: Any) -> list[int]:

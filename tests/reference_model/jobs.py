@@ -56,9 +56,9 @@ class Jobs:
             q, under_way = self.deferred.pop(0)
             self.consider(q, under_way=under_way)
 
-    def consider_deferred_again(self) -> None:
+    def consider_deferred_again(self, *, emptied: bool) -> None:
         """8.5: after the triggers were run after an event."""
-        if self.deferred and self.concurrency.allows_more():
+        if self.deferred and self.concurrency.allows_more(emptied=emptied):
             self.consider_deferred()
 
     def use_room(self) -> None:
@@ -176,6 +176,7 @@ class Jobs:
         """13.7."""
         block, plane = job.block, self.space.planes[job.plane]
         self.space.erase(block, job.cause)
+        self.drive.channels.end_task(job)
         self.drive.gc_buffer.write_back(job)
         self.drive.blocked.let_go(None)
         self.rows.append(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.allocation.striping import Striping
 from reference_model.concurrency.adaptive import Adaptive
+from reference_model.concurrency.channels import Channels
 from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.redundancy.layout import Layout
 from reference_model.relocation.buffered import Buffered
@@ -17,17 +18,15 @@ if TYPE_CHECKING:
 
 def check(drive: Drive) -> None:
     """Raise for what the page refuses; parts refuse wrong values of their own keys themselves."""
-    space, jobs, suspension = drive.space, drive.jobs, drive.suspension
+    space, jobs = drive.space, drive.jobs
     drive.geometry.check_spare(space.needed_blocks() + (0 if drive.raid is None else 1))
-    if isinstance(jobs.concurrency, Adaptive) and not drive.trigger.urgent(drive.trigger.host_stop):
-        raise ValueError("adaptive needs gc.trigger.hard of at least gc.trigger.host_stop")
+    _check_concurrency(drive)
     if space.pages_on_arrival and space.shared:
         raise ValueError("ftl.assign_pages = on-arrival needs ftl.gc_frontier = separate")
     if space.pages_on_arrival and not jobs.relocation.over_channel_only:
         raise ValueError("ftl.assign_pages = on-arrival needs gc.relocation = controller")
-    serialized = isinstance(drive.channels.domains[0].channel, SerializedChannel)
-    if serialized and (suspension.programs or suspension.erases):
-        raise ValueError("flash.suspend does not go with a serialized-channel")
+    if isinstance(drive.channels.domains[0].channel, SerializedChannel):
+        _check_serialized(drive)
     if space.shared and drive.trigger.most_jobs > 1:
         raise ValueError("gc.trigger.jobs > 1 needs ftl.gc_frontier = separate")
     if drive.timing.durations.whole_word_lines:
@@ -38,6 +37,24 @@ def check(drive: Drive) -> None:
         _check_buffered(drive)
     if drive.geometry.layout is not None:
         _check_raid5(drive, drive.geometry.layout)
+
+
+def _check_concurrency(drive: Drive) -> None:
+    """A plane must be urgent before it is closed to the host, where it may wait for more than jobs."""
+    limit = drive.jobs.concurrency
+    waits = isinstance(limit, Adaptive)
+    if isinstance(limit, Channels):
+        waits = limit.gate > 0 or limit.usage.waits_for_idle
+    if waits and not drive.trigger.urgent(drive.trigger.host_stop):
+        raise ValueError("gc.concurrency needs gc.trigger.hard of at least gc.trigger.host_stop")
+
+
+def _check_serialized(drive: Drive) -> None:
+    """What a channel that is held for whole operations, and perhaps kept for whole jobs, does not go with."""
+    if drive.suspension.programs or drive.suspension.erases:
+        raise ValueError("flash.suspend does not go with a serialized-channel")
+    if drive.channels.whole_tasks and drive.trigger.most_jobs > 1:
+        raise ValueError("gc_tasks = whole needs gc.trigger.jobs = 1")
 
 
 def _check_raid5(drive: Drive, layout: Layout) -> None:

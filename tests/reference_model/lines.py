@@ -9,6 +9,7 @@ from reference_model.interconnects import Channel
 
 if TYPE_CHECKING:
     from reference_model.dies import Die
+    from reference_model.job import Job
 
 
 class Domain:
@@ -19,6 +20,7 @@ class Domain:
         self.channel = channel
         self.lines: list[list[Die]] = [[], [], [], []]
         self.joinings = 0
+        self.kept_for: Job | None = None  # 12.3a
         self.walked = False  # whether those who wait are being walked over (12.13)
 
     def first(self) -> Die | None:

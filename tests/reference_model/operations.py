@@ -137,6 +137,11 @@ def for_collection(operation: Operation) -> bool:
     return operation.of_class in GC_CLASSES
 
 
+def task_of(operation: Operation) -> Job | None:
+    """Return the job that an operation belongs to while that is under way (12.3a)."""
+    return operation.job if isinstance(operation, GcRead | Copyback | GcWrite | Erase) else None
+
+
 def step_of_unit(operation: Operation) -> Step | None:
     """Return the step that the operations of a unit for collection have in common (11.20)."""
     return operation.step if isinstance(operation, Copyback | GcWrite) else None

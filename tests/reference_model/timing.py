@@ -32,7 +32,9 @@ class Timing:
             case HostRead() | GcRead() | Copyback():
                 return d.read_further if further else d.read_command
             case HostWrite() | GcWrite() | WriteBack():
-                return (d.program_further if further else d.program_command) + self._program_data(operation)
+                of_host = d.host_buffer if isinstance(operation, HostWrite) else 0
+                command = d.program_further if further else d.program_command
+                return command + self._program_data(operation) + of_host
             case Erase():
                 return d.erase_further if further else d.erase_command
 
@@ -64,7 +66,8 @@ class Timing:
         if isinstance(operation, GcRead):
             return self.durations.data(self.page_size)
         covered = operation.part.covered
-        return self.durations.data(self.page_size - covered if operation.rest else covered)
+        data = self.durations.data(self.page_size - covered if operation.rest else covered)
+        return data + self.durations.host_buffer
 
     def copyback_program(self, operation: Copyback) -> int:
         """Return the second array time of a copyback, or of the unit that it is the first of."""

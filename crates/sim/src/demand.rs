@@ -56,7 +56,7 @@ impl Demand {
         let mean = |time: &dyn Fn(u32) -> Nanos| {
             (0..pages).map(|page| time(page).0 as f64).sum::<f64>() / f64::from(pages)
         };
-        let data = timing.data(geometry.page_bytes);
+        let data = timing.data(geometry.page_bytes) + timing.host_buffer;
         let read = (timing.read_command + data).0 as f64 + mean(&|page| timing.t_read(page));
         let program = (timing.program_command + data).0 as f64 + mean(&|page| timing.t_program(page));
         (self.pages_read + self.pages_written_in_part) as f64 * read + self.pages_written as f64 * program

@@ -51,8 +51,10 @@ pub(crate) fn is_computable(config: &Config, context: &BuildContext, trigger: &d
     let relocation = relocation::MEMBERS.build_checked(&config.gc.relocation, context);
     let concurrency = concurrency::MEMBERS.build_checked(&config.gc.concurrency, context);
     let no_jobs = vec![0; geometry.channels as usize];
-    let empty = JobsView { geometry, jobs_per_channel: &no_jobs, used_pages: 0, valid_pages: 0 };
+    let empty =
+        JobsView { geometry, jobs_per_channel: &no_jobs, used_pages: 0, valid_pages: 0, channel_idle: true };
     trigger.goes_by_free_blocks()
+        && !concurrency.waits_for_idle()
         && concurrency.channel_limit(&empty).is_none()
         && geometry.unit_pages == 1
         && geometry.stripes.is_none()

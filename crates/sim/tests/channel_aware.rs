@@ -160,6 +160,90 @@ fn collection_waits_for_an_idle_channel(#[case] gap_us: u64, #[case] emergencies
     assert_eq!(log.emergency.contains(&1), emergencies);
 }
 
+/// A deleted file of a whole stripe of blocks makes victims of all of them at once: they queue up behind each other.
+#[test]
+fn one_large_delete_queues_many_victims() {
+    let drive = TestDrive::of([4, 1, 1, 1])
+        .blocks(32, 16)
+        .set("gc.trigger.kind", "invalid-ratio")
+        .set("gc.trigger.ratio", "70%")
+        .set("gc.concurrency", "{ kind = \"channels\", share = \"50%\", idle = true }");
+    // Pages 0 to 1023 fill 16 blocks of each of the four channels; then 12 of them lose all they hold.
+    let mut records: Vec<_> = (0..64).map(|file| at(file * 10_000, Op::Write, file * 16, 16)).collect();
+    records.push(at(1_000_000, Op::Trim, 0, 768));
+    let outcome = drive.run(records);
+    let listed = outcome.results.policies["gc.trigger"]["blocks_listed"].value;
+    assert_eq!(listed, 48);
+    let log = outcome.gc_log.unwrap();
+    assert_eq!(log.start_ns.len(), 48, "all of them are collected");
+    assert!(log.valid_pages.iter().all(|valid| *valid == 0) && log.emergency.iter().all(|each| *each == 0));
+    // Half of the channels at once, from the delete on, each erase right after the other.
+    let erase_ns = log.end_ns[0] - log.start_ns[0];
+    assert_eq!(log.start_ns.iter().filter(|start| **start == 1_000_000_000).count(), 2);
+    let rounds: Vec<_> = log.start_ns.iter().map(|start| (start - 1_000_000_000) / erase_ns).collect();
+    assert_eq!(rounds.iter().max(), Some(&23));
+}
+
+/// The gate opens with the page that makes the usage reach it: planes that wanted to collect are asked then.
+#[rstest]
+#[case("0%", 0)]
+#[case("40%", 40)]
+#[case("70%", 70)]
+fn no_channel_collects_below_the_gate(#[case] gate: &str, #[case] percent: u64) {
+    let drive = TestDrive::of([2, 1, 1, 1])
+        .blocks(25, 8)
+        .set("gc.trigger", "{ kind = \"invalid-ratio\", hard = \"1 block\" }")
+        .set("gc.concurrency", format!("{{ kind = \"channels\", share = \"100%\", gate = \"{gate}\" }}"));
+    // The same 32 pages again and again: two blocks of each channel become empty with each round.
+    let writes = (0..600).map(|k| at(k * 10_000, Op::Write, k % 32, 1)).collect();
+    let outcome = drive.run(writes);
+    let log = outcome.gc_log.unwrap();
+    assert!(log.start_ns.len() > 30);
+    assert!(log.used_pages.iter().all(|used| *used >= percent * 4), "{:?}", log.used_pages);
+    assert!(log.used_pages[0] < (percent + 10).max(20) * 4, "{:?}", log.used_pages);
+    assert!(log.emergency.iter().all(|each| *each == 0));
+}
+
+/// Whatever the trigger: with `idle` no job begins on a channel that has something to do.
+#[rstest]
+fn with_idle_a_job_begins_on_a_channel_that_rests(
+    #[values("free-blocks", "frontier-filled", "invalid-ratio")] trigger: &str,
+    #[values("channels", "adaptive")] concurrency: &str,
+) {
+    let set = |idle: bool| {
+        let drive = eight_channels(concurrency, trigger).set("gc.concurrency.idle", idle);
+        if concurrency == "adaptive" { drive.set("gc.concurrency.theta1", "30%") } else { drive }
+    };
+    let geometry = Geometry::new(&set(true).config()).unwrap();
+    // Jobs of a channel that begin while a request of it is under way, emergencies apart.
+    let early = |outcome: &Outcome| {
+        let (log, rows) = (outcome.gc_log.as_ref().unwrap(), outcome.requests.as_ref().unwrap());
+        let begins = |job: &usize| {
+            let channel = geometry.channel_of(geometry.die_of(PlaneId(log.plane[*job])));
+            (0..rows.op.len()).any(|row| {
+                let page = rows.offset_bytes[row] / 4096;
+                rows.size_bytes[row] == 4096
+                    && page % 8 == u64::from(channel.0)
+                    && rows.arrival_ns[row] < log.start_ns[*job]
+                    && log.start_ns[*job] < rows.completion_ns[row]
+            })
+        };
+        let jobs = (0..log.start_ns.len()).filter(|job| log.emergency[*job] == 0);
+        (jobs.clone().count(), jobs.filter(begins).count())
+    };
+    let singles: Vec<_> = bursts(geometry.logical_pages, 4_000)
+        .into_iter()
+        .map(|record| Record { size_bytes: 4096, ..record })
+        .collect();
+    let (jobs, begun_early) = early(&set(true).run(singles.clone()));
+    assert!(jobs > 20, "only {jobs} jobs");
+    assert_eq!(begun_early, 0, "of {jobs}");
+    if trigger != "invalid-ratio" {
+        let (_, begun_early) = early(&set(false).run(singles));
+        assert!(begun_early > 0, "the test can fail");
+    }
+}
+
 #[rstest]
 #[case("gc.concurrency.theta1", "90%", "theta1 90%, theta2 85%: must be in that order, and at most 100%")]
 #[case("gc.concurrency.max_channels", "0", "max_channels = 0; at least 1")]

@@ -9,17 +9,18 @@ from types import FrameType
 from reclaim.errors import InputError, ReclaimError
 
 INTERRUPTED = 130
-TERMINATED = 143
+ENDED = (signal.SIGTERM, signal.SIGHUP)
+"""Signals that are answered as Ctrl-C is; the exit code is 128 and their number."""
 
 
 class _Stop:
     """Whether a signal to end has come: it is answered as Ctrl-C is, and told apart at the end."""
 
-    came = False
+    came: int | None = None
 
-    def answer(self, _number: int, _frame: FrameType | None) -> None:
+    def answer(self, number: int, _frame: FrameType | None) -> None:
         """Remember it, and stop what goes on."""
-        self.came = True
+        self.came = number
         raise KeyboardInterrupt
 
 
@@ -30,9 +31,9 @@ def main() -> None:
     streams.prepare()
     stop = _Stop()
     # Where it is ignored by the will of whoever started this, it still is.
-    answered = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if answered:
-        signal.signal(signal.SIGTERM, stop.answer)
+    answered = [each for each in ENDED if signal.getsignal(each) is signal.SIG_DFL]
+    for each in answered:
+        signal.signal(each, stop.answer)
     try:
         code = _run()
         sys.stdout.flush()
@@ -53,9 +54,9 @@ def main() -> None:
         place = "standard output" if error.filename is None else error.filename
         code = _failed(f"{place}: {error.strerror or error}", 2)
     finally:
-        if answered:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    sys.exit(TERMINATED if stop.came and code == INTERRUPTED else code)
+        for each in answered:
+            signal.signal(each, signal.SIG_DFL)
+    sys.exit(128 + stop.came if stop.came is not None and code == INTERRUPTED else code)
 
 
 def _run() -> int:

@@ -11,7 +11,6 @@ from reclaim.bench.commands import sweep_command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import How, Swept, sweep_into
 from reclaim.cli.console import err, out
-from reclaim.cli.interrupt import stopped_by_termination
 from reclaim.cli.progress import busy
 from reclaim.cli.sweep_progress import live
 from reclaim.cli.sweep_results import exit_code, show
@@ -59,7 +58,7 @@ def sweep(
             out.print(command, soft_wrap=True, markup=False)
         return
     how = How(workers=workers, dask=dask, memory=memory, force=force, report=report, only=tuple(only or ()))
-    with stopped_by_termination(), live(experiment.name) as progress:
+    with live(experiment.name) as progress:
         swept = sweep_into(experiment, output, how, progress)
     _finished(swept)
     if not only:

@@ -63,6 +63,7 @@ def timing(device: Device) -> Timing:
         read_command=command("read"),
         program_command=command("program"),
         erase_command=command("erase"),
+        host_buffer=_ns(channel.get("host_buffer", "0ns")),
     )
 
 

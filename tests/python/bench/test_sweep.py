@@ -121,7 +121,7 @@ def test_ctrl_c_says_how_far_it_came_and_keeps_it(whole: Path, file: Path, tmp_p
             time.sleep(0.01)
         process.send_signal(kind)
         _, stderr = process.communicate(timeout=30)
-        assert process.returncode == 130
+        assert process.returncode == 128 + kind
         assert "of 8 points are stored" in stderr
         assert "the same command goes on from there" in stderr
         sweep_into(Experiment.load(file), folder, How(workers=2))

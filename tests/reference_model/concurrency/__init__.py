@@ -21,8 +21,11 @@ class Concurrency(Protocol):
     def deferred(self) -> None:
         """Hear that a plane is deferred (13.1)."""
 
-    def allows_more(self) -> bool:
-        """Whether deferred planes are to be considered although no job has ended (8.5)."""
+    def allows_more(self, *, emptied: bool) -> bool:
+        """Whether deferred planes are to be considered although no job has ended (8.5).
+
+        `emptied`: the load of a die has fallen to 0.
+        """
 
 
 def make(drive: Drive) -> Concurrency:
@@ -30,4 +33,4 @@ def make(drive: Drive) -> Concurrency:
     kind = drive.config.concurrency.choice("kind", ("all", "channels", "adaptive"))
     if kind == "all":
         return AllPlanes()
-    return Channels(drive) if kind == "channels" else Adaptive(drive, drive.config.concurrency)
+    return (Channels if kind == "channels" else Adaptive)(drive, drive.config.concurrency)

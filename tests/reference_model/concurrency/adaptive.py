@@ -6,7 +6,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from reference_model.concurrency.channels import busy_channels
+from reference_model.concurrency.growth import Growth
+from reference_model.concurrency.usage import Usage
 from reference_model.configuration import Table
 from reference_model.units import MILLION
 
@@ -35,8 +36,8 @@ class Adaptive:
         if self.max_channels < 1:
             raise ValueError("gc.concurrency.max_channels must be at least 1")
         self.rounding = ROUNDINGS[policy.choice("rounding", ROUNDINGS, "ceil")]
-        self.of_valid = policy.choice("usage", ("programmed", "valid"), "programmed") == "valid"
-        self.noted = 0  # what G was when a plane was deferred or reconsidered last
+        self.usage = Usage(drive, policy)
+        self.growth = Growth(lambda: self.limit(self.usage.pages()))
 
     def limit(self, pages: int) -> int:
         """Return G for so many pages."""
@@ -48,23 +49,15 @@ class Adaptive:
         above = pages * MILLION - self.theta1 * all_pages
         return self.rounding(Fraction(self.max_channels * above, (self.theta2 - self.theta1) * all_pages))
 
-    def _limit_now(self) -> int:
-        space = self.drive.space
-        return self.limit(sum(block.valid for block in space.blocks) if self.of_valid else space.used_pages())
-
     def allows(self, plane: int) -> bool:
         """The plane's channel counts whether it has a job or not."""
-        busy = busy_channels(self.drive) | {self.drive.geometry.channel_of_plane(plane)}
-        return len(busy) <= self._limit_now()
+        busy = self.usage.busy_channels() | {self.drive.geometry.channel_of_plane(plane)}
+        return len(busy) <= self.limit(self.usage.pages()) and self.usage.lets_begin(plane)
 
     def deferred(self) -> None:
         """Note G."""
-        self.noted = self._limit_now()
+        self.growth.note()
 
-    def allows_more(self) -> bool:
-        """Whether G has grown since it was noted."""
-        now = self._limit_now()
-        if now <= self.noted:
-            return False
-        self.noted = now
-        return True
+    def allows_more(self, *, emptied: bool) -> bool:
+        """Whether G has grown, or a channel may be idle."""
+        return self.growth.has_grown() or (emptied and self.usage.waits_for_idle)

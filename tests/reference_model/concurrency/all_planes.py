@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from reference_model.concurrency.fixed import Fixed
 
-
-class AllPlanes(Fixed):
+class AllPlanes:
     """`all`."""
 
     def allows(self, plane: int) -> bool:  # noqa: ARG002
         """Always."""
         return True
+
+    def deferred(self) -> None:
+        """No matter."""
+
+    def allows_more(self, *, emptied: bool) -> bool:  # noqa: ARG002
+        """Never."""
+        return False

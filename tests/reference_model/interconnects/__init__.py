@@ -22,4 +22,5 @@ def make(policy: Table, geometry: Geometry) -> list[Channel]:
         return [Ideal() for _ in range(geometry.dies)]
     if kind == "bus":
         return [Bus() for _ in range(geometry.channels)]
-    return [SerializedChannel() for _ in range(geometry.channels)]
+    whole = policy.choice("gc_tasks", ("interleaved", "whole"), "interleaved") == "whole"
+    return [SerializedChannel(whole_tasks=whole) for _ in range(geometry.channels)]

@@ -11,7 +11,8 @@ class SerializedChannel:
     in_turn = True
     wakes_after_transfer = False
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole_tasks: bool) -> None:
+        self.whole_tasks = whole_tasks
         self.holder: int | None = None
         self.gc_before = 0
         self.gc_since: int | None = None

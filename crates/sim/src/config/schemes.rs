@@ -40,6 +40,25 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "gc.victim = { kind = \"word-line\", ties = \"lowest-number\" }",
     ),
     (
+        "conv-0-allch",
+        "idle channels collect blocks that hold enough invalid pages, all of them from the start \
+         (channel-aware GC)",
+        "gc.trigger = { kind = \"invalid-ratio\" }\n\
+         gc.concurrency = { kind = \"channels\", share = \"100%\", idle = true }",
+    ),
+    (
+        "conv-0.7-allch",
+        "the same once 70 % of the pages are in use (channel-aware GC)",
+        "gc.trigger = { kind = \"invalid-ratio\" }\n\
+         gc.concurrency = { kind = \"channels\", share = \"100%\", gate = \"70%\", idle = true }",
+    ),
+    (
+        "conv-0.7-halfch",
+        "the same, and half of the channels at once at most (channel-aware GC)",
+        "gc.trigger = { kind = \"invalid-ratio\" }\n\
+         gc.concurrency = { kind = \"channels\", share = \"50%\", gate = \"70%\", idle = true }",
+    ),
+    (
         "serialized-channel",
         "one whole operation at a time on a channel, array time included",
         "interconnect.kind = \"serialized-channel\"",

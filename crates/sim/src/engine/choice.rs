@@ -15,6 +15,12 @@ enum Waiting {
     Several,
 }
 
+impl Waiting {
+    fn of((class, plane): (Class, PlaneId)) -> Self {
+        Self::Class(class, plane)
+    }
+}
+
 /// Bits of the host's classes among those that wait.
 const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
 const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
@@ -120,7 +126,8 @@ impl Drive {
         };
         let domain = self.domain_of[die.index()];
         // Whoever has waited longer goes first, even if the channel happens to be free at this instant.
-        let refused = if self.may_try(domain) {
+        let goes_on = self.goes_on_with_task(domain, self.queues.head(plane, class));
+        let refused = if goes_on || self.may_try(domain) {
             match self.start(die, class, plane) {
                 Attempt::Served => return,
                 Attempt::Refused(busy) => Some(busy),
@@ -145,7 +152,8 @@ impl Drive {
 
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         loop {
-            let (class, plane) = match self.only_class(die) {
+            let of_task = if self.keeps_tasks { self.class_of_task(die) } else { None };
+            let (class, plane) = match of_task.map_or_else(|| self.only_class(die), Waiting::of) {
                 Waiting::Class(class, plane) => (class, plane),
                 Waiting::Nothing => return None,
                 Waiting::Several => self.class_of_many(die)?,
@@ -179,6 +187,31 @@ impl Drive {
         let class = Class::ALL[waiting.trailing_zeros() as usize];
         let can = class != Class::HostWrite || self.can_write(die, at);
         if can { Waiting::Class(class, at) } else { Waiting::Nothing }
+    }
+
+    /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start
+    /// here: nothing else gets the channel before its end.
+    fn class_of_task(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+        let task = self.interconnect.kept_for(self.domain_of[die.index()]);
+        if !task.is_some() {
+            return None;
+        }
+        let plane = self.jobs[task].plane;
+        if self.geometry.die_of(plane) != die {
+            return None;
+        }
+        let gc_urgent = self.ftl.collection_is_urgent(plane);
+        let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent };
+        for class in [Class::GcRead, Class::GcWrite, Class::Erase] {
+            let waits = self.queues.waiting(plane) & (1 << class as u8) != 0;
+            if waits && self.ops[self.queues.head(plane, class)].job == task {
+                view.oldest[class as usize] = self.queues.oldest(plane, class);
+            }
+        }
+        if view.oldest.iter().all(|number| *number == u64::MAX) {
+            return None;
+        }
+        self.scheduler.pick(&view).map(|class| (class, plane))
     }
 
     /// What the scheduler picks where there is a choice.

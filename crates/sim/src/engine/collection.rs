@@ -33,10 +33,11 @@ impl Drive {
 
     #[cold]
     fn take_occasions(&mut self) {
+        let fell_idle = self.limit_waits_for_idle && !self.idle_noted.is_empty();
         self.note_idle_channels();
         self.run_gc_triggers();
-        if !self.jobs.deferred.is_empty() {
-            self.look_at_limit();
+        if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle) {
+            self.consider_deferred();
         }
         while std::mem::take(&mut self.buffer_drained) {
             self.consider_deferred();
@@ -51,13 +52,14 @@ impl Drive {
         self.idle_noted.clear();
     }
 
-    /// Asks deferred planes again if the limit has grown since they were deferred.
-    fn look_at_limit(&mut self) {
-        let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return };
-        if limit > self.jobs.limit_noted {
+    /// Whether the limit has grown since planes were deferred; it is then noted anew.
+    fn limit_has_grown(&mut self) -> bool {
+        let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return false };
+        let has_grown = limit > self.jobs.limit_noted;
+        if has_grown {
             self.jobs.limit_noted = limit;
-            self.consider_deferred();
         }
+        has_grown
     }
 
     /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
@@ -74,7 +76,7 @@ impl Drive {
             return;
         }
         let urgent = self.ftl.collection_is_urgent(plane);
-        if !urgent && !self.ftl.may_start(plane, &self.jobs.per_channel) {
+        if !urgent && !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
             self.defer_collecting(plane, under_way);
             return;
         }

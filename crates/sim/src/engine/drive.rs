@@ -30,6 +30,8 @@ pub struct Drive {
     /// whether a die may try for what it needs while others wait. They are asked at every operation.
     pub(crate) domain_of: Box<[u32]>,
     pub(crate) keeps_lease: bool,
+    /// Whether a channel is kept for a collection job from its first operation to its last.
+    pub(crate) keeps_tasks: bool,
     pub(crate) others_may_try: bool,
     /// Whether planes of a die may work together: asked at every operation, too.
     pub(crate) multi_plane: bool,
@@ -52,6 +54,8 @@ pub struct Drive {
     pub(crate) has_occasions: bool,
     /// Whether the trigger waits for channels to fall idle.
     pub(crate) notes_idle: bool,
+    /// Whether the limit of jobs waits for that.
+    pub(crate) limit_waits_for_idle: bool,
     /// Whether host pages are written in stripes, and whether parity has open blocks of its own: asked at every page.
     pub(crate) striped: bool,
     pub(crate) own_parity_blocks: bool,
@@ -122,6 +126,7 @@ impl Drive {
             deferred_starts: Vec::new(),
             domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
             keeps_lease: interconnect.holds_during_array_time(),
+            keeps_tasks: interconnect.keeps_tasks(),
             others_may_try: interconnect.others_may_try(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             interconnect,
@@ -131,6 +136,7 @@ impl Drive {
             unit_pages: geometry.unit_pages,
             has_occasions: ftl.has_occasions(),
             notes_idle: ftl.waits_for_idle(),
+            limit_waits_for_idle: ftl.limit_waits_for_idle(),
             in_units: ftl.relocates_in_units(),
             takes_every_page: ftl.every_page().is_some(),
             page_kind: if ftl.every_page() == Some(Way::Copyback) { OpKind::Copyback } else { OpKind::Read },

@@ -2,7 +2,7 @@
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
-use super::ops::{OpKind, gc_cause};
+use super::ops::{OpCause, OpKind, PageOp, gc_cause};
 use super::queue::Event;
 use super::waiting::Attempt;
 use crate::ids::{DieId, OpId, PlaneId};
@@ -25,7 +25,9 @@ impl Drive {
         let state = &self.dies[die.index()];
         let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
         let by_queue = self.own_parity_blocks && class == Class::HostWrite;
-        if !free || by_queue || self.scheduler_may_idle || !self.may_try(self.domain_of[die.index()]) {
+        let domain = self.domain_of[die.index()];
+        let may_try = self.may_try(domain) || self.goes_on_with_task(domain, id);
+        if !free || by_queue || self.scheduler_may_idle || !may_try {
             return false;
         }
         debug_assert!(state.suspended.is_none(), "what is set aside is pending");
@@ -133,6 +135,12 @@ impl Drive {
         (first, in_transfer, in_array)
     }
 
+    /// What the page of an operation takes longer on the channel, because it comes from the host or goes there.
+    #[inline]
+    pub(super) fn host_buffer_of(&self, op: &PageOp) -> Nanos {
+        if op.cause == OpCause::Host { self.timing.host_buffer } else { Nanos(0) }
+    }
+
     /// The array works from `from` on.
     #[inline]
     pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
@@ -218,7 +226,9 @@ impl Drive {
                 timing.t_read(self.geometry.page_in_block(op.source)),
             ),
             OpKind::Program => (
-                pick(timing.program_command, timing.program_further_plane) + timing.program_data(op.bytes),
+                pick(timing.program_command, timing.program_further_plane)
+                    + timing.program_data(op.bytes)
+                    + self.host_buffer_of(op),
                 timing.t_program(self.geometry.page_in_block(op.ppn)),
             ),
             OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.erase),

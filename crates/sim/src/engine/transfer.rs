@@ -43,6 +43,15 @@ impl Drive {
         self.waits.is_empty(domain) || self.others_may_try
     }
 
+    /// Whether the channel is kept for the task that an operation belongs to, so that it waits for nobody.
+    #[inline]
+    pub(super) fn goes_on_with_task(&self, domain: u32, id: OpId) -> bool {
+        self.keeps_tasks && {
+            let task = self.interconnect.kept_for(domain);
+            task.is_some() && self.ops[id].job == task
+        }
+    }
+
     /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again. Where one who
     /// waits needs other things than the next, everybody tries, and who is refused stays.
     pub(crate) fn wake(&mut self, domain: u32) {
@@ -175,13 +184,15 @@ impl Drive {
                 Err(busy) => return Attempt::Refused(busy),
             },
         };
+        let of_host = self.host_buffer_of(&self.ops[id]);
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
         // An operation that did not wait lost nothing.
         let for_gc =
             if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, die) - op.gc_mark };
         let copyback = op.kind == OpKind::Copyback;
-        let length = if copyback { self.timing.program_command } else { self.timing.data(op.bytes) };
+        let data = self.timing.data(op.bytes);
+        let length = if copyback { self.timing.program_command } else { data + of_host };
         op.spent.charge_wait(waited, for_gc);
         let arrived = self.occupy(die, lease, transfer, length);
         let op = &mut self.ops[id];

@@ -25,6 +25,8 @@ pub struct Timing {
     pub program_further_plane: Nanos,
     /// What each further plane of a multi-plane erase adds on the channel.
     pub erase_further_plane: Nanos,
+    /// What a page of the host takes longer on the channel than its data alone.
+    pub host_buffer: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,
     /// Extra array time of a resumed operation.
@@ -69,6 +71,7 @@ impl Timing {
             program_further_plane: commands.program_further_plane.map_or(program_command, |time| time.0),
             erase_further_plane: commands.erase_further_plane.map_or(erase_command, |time| time.0),
             partial_programs: channel.partial_programs,
+            host_buffer: channel.host_buffer.map_or(Nanos(0), |time| time.0),
             suspend: flash.suspend.t_suspend.0,
             resume: flash.suspend.t_resume.0,
             bits_per_second: channel.rate.0 * u64::from(channel.width_bits),
@@ -156,12 +159,12 @@ impl Timing {
 
     /// Unloaded latency of reading page 0 whole: command, tR, data out.
     pub fn unloaded_read(&self) -> Nanos {
-        self.read_command + self.t_read(0) + self.page_data
+        self.read_command + self.t_read(0) + self.page_data + self.host_buffer
     }
 
     /// Unloaded latency of programming page 0: command, data in, tPROG.
     pub fn unloaded_program(&self) -> Nanos {
-        self.program_command + self.page_data + self.t_program(0)
+        self.program_command + self.page_data + self.host_buffer + self.t_program(0)
     }
 
     /// Unloaded latency of an erase: command, tBERS.

@@ -19,7 +19,7 @@ impl Ftl {
     /// Whether the plane's trigger asks for (more) collection, and another job finds room for what it would move: each
     /// has less than a block.
     ///
-    /// `channel_idle` is told to a trigger that [waits for that](Self::waits_for_idle).
+    /// `channel_idle` is told to policies that [wait for that](Self::waits_for_idle).
     #[inline]
     pub fn wants_collection(&self, plane: PlaneId, under_way: bool, channel_idle: bool) -> bool {
         let state = &self.planes[plane.index()];
@@ -29,10 +29,15 @@ impl Ftl {
         self.policies.trigger.wants(&self.space_view(plane, channel_idle), under_way)
     }
 
-    /// Whether the trigger waits for channels to fall idle.
+    /// Whether the trigger, or the limit of jobs, waits for channels to fall idle.
     #[inline]
     pub fn waits_for_idle(&self) -> bool {
         self.policies.waits_for_idle
+    }
+
+    /// Whether the limit of jobs does.
+    pub fn limit_waits_for_idle(&self) -> bool {
+        self.policies.concurrency.waits_for_idle()
     }
 
     /// Whether there is more to look at after an event than the planes whose space has changed.
@@ -46,21 +51,21 @@ impl Ftl {
         self.signals.extend(self.policies.trigger.on_channel_idle(channel, &self.geometry));
     }
 
-    /// Whether the limit of jobs lets one start on the plane.
-    pub fn may_start(&mut self, plane: PlaneId, jobs_per_channel: &[u32]) -> bool {
-        let view = jobs_view!(self, jobs_per_channel);
+    /// Whether the limit of jobs lets one start on the plane; `channel_idle` as in [`Self::wants_collection`].
+    pub fn may_start(&mut self, plane: PlaneId, jobs_per_channel: &[u32], channel_idle: bool) -> bool {
+        let view = jobs_view!(self, jobs_per_channel, channel_idle);
         self.policies.concurrency.may_start(plane, &view)
     }
 
     /// A job starts on a plane that is out of space, whatever the limit of jobs.
     pub fn note_emergency(&mut self, plane: PlaneId, jobs_per_channel: &[u32]) {
-        let view = jobs_view!(self, jobs_per_channel);
+        let view = jobs_view!(self, jobs_per_channel, false);
         self.policies.concurrency.on_emergency(plane, &view);
     }
 
     /// Channels that may collect now, where that changes with the state of the drive.
     pub fn channel_limit(&self, jobs_per_channel: &[u32]) -> Option<u32> {
-        self.policies.concurrency.channel_limit(&jobs_view!(self, jobs_per_channel))
+        self.policies.concurrency.channel_limit(&jobs_view!(self, jobs_per_channel, false))
     }
 
     /// Whether collection of the plane must go before host operations.

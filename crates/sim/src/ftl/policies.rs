@@ -47,6 +47,7 @@ impl Policies {
         let relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
         let allocation = allocation::MEMBERS.build_checked(&config.ftl.allocation, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
+        let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
         Self {
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
@@ -58,12 +59,12 @@ impl Policies {
             }),
             every_page: if geometry.unit_pages == 1 { relocation.every_page() } else { None },
             trigger_hears: trigger.listens(),
-            waits_for_idle: trigger.waits_for_idle(),
+            waits_for_idle: trigger.waits_for_idle() || concurrency.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
             lifts: relocation.lifts(),
             static_order: allocation.static_order(),
             allocation,
-            concurrency: concurrency::MEMBERS.build_checked(&gc.concurrency, &context),
+            concurrency,
             victim,
             trigger,
             relocation,

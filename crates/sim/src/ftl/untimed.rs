@@ -56,7 +56,7 @@ impl Ftl {
 
     /// Whether the limit of jobs lets the plane collect where no other does.
     fn may_start_alone(&mut self, plane: PlaneId) -> bool {
-        let view = jobs_view!(self, &self.no_jobs);
+        let view = jobs_view!(self, &self.no_jobs, true);
         self.policies.concurrency.may_start(plane, &view)
     }
 

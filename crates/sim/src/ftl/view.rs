@@ -14,12 +14,13 @@ macro_rules! block_view {
 
 /// What limits of jobs see. A macro for the same reason.
 macro_rules! jobs_view {
-    ($ftl:expr, $jobs_per_channel:expr) => {
+    ($ftl:expr, $jobs_per_channel:expr, $channel_idle:expr) => {
         $crate::gc::concurrency::JobsView {
             geometry: &$ftl.geometry,
             jobs_per_channel: $jobs_per_channel,
             used_pages: $ftl.used_pages(),
             valid_pages: $ftl.map.valid_pages(),
+            channel_idle: $channel_idle,
         }
     };
 }

@@ -82,6 +82,17 @@ pub trait Interconnect: Send {
         false
     }
 
+    /// Whether a channel is kept for a collection job between its operations: asked once.
+    fn keeps_tasks(&self) -> bool {
+        false
+    }
+
+    /// The job for which a contention domain is kept now, if for one: nobody else is served there before
+    /// [`Self::end_rest`].
+    fn kept_for(&self, _domain: u32) -> JobId {
+        JobId::NONE
+    }
+
     /// Time until `now` in which the channel towards a die carried garbage collection: tells waiting for GC apart
     /// from waiting for other host operations.
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos;

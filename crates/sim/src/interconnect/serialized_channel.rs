@@ -1,12 +1,46 @@
 //! A serialised channel: one whole operation at a time, array time included (channel-aware GC, section 4;
 //! SSDsim's collector).
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::{Build, Busy, Interconnect, Lease, Transfer};
+use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::ids::DieId;
+use crate::gc::trigger;
+use crate::ids::{DieId, JobId};
 use crate::metric::{Metric, Reading};
-use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::Config;
 use crate::time::{Nanos, SimTime};
+
+/// What a channel does between the operations of a collection job.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum GcTasks {
+    /// It serves whoever waits: no single operation is interrupted, a job is.
+    #[default]
+    Interleaved,
+    /// It is kept for the job from the begin of its first operation to the end of its erase.
+    Whole,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// What the channel does between the operations of a collection job.
+    gc_tasks: GcTasks,
+}
+
+fn keeps_tasks(config: &Config) -> bool {
+    parameters::<Parameters>(&config.interconnect).gc_tasks == GcTasks::Whole
+}
+
+fn jobs_share_planes(config: &Config) -> bool {
+    let Ok(geometry) = Geometry::new(config) else { return false };
+    let trigger = trigger::MEMBERS.build(&config.gc.trigger, &BuildContext::new(config, &geometry));
+    trigger.is_ok_and(|trigger| trigger.jobs_per_plane() > 1)
+}
 
 const REFUSED: Metric = Metric {
     name: "refused_transfers",
@@ -17,16 +51,28 @@ const REFUSED: Metric = Metric {
 pub const MEMBER: Member<Build> = Member {
     name: "serialized-channel",
     about: "one whole operation at a time on a channel, array time included",
-    parameters: &ParameterSpec::of::<NoParameters>(),
-    conflicts: &[Conflict {
-        key: "flash.suspend",
-        with: &["flash.suspend.program = true", "flash.suspend.erase = true"],
-        why: "a serialized-channel is held for the whole operation, so no read can reach the die to \
-              suspend it; use interconnect.kind = \"bus\" or leave suspension off",
-        applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
-    }],
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[
+        Conflict {
+            key: "flash.suspend",
+            with: &["flash.suspend.program = true", "flash.suspend.erase = true"],
+            why: "a serialized-channel is held for the whole operation, so no read can reach the die to \
+                  suspend it; use interconnect.kind = \"bus\" or leave suspension off",
+            applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
+        },
+        Conflict {
+            key: "interconnect.gc_tasks",
+            with: &["interconnect.gc_tasks = whole", "gc.trigger.jobs above 1"],
+            why: "whole: jobs of one plane would wait for each other in its queues; use gc.trigger.jobs = 1, \
+                  or gc_tasks = \"interleaved\"",
+            applies: |config| keeps_tasks(config) && jobs_share_planes(config),
+        },
+    ],
     metrics: &[REFUSED],
-    build: |_, context| Ok(Box::new(SerializedChannel::new(&context.geometry))),
+    build: |choice, context| {
+        let given: Parameters = parameters(choice);
+        Ok(Box::new(SerializedChannel::new(&context.geometry, given.gc_tasks == GcTasks::Whole)))
+    },
 };
 
 /// The operation that has a channel, and since when.
@@ -34,11 +80,16 @@ pub const MEMBER: Member<Build> = Member {
 struct Holder {
     since: SimTime,
     for_gc: bool,
+    /// The job that keeps the channel when the operation is over.
+    task: JobId,
 }
 
 struct SerializedChannel {
     channel_of: Box<[u32]>,
     holder: Box<[Option<Holder>]>,
+    keeps_tasks: bool,
+    /// The job that each channel is kept for.
+    kept_for: Box<[JobId]>,
     /// Time of the operations that have ended, per channel, ns.
     held: Box<[Nanos]>,
     held_for_gc: Box<[Nanos]>,
@@ -46,11 +97,13 @@ struct SerializedChannel {
 }
 
 impl SerializedChannel {
-    fn new(geometry: &Geometry) -> Self {
+    fn new(geometry: &Geometry, keeps_tasks: bool) -> Self {
         let channels = geometry.channels as usize;
         Self {
             channel_of: (0..geometry.dies()).map(|die| geometry.channel_of(DieId(die)).0).collect(),
             holder: vec![None; channels].into(),
+            keeps_tasks,
+            kept_for: vec![JobId::NONE; channels].into(),
             held: vec![Nanos(0); channels].into(),
             held_for_gc: vec![Nanos(0); channels].into(),
             refused: 0,
@@ -70,11 +123,13 @@ impl Interconnect for SerializedChannel {
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
         let channel = self.channel_of[transfer.die.index()];
         let holder = &mut self.holder[channel as usize];
-        if holder.is_some() {
+        let task = self.kept_for[channel as usize];
+        if holder.is_some() || (task.is_some() && task != transfer.owner) {
             self.refused += 1;
             return Err(Busy { until: None });
         }
-        *holder = Some(Holder { since: now, for_gc: transfer.for_gc });
+        let task = if self.keeps_tasks { transfer.owner } else { JobId::NONE };
+        *holder = Some(Holder { since: now, for_gc: transfer.for_gc, task });
         Ok(Lease(channel))
     }
 
@@ -90,6 +145,35 @@ impl Interconnect for SerializedChannel {
         if holder.for_gc {
             self.held_for_gc[channel] += length;
         }
+        self.kept_for[channel] = holder.task;
+    }
+
+    fn end_rest(&mut self, _: SimTime, owner: JobId) -> bool {
+        if !self.keeps_tasks {
+            return false;
+        }
+        for holder in
+            self.holder.iter_mut().flatten().filter(|holder| holder.task == owner && owner.is_some())
+        {
+            // The job's erase, which still has the channel.
+            holder.task = JobId::NONE;
+        }
+        let mut fell_free = false;
+        for (task, holder) in self.kept_for.iter_mut().zip(&self.holder) {
+            if *task == owner {
+                *task = JobId::NONE;
+                fell_free |= holder.is_none();
+            }
+        }
+        fell_free
+    }
+
+    fn keeps_tasks(&self) -> bool {
+        self.keeps_tasks
+    }
+
+    fn kept_for(&self, domain: u32) -> JobId {
+        self.kept_for[domain as usize]
     }
 
     fn holds_during_array_time(&self) -> bool {

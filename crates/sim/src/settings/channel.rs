@@ -28,6 +28,10 @@ pub struct ChannelConfig {
     /// MQSim counts it, and not the whole page that was put together in the controller.
     #[serde(default)]
     pub partial_programs: bool,
+    /// How much longer the channel carries each page of the host, read or written, because it passes the buffer memory
+    /// of the controller on the way. Absent: no longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_buffer: Option<Time>,
     /// Which waiting die gets the channel next.
     #[serde(default)]
     pub order: ChannelArbitration,

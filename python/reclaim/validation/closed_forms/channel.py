@@ -23,6 +23,8 @@ class Timing:
     read_command: int = 0
     program_command: int = 0
     erase_command: int = 0
+    host_buffer: int = 0
+    """What a page of the host takes longer on the channel."""
 
     @property
     def data(self) -> int:
@@ -34,6 +36,10 @@ class Timing:
         seconds = Fraction(8 * self.page_bytes, self.width_bits * self.transfers_per_second)
         return int(seconds * 10**9 + Fraction(1, 2))
 
+    def _carried(self, command: int) -> int:
+        """How long the channel carries a command and a page of the host."""
+        return command + self.data + self.host_buffer
+
     @property
     def read(self) -> int:
         """Reading a page from an idle drive.
@@ -41,12 +47,12 @@ class Timing:
         >>> Timing(4096, 10**9, 75_000, 750_000, 3_800_000, read_command=7).read
         79103
         """
-        return self.read_command + self.t_read + self.data
+        return self.t_read + self._carried(self.read_command)
 
     @property
     def program(self) -> int:
         """Programming a page of an idle drive."""
-        return self.program_command + self.data + self.t_program
+        return self._carried(self.program_command) + self.t_program
 
     @property
     def erase(self) -> int:
@@ -56,17 +62,17 @@ class Timing:
     @property
     def read_bytes_per_s(self) -> float:
         """What a channel carries when dies always wait for it: a page per command and data time."""
-        return self.page_bytes * 1e9 / (self.read_command + self.data)
+        return self.page_bytes * 1e9 / self._carried(self.read_command)
 
     @property
     def program_bytes_per_s(self) -> float:
         """The same for programs."""
-        return self.page_bytes * 1e9 / (self.program_command + self.data)
+        return self.page_bytes * 1e9 / self._carried(self.program_command)
 
     @property
     def dies_to_fill_the_channel(self) -> tuple[float, float]:
         """Dies that keep a channel busy by reading, and by programming."""
         return (
-            self.read / (self.read_command + self.data),
-            self.program / (self.program_command + self.data),
+            self.read / self._carried(self.read_command),
+            self.program / self._carried(self.program_command),
         )

@@ -7,10 +7,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::usage::{Usage, planes_close_before_they_are_urgent};
 use super::{Build, Concurrency, JobsView};
-use crate::building::BuildContext;
-use crate::flash::Geometry;
-use crate::gc::trigger::{self, SpaceView};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
@@ -29,17 +27,6 @@ enum Rounding {
     Nearest,
 }
 
-/// Which pages are in use.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Usage {
-    /// All that were programmed and not erased since, valid or not.
-    #[default]
-    Programmed,
-    /// Those that hold valid data. Deletes lower it just when they make victims.
-    Valid,
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
@@ -53,6 +40,8 @@ struct Parameters {
     rounding: Rounding,
     /// Which pages are in use.
     usage: Usage,
+    /// Whether a job begins only while nothing is queued or under way on its channel.
+    idle: bool,
 }
 
 impl Default for Parameters {
@@ -63,6 +52,7 @@ impl Default for Parameters {
             max_channels: 4,
             rounding: Rounding::default(),
             usage: Usage::default(),
+            idle: false,
         }
     }
 }
@@ -88,21 +78,7 @@ pub const MEMBER: Member<Build> = Member {
         with: &["gc.trigger.host_stop above gc.trigger.hard"],
         why: "adaptive: with G = 0 a plane would stay closed to the host for ever, because only planes at \
               `hard` collect whatever G is; use gc.trigger.hard of at least gc.trigger.host_stop",
-        applies: |config| {
-            let Ok(geometry) = Geometry::new(config) else { return false };
-            let context = BuildContext::new(config, &geometry);
-            let trigger = trigger::MEMBERS.build(&config.gc.trigger, &context);
-            trigger.is_ok_and(|mut trigger| {
-                let free_blocks = trigger.host_stop_blocks();
-                !trigger.urgent(&SpaceView {
-                    geometry: &geometry,
-                    plane: PlaneId(0),
-                    free_blocks,
-                    reclaimable_pages: 0,
-                    channel_idle: false,
-                })
-            })
-        },
+        applies: planes_close_before_they_are_urgent,
     }],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {
@@ -129,10 +105,7 @@ struct Adaptive {
 impl Adaptive {
     /// G, a whole number of channels. Exact: usage and thetas are compared as fractions of whole numbers.
     fn limit(&self, view: &JobsView<'_>) -> u32 {
-        let used = match self.given.usage {
-            Usage::Programmed => view.used_pages,
-            Usage::Valid => view.valid_pages,
-        };
+        let used = self.given.usage.pages(view);
         let (used, pages) = (u128::from(used) * 1_000_000, u128::from(self.pages));
         let (theta1, theta2) = (u128::from(self.given.theta1.ppm), u128::from(self.given.theta2.ppm));
         if used < theta1 * pages {
@@ -154,9 +127,16 @@ impl Adaptive {
 
 impl Concurrency for Adaptive {
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool {
+        if self.given.idle && !view.channel_idle {
+            return false;
+        }
         let may = view.active_channels_with(plane) <= self.limit(view);
         self.refused += u64::from(!may);
         may
+    }
+
+    fn waits_for_idle(&self) -> bool {
+        self.given.idle
     }
 
     fn channel_limit(&self, view: &JobsView<'_>) -> Option<u32> {
@@ -185,12 +165,13 @@ mod tests {
             schemes: Vec::new(),
             set: Vec::new(),
         });
-        let geometry = Geometry::new(&config.unwrap()).unwrap();
+        let geometry = crate::flash::Geometry::new(&config.unwrap()).unwrap();
         policy.limit(&JobsView {
             geometry: &geometry,
             jobs_per_channel: &[],
             used_pages: used,
             valid_pages: 0,
+            channel_idle: true,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Seam `gc.concurrency`: how many planes collect at once.
 
+mod usage;
+
 use crate::building;
 use crate::flash::Geometry;
 use crate::ids::PlaneId;
@@ -17,6 +19,9 @@ pub struct JobsView<'a> {
     pub used_pages: u64,
     /// Number of pages in flash that hold valid data.
     pub valid_pages: u64,
+    /// Whether nothing is queued or under way on any die of the channel of the plane in question. Only told to a
+    /// policy that waits for that.
+    pub channel_idle: bool,
 }
 
 impl JobsView<'_> {
@@ -40,6 +45,11 @@ impl JobsView<'_> {
 pub trait Concurrency: Send {
     /// Whether a job may start on `plane` now. A plane that is out of space is never held back.
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool;
+
+    /// Whether it waits for channels to fall idle: asked once. Deferred planes are asked again then.
+    fn waits_for_idle(&self) -> bool {
+        false
+    }
 
     /// Channels that may collect now, of a policy whose limit changes with the state of the drive. Planes that were put
     /// off are asked again when it has grown.

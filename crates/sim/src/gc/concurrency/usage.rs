@@ -1,0 +1,54 @@
+//! How full the flash is, for limits that depend on it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::JobsView;
+use crate::building::BuildContext;
+use crate::flash::Geometry;
+use crate::gc::trigger::{self, SpaceView};
+use crate::ids::PlaneId;
+use crate::settings::{Config, Ratio};
+
+/// Which pages are in use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Usage {
+    /// All that were programmed and not erased since, valid or not.
+    #[default]
+    Programmed,
+    /// Those that hold valid data. Deletes lower it just when they make victims.
+    Valid,
+}
+
+impl Usage {
+    /// Number of pages in use.
+    pub(super) fn pages(self, view: &JobsView<'_>) -> u64 {
+        match self {
+            Self::Programmed => view.used_pages,
+            Self::Valid => view.valid_pages,
+        }
+    }
+
+    /// Whether at least this share of `pages`, all of the drive's, is in use.
+    pub(super) fn is_at_least(self, share: Ratio, pages: u64, view: &JobsView<'_>) -> bool {
+        u128::from(self.pages(view)) * 1_000_000 >= u128::from(share.ppm) * u128::from(pages)
+    }
+}
+
+/// Whether the host may find a plane closed that is not urgent: only urgent planes collect whatever the limit is.
+pub(super) fn planes_close_before_they_are_urgent(config: &Config) -> bool {
+    let Ok(geometry) = Geometry::new(config) else { return false };
+    let context = BuildContext::new(config, &geometry);
+    let trigger = trigger::MEMBERS.build(&config.gc.trigger, &context);
+    trigger.is_ok_and(|mut trigger| {
+        let free_blocks = trigger.host_stop_blocks();
+        !trigger.urgent(&SpaceView {
+            geometry: &geometry,
+            plane: PlaneId(0),
+            free_blocks,
+            reclaimable_pages: 0,
+            channel_idle: false,
+        })
+    })
+}
