@@ -102,8 +102,8 @@ def _trace(pickled: bytes, path: str) -> Trace:
     """Make a trace once for all points that play it; `path` is where its file is here, if it has one."""
     make, arguments = pickle.loads(pickled)  # noqa: S301 - from the client that the worker serves anyway
     if path:
-        how, (_, *rest) = arguments
-        arguments = (how, (path, *rest))
+        how, (_, *rest), again, _ = arguments
+        arguments = (how, (path, *rest), again, (Path(path),))
     made: Trace = make(*arguments)
     return made
 

@@ -42,6 +42,8 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
 
 def prepare() -> None:
     """Let every character come out: as itself, as the nearest that there is, or as its number."""
+    global _stop_was_said  # noqa: PLW0603
+    _stop_was_said = False
     codecs.register_error(HANDLER, _nearest)
     if getattr(sys, "stderr", None) is None:
         # Closed from the start: what writes progress and notes need not know.
