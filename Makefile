@@ -14,11 +14,12 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,mesh+buffe
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo test check-rust check-python fixtures pictures differential graph tidy bench mutants clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential graph tidy bench mutants clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
+	@echo "make papers   every figure of the papers beside ours, in out/papers; minutes"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make pictures README's pictures, anew from the demo"
@@ -48,6 +49,10 @@ demo: install
 	@echo
 	@echo "Open out/demo/report.html in a browser."
 
+# Every paper at its own level; `reclaim reproduce PAPER --full` judges one in full.
+papers: install
+	$(BIN)/reclaim reproduce all -o out/papers
+
 test: check-rust check-python
 
 check-rust:
@@ -59,7 +64,7 @@ check-python: install
 	$(BIN)/ruff format --check python tests tools
 	$(BIN)/ruff check python tests tools
 	$(BIN)/mypy
-	$(BIN)/pytest --quiet
+	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile
 
 # Results that tests read without running anything. Renew them with the change that makes them differ.
 fixtures: install

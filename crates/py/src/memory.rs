@@ -42,12 +42,16 @@ fn of_computer() -> Option<u64> {
     kilobytes("/proc/meminfo", "MemAvailable:")
 }
 
+/// Address space that the threads of a run set aside without using it.
+const RESERVED_BYTES: u64 = 72 << 20;
+
 /// What is left of a limit of address space (`ulimit -v`).
 fn of_process() -> Option<u64> {
     let told = read_to_string("/proc/self/limits").ok()?;
     let line = told.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(limit.saturating_sub(kilobytes("/proc/self/status", "VmSize:")?))
+    let taken = kilobytes("/proc/self/status", "VmSize:")?;
+    Some(limit.saturating_sub(taken).saturating_sub(RESERVED_BYTES))
 }
 
 /// What is left of the limit of a container, whose files that can be dropped count as free.

@@ -1,5 +1,5 @@
-//! What a reader of settings finds wrong with a value, in the words of a file: numbers, text, lists and tables instead of
-//! the types of the program.
+//! What a reader of settings finds wrong with a value, in the words of a file: numbers, text, lists and tables instead
+//! of the types of the program.
 
 /// What is wrong with a number or a list where a name should be: the reader does not say which names there are.
 pub const NO_NAME: &str = "one of the names that this key takes, in quotes";

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import shlex
+import shutil
 import signal
 import subprocess
 import time

@@ -78,6 +78,9 @@ fn not_toml(error: &toml::de::Error, file: &str, text: &str) -> ConfigError {
     let quoted = said.split('`').nth(1);
     let reason = match quoted.filter(|_| said.contains("as i128")) {
         Some(number) => format!("the whole number {number} is too large; they go up to {}", i64::MAX),
+        None if said == "duplicate key" => {
+            format!("not valid TOML: {} is there already", &text[error.span().unwrap_or_default()])
+        }
         None => format!("not valid TOML: {said}"),
     };
     ConfigError { key: String::new(), reason, origin: Some(format!("{file}:{line}:{column}")) }

@@ -167,7 +167,12 @@ impl Ftl {
             file.write_all(hasher.finalize().as_bytes())?;
             file.flush()
         };
-        write().map_err(|e: Error| failed(format!("the state cannot be written: {e}")))
+        write().map_err(|e: Error| {
+            let said = e.to_string();
+            // The number of the error says nothing more.
+            let reason = said.split(" (os error").next().unwrap_or(&said);
+            failed(format!("the state cannot be written: {reason}"))
+        })
     }
 
     /// Takes up a state saved with the same settings; returns what was noted with it.
