@@ -93,7 +93,7 @@ const WARM_UPS: [&[(&str, &str)]; 7] = [
 fn a_loaded_state_gives_the_run_that_warms_up_itself(#[case] set: &[(&str, &str)]) {
     for (number, warm_up) in WARM_UPS.iter().enumerate() {
         let drive = TestDrive::of([2, 1, 1, 1]).with(set).with(warm_up);
-        let name = format!("{:?}-{number}", set).replace(|letter: char| !letter.is_alphanumeric(), "");
+        let name = format!("{set:?}-{number}").replace(|letter: char| !letter.is_alphanumeric(), "");
         assert_states_do_not_show(&name, &drive.config(), &busy());
     }
 }
