@@ -386,12 +386,11 @@ proptest! {
             records.windows(2).map(|pair| pair[1].time_ns - pair[0].time_ns).collect()
         };
         let before = gaps(&records);
-        let expected = match moved {
-            0 => before,
-            _ => {
-                let mean = records[records.len() - 1].time_ns / (records.len() as u64 - 1);
-                [&before[moved..], &[mean], &before[..moved - 1]].concat()
-            }
+        let expected = if moved == 0 {
+            before
+        } else {
+            let mean = records[records.len() - 1].time_ns / (records.len() as u64 - 1);
+            [&before[moved..], &[mean], &before[..moved - 1]].concat()
         };
         prop_assert_eq!(gaps(&found), expected);
     }
