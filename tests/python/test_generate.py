@@ -67,7 +67,7 @@ def test_keywords_and_file_describe_the_same_trace(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        (SPEC.replace("hot-cold", "hotcold"), ["hot.toml:8", "hotcold", "did you mean `hot-cold`"]),
+        (SPEC.replace("hot-cold", "hotcold"), ["hot.toml:8", "hotcold", 'did you mean "hot-cold"']),
         (SPEC.replace("write = 0.8", "write = 8"), ["hot.toml:4", "operations.write", "from 0 to 1"]),
         (SPEC.replace("4MiB", "4MB"), []),
         (SPEC.replace('"4MiB"', "4194304"), ["hot.toml:7: address:", "4194304", "4KiB"]),

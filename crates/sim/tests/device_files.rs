@@ -85,7 +85,7 @@ fn the_file_that_names_a_wrong_base_is_blamed() {
     let missing = files.path("missing.toml");
     let a = files.based("a.toml", &missing);
     let message = fails(&a);
-    assert!(message.starts_with(&format!("{a}:2: {missing}: cannot read the device file")), "{message}");
+    assert!(message.starts_with(&format!("{a}:2: {missing}: no such device file")), "{message}");
 }
 
 /// None of these ends, or ever comes: reading one would wait, or fill the memory.
