@@ -45,7 +45,7 @@ class Histograms:
             InputError: for a class that is none, or a percentage that is not between 0 and 100.
         """
         if not 0 <= percent <= 100:
-            raise InputError(f"percentile {percent}: must be between 0 and 100")
+            raise InputError(f"percentile {percent:g}: must be between 0 and 100")
         if request_class is not None and request_class not in CLASSES:
             raise InputError(f'unknown request class "{request_class}"; valid: {", ".join(CLASSES)}')
         if request_class not in self._known:

@@ -50,7 +50,7 @@ class Latency:
             known = ", ".join(f"{each:g}" for each in STORED_PERCENTILES)
             what = "one class (result.read.latency)" if key is not None else f"percentiles {known}"
             raise InputError(
-                f"percentile {percent}: a results file without its histograms.parquet has only {what}; "
+                f"percentile {percent:g}: a results file without its histograms.parquet has only {what}; "
                 "run it again"
             )
         return int(self.stored[key]) if self.stored["count"] else None
