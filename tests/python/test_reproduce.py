@@ -19,6 +19,7 @@ from reclaim.papers.outputs import to_dict
 from reclaim.papers.page import BEGIN, END, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
+from reclaim.papers.verdicts import NAMES
 from small_paper import CELLS, CLAIM, write_paper
 
 MORE = """
@@ -140,6 +141,9 @@ def test_the_page_of_a_paper_is_written_between_its_marks(full: Reproduction, pl
     assert text.startswith("# Small\n\nBefore.\n")
     assert text.endswith("\nAfter.\n")
     assert "\nold\n" not in text
+    heads = re.findall(r"^\| printed in \| (.*) \|$", text, re.MULTILINE)
+    assert [each.split(" | ") for each in heads] == [[name for name in NAMES if full.counts().get(name)]]
+    assert text.count("<details>") == text.count("</details>") == len(full.groups())
     assert "| area of the controller | 1.2 mm2 | – | outside the model | silicon area |" in text
     assert write_page(full).read_text() == text
     (place / "README.md").write_text("# Small\n")
