@@ -9,7 +9,14 @@ import pytest
 import reclaim
 from reclaim.bench import Experiment
 from reclaim.papers.loads import NEAR, Search, search
-from reclaim.papers.variants import Reading, closed_loop, with_readings, with_sources, with_time_scales
+from reclaim.papers.variants import (
+    FullRecording,
+    Reading,
+    closed_loop,
+    with_readings,
+    with_sources,
+    with_time_scales,
+)
 from small_paper import write_paper
 
 
@@ -115,6 +122,6 @@ def test_a_reading_changes_the_schemes_that_it_is_about() -> None:
 
 
 def test_full_recordings_take_the_place_of_slices() -> None:
-    found = with_sources(TABLE, {"b": "/full/b.csv"})
-    assert found["traces"][1] == {"name": "b", "source": "/full/b.csv", "set": {"trace.repeat": 2}}
+    found = with_sources(TABLE, {"b": FullRecording("/full/b.csv", {"trace.repeat": 1})})
+    assert found["traces"][1] == {"name": "b", "source": "/full/b.csv", "set": {"trace.repeat": 1}}
     assert found["traces"][0] == "a"

@@ -21,6 +21,8 @@ fn repository() -> PathBuf {
 #[case("sqlite", [43000, 6835, 25673, 2729, 7763], 124.3, 0)]
 #[case("mysql", [40000, 27495, 10763, 234, 1508], 137.1, 458)]
 #[case("dbench", [38000, 18734, 16450, 1979, 837], 230.9, 0)]
+#[case("cassandra", [32000, 30161, 1683, 38, 118], 1083.8, 0)]
+#[case("mongodb_wt", [37000, 22980, 13901, 0, 119], 963.7, 0)]
 #[case("rocksdb", [36000, 34821, 964, 121, 94], 860.1, 0)]
 fn bundled(#[case] name: &str, #[case] counts: [u64; 5], #[case] written_mib: f64, #[case] unaligned: u64) {
     let summary = scan(&repository().join(format!("examples/traces/{name}.blkparse.txt.zst")));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -38,6 +38,8 @@ class Workload:
     """What the paper calls it."""
     full: str = ""
     """File that takes its place if it lies in the folder of --traces."""
+    full_set: Mapping[str, Setting] = field(default_factory=dict)
+    """Settings that this file is played with instead of those of the trace in the experiment."""
     note: str = ""
 
 
@@ -64,6 +66,8 @@ class Paper:
     """Experiments of each level: name to file."""
     varied: tuple[str, ...]
     """Experiments that --full runs under other loads and readings, and with their variations."""
+    alternatives: Mapping[str, Mapping[str, Path]]
+    """Experiments in place of those of the level, by what is other about them; not at the quick level."""
     module: str
     """Python module that computes figures outside a sweep, if there is one."""
     deviations: tuple[str, ...]
@@ -125,6 +129,7 @@ def load_paper(key: str) -> Paper:
         loads=tuple(_rule(fields, each) for each in fields.texts("loads")),
         levels=_levels(fields, folder),
         varied=fields.texts("varied"),
+        alternatives=_alternatives(fields, folder),
         module=fields.text("module", ""),
         deviations=fields.texts("deviations"),
         expected=load_expected(folder / "expected.toml"),
@@ -135,6 +140,10 @@ def load_paper(key: str) -> Paper:
     for name in paper.varied:
         if name not in paper.levels["full"]:
             raise fields.fault(f'varied: level full has no experiment "{name}"')
+    for label, files in paper.alternatives.items():
+        for name in files:
+            if name not in paper.levels["full"]:
+                raise fields.fault(f'alternatives: {label}: level full has no experiment "{name}"')
     names = [*(each.name for each in workloads), *(each.name for each in readings)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -158,16 +167,23 @@ def _texts(fields: Fields, key: str) -> dict[str, str]:
 
 
 def _levels(fields: Fields, folder: Path) -> dict[Level, dict[str, Path]]:
-    table = fields.table("levels") or {}
-    inner = Fields(fields.file, "levels", table)
-    found: dict[Level, dict[str, Path]] = {}
-    for level in LEVELS:
-        files = _texts(inner, level)
-        found[level] = {name: folder / file for name, file in files.items()}
-        for name, file in found[level].items():
-            if not file.is_file():
-                raise inner.fault(f"{level}.{name}: no file {file}")
+    inner = Fields(fields.file, "levels", fields.table("levels") or {})
+    found: dict[Level, dict[str, Path]] = {level: _experiments(inner, level, folder) for level in LEVELS}
     inner.done()
+    return found
+
+
+def _alternatives(fields: Fields, folder: Path) -> dict[str, dict[str, Path]]:
+    table = fields.table("alternatives") or {}
+    inner = Fields(fields.file, "alternatives", table)
+    return {name: _experiments(inner, name, folder) for name in table}
+
+
+def _experiments(fields: Fields, key: str, folder: Path) -> dict[str, Path]:
+    found = {name: folder / file for name, file in _texts(fields, key).items()}
+    for name, file in found.items():
+        if not file.is_file():
+            raise fields.fault(f"{key}.{name}: no file {file}")
     return found
 
 
@@ -178,6 +194,7 @@ def _workload(path: Path, index: int, table: dict[str, Any]) -> Workload:
         kind=fields.choice("kind", KINDS),
         of=fields.text("of"),
         full=fields.text("full", ""),
+        full_set=fields.table("full_set") or {},
         note=fields.text("note", ""),
     )
     fields.done()

@@ -15,7 +15,7 @@ from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
 from reclaim.papers.outputs import FILES, write
 from reclaim.papers.paper import Level, Paper
 from reclaim.papers.runs import Runs, Scaled, Swept
-from reclaim.papers.variants import Table, trace_table
+from reclaim.papers.variants import FullRecording, Table, trace_table
 from reclaim.traces.catalogue import resolve
 
 Tell = Callable[[str, int, int], object]
@@ -108,7 +108,7 @@ def _sweeper(workers: int | None, tell: Tell) -> Callable[[Table, Path, Path], S
     return run
 
 
-def full_recordings(paper: Paper, level: Level, traces: Path | None) -> dict[str, str]:
+def full_recordings(paper: Paper, level: Level, traces: Path | None) -> dict[str, FullRecording]:
     """Files of --traces that take the place of shipped slices; never at the quick level.
 
     Raises:
@@ -118,12 +118,15 @@ def full_recordings(paper: Paper, level: Level, traces: Path | None) -> dict[str
         return {}
     if not traces.is_dir():
         raise InputError(f"{traces}: --traces names no folder")
-    wanted = {each.name: each.full for each in paper.workloads if each.full}
+    wanted = [each for each in paper.workloads if each.full]
     found = {
-        name: str((traces / file).absolute()) for name, file in wanted.items() if (traces / file).is_file()
+        each.name: FullRecording(str((traces / each.full).absolute()), each.full_set)
+        for each in wanted
+        if (traces / each.full).is_file()
     }
     if wanted and not found:
-        raise InputError(f"{traces}: has none of {', '.join(wanted.values())}, which {paper.key} could use")
+        files = ", ".join(each.full for each in wanted)
+        raise InputError(f"{traces}: has none of {files}, which {paper.key} could use")
     return {} if level == "quick" else found
 
 
@@ -158,11 +161,11 @@ def check_traces(paper: Paper, level: Level, tables: Mapping[str, Table]) -> dic
     return used
 
 
-def _provenance(paper: Paper, name: str, source: str, files: Mapping[str, str]) -> dict[str, Any]:
+def _provenance(paper: Paper, name: str, source: str, files: Mapping[str, FullRecording]) -> dict[str, Any]:
     workload = next((each for each in paper.workloads if each.name == name), None)
     note = workload.note if workload else ""
     if name in files:
-        note = f"the full recording, {Path(files[name]).name}"
+        note = f"the full recording, {Path(files[name].file).name}"
     return {
         "name": name,
         "of": workload.of if workload else "",

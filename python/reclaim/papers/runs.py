@@ -14,6 +14,7 @@ from reclaim.papers.fields import load as load_toml
 from reclaim.papers.loads import SHARES, Scaling, Search
 from reclaim.papers.paper import Level, Paper
 from reclaim.papers.variants import (
+    FullRecording,
     Reading,
     Table,
     closed_loop,
@@ -61,7 +62,7 @@ class Runs:
     level: Level
     output: Path
     sweep: Sweep
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, FullRecording] = field(default_factory=dict)
     """Files that take the place of traces, by name."""
     frames: list[pl.DataFrame] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -83,6 +84,9 @@ class Runs:
         repeats = {"quick": None, "default": REPEATS, "full": FULL_REPEATS}[self.level]
         for name, table in tables.items():
             self._under(name, with_repeats(without_variations(table), repeats), self.paper.load, "")
+        if self.level != "quick":
+            for label, files in self.paper.alternatives.items():
+                self._instead(label, files)
         loads: tuple[str, ...] = ()
         if self.level == "full":
             loads = self.paper.loads
@@ -90,6 +94,15 @@ class Runs:
                 self._vary(name, tables[name])
         points = pl.concat(self.frames, how="diagonal_relaxed") if self.frames else pl.DataFrame()
         return points, Variations(loads, tuple(dict.fromkeys(self.vary)))
+
+    def _instead(self, label: str, files: Mapping[str, Path]) -> None:
+        """Other experiments in place of those of the level."""
+        for name, file in files.items():
+            if name in self.paper.levels[self.level]:
+                table = with_readings(load_toml(file), self.paper.readings, {})
+                table = with_repeats(without_variations(table), REPEATS)
+                self._under(name, table, self.paper.load, f"-{label}", label)
+                self.vary.append(label)
 
     def _vary(self, name: str, table: Table) -> None:
         """Load rules, readings and the file's own variations, each alone around the default cell."""

@@ -76,14 +76,28 @@ def with_time_scales(table: Table, scales: Mapping[str, float]) -> Table:
     return changed
 
 
-def with_sources(table: Table, files: Mapping[str, str]) -> Table:
+@dataclass(frozen=True)
+class FullRecording:
+    """A file that takes the place of a slice."""
+
+    file: str
+    settings: Mapping[str, Setting]
+    """What it is played with, over the settings of the slice."""
+
+
+def with_sources(table: Table, files: Mapping[str, FullRecording]) -> Table:
     """Other files in place of traces, by name."""
     changed = copy.deepcopy(table)
     changed["traces"] = [
-        {**trace_table(each), "source": files[trace_name(each)]} if trace_name(each) in files else each
+        _replaced(trace_table(each), files[trace_name(each)]) if trace_name(each) in files else each
         for each in changed["traces"]
     ]
     return changed
+
+
+def _replaced(entry: Table, full: FullRecording) -> Table:
+    settings = {**entry.get("set", {}), **full.settings}
+    return {**entry, "source": full.file, **({"set": settings} if settings else {})}
 
 
 def with_readings(table: Table, readings: Sequence[Reading], chosen: Mapping[str, str]) -> Table:
