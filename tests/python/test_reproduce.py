@@ -263,7 +263,7 @@ def test_words_that_cannot_be_meant(command: Command, words: list[str], said: st
 def test_papers_are_listed(command: Command) -> None:
     done = command("reproduce", "--list")
     assert done.returncode == 0
-    assert {"drive", "channel-aware"} <= {
+    assert {"drive", "channel-aware", "word-line-aware"} <= {
         line.split()[0] for line in done.stdout.splitlines() if line.strip()
     }
 
@@ -279,7 +279,7 @@ def test_all_papers_go_into_folders_of_their_own(
     assert (tmp_path / "out" / "small" / "report.html").is_file()
 
 
-@pytest.mark.parametrize("key", ["channel-aware", "drive"])
+@pytest.mark.parametrize("key", ["channel-aware", "drive", "word-line-aware"])
 def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     """Level quick of what ships: every claim is judged, and all of the drive's own match."""
     words = [sys.executable, "-m", "reclaim", "reproduce", key, "--quick", "-o", "out"]
@@ -295,6 +295,14 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
         ids = [each["id"] for each in read["claims"]]
         assert len(set(ids)) == len(ids)
         assert {"wa-fifo-over-greedy", "uniform-b-64-sf-0.10-greedy", "mqsim-first-reads-p99"} <= set(ids)
+    elif key == "word-line-aware":
+        wrong = [each["id"] for each in read["claims"] if each["verdict"] == "error in the paper"]
+        assert wrong == ["abstract-analytical-better-in-all-cases"]
+        ours = {each["id"]: each["verdict"] for each in read["claims"]}
+        assert ours["f5-mean-gain"] == ours["replica-max-gain"] == ours["replica-mean-gain"] == "matches"
+        assert ours["f6-max-gain"] == "same direction"
+        assert ours["f5-share-equal"] == ours["f5-share-better"] == "not reproduced"
+        assert "not run" not in counts
     else:
         assert len(read["claims"]) == 428
         assert counts["error in the paper"] == 9
