@@ -1,10 +1,11 @@
 """How much faster a sweep is on all cores than on one: 100 points, the same bytes.
 
-`python benches/sweep.py` prints seconds of both, what the tables take of them, and the ratio. On two cores it
+`python benches/sweep.py` takes three turns, and prints the ratio of each and the median. On two cores it
 must be at least 1.8; other work on the computer lowers it, and the load average is printed for that.
 """
 
 import os
+import statistics
 import tempfile
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ import reclaim
 from reclaim.bench.local import cores
 
 POINTS = 100
+TURNS = 3
 EXPERIMENT = {
     "name": "scale",
     "devices": ["coupled-copyback-mini"],
@@ -43,28 +45,28 @@ def measure(workers: int, folder: Path) -> float:
 
 
 def main() -> None:
-    """Measure one worker and as many as there are cores."""
+    """Measure one worker and as many as there are cores, in turns."""
     known = reclaim.Experiment.from_dict(EXPERIMENT).estimate()
     if known.points != POINTS:
         raise SystemExit(f"{known.points} points, not {POINTS}")
     print(f"estimated on {cores()} cores: {known.seconds:.1f} s; load average {os.getloadavg()[0]:.1f}")
-    with tempfile.TemporaryDirectory() as place:
-        one = measure(1, Path(place) / "one")
-        print(f"1 worker:  {one:6.1f} s, {POINTS / one:.1f} points a second")
-        many = measure(cores(), Path(place) / "many")
-        print(f"{cores()} workers: {many:6.1f} s, {POINTS / many:.1f} points a second")
-        tables = measure(1, Path(place) / "one")
-        print(f"all stored: {tables:5.1f} s for tables and report")
-        ratio = one / many
-        without = (one - tables) / (many - tables)
-        print(f"{ratio:.2f} times as fast, {without:.2f} times without tables and report")
-        names = ("points.parquet", "histograms.parquet")
-        same = all(
-            (Path(place, "one", name)).read_bytes() == (Path(place, "many", name)).read_bytes()
-            for name in names
-            if Path(place, "one", name).is_file()
+    ratios = []
+    for turn in range(TURNS):
+        with tempfile.TemporaryDirectory() as place:
+            one = measure(1, Path(place) / "one")
+            many = measure(cores(), Path(place) / "many")
+            tables = measure(1, Path(place) / "one")
+            same = all(
+                (Path(place, "one", name)).read_bytes() == (Path(place, "many", name)).read_bytes()
+                for name in ("points.parquet", "histograms.parquet")
+            )
+        ratios.append(one / many)
+        told = "the same bytes" if same else "THE BYTES DIFFER"
+        print(
+            f"turn {turn + 1}: 1 worker {one:.1f} s, {cores()} workers {many:.1f} s, "
+            f"of which tables {tables:.1f} s: {ratios[-1]:.2f} times as fast; {told}"
         )
-        print("the same bytes" if same else "THE BYTES DIFFER")
+    print(f"median: {statistics.median(ratios):.2f} times as fast; load average {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

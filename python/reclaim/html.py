@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import altair as alt
 import jinja2
 import vl_convert
+from markupsafe import Markup, escape
 
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 LIBRARIES = "window.vegaEmbed = vegaEmbed;"
 
 
@@ -23,6 +26,15 @@ def vega_lite_version() -> str:
 def inline_json(value: object) -> str:
     """JSON that cannot end the script element it stands in."""
     return json.dumps(value).replace("<", "\\u003c")
+
+
+def options_whole(text: str) -> Markup:
+    """Text in which a browser breaks no line inside an option of the command.
+
+    >>> str(options_whole("see --warmup of <it>"))
+    'see <span class="option">--warmup</span> of &lt;it&gt;'
+    """
+    return Markup(OPTION.sub(r'<span class="option">\g<0></span>', str(escape(text))))  # noqa: S704 - escaped
 
 
 @cache
@@ -42,6 +54,7 @@ def render_page(template: str, **values: Any) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     loader.globals["zip"] = zip
+    loader.filters["options_whole"] = options_whole
     return loader.from_string(folder.joinpath(template).read_text(encoding="utf-8")).render(
         style=folder.joinpath("style.css").read_text(encoding="utf-8"),
         script=_libraries(),

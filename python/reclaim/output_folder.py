@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import signal
+import stat
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ from reclaim.errors import InputError
 MANIFEST = "manifest.json"
 PARTIAL = ".reclaim-partial"
 """What is not complete; it is gone when a run ends, and the next run clears what a killed one left."""
+TRIES = 100
+"""How often a folder is made that other runs, which had nothing to publish, remove at the same time."""
 FORCED = "--force writes there all the same and replaces what has the same name"
 
 
@@ -68,9 +71,22 @@ def fault(
         reading: files that are read at the same time; none of them is replaced, under whatever name.
         force: whether files may be replaced that no run wrote.
     """
-    if not folder.is_dir():
-        is_file = f"{folder}: is a file; results are written to a folder"
-        return is_file if folder.exists() else _astray(folder)
+    return _no_folder(folder) or _in_the_way(folder, names, reading, force=force)
+
+
+def _no_folder(folder: Path) -> str | None:
+    """Say why no folder can be at `folder`; None if there is one, or making it can be tried."""
+    try:
+        is_folder = stat.S_ISDIR(folder.stat().st_mode)
+    except FileNotFoundError:
+        return _astray(folder)
+    return None if is_folder else f"{folder}: is a file; results are written to a folder"
+
+
+def _in_the_way(folder: Path, names: Iterable[str], reading: Iterable[Path], *, force: bool) -> str | None:
+    """Say what in `folder` must not be replaced; None if nothing."""
+    if not folder.exists():
+        return None
     ours = listed(folder)
     touched = (ours or set()).union(*(_files(folder, name) for name in (*names, MANIFEST)))
     read = [each for each in reading if each.exists()]
@@ -98,6 +114,10 @@ def _astray(folder: Path) -> str | None:
 
 def _cannot(folder: Path, error: OSError) -> InputError:
     return InputError(f"{folder}: cannot write results here: {error.strerror or error}")
+
+
+def _taken_already(folder: Path) -> InputError:
+    return InputError(f"{folder}: another run is writing there; wait for it, or give another folder")
 
 
 @dataclass(frozen=True)
@@ -199,9 +219,7 @@ def locked(folder: Path, *, shared: bool = False) -> int:
     except OSError as error:
         if error.errno == errno.EWOULDBLOCK:
             os.close(place)
-            raise InputError(
-                f"{folder}: another run is writing there; wait for it, or give another folder"
-            ) from None
+            raise _taken_already(folder) from None
         # A file system that knows no locks: a second run is then not noticed.
     return place
 
@@ -227,22 +245,15 @@ def writing(
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
-    names = list(names)
-    made: list[Path] = []
-    place: int | None = None
+    names, reading = list(names), list(reading)
     partial = folder / PARTIAL
     try:
+        place, made = _taken(folder)
+    except OSError as error:
+        raise _cannot(folder, error) from None
+    try:
         try:
-            reason = fault(folder, names, reading=reading, force=force)
-            if reason is not None:
-                raise InputError(reason)
-            missing = [each for each in (folder, *folder.parents) if not each.exists()]
-            for each in reversed(missing):
-                each.mkdir(exist_ok=True)
-                made.insert(0, each)
-            place = locked(folder)
-            # Another run may have ended between the two.
-            reason = fault(folder, names, reading=reading, force=force)
+            reason = _in_the_way(folder, names, reading, force=force)
             if reason is not None:
                 raise InputError(reason)
             if partial.exists():
@@ -255,11 +266,54 @@ def writing(
         except InputError as error:
             raise InputError(str(error).replace(str(partial), str(folder))) from None
     finally:
-        if place is not None:
-            shutil.rmtree(partial, ignore_errors=True)
-        for each in made:
-            with contextlib.suppress(OSError):
-                # Not empty once something was published.
-                each.rmdir()
-        if place is not None:
+        shutil.rmtree(partial, ignore_errors=True)
+        # While the folder is locked: no other run can have begun to write there.
+        _remove_empty(made)
+        os.close(place)
+
+
+def _taken(folder: Path) -> tuple[int, list[Path]]:
+    """Lock `folder`, made if need be.
+
+    Returns:
+        What to close when the run ends, and the folders that were made, the innermost first.
+
+    Raises:
+        InputError: if another run is writing there, or no folder can be there.
+        OSError: if it cannot be made or opened.
+    """
+    made: list[Path] = []
+    gone: OSError | None = None
+    for _ in range(TRIES):
+        reason = _no_folder(folder)
+        if reason is not None:
+            raise InputError(reason)
+        try:
+            for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
+                with contextlib.suppress(FileExistsError):
+                    each.mkdir()
+                    made.insert(0, each)
+            place = locked(folder)
+            if _is_at(folder, place):
+                return place, made
             os.close(place)
+        except FileNotFoundError as error:
+            # A run that had made the folder, and had nothing to publish, removed it just now.
+            gone = error
+        except OSError:
+            _remove_empty(made)
+            raise
+    raise gone or _taken_already(folder)
+
+
+def _is_at(folder: Path, place: int) -> bool:
+    """Say whether `place` is the folder that has that name, and not one that was removed since."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(place), folder.stat())
+    return False
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for each in folders:
+        with contextlib.suppress(OSError):
+            each.rmdir()

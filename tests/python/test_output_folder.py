@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import resource
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -107,6 +109,38 @@ def test_a_second_run_into_a_folder_is_refused(tmp_path: Path) -> None:
             staged.publish()
         assert (folder / "a").read_text() == "first"
         assert not (folder / PARTIAL).exists()
+
+
+def test_runs_that_begin_at_once_write_whole_or_are_told(tmp_path: Path) -> None:
+    """One of them publishes nothing and removes the folders that it made, whatever the others are at."""
+    folder = tmp_path / "a" / "out"
+    told: list[str] = []
+    published: list[int] = []
+
+    def write(names: list[str]) -> None:
+        try:
+            with output_folder.writing(folder, ["x"]) as staged:
+                for name in names:
+                    (staged.path / name).write_text("whole", encoding="utf-8")
+                if names:
+                    staged.publish()
+                    published.append(threading.get_ident())
+        except reclaim.InputError as error:
+            told.append(str(error))
+
+    for _ in range(50):
+        told.clear()
+        published.clear()
+        threads = [threading.Thread(target=write, args=(names,)) for names in (["x"], ["x"], [], ["x"])]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert {each.removeprefix(str(folder)).split(";")[0] for each in told} <= {
+            ": another run is writing there"
+        }
+        assert sorted(contents(folder)) == (["manifest.json", "x"] if published else [])
+        shutil.rmtree(tmp_path / "a", ignore_errors=True)
 
 
 def test_what_a_killed_run_left_is_cleared(result: reclaim.Result, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, Recorded, timeline_of
+from reclaim.html import options_whole
 from reclaim.results.encodings import NOT_FROM_ZERO
 from reclaim.results.plots import FIGURES, TAIL_FLOOR, figures, latency_tail
 from reclaim.results.report import write_report
@@ -35,7 +36,7 @@ def page(report: Path) -> str:
 
 def test_the_verdict_stands_above_the_numbers(page: str, results: list[reclaim.Result]) -> None:
     warning = results[1].verdict.warnings[0].text
-    assert page.index(warning) < page.index('id="summary"')
+    assert options_whole(warning) in page[: page.index('id="summary"')]
     assert "Do not rely on these results yet." in page
 
 
@@ -52,7 +53,7 @@ def test_doubts_make_the_banner_amber_and_mark_their_figures(
     text = write_report([doubtful], tmp_path).read_text()
     assert 'class="verdict not-established"' in text
     assert "Some of these figures are not established" in text
-    assert "To settle it: --warmup workload." in text
+    assert options_whole("To settle it: --warmup workload.") in text
     amplification = written(doubtful.write_amplification, "ratio")
     assert f'<td class="concerned doubt">{amplification} <b>?</b></td>' in text
     assert "? not established (the verdict says why)" in text

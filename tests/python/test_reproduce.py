@@ -19,6 +19,7 @@ from reclaim.papers.outputs import to_dict
 from reclaim.papers.page import BEGIN, END, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
+from reclaim.papers.verdicts import NAMES
 from small_paper import CELLS, CLAIM, write_paper
 
 MORE = """
@@ -140,6 +141,9 @@ def test_the_page_of_a_paper_is_written_between_its_marks(full: Reproduction, pl
     assert text.startswith("# Small\n\nBefore.\n")
     assert text.endswith("\nAfter.\n")
     assert "\nold\n" not in text
+    heads = re.findall(r"^\| printed in \| (.*) \|$", text, re.MULTILINE)
+    assert [each.split(" | ") for each in heads] == [[name for name in NAMES if full.counts().get(name)]]
+    assert text.count("<details>") == text.count("</details>") == len(full.groups())
     assert "| area of the controller | 1.2 mm2 | – | outside the model | silicon area |" in text
     assert write_page(full).read_text() == text
     (place / "README.md").write_text("# Small\n")
@@ -259,7 +263,7 @@ def test_words_that_cannot_be_meant(command: Command, words: list[str], said: st
 def test_papers_are_listed(command: Command) -> None:
     done = command("reproduce", "--list")
     assert done.returncode == 0
-    assert {"drive", "channel-aware"} <= {
+    assert {"drive", "channel-aware", "word-line-aware"} <= {
         line.split()[0] for line in done.stdout.splitlines() if line.strip()
     }
 
@@ -275,7 +279,7 @@ def test_all_papers_go_into_folders_of_their_own(
     assert (tmp_path / "out" / "small" / "report.html").is_file()
 
 
-@pytest.mark.parametrize("key", ["channel-aware", "drive"])
+@pytest.mark.parametrize("key", ["channel-aware", "drive", "word-line-aware"])
 def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     """Level quick of what ships: every claim is judged, and all of the drive's own match."""
     words = [sys.executable, "-m", "reclaim", "reproduce", key, "--quick", "-o", "out"]
@@ -291,6 +295,14 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
         ids = [each["id"] for each in read["claims"]]
         assert len(set(ids)) == len(ids)
         assert {"wa-fifo-over-greedy", "uniform-b-64-sf-0.10-greedy", "mqsim-first-reads-p99"} <= set(ids)
+    elif key == "word-line-aware":
+        wrong = [each["id"] for each in read["claims"] if each["verdict"] == "error in the paper"]
+        assert wrong == ["abstract-analytical-better-in-all-cases"]
+        ours = {each["id"]: each["verdict"] for each in read["claims"]}
+        assert ours["f5-mean-gain"] == ours["replica-max-gain"] == ours["replica-mean-gain"] == "matches"
+        assert ours["f6-max-gain"] == "same direction"
+        assert ours["f5-share-equal"] == ours["f5-share-better"] == "not reproduced"
+        assert "not run" not in counts
     else:
         assert len(read["claims"]) == 428
         assert counts["error in the paper"] == 9

@@ -6,17 +6,22 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 from reclaim.bench.progress import Meter
 from reclaim.bench.schedule import Schedule
 from reclaim.bench.store import Store
 from reclaim.bench.task import StoppedError, Task, run
-from reclaim.errors import ReclaimError
+from reclaim.errors import InputError, ReclaimError
 
 TELL_SECONDS = 0.2
+STORED = "stored"
+WAITING = 16
+"""How many points that have run may wait to be stored: a slow disk then holds the threads up."""
 Failed = Callable[[str, str], object]
 """Called with the id of a point and why it failed."""
 
@@ -45,6 +50,20 @@ def reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A point that has run."""
+
+    id: str
+    folder: Path | None
+    """Its files; None if it failed."""
+    outcome: str
+    worker: str
+    began: float
+    """When, in seconds since 1970."""
+    seconds: float
+
+
 class Threads:
     """As many threads as there shall be points at the same time."""
 
@@ -56,6 +75,7 @@ class Threads:
         self._changed = threading.Condition()
         self._stop = False
         self._broken: BaseException | None = None
+        self._ended: Queue[Ended | None] = Queue(WAITING)
 
     def run(self, workers: int) -> None:
         """Run every point of the schedule; those that fail are reported, the others go on.
@@ -68,6 +88,8 @@ class Threads:
             threading.Thread(target=self._work, args=(f"thread {number + 1}",), daemon=True)
             for number in range(workers)
         ]
+        storing = threading.Thread(target=self._keep, daemon=True)
+        storing.start()
         try:
             for thread in threads:
                 thread.start()
@@ -79,6 +101,8 @@ class Threads:
             for thread in threads:
                 if thread.is_alive():
                     thread.join()
+            self._ended.put(None)
+            storing.join()
         if self._broken is not None:
             raise self._broken
 
@@ -102,10 +126,7 @@ class Threads:
             try:
                 self._one(task, worker)
             except BaseException as error:  # noqa: BLE001 - whatever it is ends the sweep, in the main thread
-                with self._changed:
-                    self._broken = self._broken or error
-                    self._stop = True
-                    self._changed.notify_all()
+                self._break(error)
                 return
             finally:
                 with self._changed:
@@ -114,37 +135,66 @@ class Threads:
                 if unneeded is not None and not self._stop:
                     self._store.remove_state(unneeded)
 
+    def _break(self, error: BaseException) -> None:
+        """End the sweep with an error that is not of one point."""
+        with self._changed:
+            self._broken = self._broken or error
+            self._stop = True
+            self._changed.notify_all()
+
+    def _keep(self) -> None:
+        """Store what has ended: the threads that run points need not wait for the disk."""
+        while (ended := self._ended.get()) is not None:
+            try:
+                self._store_one(ended)
+            except BaseException as error:  # noqa: BLE001 - as in `_work`; the rest is stored all the same
+                self._break(error)
+
+    def _store_one(self, ended: Ended) -> None:
+        outcome = ended.outcome
+        if ended.folder is not None:
+            try:
+                self._store.commit(ended.id, ended.folder)
+            except InputError as error:
+                outcome = str(error)
+        if outcome != STORED:
+            self._failed(ended.id, outcome)
+        self._store.log(entry(ended.id, ended.worker, ended.began, ended.seconds, outcome))
+        with self._changed:
+            if outcome == STORED:
+                self._meter.done += 1
+            else:
+                self._meter.failed += 1
+
     def _one(self, task: Task, worker: str) -> None:
-        """Run and store one point, or note why that failed."""
+        """Run one point, and hand it over to be stored, or why that failed."""
         state: Path | None = self._store.state(task.state) if task.state else None
         with self._changed:
             loads, saves = self._schedule.loads(task), self._schedule.saves(task)
         began, clock = time.time(), time.monotonic()
+        folder: Path | None = None
         try:
-            with self._store.adding(task.id) as folder:
-                run(
-                    task,
-                    folder,
-                    load=state if loads else None,
-                    save=state if saves else None,
-                    stop=lambda: self._stop,
-                    warmed=lambda: self._warmed(task),
-                )
-        except StoppedError:
-            return
+            folder = self._store.begin(task.id)
+            run(
+                task,
+                folder,
+                load=state if loads else None,
+                save=state if saves else None,
+                stop=lambda: self._stop,
+                warmed=lambda: self._warmed(task),
+            )
         except BaseException as error:
+            if folder is not None:
+                self._store.discard(folder)
+            if isinstance(error, StoppedError):
+                return
             if not is_failure(error):
                 raise
-            outcome = reason(error)
-            self._failed(task.id, outcome)
+            folder = None
+            outcome = reason(self._store.cannot(task.id, error) if isinstance(error, OSError) else error)
         else:
-            outcome = "stored"
-        self._store.log(entry(task.id, worker, began, time.monotonic() - clock, outcome))
-        with self._changed:
-            if outcome == "stored":
-                self._meter.done += 1
-            else:
-                self._meter.failed += 1
+            outcome = STORED
+        self._ended.put(Ended(task.id, folder, outcome, worker, began, time.monotonic() - clock))
 
     def _warmed(self, task: Task) -> None:
         with self._changed:

@@ -15,7 +15,7 @@ from reclaim.bench.local import TELL_SECONDS, Failed, entry
 from reclaim.bench.on_worker import Answer, Parcel, content, work
 from reclaim.bench.progress import Meter
 from reclaim.bench.store import Store
-from reclaim.bench.task import Task, sync
+from reclaim.bench.task import Task
 from reclaim.errors import InputError
 
 CONNECT_SECONDS = 20
@@ -146,10 +146,12 @@ def _store(
         meter.failed += 1
         store.log(entry(task.id, "dask", began, 0.0, error))
         return
-    with store.adding(task.id) as folder:
+    try:
+        folder = store.begin(task.id)
         for name, data in answer.files.items():
             (folder / name).write_bytes(data)
-            sync(folder / name)
-        sync(folder)
+    except OSError as error:
+        raise store.cannot(task.id, error) from None
+    store.commit(task.id, folder)
     meter.done += 1
     store.log(entry(task.id, "dask", began, answer.seconds, "stored"))

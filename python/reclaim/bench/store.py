@@ -7,13 +7,11 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from reclaim import output_file
-from reclaim.bench.task import sync
 from reclaim.errors import InputError
 
 EXPERIMENT = "experiment.toml"
@@ -27,6 +25,15 @@ TRACES = "traces"
 LOG = "log.jsonl"
 PARTIAL = ".partial-"
 """How folders begin that are not complete."""
+
+
+def sync(path: Path) -> None:
+    """See that a file, or the names in a folder, are on the disk before something that relies on it."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 class Store:
@@ -52,18 +59,27 @@ class Store:
         """Where a state is, or will be."""
         return self.folder / STATES / f"{key}.state"
 
-    @contextmanager
-    def adding(self, id: str) -> Iterator[Path]:
-        """Give a folder for the files of a point, which becomes the point at the end, or vanishes.
+    def begin(self, id: str) -> Path:
+        """Give an empty folder for the files of a point, which `commit` makes the point.
 
         Raises:
-            InputError: if it cannot be written.
+            OSError: if it cannot be made.
         """
         partial = self.folder / POINTS / f"{PARTIAL}{id}-{os.getpid()}-{threading.get_ident()}"
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+        return partial
+
+    def commit(self, id: str, partial: Path) -> None:
+        """Make a folder with all files of a point the point, so that it survives a failure of the machine.
+
+        Raises:
+            InputError: if it cannot be written; the folder is gone then.
+        """
         try:
-            shutil.rmtree(partial, ignore_errors=True)
-            partial.mkdir()
-            yield partial
+            for file in partial.iterdir():
+                sync(file)
+            sync(partial)
             try:
                 partial.rename(self.point(id))
             except OSError:
@@ -73,9 +89,17 @@ class Store:
             sync(self.point(id).parent)
             self._failure(id).unlink(missing_ok=True)
         except OSError as error:
-            raise InputError(f"{self.point(id)}: cannot be written: {error.strerror or error}") from None
+            raise self.cannot(id, error) from None
         finally:
-            shutil.rmtree(partial, ignore_errors=True)
+            self.discard(partial)
+
+    def cannot(self, id: str, error: OSError) -> InputError:
+        """Say why a point cannot be stored."""
+        return InputError(f"{self.point(id)}: cannot be written: {error.strerror or error}")
+
+    def discard(self, partial: Path) -> None:
+        """Remove the folder of a point that did not end."""
+        shutil.rmtree(partial, ignore_errors=True)
 
     def _failure(self, id: str) -> Path:
         return self.folder / FAILURES / f"{id}.json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,22 +118,5 @@ def run(
     if not told:
         # A short run is over before anything is told of it.
         warmed()
-    write(result, folder)
-    return result.wall_seconds or 0.0
-
-
-def write(result: Result, folder: Path) -> None:
-    """Write what is kept of a run, so that it survives a failure of the machine."""
     result.write_into(folder, report=False)
-    for file in folder.iterdir():
-        sync(file)
-    sync(folder)
-
-
-def sync(path: Path) -> None:
-    """See that a file, or the names in a folder, are on the disk before something that relies on it."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    return result.wall_seconds or 0.0

@@ -10,6 +10,7 @@ import altair as alt
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished, panels_of
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.verdicts import NAMES, Name
+from reclaim.results.encodings import NOT_FROM_ZERO, from_zero
 
 WIDTH = 520
 LABELS = 250
@@ -84,14 +85,17 @@ def _chart(rows: Sequence[Row]) -> AnyChart:
 def _panel(records: Records, unit: str, present: Sequence[Name]) -> AnyChart:
     values = [each[key] for each in records for key in ACROSS]
     log = min(values) > 0 and max(values) / min(values) > WIDE
-    scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
+    # Deviations have their zero wherever it falls.
+    zero = not log and min(values) > 0 and from_zero(values)
+    scale = alt.Scale(type="log") if log else alt.Scale(zero=zero, nice=True)
+    noted = " (log scale)" if log else "" if zero or min(values) <= 0 else f" {NOT_FROM_ZERO}"
     order = list(dict.fromkeys(each["claim"] for each in records))
     down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
     base = chart_of(records, width=WIDTH, height=STEP * len(order))
     tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
 
     def across(key: str) -> alt.X:
-        return alt.X(f"{key}:Q", scale=scale, title=f"{unit}{' (log scale)' if log else ''}")
+        return alt.X(f"{key}:Q", scale=scale, title=f"{unit}{noted}")
 
     colour = alt.Color(
         "verdict:N",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from reclaim import output_file
@@ -10,6 +11,7 @@ from reclaim.errors import InputError
 from reclaim.papers.evaluation import Reproduction
 from reclaim.papers.loads import WORDS
 from reclaim.papers.text import ours, printed, summary
+from reclaim.papers.verdicts import NAMES
 
 BEGIN = "<!-- written by `reclaim reproduce --full --write-page`: begin -->"
 END = "<!-- written by `reclaim reproduce --full --write-page`: end -->"
@@ -36,15 +38,16 @@ def write_page(found: Reproduction) -> Path:
 
 
 def markdown(found: Reproduction) -> str:
-    """Give the claims as Markdown tables, one for each table or figure of the paper."""
+    """Give the verdicts of each table or figure of the paper in a row, then its claims, folded away."""
     lines = [
         "",
         f"`{found.provenance.command}`, Reclaim {found.provenance.version}. Load: {WORDS[found.paper.load]}.",
         f"{summary(found)}.",
         "",
     ]
+    lines += _overview(found)
     for group, rows in found.groups().items():
-        lines += [f"### {found.title(group)}", ""]
+        lines += [f"<details><summary>{found.title(group)}</summary>", ""]
         lines += ["| claim | printed | ours | verdict | why |", "|---|--:|--:|---|---|"]
         for row in rows:
             claim = row.claim
@@ -56,5 +59,16 @@ def markdown(found: Reproduction) -> str:
                 row.judgement.why,
             )
             lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
-        lines.append("")
+        lines += ["", "</details>", ""]
     return "\n".join(lines)
+
+
+def _overview(found: Reproduction) -> list[str]:
+    """How many claims of each table or figure got each verdict that there is."""
+    there = [name for name in NAMES if found.counts().get(name)]
+    lines = [f"| printed in | {' | '.join(there)} |", f"|---|{'--:|' * len(there)}"]
+    for group, rows in found.groups().items():
+        counts = Counter(row.judgement.verdict for row in rows)
+        cells = (str(counts[name] or "") for name in there)
+        lines.append(f"| {found.title(group)} | {' | '.join(cells)} |")
+    return [*lines, ""]

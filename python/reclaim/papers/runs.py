@@ -11,6 +11,7 @@ import polars as pl
 
 from reclaim.papers.evaluation import Variations
 from reclaim.papers.fields import load as load_toml
+from reclaim.papers.job_times import with_job_times
 from reclaim.papers.loads import SHARES, Scaling, Search
 from reclaim.papers.paper import Level, Paper
 from reclaim.papers.variants import (
@@ -133,9 +134,10 @@ class Runs:
 
     def _run(self, name: str, table: Table, folder: str) -> pl.DataFrame:
         base = self.paper.levels[self.level][name].parent
-        found = self.sweep(table, base, self.output / "sweeps" / self.level / folder.replace("/", "-"))
+        whole = self.output / "sweeps" / self.level / folder.replace("/", "-")
+        found = self.sweep(table, base, whole)
         self.failures += found.failures
-        return found.points
+        return with_job_times(found.points, whole)
 
     def _keep(self, points: pl.DataFrame, name: str, rule: str, vary: str | None) -> None:
         if points.is_empty():

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reclaim.papers.claims import Claim
+from reclaim.papers.digits import SCALED, number, scaled
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.measured import Figure
 from reclaim.papers.verdicts import NAMES
-from reclaim.units import Kind, written
 
 NOTHING = "–"
-SCALED: dict[str, Kind] = {"ns": "time", "B/s": "bandwidth"}
-"""Units of our own tables, whose figures are written in larger ones."""
 STYLES = {
     "matches": "green",
     "same direction": "cyan",
@@ -23,23 +21,12 @@ STYLES = {
 }
 
 
-def number(value: float) -> str:
-    """Four significant digits, without an exponent below a hundred million.
-
-    >>> number(0.2749), number(31391.2), number(4.8), number(1.0e9)
-    ('0.2749', '31,391', '4.8', '1e+09')
-    """
-    if value == 0 or not 1e-4 <= abs(value) < 1e8:
-        return f"{value:.4g}"
-    return f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}"
-
-
 def printed(claim: Claim) -> str:
     """What the paper prints, with its unit."""
     if not isinstance(claim.value, float):
         return str(claim.value)
     if claim.unit in SCALED:
-        return written(claim.value, SCALED[claim.unit])
+        return scaled(claim.value, claim.unit)
     if claim.reading_error is not None:
         unit = "" if claim.unit == "ratio" else f" {claim.unit}"
         return f"{number(claim.value)} ± {number(claim.reading_error)}{unit}, read off"
@@ -54,7 +41,7 @@ def ours(figure: Figure | None, claim: Claim) -> str:
     if claim.kind in ("order", "shape") and claim.measure is None:
         return "yes" if figure.value == 1 else "no"
     if claim.unit in SCALED:
-        return _with_interval(figure, lambda value: written(value, SCALED[claim.unit]), "")
+        return _with_interval(figure, lambda value: scaled(value, claim.unit), "")
     unit = "" if claim.kind == "order" else claim.unit
     unit = "×" if claim.kind == "order" or unit == "ratio" else f" {unit}" if unit else ""
     return _with_interval(figure, number, unit)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from reclaim.papers.claims import Claim
 from reclaim.papers.contradictions import Proof
+from reclaim.papers.digits import scaled
 from reclaim.papers.measured import Figure, Measured
 
 Name = Literal[
@@ -66,17 +67,15 @@ def _capped(claim: Claim, measured: Measured, found: Judgement) -> Judgement:
 def _value(claim: Claim, measured: Measured) -> Judgement:
     """A figure by itself: within tolerance or not."""
     figure = _of(measured)
-    low, high = claim.band
     noted = "" if figure.has_interval else "; no interval: fewer than three repeats that differ"
     if claim.matches(figure.value):
-        return Judgement("matches", f"within {_range(low, high)}{noted}")
-    return Judgement("not reproduced", f"outside {_range(low, high)}{noted}")
+        return Judgement("matches", f"within {_band(claim)}{noted}")
+    return Judgement("not reproduced", f"outside {_band(claim)}{noted}")
 
 
 def _ratio(claim: Claim, measured: Measured) -> Judgement:
     """A figure beside no difference: the interval must lie on the paper's side of it."""
     figure = _of(measured)
-    low, high = claim.band
     side = claim.side
     within = claim.matches(figure.value)
     least, most = figure.interval
@@ -84,7 +83,7 @@ def _ratio(claim: Claim, measured: Measured) -> Judgement:
     if side == 0:
         # The paper prints no difference.
         verdict: Name = "matches" if within else "not reproduced"
-        return Judgement(verdict, f"{'within' if within else 'outside'} {_range(low, high)}")
+        return Judgement(verdict, f"{'within' if within else 'outside'} {_band(claim)}")
     on_side = least > neutral if side > 0 else most < neutral
     if not on_side:
         other = figure.value < neutral if side > 0 else figure.value > neutral
@@ -92,8 +91,8 @@ def _ratio(claim: Claim, measured: Measured) -> Judgement:
         what = "the interval" if figure.has_interval else "the figure"
         return Judgement("not reproduced", f"{what} {where} {neutral:g}, no difference")
     if within:
-        return Judgement("matches", f"within {_range(low, high)}, on the same side of {neutral:g}")
-    return Judgement("same direction", f"on the same side of {neutral:g}, outside {_range(low, high)}")
+        return Judgement("matches", f"within {_band(claim)}, on the same side of {neutral:g}")
+    return Judgement("same direction", f"on the same side of {neutral:g}, outside {_band(claim)}")
 
 
 def _order(claim: Claim, measured: Measured) -> Judgement:
@@ -152,5 +151,7 @@ def _of(measured: Measured) -> Figure:
     return measured.figure
 
 
-def _range(low: float, high: float) -> str:
-    return f"{low:.4g} to {high:.4g}"
+def _band(claim: Claim) -> str:
+    """What counts as within tolerance."""
+    low, high = (scaled(each, claim.unit) for each in claim.band)
+    return f"{low} to {high}" if low != high else f"the tolerance of {low}"

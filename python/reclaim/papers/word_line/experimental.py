@@ -144,6 +144,18 @@ def reductions(table: pl.DataFrame, scheme: str = "word-line") -> pl.DataFrame:
     return wide.group_by("valid_percent", maintain_order=True).agg(*means, *halves)
 
 
+def half_interval(values: Sequence[float]) -> float | None:
+    """Give half the 95 % interval of the mean of some values, by Student's t; None for a single one.
+
+    >>> round(half_interval([1.0, 2.0, 3.0]) or 0, 2)
+    2.48
+    """
+    from statistics import stdev
+
+    count = len(values)
+    return _student_t(count - 1) * stdev(values) / count**0.5 if count > 1 else None
+
+
 def as_printed(table: pl.DataFrame) -> pl.DataFrame:
     """Give what the published program would print: summed latencies of its two policies, and its improvement.
 

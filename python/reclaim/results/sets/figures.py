@@ -11,6 +11,7 @@ import polars as pl
 
 from reclaim.charts import PALETTE
 from reclaim.errors import InputError
+from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_ticks
 from reclaim.results.sets.curves import TICKS, TOP, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
@@ -231,6 +232,8 @@ def _cdf(chosen: Selection, requests: pl.DataFrame, request_class: str, figure_c
         axes.set_ylim(0, top)
         known = {stretched(at): label for at, label in TICKS.items() if stretched(at) <= top}
         axes.set_yticks(list(known), list(known.values()))
+        least, most = axes.get_xlim()
+        axes.set_xticks([at for at in latency_ticks([least, most]) if least <= at <= most])
         axes.xaxis.set_major_formatter(FuncFormatter(_with_unit))
         axes.xaxis.set_minor_formatter(NullFormatter())
         if len(traces) > 1:
@@ -247,6 +250,8 @@ def _with_unit(us: float, _: object = None) -> str:
     >>> _with_unit(1.0), _with_unit(20_000.0)
     ('1 µs', '20 ms')
     """
+    if us == 0:
+        return "0"
     for factor, unit in ((1e6, "s"), (1e3, "ms"), (1.0, "µs")):
         if us >= factor:
             return f"{us / factor:g} {unit}"
@@ -291,7 +296,13 @@ def _lines(results: Measured, along: pl.DataFrame, axis: str, metric: str, figur
             axes.yaxis.set_major_formatter(FuncFormatter(_with_unit))
         if len(traces) > 1:
             axes.set_title(trace, loc="left", fontsize=8, fontweight="bold", pad=3)
-        axes.set_ylabel(describe(metric).label)
+        label = describe(metric).label
+        shown = [line.get_ydata() for line in axes.lines]
+        if from_zero([float(each) for heights in shown for each in heights]):
+            axes.set_ylim(bottom=0)
+        else:
+            label += f"\n{NOT_FROM_ZERO}"
+        axes.set_ylabel(label)
     panels[-1].set_xlabel(axis)
     _legend(figure, panels[0], len(schemes))
     return figure

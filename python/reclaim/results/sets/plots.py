@@ -9,7 +9,7 @@ import polars as pl
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.errors import InputError
-from reclaim.results.encodings import latency_axis, latency_ticks
+from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_axis, latency_ticks
 from reclaim.results.sets.curves import TICKS, TOP, Curve, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import Metric, check, describe
@@ -272,7 +272,10 @@ def _line_panel(
     axis_of_times = latency_axis([]) if time else alt.Axis()
     if time:
         axis_of_times.values = alt.Undefined
-    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False, padding=8), axis=axis_of_times)
+    drawn = [each[key] for each in records for key in ("value", "low", "high") if each[key] is not None]
+    zero = from_zero(drawn)
+    scale = alt.Scale(zero=True) if zero else alt.Scale(zero=False, padding=8)
+    y = alt.Y("value:Q", title=None if zero else NOT_FROM_ZERO, scale=scale, axis=axis_of_times)
     unit = " (µs)" if time else ""
     tooltip = [
         alt.Tooltip("at:N", title=axis),
