@@ -27,10 +27,6 @@ class Custom:
     """A figure of a paper's module."""
 
     figure: Figure | None
-    parts: tuple[tuple[str, Figure], ...] = ()
-    """What an order is claimed of, each by itself: workloads, metrics."""
-    reason: str = ""
-    """Why there is no figure at this level."""
     family: str = ""
     """Group of the `[[family]]` it belongs to; empty for a figure that a claim names itself."""
     expected: float | None = None
@@ -39,6 +35,10 @@ class Custom:
     unit: str = ""
     what: str = ""
     """What it is, where its name says more than a row of its family must."""
+    parts: tuple[tuple[str, Figure], ...] = ()
+    """What an order is claimed of, each by itself: workloads, metrics."""
+    reason: str = ""
+    """Why there is no figure at this level."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def _gains(gains: Gains) -> dict[str, Custom]:
         return Custom(gains.figure(lambda repeat: of([gains.gain(cell, repeat) for cell in cells])))
 
     def all_of(cells: Sequence[Cell], over: Sequence[str] = CONVENTIONAL) -> Custom:
-        return Custom(gains.mean(cells, over=over), gains.parts(cells, over=over))
+        return Custom(gains.mean(cells, over=over), parts=gains.parts(cells, over=over))
 
     def between(one: str, other: str) -> float:
         """How far the latencies of two schemes are apart, as a mean factor."""
@@ -108,7 +108,7 @@ def _gains(gains: Gains) -> dict[str, Custom]:
             gains.figure(
                 lambda repeat: statistics.geometric_mean(_tail(gains, each, repeat) for each in WORKLOADS)
             ),
-            tuple((each, _tail_figure(gains, each)) for each in WORKLOADS),
+            parts=tuple((each, _tail_figure(gains, each)) for each in WORKLOADS),
         ),
         "early-collection-costs": _yes(
             statistics.fmean(
@@ -190,8 +190,8 @@ def _other_cells(gains: Gains, ran: Ran) -> dict[str, Custom]:
 
     rocksdb = _of(["rocksdb"])
     found |= {
-        "every-gain-8k": Custom(large.mean(every), large.parts(every)),
-        "gains-mongodb-8k": Custom(large.mean(_of(["mongodb"])), large.parts(_of(["mongodb"]))),
+        "every-gain-8k": Custom(large.mean(every), parts=large.parts(every)),
+        "gains-mongodb-8k": Custom(large.mean(_of(["mongodb"])), parts=large.parts(_of(["mongodb"]))),
         "write-gain-rocksdb-8k": Custom(large.mean(_of(["rocksdb"], ["write_mean_ns"]))),
         "rocksdb-8k-by-4k": Custom(
             gains.figure(
@@ -222,7 +222,7 @@ def _default_beside_others(gains: Gains, both: Gains) -> Custom:
                 for repeat in gains.repeats
             ]
         ),
-        parts,
+        parts=parts,
     )
 
 
@@ -241,7 +241,7 @@ def _ratios(course: Course) -> dict[str, Custom]:
         whole = interval_of(
             [statistics.fmean(compute(name, repeat) for name in workloads) for repeat in course.repeats]
         )
-        return Custom(whole, parts)
+        return Custom(whole, parts=parts)
 
     def queue(name: str, repeat: int) -> float:
         before = course.queue_deviation(name, FROM_THE_START, repeat)
