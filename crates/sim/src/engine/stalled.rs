@@ -31,8 +31,8 @@ impl Drive {
         let is_further = self.jobs.per_channel[channel.index()] == 0;
         if limit == 0 || (is_further && active >= limit as usize) {
             self.recorder.fault(format!(
-                "a job began on {plane:?} at {:?} beside {active} channels that collect, but {limit} may, and \
-                 no host write waits for a page there",
+                "a job began on {plane:?} at {:?} beside {active} channels that collect, but {limit} may, \
+                 and no host write waits for a page there",
                 self.events.now()
             ));
         }

@@ -15,6 +15,8 @@ from reclaim.papers.measured import LEAST_REPEATS, Figure
 Holds = Callable[[Course, int], bool | None]
 """Whether one repeat shows it; None where it cannot."""
 GATE = 0.7
+ERASED = 0.01
+"""How far below a threshold usage may be at the end of an interval in which jobs began, and ended."""
 MANY = 5
 """More than half of the channels."""
 RESTS = 0.1
@@ -54,10 +56,10 @@ def _follows_usage(course: Course, repeat: int) -> bool:
 
 
 def _none_below_theta1(course: Course, repeat: int) -> bool:
-    """No erase in an interval before usage has come to theta1."""
+    """No job begins in an interval before usage has come to theta1."""
     for name in course.workloads:
         run = course.run(name, ADAPTIVE, repeat)
-        reached = (course.usage(run) >= float(THETA1)).to_list()
+        reached = (course.usage(run) >= float(THETA1) - ERASED).to_list()
         before = run.head(reached.index(True)) if True in reached else run
         if int(before["jobs_begun"].sum()):
             return False
@@ -77,7 +79,7 @@ def _full_above_theta2(course: Course, repeat: int) -> bool | None:
 
 def _half_stays_free(course: Course, repeat: int) -> bool:
     return all(
-        int(course.run(name, ADAPTIVE, repeat)["gc_channels"].max() or 0) <= CHANNELS - GMAX  # type: ignore[arg-type]
+        bool((course.run(name, ADAPTIVE, repeat)["gc_channels"] <= CHANNELS - GMAX).all())
         for name in course.workloads
     )
 
@@ -143,9 +145,8 @@ def _starts_at_thresholds(course: Course, repeat: int) -> bool:
     for scheme, least in ((ADAPTIVE, float(THETA1)), (GATED_ALL, GATE), (GATED_HALF, GATE)):
         run = course.run("cassandra", scheme, repeat)
         begun = run.filter(pl.col("jobs_begun") > 0)
-        # The usage is that at the end of an interval, when blocks may have been erased.
         first = int(begun["start_ns"][0]) if begun.height else None
-        reached = run.filter(course.usage(run) >= least - 0.01)
+        reached = run.filter(course.usage(run) >= least - ERASED)
         if first is not None and (not reached.height or int(reached["start_ns"][0]) > first):
             return False
     return True
@@ -156,7 +157,7 @@ def _gated_above_70(course: Course, repeat: int) -> bool | None:
     begun = run.filter(pl.col("jobs_begun") > 0)
     if not begun.height:
         return None
-    reached = run.filter(course.usage(run) >= GATE - 0.01)
+    reached = run.filter(course.usage(run) >= GATE - ERASED)
     return reached.height > 0 and int(reached["start_ns"][0]) <= int(begun["start_ns"][0])
 
 
