@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,15 +10,8 @@ import polars as pl
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.papers.channel_aware.course import Course
-from reclaim.papers.channel_aware.gains import (
-    ADAPTIVE,
-    CONVENTIONAL,
-    FROM_THE_START,
-    GATED_ALL,
-    READ,
-    SCHEMES,
-    WORKLOADS,
-)
+from reclaim.papers.channel_aware.gains import ADAPTIVE, FROM_THE_START, GATED_ALL, SCHEMES, WORKLOADS
+from reclaim.papers.channel_aware.maps import maps, summaries
 from reclaim.papers.channel_aware.statements import PAGES
 from reclaim.papers.custom import Drawing, Ran
 
@@ -35,8 +27,6 @@ SERIES = {
     "free_blocks": ("last", "empty blocks"),
 }
 MAP = "map"
-CLOSE = 0.02
-"""Gains nearer to 1 than this are ties."""
 
 
 def drawings(ran: Ran) -> list[Drawing]:
@@ -47,9 +37,12 @@ def drawings(ran: Ran) -> list[Drawing]:
         course = Course.of(points, timelines, PAGES)
         if set(WORKLOADS) <= set(course.workloads):
             found += _of_time(course)
+    every = ran.points
+    if not every.is_empty() and set(WORKLOADS) <= set(points["trace"].to_list()):
+        found += summaries(every.filter(pl.col("experiment_key") == "cells"))
     cells = ran.cells(MAP)
     if not cells.is_empty():
-        found += _maps(cells)
+        found += maps(cells)
     return found
 
 
@@ -147,64 +140,3 @@ def _lines(rows: Records, what: str, title: str, most: float) -> AnyChart:
 
 def _concat(panels: Sequence[AnyChart]) -> AnyChart:
     return alt.concat(*panels, columns=2)
-
-
-def _maps(cells: pl.DataFrame) -> list[Drawing]:
-    """Mean write and read gain of each set of parameters under each load."""
-    loads = cells["load_scale"].unique(maintain_order=True).to_list()
-    settings = [
-        each for each in cells["scheme"].unique(maintain_order=True).to_list() if each not in CONVENTIONAL
-    ]
-    found = []
-    for metric, word, names in (
-        ("write_mean_ns", "mean write latency", WORKLOADS),
-        ("read_mean_ns", "mean read latency", READ),
-    ):
-        records = [
-            record
-            for load in loads
-            for each in settings
-            if (record := _map_record(cells, metric, names, load, each)) is not None
-        ]
-        if records:
-            found.append(
-                Drawing(
-                    f"Thresholds, maximum and load: {word}",
-                    "Best conventional scheme over adaptive with these parameters (theta1/theta2, Gmax), "
-                    "geometric mean over workloads; above 1 adaptive wins. Loads: times as fast as recorded.",
-                    _heat(records),
-                )
-            )
-    return found
-
-
-def _map_record(
-    cells: pl.DataFrame, metric: str, names: Sequence[str], load: str, scheme: str
-) -> dict[str, Any] | None:
-    here = cells.filter(pl.col("load_scale") == load)
-    gains = []
-    for name in names:
-        rows = dict(here.filter(pl.col("trace") == name).select("scheme", metric).iter_rows())
-        ours = rows.get(scheme)
-        others = [rows[each] for each in CONVENTIONAL if rows.get(each)]
-        if ours and others:
-            gains.append(min(others) / ours)
-    if not gains:
-        return None
-    gain = statistics.geometric_mean(gains)
-    verdict = "ties" if abs(gain - 1) <= CLOSE else "wins" if gain > 1 else "loses"
-    return {"load": load, "parameters": scheme, "gain": gain, "text": f"{gain:.2f}", "verdict": verdict}
-
-
-def _heat(records: Records) -> AnyChart:
-    order = list(dict.fromkeys(each["parameters"] for each in records))
-    loads = list(dict.fromkeys(each["load"] for each in records))
-    base = chart_of(records, width=620, height=22 * len(order)).encode(
-        x=alt.X("load:N", sort=loads, title="times as fast as recorded", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("parameters:N", sort=order, title=None, axis=alt.Axis(labelLimit=220)),
-    )
-    scale = alt.Scale(scheme="redblue", domain=[0.5, 1.5], domainMid=1, clamp=True)
-    tips = ["parameters:N", "load:N", alt.Tooltip("gain:Q", format=".3f"), "verdict:N"]
-    rects = base.mark_rect().encode(color=alt.Color("gain:Q", scale=scale, title="gain"), tooltip=tips)
-    text = base.mark_text(fontSize=11, color="#111111").encode(text="text:N")
-    return rects + text
