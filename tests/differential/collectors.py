@@ -71,7 +71,6 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
         triggers(
             place,
             one_job=place.shared_frontier or odd_even or place.whole_tasks,
-            most_host_stop_is_hard=concurrency["kind"] != "all",
             least_invalid=place.program_unit if padded else 1,
         )
     )
@@ -127,9 +126,7 @@ def concurrencies(draw: st.DrawFn) -> Section:
 
 
 @st.composite
-def triggers(
-    draw: st.DrawFn, place: Place, *, one_job: bool, most_host_stop_is_hard: bool, least_invalid: int
-) -> tuple[Section, int]:
+def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int) -> tuple[Section, int]:
     """The trigger, and the free blocks that it keeps in each plane."""
     blocks = place.blocks
     # Of the others two are open, one is collected, and one at least is the host's.
@@ -161,8 +158,7 @@ def triggers(
         if draw(st.booleans()):
             trigger["hard"] = level(hard)
         return trigger, stop
-    # A plane that waits for the limit to grow must be urgent before the host finds no room in it.
-    host_stop = draw(st.integers(1, hard if most_host_stop_is_hard else start))
+    host_stop = draw(st.integers(1, start))
     trigger = {"kind": kind, "start": level(start), "hard": level(hard)}
     if draw(st.booleans()):
         trigger["host_stop"] = level(host_stop)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import reclaim
 from reclaim.bench import Experiment
 from reclaim.papers.loads import NEAR, Search, search
+from reclaim.papers.paper import Level, load_paper
+from reclaim.papers.runs import Runs, Swept
 from reclaim.papers.variants import (
     FullRecording,
     Reading,
@@ -17,7 +22,7 @@ from reclaim.papers.variants import (
     with_sources,
     with_time_scales,
 )
-from small_paper import write_paper
+from small_paper import PAPER, write_paper
 
 
 @pytest.mark.parametrize("wanted", [0.30, 0.60])
@@ -125,3 +130,27 @@ def test_full_recordings_take_the_place_of_slices() -> None:
     found = with_sources(TABLE, {"b": FullRecording("/full/b.csv", {"trace.repeat": 1})})
     assert found["traces"][1] == {"name": "b", "source": "/full/b.csv", "set": {"trace.repeat": 1}}
     assert found["traces"][0] == "a"
+
+
+def test_alternatives_take_the_place_of_cells_and_go_beyond_them_only_with_full(tmp_path: Path) -> None:
+    more = PAPER.replace("[[workload]]", '[alternatives]\nother = { cells = "cells.toml" }\n[[workload]]', 1)
+    more = more.replace("[[workload]]", '[beyond]\nmap = { map = "cells.toml" }\n[[workload]]', 1)
+    paper = load_paper(str(write_paper(tmp_path, paper=more)))
+    ran: list[tuple[str, int]] = []
+
+    def sweep(table: dict[str, Any], base: Path, folder: Path) -> Swept:
+        assert base == paper.folder
+        ran.append((folder.name, table["repeats"]["count"]))
+        return Swept(pl.DataFrame())
+
+    levels: tuple[Level, ...] = ("quick", "default", "full")
+    for level in levels:
+        Runs(replace(paper, loads=(), readings=(), varied=()), level, tmp_path / level, sweep).all()
+    default = [("cells", 3), ("cells-other", 3)]
+    assert ran == [("cells", 3), *default, ("cells", 10), ("cells-other", 3), ("map", 3)]
+
+
+def test_an_alternative_to_nothing_is_a_mistake(tmp_path: Path) -> None:
+    more = PAPER.replace("[[workload]]", '[alternatives]\nother = { cels = "cells.toml" }\n[[workload]]', 1)
+    with pytest.raises(reclaim.InputError, match='alternatives: other: level full has no experiment "cels"'):
+        load_paper(str(write_paper(tmp_path, paper=more)))

@@ -70,6 +70,7 @@ class Buffer:
         part.since = self.drive.events.now
         self.parked.append(part)
         self.drive.counters.gc.stalled_writes += 1
+        self.drive.jobs.stall_began = True
 
     def _send(self, part: PagePart, q: int) -> None:
         """9.11."""

@@ -89,6 +89,7 @@ class Choosing:
         if not room and stall.begun is None:
             stall.begin(now)
             gc.stalled_writes += 1
+            self.drive.jobs.stall_began = True
         elif room and stall.begun is not None:
             gc.host_write_stall_ns += self.drive.measuring.part(stall.end(now))
         return room

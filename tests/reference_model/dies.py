@@ -113,6 +113,16 @@ class Dies:
         """Return the die of a plane."""
         return self.all[self.drive.geometry.die_of_plane(plane)]
 
+    def is_stalled(self, plane: int) -> bool:
+        """13.2: whether a host write waits for a page of the plane, which has none to give."""
+        die, space = self.of_plane(plane), self.drive.space
+        if die.stalls[plane].begun is not None:
+            first = die.queues[plane][Class.HOST_WRITE][0]
+            assert isinstance(first, HostWrite)
+            if not space.host_can_take(plane, first.part.logical):
+                return True
+        return bool(self.drive.buffer.parked) and not space.has_room(plane)
+
     def queue(self, operation: Operation) -> None:
         """11.3."""
         die = self.of_plane(operation.plane)

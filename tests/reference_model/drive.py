@@ -97,6 +97,8 @@ class Drive:
         self.collection.run_triggers()
         while True:
             topped_up = self.closed_loop and self._top_up()
+            if topped_up:
+                self.jobs.consider_stalled()
             event = self.events.next()
             if event is None and not topped_up:
                 self.measuring.run_ends()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model import concurrency, relocation
+from reference_model.concurrency.all_planes import AllPlanes
 from reference_model.job import Answer, Job, Step, Way
 from reference_model.operations import Copyback, Erase, GcRead, GcWrite
 from reference_model.outcome import JobOutcome
@@ -24,6 +25,7 @@ class Jobs:
         self.relocation = relocation.make(drive)
         self.pages_in_flight = drive.config.gc.whole("pages_in_flight", 1)
         self.deferred: list[tuple[int, bool]] = []  # planes, with their under-way marks
+        self.stall_began = False  # or a write was parked, since deferred planes were looked at (8.5)
         self.rows: list[JobOutcome] = []
 
     def consider(self, q: int, *, under_way: bool) -> None:
@@ -31,7 +33,8 @@ class Jobs:
         collection = self.drive.collection
         if not collection.wanted(q, under_way=under_way):
             return
-        if not self.space.planes[q].urgent and not self.concurrency.allows(q):
+        emergency = self.drive.dies.is_stalled(q)
+        if not emergency and not self.concurrency.allows(q):
             self._defer(q, under_way=under_way)
             return
         victim = collection.victim(q)
@@ -42,7 +45,7 @@ class Jobs:
             self._defer(q, under_way=under_way)
             return
         collection.take(victim)
-        self._advance(self.begun(victim, Cause.GC))
+        self._advance(self.begun(victim, Cause.GC, emergency=emergency))
 
     def _defer(self, q: int, *, under_way: bool) -> None:
         """13.1."""
@@ -58,7 +61,15 @@ class Jobs:
 
     def consider_deferred_again(self, *, emptied: bool) -> None:
         """8.5: after the triggers were run after an event."""
-        if self.deferred and self.concurrency.allows_more(emptied=emptied):
+        stalled, self.stall_began = self.stall_began, False
+        if self.deferred and self.concurrency.allows_more(emptied=emptied, stalled=stalled):
+            self.consider_deferred()
+
+    def consider_stalled(self) -> None:
+        """8.4: after top-up; `all` holds no plane back."""
+        stalled = self.stall_began and not isinstance(self.concurrency, AllPlanes)
+        if stalled:
+            self.stall_began = False
             self.consider_deferred()
 
     def use_room(self) -> None:
@@ -69,7 +80,7 @@ class Jobs:
             self.consider_deferred()
             self.drive.buffer.unpark()
 
-    def begun(self, block: Block, cause: Cause) -> Job:
+    def begun(self, block: Block, cause: Cause, *, emergency: bool = False) -> Job:
         """13.2, 13.3: return a job that begins on a block."""
         job = Job(
             block,
@@ -77,7 +88,7 @@ class Jobs:
             start=self.drive.events.now,
             valid_pages=block.valid,
             used_pages=self.space.used_pages(),
-            emergency=cause is Cause.GC and self.space.planes[block.plane].urgent,
+            emergency=emergency,
             cursor=self.drive.geometry.pages_of(block.number)[0],
         )
         self.relocation.begin(job)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.allocation.striping import Striping
-from reference_model.concurrency.adaptive import Adaptive
-from reference_model.concurrency.channels import Channels
 from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.redundancy.layout import Layout
 from reference_model.relocation.buffered import Buffered
@@ -20,7 +18,6 @@ def check(drive: Drive) -> None:
     """Raise for what the page refuses; parts refuse wrong values of their own keys themselves."""
     space, jobs = drive.space, drive.jobs
     drive.geometry.check_spare(space.needed_blocks() + (0 if drive.raid is None else 1))
-    _check_concurrency(drive)
     if space.pages_on_arrival and space.shared:
         raise ValueError("ftl.assign_pages = on-arrival needs ftl.gc_frontier = separate")
     if space.pages_on_arrival and not jobs.relocation.over_channel_only:
@@ -37,16 +34,6 @@ def check(drive: Drive) -> None:
         _check_buffered(drive)
     if drive.geometry.layout is not None:
         _check_raid5(drive, drive.geometry.layout)
-
-
-def _check_concurrency(drive: Drive) -> None:
-    """A plane must be urgent before it is closed to the host, where it may wait for more than jobs."""
-    limit = drive.jobs.concurrency
-    waits = isinstance(limit, Adaptive)
-    if isinstance(limit, Channels):
-        waits = limit.gate > 0 or limit.usage.waits_for_idle
-    if waits and not drive.trigger.urgent(drive.trigger.host_stop):
-        raise ValueError("gc.concurrency needs gc.trigger.hard of at least gc.trigger.host_stop")
 
 
 def _check_serialized(drive: Drive) -> None:

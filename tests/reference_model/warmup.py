@@ -136,7 +136,7 @@ class WarmUp:
             q, under_way = collection.signals.pop(), False
             while (
                 collection.wanted(q, under_way=under_way)
-                and (self.space.planes[q].urgent or self.drive.jobs.concurrency.allows(q))
+                and self.drive.jobs.concurrency.allows(q)
                 and self._collect_now(q)
             ):
                 under_way = True

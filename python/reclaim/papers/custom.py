@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
 from typing import cast
 
+import polars as pl
+
+from reclaim.charts import AnyChart
 from reclaim.errors import InputError
 from reclaim.papers.claims import Claim, Family
 from reclaim.papers.measured import Figure
@@ -21,7 +26,7 @@ Tell = Callable[[str, int, int], object]
 class Custom:
     """A figure of a paper's module."""
 
-    figure: Figure
+    figure: Figure | None
     family: str = ""
     """Group of the `[[family]]` it belongs to; empty for a figure that a claim names itself."""
     expected: float | None = None
@@ -30,28 +35,89 @@ class Custom:
     unit: str = ""
     what: str = ""
     """What it is, where its name says more than a row of its family must."""
+    parts: tuple[tuple[str, Figure], ...] = ()
+    """What an order is claimed of, each by itself: workloads, metrics."""
+    reason: str = ""
+    """Why there is no figure at this level."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What the sweeps of a level left."""
+
+    level: Level
+    load: str
+    """The rule that verdicts rest on."""
+    points: pl.DataFrame
+    """All of them, with `experiment_key` and `load` in front."""
+    sweeps: Path
+    """The folder with a folder for each sweep."""
+
+    def cells(self, experiment: str) -> pl.DataFrame:
+        """The points of an experiment under the default load and readings."""
+        if self.points.is_empty():
+            return self.points
+        chosen = (pl.col("experiment_key") == experiment) & (pl.col("load") == self.load)
+        return self.points.filter(chosen & (pl.col("vary") == ""))
+
+    def timelines(self, experiment: str) -> pl.DataFrame:
+        """The timelines of its points, if it recorded any."""
+        file = self.sweeps / experiment / "timelines.parquet"
+        return pl.read_parquet(file) if file.is_file() else pl.DataFrame()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of the report that is not one of claims."""
+
+    title: str
+    caption: str
+    chart: AnyChart
 
 
 Figures = Callable[[Level, Tell], Mapping[str, Custom]]
-"""What a module must have, under the name `figures`; it gives each figure under a name of its own."""
+"""Under the name `figures`: it gives each figure under a name of its own, without any sweep."""
+RunFigures = Callable[[Ran], Mapping[str, Custom]]
+"""Under the name `of_runs`: figures that follow from the sweeps."""
+Drawings = Callable[[Ran], Sequence[Drawing]]
+"""Under the name `drawings`: further figures of the report."""
 
 
-def figures_of(paper: Paper, level: Level, tell: Tell) -> dict[str, Custom]:
-    """Run the module of a paper, if it has one.
+def module_of(paper: Paper) -> ModuleType | None:
+    """The module of a paper, if it has one.
 
     Raises:
-        InputError: if there is no such module, or it computes no figures.
+        InputError: if there is no such module, or it computes nothing.
     """
     if not paper.module:
-        return {}
+        return None
     try:
         module = importlib.import_module(paper.module)
     except ModuleNotFoundError as error:
         raise InputError(f"{paper.folder / 'paper.toml'}: no module {paper.module}: {error}") from None
+    if not any(callable(getattr(module, name, None)) for name in ("figures", "of_runs")):
+        raise InputError(
+            f"{paper.folder / 'paper.toml'}: module {paper.module} has no function figures or of_runs"
+        )
+    return module
+
+
+def figures_of(module: ModuleType | None, level: Level, tell: Tell) -> dict[str, Custom]:
+    """What a module computes without any sweep."""
     found = getattr(module, "figures", None)
-    if not callable(found):
-        raise InputError(f"{paper.folder / 'paper.toml'}: module {paper.module} has no function figures")
-    return dict(cast(Figures, found)(level, tell))
+    return dict(cast(Figures, found)(level, tell)) if found else {}
+
+
+def run_figures(module: ModuleType | None, ran: Ran) -> dict[str, Custom]:
+    """What a module computes of the sweeps."""
+    found = getattr(module, "of_runs", None)
+    return dict(cast(RunFigures, found)(ran)) if found else {}
+
+
+def drawings_of(module: ModuleType | None, ran: Ran) -> tuple[Drawing, ...]:
+    """What a module draws of the sweeps."""
+    found = getattr(module, "drawings", None)
+    return tuple(cast(Drawings, found)(ran)) if found else ()
 
 
 def family_claims(paper: Paper, found: Mapping[str, Custom]) -> list[tuple[Claim, Custom]]:
@@ -74,7 +140,9 @@ def family_claims(paper: Paper, found: Mapping[str, Custom]) -> list[tuple[Claim
 
 def _claim(family: Family, name: str, found: Custom) -> Claim:
     slug = re.sub(r"[^a-z0-9.]+", "-", (found.what or name).lower()).strip("-")
-    expected = found.expected if found.expected is not None else found.figure.value
+    expected = found.expected
+    if expected is None:
+        expected = found.figure.value if found.figure is not None else 0.0
     return Claim(
         id=f"{family.id}-{slug}",
         what=found.what or name,

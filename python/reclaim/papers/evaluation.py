@@ -11,7 +11,7 @@ import polars as pl
 from reclaim.errors import InputError
 from reclaim.papers.claims import Claim
 from reclaim.papers.contradictions import Proof, prove
-from reclaim.papers.custom import Custom, family_claims
+from reclaim.papers.custom import Custom, Drawing, family_claims
 from reclaim.papers.measured import Figure, Measured, measure
 from reclaim.papers.paper import OTHER_TRACES, Paper
 from reclaim.papers.verdicts import Judgement, judge
@@ -90,7 +90,8 @@ def _row(
     if claim.figure:
         if claim.figure not in custom:
             raise InputError(f'{file}: claim "{claim.id}": {paper.module} brings no figure "{claim.figure}"')
-        measured: Measured | None = Measured(custom[claim.figure].figure)
+        own = custom[claim.figure]
+        measured: Measured | None = Measured(own.figure, own.parts, reason=own.reason, not_run=True)
         return Row(claim, measured, judge(claim, measured, proof), proof)
     if claim.measure is None:
         return Row(claim, None, judge(claim, None, proof), proof)
@@ -149,6 +150,8 @@ class Reproduction:
     paper: Paper
     rows: tuple[Row, ...]
     provenance: Provenance
+    drawings: tuple[Drawing, ...] = ()
+    """Further figures, of the paper's module."""
 
     def counts(self) -> dict[str, int]:
         """How many claims got each verdict."""

@@ -68,6 +68,8 @@ class Paper:
     """Experiments that --full runs under other loads and readings, and with their variations."""
     alternatives: Mapping[str, Mapping[str, Path]]
     """Experiments in place of those of the level, by what is other about them; not at the quick level."""
+    beyond: Mapping[str, Mapping[str, Path]]
+    """The same for what goes past the paper, at the full level only; experiments of further names may run."""
     module: str
     """Python module that computes figures outside a sweep, if there is one."""
     deviations: tuple[str, ...]
@@ -129,7 +131,8 @@ def load_paper(key: str) -> Paper:
         loads=tuple(_rule(fields, each) for each in fields.texts("loads")),
         levels=_levels(fields, folder),
         varied=fields.texts("varied"),
-        alternatives=_alternatives(fields, folder),
+        alternatives=_alternatives(fields, "alternatives", folder),
+        beyond=_alternatives(fields, "beyond", folder),
         module=fields.text("module", ""),
         deviations=fields.texts("deviations"),
         expected=load_expected(folder / "expected.toml"),
@@ -173,9 +176,9 @@ def _levels(fields: Fields, folder: Path) -> dict[Level, dict[str, Path]]:
     return found
 
 
-def _alternatives(fields: Fields, folder: Path) -> dict[str, dict[str, Path]]:
-    table = fields.table("alternatives") or {}
-    inner = Fields(fields.file, "alternatives", table)
+def _alternatives(fields: Fields, key: str, folder: Path) -> dict[str, dict[str, Path]]:
+    table = fields.table(key) or {}
+    inner = Fields(fields.file, key, table)
     return {name: _experiments(inner, name, folder) for name in table}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from reclaim.charts import finished, panels_of
 from reclaim.html import inline_json, render_page
 from reclaim.papers.charts import charts
 from reclaim.papers.evaluation import CHANGED, Reproduction, Row
@@ -15,6 +16,12 @@ from reclaim.papers.verdicts import NAMES
 def render(found: Reproduction) -> str:
     """HTML of the report."""
     specs = charts(found)
+    drawn = [
+        {"id": f"drawing_{index}", "title": each.title, "caption": each.caption}
+        for index, each in enumerate(found.drawings)
+    ]
+    for one, each in zip(drawn, found.drawings, strict=True):
+        specs[one["id"]] = panels_of(finished(each.chart))
     groups = [
         {
             "id": f"group_{index}",
@@ -33,6 +40,7 @@ def render(found: Reproduction) -> str:
         summary=summary(found),
         counts=[(name, _slug(name), count) for name in NAMES if (count := found.counts().get(name))],
         groups=groups,
+        drawings=drawn,
         refused=_refused(found),
         variations=_variations(found),
         load=WORDS[found.paper.load],

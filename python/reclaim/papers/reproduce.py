@@ -10,7 +10,7 @@ from typing import Any
 
 from reclaim import _core, output_folder
 from reclaim.errors import InputError
-from reclaim.papers.custom import figures_of
+from reclaim.papers.custom import Ran, drawings_of, figures_of, module_of, run_figures
 from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
 from reclaim.papers.outputs import FILES, write
 from reclaim.papers.paper import Level, Paper
@@ -72,8 +72,11 @@ def _run(
 ) -> Reproduction:
     runs = Runs(paper, level, folder, _sweeper(workers, tell), full_recordings(paper, level, traces))
     used = check_traces(paper, level, runs.tables())
-    custom = figures_of(paper, level, tell)
+    module = module_of(paper)
+    custom = figures_of(module, level, tell)
     points, variations = runs.all()
+    ran = Ran(level, paper.load, points, folder / "sweeps" / level)
+    custom |= run_figures(module, ran)
     rows = evaluate(paper, points, custom, variations)
     provenance = Provenance(
         level=level,
@@ -83,7 +86,7 @@ def _run(
         scalings=tuple(_scaling(each) for each in runs.scaled),
         failures=tuple(runs.failures),
     )
-    found = Reproduction(paper, tuple(rows), provenance)
+    found = Reproduction(paper, tuple(rows), provenance, drawings_of(module, ran))
     with output_folder.writing(folder, FILES, force=force) as staged:
         write(found, staged.path)
         staged.publish()

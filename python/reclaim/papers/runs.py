@@ -88,6 +88,9 @@ class Runs:
         if self.level != "quick":
             for label, files in self.paper.alternatives.items():
                 self._instead(label, files)
+        if self.level == "full":
+            for label, files in self.paper.beyond.items():
+                self._instead(label, files)
         loads: tuple[str, ...] = ()
         if self.level == "full":
             loads = self.paper.loads
@@ -97,13 +100,14 @@ class Runs:
         return points, Variations(loads, tuple(dict.fromkeys(self.vary)))
 
     def _instead(self, label: str, files: Mapping[str, Path]) -> None:
-        """Other experiments in place of those of the level."""
+        """Other experiments in place of those of the level, or beside them with the repeats of their file."""
         for name, file in files.items():
-            if name in self.paper.levels[self.level]:
-                table = with_readings(load_toml(file), self.paper.readings, {})
-                table = with_repeats(without_variations(table), REPEATS)
-                self._under(name, table, self.paper.load, f"-{label}", label)
-                self.vary.append(label)
+            table = without_variations(with_readings(load_toml(file), self.paper.readings, {}))
+            if name not in self.paper.levels[self.level]:
+                self._keep(self._run(table, name), name, self.paper.load, "")
+                continue
+            self._under(name, with_repeats(table, REPEATS), self.paper.load, f"-{label}", label)
+            self.vary.append(label)
 
     def _vary(self, name: str, table: Table) -> None:
         """Load rules, readings and the file's own variations, each alone around the default cell."""
@@ -122,7 +126,7 @@ class Runs:
                     self._under(name, changed, self.paper.load, f"-{reading.name}-{value}", label)
         if table.get("vary"):
             varied = self._scale(name, with_repeats(table, REPEATS), self.paper.load)
-            found = self._run(name, varied, f"{name}-beyond")
+            found = self._run(varied, f"{name}-beyond")
             beyond = found.filter(pl.col("vary") != "")
             self.vary += beyond["vary"].unique(maintain_order=True).to_list()
             self._keep(beyond, name, self.paper.load, None)
@@ -130,10 +134,10 @@ class Runs:
     def _under(self, name: str, table: Table, rule: str, suffix: str, vary: str = "") -> None:
         table = self._scale(name, table, rule)
         if table["traces"]:
-            self._keep(self._run(name, table, f"{name}{suffix}"), name, rule, vary)
+            self._keep(self._run(table, f"{name}{suffix}"), name, rule, vary)
 
-    def _run(self, name: str, table: Table, folder: str) -> pl.DataFrame:
-        base = self.paper.levels[self.level][name].parent
+    def _run(self, table: Table, folder: str) -> pl.DataFrame:
+        base = self.paper.folder
         whole = self.output / "sweeps" / self.level / folder.replace("/", "-")
         found = self.sweep(table, base, whole)
         self.failures += found.failures
@@ -177,7 +181,7 @@ class Runs:
             if not scales:
                 break
             tried = with_time_scales(table, scales)
-            found = self._run(name, tried, f"{name}-load-{rule.rstrip('%')}-search-{step}")
+            found = self._run(tried, f"{name}-load-{rule.rstrip('%')}-search-{step}")
             used = dict(zip(found["trace"].to_list(), found["utilisation_die"].to_list(), strict=True))
             for key in scales:
                 if key in used:

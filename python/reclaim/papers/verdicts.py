@@ -98,12 +98,11 @@ def _ratio(claim: Claim, measured: Measured) -> Judgement:
 def _order(claim: Claim, measured: Measured) -> Judgement:
     """The scheme is better than the baseline: in all workloads, in most, or in their mean."""
     holds = claim.measure.holds if claim.measure is not None else "all"
-    parts = measured.parts if holds != "mean" else (("mean", _of(measured)),)
+    named = measured.parts if holds != "mean" else ()
+    parts = named or (("mean", _of(measured)),)
     right = [name for name, part in parts if _on_side(claim, part)]
     share = len(right) / len(parts)
-    said = (
-        f"{len(right)} of {len(parts)}" if holds != "mean" else ("it holds" if right else "it does not hold")
-    )
+    said = f"{len(right)} of {len(parts)}" if named else ("it holds" if right else "it does not hold")
     if share == 1 or (holds == "most" and share > MAJORITY):
         return Judgement("matches", said)
     mean = _of(measured)

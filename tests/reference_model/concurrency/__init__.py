@@ -21,10 +21,10 @@ class Concurrency(Protocol):
     def deferred(self) -> None:
         """Hear that a plane is deferred (13.1)."""
 
-    def allows_more(self, *, emptied: bool) -> bool:
+    def allows_more(self, *, emptied: bool, stalled: bool) -> bool:
         """Whether deferred planes are to be considered although no job has ended (8.5).
 
-        `emptied`: the load of a die has fallen to 0.
+        `emptied`: the load of a die has fallen to 0; `stalled`: a write stall or the parking of a write.
         """
 
 

@@ -58,6 +58,6 @@ class Adaptive:
         """Note G."""
         self.growth.note()
 
-    def allows_more(self, *, emptied: bool) -> bool:
-        """Whether G has grown, or a channel may be idle."""
-        return self.growth.has_grown() or (emptied and self.usage.waits_for_idle)
+    def allows_more(self, *, emptied: bool, stalled: bool) -> bool:
+        """Whether G has grown, a channel may be idle, or a plane may be stalled."""
+        return self.growth.has_grown() or (emptied and self.usage.waits_for_idle) or stalled

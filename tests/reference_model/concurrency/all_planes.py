@@ -13,6 +13,6 @@ class AllPlanes:
     def deferred(self) -> None:
         """No matter."""
 
-    def allows_more(self, *, emptied: bool) -> bool:  # noqa: ARG002
+    def allows_more(self, *, emptied: bool, stalled: bool) -> bool:  # noqa: ARG002
         """Never."""
         return False

@@ -38,7 +38,7 @@ class Channels:
         """Note G."""
         self.growth.note()
 
-    def allows_more(self, *, emptied: bool) -> bool:
-        """With a gate above 0 the limit can grow."""
+    def allows_more(self, *, emptied: bool, stalled: bool) -> bool:
+        """With a gate above 0 the limit can grow; a plane may be stalled."""
         has_grown = self.gate > 0 and self.growth.has_grown()
-        return has_grown or (emptied and self.usage.waits_for_idle)
+        return has_grown or (emptied and self.usage.waits_for_idle) or stalled

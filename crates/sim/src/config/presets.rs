@@ -35,6 +35,11 @@ const PRESETS: &[Preset] = &[
         mini: &[("blocks_per_plane", "64")],
     },
     Preset {
+        name: "channel-aware-8k",
+        toml: include_str!("../../presets/channel-aware-8k.toml"),
+        mini: &[("blocks_per_plane", "64")],
+    },
+    Preset {
         name: "word-line-aware",
         toml: include_str!("../../presets/word-line-aware.toml"),
         mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],

@@ -27,7 +27,7 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "adaptive",
         "idle channels collect blocks that hold enough invalid pages, the more channels the fuller the flash \
          (channel-aware GC)",
-        "gc.trigger = { kind = \"invalid-ratio\" }\ngc.concurrency = { kind = \"adaptive\" }",
+        "gc.trigger = { kind = \"invalid-ratio\" }\ngc.concurrency = { kind = \"adaptive\", idle = true }",
     ),
     (
         "vanilla",

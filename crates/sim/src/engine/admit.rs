@@ -216,6 +216,7 @@ impl Drive {
         } else {
             self.ops[id].since = self.events.now();
             self.recorder.gc.stalled_writes += 1;
+            self.stall_began = true;
             self.requests.parked.push_back(id);
         }
     }

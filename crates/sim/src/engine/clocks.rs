@@ -73,6 +73,7 @@ impl Drive {
         } else {
             stall.since = Some((now, die_time));
             self.recorder.gc.stalled_writes += 1;
+            self.stall_began = true;
         }
     }
 

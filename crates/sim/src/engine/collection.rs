@@ -36,7 +36,8 @@ impl Drive {
         let fell_idle = self.limit_waits_for_idle && !self.idle_noted.is_empty();
         self.note_idle_channels();
         self.run_gc_triggers();
-        if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle) {
+        let stall_began = std::mem::take(&mut self.stall_began) && self.limits_jobs;
+        if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
             self.consider_deferred();
         }
         while std::mem::take(&mut self.buffer_drained) {
@@ -54,6 +55,9 @@ impl Drive {
 
     /// Whether the limit has grown since planes were deferred; it is then noted anew.
     fn limit_has_grown(&mut self) -> bool {
+        if !self.limit_changes {
+            return false;
+        }
         let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return false };
         let has_grown = limit > self.jobs.limit_noted;
         if has_grown {
@@ -63,7 +67,7 @@ impl Drive {
     }
 
     /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
-    fn consider_deferred(&mut self) {
+    pub(super) fn consider_deferred(&mut self) {
         for _ in 0..self.jobs.deferred.len() {
             let (waiting, under_way) = self.jobs.deferred.remove(0);
             self.consider_collecting(waiting, under_way);
@@ -75,17 +79,19 @@ impl Drive {
         if !self.ftl.wants_collection(plane, under_way, idle) {
             return;
         }
-        let urgent = self.ftl.collection_is_urgent(plane);
-        if !urgent && !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
+        let stalled = self.is_stalled(plane);
+        if !stalled && !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
             self.defer_collecting(plane, under_way);
             return;
         }
         match self.ftl.try_collection(plane) {
             Ok(victim) => {
-                if urgent {
+                if stalled {
                     self.ftl.note_emergency(plane, &self.jobs.per_channel);
+                } else {
+                    self.check_limit(plane);
                 }
-                self.begin_job(plane, victim, Cause::Gc, urgent);
+                self.begin_job(plane, victim, Cause::Gc, stalled);
             }
             Err(NoVictim::BufferFull) => self.defer_collecting(plane, under_way),
             Err(NoVictim::Starved) => {}
@@ -97,6 +103,9 @@ impl Drive {
             return;
         }
         self.jobs.deferred.push((plane, under_way));
+        if !self.limit_changes {
+            return;
+        }
         if let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) {
             self.jobs.limit_noted = limit;
         }

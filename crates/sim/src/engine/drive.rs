@@ -54,8 +54,12 @@ pub struct Drive {
     pub(crate) has_occasions: bool,
     /// Whether the trigger waits for channels to fall idle.
     pub(crate) notes_idle: bool,
-    /// Whether the limit of jobs waits for that.
+    /// Whether the limit of jobs waits for that; whether it may hold a job back at all; and whether it changes.
     pub(crate) limit_waits_for_idle: bool,
+    pub(crate) limits_jobs: bool,
+    pub(crate) limit_changes: bool,
+    /// Whether a write has begun to wait for a page since deferred planes were asked last.
+    pub(crate) stall_began: bool,
     /// Whether host pages are written in stripes, and whether parity has open blocks of its own: asked at every page.
     pub(crate) striped: bool,
     pub(crate) own_parity_blocks: bool,
@@ -137,6 +141,9 @@ impl Drive {
             has_occasions: ftl.has_occasions(),
             notes_idle: ftl.waits_for_idle(),
             limit_waits_for_idle: ftl.limit_waits_for_idle(),
+            limits_jobs: ftl.limits_jobs(),
+            limit_changes: ftl.limit_changes(),
+            stall_began: false,
             in_units: ftl.relocates_in_units(),
             takes_every_page: ftl.every_page().is_some(),
             page_kind: if ftl.every_page() == Some(Way::Copyback) { OpKind::Copyback } else { OpKind::Read },

@@ -18,6 +18,7 @@ mod policy_metrics;
 mod progress;
 mod queue;
 mod run;
+mod stalled;
 mod start;
 mod stripes;
 mod suspend;

@@ -83,6 +83,10 @@ impl Drive {
         let mut events = 0_u64;
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
+            if topped_up && self.limits_jobs {
+                // A write that now waits for a page may leave nothing else to happen.
+                self.consider_stalled();
+            }
             let Some((at, event)) = self.events.pop() else {
                 // Requests that end at once need no event, so more may be waiting to be admitted.
                 if !topped_up {

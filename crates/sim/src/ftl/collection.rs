@@ -40,10 +40,19 @@ impl Ftl {
         self.policies.concurrency.waits_for_idle()
     }
 
+    /// Whether the limit of jobs may hold one back.
+    pub fn limits_jobs(&self) -> bool {
+        self.channel_limit(&self.no_jobs).is_some()
+    }
+
+    /// Whether the limit of jobs changes with the state of the drive.
+    pub fn limit_changes(&self) -> bool {
+        self.policies.concurrency.limit_changes()
+    }
+
     /// Whether there is more to look at after an event than the planes whose space has changed.
     pub fn has_occasions(&self) -> bool {
-        let limit_changes = self.channel_limit(&self.no_jobs).is_some();
-        self.policies.waits_for_idle || self.policies.lifts || limit_changes
+        self.policies.waits_for_idle || self.policies.lifts || self.limits_jobs()
     }
 
     /// A channel may have fallen idle: have the trigger asked, if that matters to it.
@@ -57,13 +66,13 @@ impl Ftl {
         self.policies.concurrency.may_start(plane, &view)
     }
 
-    /// A job starts on a plane that is out of space, whatever the limit of jobs.
+    /// A job starts on a stalled plane, whatever the limit of jobs.
     pub fn note_emergency(&mut self, plane: PlaneId, jobs_per_channel: &[u32]) {
         let view = jobs_view!(self, jobs_per_channel, false);
         self.policies.concurrency.on_emergency(plane, &view);
     }
 
-    /// Channels that may collect now, where that changes with the state of the drive.
+    /// Most channels that may collect now, where there is such a limit.
     pub fn channel_limit(&self, jobs_per_channel: &[u32]) -> Option<u32> {
         self.policies.concurrency.channel_limit(&jobs_view!(self, jobs_per_channel, false))
     }

@@ -36,6 +36,11 @@ impl Ftl {
         self.left(state.host_frontier) > 0 || state.free.len() > self.policies.host_stop.max(state.jobs)
     }
 
+    /// Whether the plane has a page for one more host write than those that have reserved one.
+    pub fn has_unreserved_page(&self, plane: PlaneId) -> bool {
+        self.accounting().room(plane) > i64::from(self.planes[plane.index()].reserved_pages)
+    }
+
     #[cold]
     fn has_host_page(&self, plane: PlaneId) -> bool {
         self.accounting().room(plane) > 0

@@ -5,6 +5,8 @@ use super::spare::settle_bound;
 use super::versions::Versions;
 use crate::flash::Geometry;
 #[cfg(test)]
+use crate::gc::concurrency::Concurrency;
+#[cfg(test)]
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, PlaneId, SlotId};
 use crate::mapping::{BlockTable, FtlCounters, Mapping, PlaneState, fresh_planes};
@@ -83,6 +85,13 @@ impl Ftl {
         self.policies.victim_hears = victim.listens();
         self.policies.somebody_hears = victim.listens().and(self.policies.trigger_hears);
         self.policies.victim = victim;
+        self
+    }
+
+    /// The same with a limit of jobs that configuration does not name.
+    #[cfg(test)]
+    pub(crate) fn with_limit(mut self, limit: Box<dyn Concurrency>) -> Self {
+        self.policies.concurrency = limit;
         self
     }
 

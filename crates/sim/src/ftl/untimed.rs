@@ -47,7 +47,7 @@ impl Ftl {
     fn collect_as_triggered(&mut self, plane: PlaneId) {
         let mut under_way = false;
         while self.wants_collection(plane, under_way, true)
-            && (self.collection_is_urgent(plane) || self.may_start_alone(plane))
+            && self.may_start_alone(plane)
             && self.collect_now(plane)
         {
             under_way = true;

@@ -28,7 +28,7 @@ pub struct Job {
     /// Its pages in the controller's buffer, linked through `Jobs::next_lifted`, in the order in which they came.
     pub(crate) lifted: SlotId,
     pub(crate) last_lifted: SlotId,
-    /// Its plane was out of space, so that nothing could hold it back.
+    /// A host write waited for a page of its plane, so that nothing could hold it back.
     pub(crate) emergency: bool,
 }
 

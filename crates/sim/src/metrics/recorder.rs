@@ -30,7 +30,7 @@ pub struct JobRecord {
     pub free_blocks_after: u32,
     /// Why it was emptied.
     pub cause: Cause,
-    /// Its plane was out of space when it began.
+    /// A host write waited for a page of its plane when it began.
     pub emergency: bool,
     /// Pages of the drive in use when it began.
     pub used_pages: u64,

@@ -42,7 +42,7 @@ pub struct GcLog {
     pub free_blocks_after: Vec<u32>,
     /// 0 garbage collection, 1 wear levelling.
     pub cause: Vec<u8>,
-    /// 1 if the plane was out of space when the job began, so that no limit held it back; else 0.
+    /// 1 if a host write waited for a page of the plane when the job began, so that no limit held it back; else 0.
     pub emergency: Vec<u8>,
     /// Pages of the drive written and not erased since when the job began, valid or not.
     pub used_pages: Vec<u64>,

@@ -33,8 +33,7 @@ figures! {
         gc_jobs: Vec<u64> => "jobs",
         /// Channels with such a job at its end.
         gc_channels: Vec<u64> => "channels",
-        /// Channels that may collect at its end, of a `gc.concurrency` whose limit changes with the state of the drive;
-        /// all channels with any other.
+        /// Channels that may collect at its end, where `gc.concurrency` limits them; all channels where it does not.
         allowed_channels: Vec<u64> => "channels",
         /// Operations that wait at a die or are under way there, at its end.
         pending_operations: Vec<u64> => "operations",

@@ -7,11 +7,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::usage::{Usage, planes_close_before_they_are_urgent};
+use super::usage::Usage;
 use super::{Build, Concurrency, JobsView};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
-use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
 
 /// How G becomes a whole number of channels.
@@ -66,20 +66,14 @@ const REFUSED: Metric = Metric {
 const EMERGENCIES: Metric = Metric {
     name: "emergency_starts",
     unit: "jobs",
-    about: "Jobs that started beyond G, because their plane was out of space.",
+    about: "Jobs that started beyond G, because a host write waited for a page of their plane.",
 };
 
 pub const MEMBER: Member<Build> = Member {
     name: "adaptive",
     about: "G(t): the fuller the flash, the more channels may collect at once (channel-aware GC)",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[Conflict {
-        key: "gc.concurrency",
-        with: &["gc.trigger.host_stop above gc.trigger.hard"],
-        why: "adaptive: with G = 0 a plane would stay closed to the host for ever, because only planes at \
-              `hard` collect whatever G is; use gc.trigger.hard of at least gc.trigger.host_stop",
-        applies: planes_close_before_they_are_urgent,
-    }],
+    conflicts: &[],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {
         let given: Parameters = parameters(choice);
@@ -141,6 +135,10 @@ impl Concurrency for Adaptive {
 
     fn channel_limit(&self, view: &JobsView<'_>) -> Option<u32> {
         Some(self.limit(view))
+    }
+
+    fn limit_changes(&self) -> bool {
+        true
     }
 
     fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {

@@ -4,11 +4,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::usage::{Usage, planes_close_before_they_are_urgent};
+use super::usage::Usage;
 use super::{Build, Concurrency, JobsView};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
-use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,24 +40,14 @@ const REFUSED: Metric = Metric {
 const EMERGENCIES: Metric = Metric {
     name: "emergency_starts",
     unit: "jobs",
-    about: "Jobs that started beyond the limit, because their plane was out of space.",
+    about: "Jobs that started beyond the limit, because a host write waited for a page of their plane.",
 };
 
 pub const MEMBER: Member<Build> = Member {
     name: "channels",
     about: "at most a share of the channels collects at once, from some usage of the flash on",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[Conflict {
-        key: "gc.concurrency",
-        with: &["gc.concurrency.gate or .idle", "gc.trigger.host_stop above gc.trigger.hard"],
-        why: "channels: below `gate`, or on a channel that never falls idle, a plane would stay closed to \
-              the host for ever, because only planes at `hard` collect then; use gc.trigger.hard of at least \
-              gc.trigger.host_stop",
-        applies: |config| {
-            let given: Parameters = parameters(&config.gc.concurrency);
-            (given.gate.ppm > 0 || given.idle) && planes_close_before_they_are_urgent(config)
-        },
-    }],
+    conflicts: &[],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {
         let geometry = &context.geometry;
@@ -105,8 +95,11 @@ impl Concurrency for Channels {
     }
 
     fn channel_limit(&self, view: &JobsView<'_>) -> Option<u32> {
-        // Without a gate it never changes.
-        (self.given.gate.ppm > 0).then(|| if self.is_open(view) { self.most } else { 0 })
+        Some(if self.is_open(view) { self.most } else { 0 })
+    }
+
+    fn limit_changes(&self) -> bool {
+        self.given.gate.ppm > 0
     }
 
     fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {

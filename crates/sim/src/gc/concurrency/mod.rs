@@ -43,7 +43,8 @@ impl JobsView<'_> {
 
 /// Decides whether one more plane may collect.
 pub trait Concurrency: Send {
-    /// Whether a job may start on `plane` now. A plane that is out of space is never held back.
+    /// Whether a job may start on `plane` now. A stalled plane, where a host write waits for a page, is never held
+    /// back.
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool;
 
     /// Whether it waits for channels to fall idle: asked once. Deferred planes are asked again then.
@@ -51,14 +52,20 @@ pub trait Concurrency: Send {
         false
     }
 
-    /// Channels that may collect now, of a policy whose limit changes with the state of the drive. Planes that were put
-    /// off are asked again when it has grown.
+    /// Most channels that may collect now; `None` if the policy holds no job back. The audit checks every start
+    /// against it.
     fn channel_limit(&self, view: &JobsView<'_>) -> Option<u32> {
         let _ = view;
         None
     }
 
-    /// A job is about to start on a plane that is out of space, which nothing holds back.
+    /// Whether that limit changes with the state of the drive: asked once. Deferred planes are asked again when it has
+    /// grown.
+    fn limit_changes(&self) -> bool {
+        false
+    }
+
+    /// A job is about to start on a stalled plane, which nothing holds back.
     fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {
         let _ = (plane, view);
     }

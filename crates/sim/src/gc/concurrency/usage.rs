@@ -4,11 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::JobsView;
-use crate::building::BuildContext;
-use crate::flash::Geometry;
-use crate::gc::trigger::{self, SpaceView};
-use crate::ids::PlaneId;
-use crate::settings::{Config, Ratio};
+use crate::settings::Ratio;
 
 /// Which pages are in use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -34,21 +30,4 @@ impl Usage {
     pub(super) fn is_at_least(self, share: Ratio, pages: u64, view: &JobsView<'_>) -> bool {
         u128::from(self.pages(view)) * 1_000_000 >= u128::from(share.ppm) * u128::from(pages)
     }
-}
-
-/// Whether the host may find a plane closed that is not urgent: only urgent planes collect whatever the limit is.
-pub(super) fn planes_close_before_they_are_urgent(config: &Config) -> bool {
-    let Ok(geometry) = Geometry::new(config) else { return false };
-    let context = BuildContext::new(config, &geometry);
-    let trigger = trigger::MEMBERS.build(&config.gc.trigger, &context);
-    trigger.is_ok_and(|mut trigger| {
-        let free_blocks = trigger.host_stop_blocks();
-        !trigger.urgent(&SpaceView {
-            geometry: &geometry,
-            plane: PlaneId(0),
-            free_blocks,
-            reclaimable_pages: 0,
-            channel_idle: false,
-        })
-    })
 }

@@ -1,8 +1,8 @@
 //! Blocks queue up to be collected once enough of their pages are invalid; a channel that falls idle collects the one
 //! that has waited longest on it. The garbage collection of channel-aware GC, section 2.
 //!
-//! Each channel has one list, first in, first out, over all its planes. A plane that runs out of free blocks is an
-//! emergency: it is collected at once, and `gc.victim` chooses the block.
+//! Each channel has one list, first in, first out, over all its planes. A plane that runs out of free blocks
+//! is collected without regard to the list, and `gc.victim` chooses the block.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,8 @@ struct Parameters {
     /// A full block joins its channel's list when at least this share of its pages is invalid, and at least a program
     /// unit of them.
     ratio: Ratio,
-    /// At so many free blocks or fewer a plane is collected at once, whatever is listed and whatever limits the jobs.
+    /// At so many free blocks or fewer a plane is to be collected at once, whatever is listed, if the limit of jobs
+    /// lets it.
     hard: BlockCount,
 }
 

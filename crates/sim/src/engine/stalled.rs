@@ -1,0 +1,108 @@
+//! Planes where host writes wait for a page: no limit of jobs holds their collection back, and the audit sees to it
+//! that it holds back every other.
+
+use super::drive::Drive;
+use crate::ids::PlaneId;
+
+impl Drive {
+    /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
+    pub(super) fn consider_stalled(&mut self) {
+        if std::mem::take(&mut self.stall_began) {
+            self.consider_deferred();
+        }
+    }
+
+    /// Whether a host write waits for a page of a plane, which has none to give; a write that no plane has room for
+    /// waits for one of each.
+    pub(super) fn is_stalled(&self, plane: PlaneId) -> bool {
+        let waits_here = self.stalls[plane.index()].since.is_some() && !self.has_room(plane);
+        waits_here || (!self.requests.parked.is_empty() && !self.ftl.has_unreserved_page(plane))
+    }
+
+    /// Audits a start that is no emergency: none while the limit is 0, and none on a further channel where as many
+    /// collect as it lets. Wear levelling, which no limit holds back, may have made them more.
+    pub(super) fn check_limit(&mut self, plane: PlaneId) {
+        if self.ftl.versions().is_none() {
+            return;
+        }
+        let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return };
+        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
+        let active = self.jobs.per_channel.iter().filter(|jobs| **jobs > 0).count();
+        let is_further = self.jobs.per_channel[channel.index()] == 0;
+        if limit == 0 || (is_further && active >= limit as usize) {
+            self.recorder.fault(format!(
+                "a job began on {plane:?} at {:?} beside {active} channels that collect, but {limit} may, \
+                 and no host write waits for a page there",
+                self.events.now()
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use reclaim_trace::{Op, Record, Trace};
+    use rstest::rstest;
+
+    use super::*;
+    use crate::config::{LoadRequest, load};
+    use crate::engine::Fault;
+    use crate::flash::Geometry;
+    use crate::ftl::Ftl;
+    use crate::gc::concurrency::{Concurrency, JobsView};
+    use crate::host::AddressMapper;
+    use crate::metrics::Recorder;
+
+    /// Names a limit, and lets every job start all the same: what an engine would do that did not ask.
+    struct Unheeded(u32);
+
+    impl Concurrency for Unheeded {
+        fn may_start(&mut self, _: PlaneId, _: &JobsView<'_>) -> bool {
+            true
+        }
+
+        fn channel_limit(&self, _: &JobsView<'_>) -> Option<u32> {
+            Some(self.0)
+        }
+    }
+
+    /// Four channels that all want to collect when the drive is half full.
+    fn run(limit: u32) -> Result<(), Fault> {
+        let set = [
+            ("geometry.channels", "4"),
+            ("geometry.chips_per_channel", "1"),
+            ("geometry.dies_per_chip", "1"),
+            ("geometry.planes_per_die", "1"),
+            ("geometry.blocks_per_plane", "16"),
+            ("geometry.pages_per_block", "4"),
+            ("geometry.spare_factor", "50%"),
+            ("gc.trigger.start", "5 blocks"),
+        ];
+        let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let config = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set }).unwrap();
+        let geometry = Geometry::new(&config).unwrap();
+        let ftl = Ftl::new(&config, &geometry, true).with_limit(Box::new(Unheeded(limit)));
+        let mut drive = Drive::new(&config, ftl, Recorder::new(false, false, false));
+        let write = |time_ns| Record { time_ns, op: Op::Write, offset_bytes: 0, size_bytes: 16 * 4096 };
+        let trace = Trace::from_records("rewritten", (0..40).map(|k| write(k * 100_000_000)).collect());
+        let mut mapper =
+            AddressMapper::new(config.trace.remap, 16 * 4096, 4096, geometry.logical_pages).unwrap();
+        let mut source = trace.source().unwrap();
+        drive.run(source.as_mut(), &mut mapper, 40, None, &mut |_| ControlFlow::Continue(()))
+    }
+
+    #[rstest]
+    #[case(0, "beside 0 channels that collect, but 0 may")]
+    #[case(2, "beside 2 channels that collect, but 2 may")]
+    fn a_start_beyond_the_limit_fails_the_audit(#[case] limit: u32, #[case] said: &str) {
+        let fault = run(limit).unwrap_err();
+        assert!(matches!(&fault, Fault::Inconsistent(what) if what.contains(said)), "{fault:?}");
+    }
+
+    #[test]
+    fn a_limit_that_is_never_reached_passes() {
+        run(4).unwrap();
+    }
+}
