@@ -32,6 +32,14 @@ class Place:
     stripe_blocks: int = 0
     """Blocks of each plane that are needed for that."""
 
+    host_open_blocks: int = 1
+    """Of each plane."""
+
+    @property
+    def open_blocks(self) -> int:
+        """Of the host and of the collector, in each plane."""
+        return self.host_open_blocks + (0 if self.shared_frontier else 1)
+
     @property
     def whole_units(self) -> bool:
         """Whether several pages are programmed together."""
@@ -56,7 +64,7 @@ class Collector:
         A unit that is not full is padded. Where no block has a unit of invalid pages, jobs free nothing
         and follow each other for ever.
         """
-        sealed = place.blocks - self.kept_blocks - 2
+        sealed = place.blocks - self.kept_blocks - 1 - place.host_open_blocks
         return sealed * (place.pages_per_block - self.invalid_pages + 1) - 1
 
 
@@ -129,8 +137,8 @@ def concurrencies(draw: st.DrawFn) -> Section:
 def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int) -> tuple[Section, int]:
     """The trigger, and the free blocks that it keeps in each plane."""
     blocks = place.blocks
-    # Of the others two are open, one is collected, and one at least is the host's.
-    most = blocks - place.stripe_blocks - 4
+    # Of the others some are open, one is collected, and one at least is the host's.
+    most = blocks - place.stripe_blocks - 3 - place.host_open_blocks
     start = draw(st.integers(1, min(3, most)))
     hard = draw(st.integers(1, start))
 

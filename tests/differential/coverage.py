@@ -14,7 +14,8 @@ geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.pla
 flash.program_unit flash.flush_after flash.level_order flash.multi_plane flash.dies_overlap
 flash.suspend.program flash.suspend.erase channel.order channel.partial_programs interconnect.kind
 interconnect.rows interconnect.columns interconnect.hop interconnect.entry
-ftl.allocation.kind ftl.allocation.by ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
+ftl.allocation.kind ftl.allocation.by ftl.placement.kind ftl.placement.short_lived
+ftl.placement.open_blocks ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
 gc.trigger.ratio gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.relocation.capacity
 gc.relocation.destination gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding

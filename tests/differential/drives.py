@@ -52,6 +52,7 @@ def drives(draw: st.DrawFn) -> Drive:
         tree["interconnect"] |= draw(meshes(geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers())
     cell = draw(cells(geometry, tree["ftl"]))
+    placed = not redundant and draw(placements(geometry, tree["ftl"], cell))
     redundancy: Section = {"kind": "none"}
     if redundant:
         whole_units = cell.get("program_unit") == "word-line"
@@ -71,7 +72,8 @@ def drives(draw: st.DrawFn) -> Drive:
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
     weighed = tree["gc"]["victim"]["kind"] == "word-line"
-    tree["flash"] = draw(flash(cell, geometry["pages_per_block"], weighed=weighed, crowded=crowded))
+    of_flash = flash(cell, geometry["pages_per_block"], weighed=weighed, placed=placed, crowded=crowded)
+    tree["flash"] = draw(of_flash)
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
@@ -170,16 +172,32 @@ def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section
         by_page=ftl["allocation"]["kind"] == "striping" and ftl["allocation"].get("by", "lpn") == "lpn",
         stripes=redundancy["kind"] == "raid5",
         stripe_blocks=spare_blocks(redundancy),
+        host_open_blocks=ftl.get("placement", {}).get("open_blocks", 1),
     )
 
 
 def most_valid(place: Place, collector: Collector) -> int:
     """The most pages of a plane that the host may see."""
     stranded_blocks = -(-(place.program_unit - 1) * place.blocks // place.pages_per_block)
-    needed_blocks = collector.kept_blocks + (1 if place.shared_frontier else 2) + 1 + stranded_blocks
+    needed_blocks = collector.kept_blocks + place.open_blocks + 1 + stranded_blocks
     needed_blocks += place.stripe_blocks
     most = (place.blocks - needed_blocks) * place.pages_per_block
     return min(most, collector.most_valid(place)) if collector.even_planes else most
+
+
+@st.composite
+def placements(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section) -> bool:
+    """Place pages by level, where that is legal; planes have more blocks then."""
+    legal = ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start"
+    if not legal or LEVELS[cell["cell"]] == 1 or cell.get("program_unit") == "word-line":
+        return False
+    if draw(st.integers(0, 2)) > 0:
+        return False
+    ftl["placement"] = {"kind": draw(st.sampled_from(["level-by-history", "level-by-future"]))}
+    sometimes(draw, ftl["placement"], short_lived=st.sampled_from(["fast", "slow"]))
+    ftl["placement"]["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
+    geometry["blocks_per_plane"] += ftl["placement"]["open_blocks"]
+    return True
 
 
 @st.composite
@@ -261,7 +279,9 @@ def translation_layers(draw: st.DrawFn) -> Section:
 
 
 @st.composite
-def flash(draw: st.DrawFn, cell: Section, pages_per_block: int, *, weighed: bool, crowded: bool) -> Section:
+def flash(
+    draw: st.DrawFn, cell: Section, pages_per_block: int, *, weighed: bool, placed: bool, crowded: bool
+) -> Section:
     levels = LEVELS[cell["cell"]]
     section = cell | {"level_order": draw(st.sampled_from(["level-major", "interleaved"]))}
     if cell.get("program_unit") != "word-line" and draw(st.booleans()):
@@ -271,7 +291,9 @@ def flash(draw: st.DrawFn, cell: Section, pages_per_block: int, *, weighed: bool
         one = times(*common, least=1 if weighed else 0, crowded=crowded)
         section[key] = draw(st.one_of(one, st.lists(one, min_size=levels, max_size=levels)))
     section["t_erase"] = draw(times(5_000, 30_000, 100_000, crowded=crowded))
-    section["multi_plane"] = draw(st.sampled_from(["off", "same-page", "same-page-anywhere", "any-page"]))
+    # Where each plane chooses its next page for itself, they cannot agree on one.
+    agreed = [] if placed else ["same-page", "same-page-anywhere"]
+    section["multi_plane"] = draw(st.sampled_from(["off", *agreed, "any-page"]))
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
     return section
 

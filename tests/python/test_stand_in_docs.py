@@ -9,6 +9,8 @@ import pytest
 
 import reclaim
 from conftest import Command
+from reclaim.papers import collecting
+from reclaim.papers.collecting import Cell
 from reclaim.traces.synthesis import Row, compare, document, from_trace, stated, synthesize
 from test_synthesis import FAST, NAMES, REPOSITORY
 
@@ -22,11 +24,12 @@ def section_of(name: str) -> tuple[str, list[Row]]:
     return document.section(name, stated(trace), rows), rows
 
 
-def synthesized(name: str) -> tuple[str, list[Row]]:
+def synthesized(name: str) -> tuple[str, list[Row], list[Cell]]:
     path = REPOSITORY / "examples" / "traces" / f"{name}.blkparse.txt.zst"
     trace = reclaim.open_trace(path)
     found = synthesize(from_trace(trace, name=f"{name}-like", of=name, terms="", date=""))
-    return document.section(f"{name}-like", stated(found.trace), found.rows), found.rows
+    part = document.section(f"{name}-like", stated(found.trace), found.rows)
+    return part, found.rows, collecting.side_by_side(trace, found.trace)
 
 
 @pytest.mark.skipif(not os.environ.get("RECLAIM_UPDATE_DOCS"), reason="only on request: takes minutes")
@@ -37,8 +40,9 @@ def test_write_the_document() -> None:
         document.INTRODUCTION + "\n" + document.summary({name: rows for name, (_, rows) in shipped.items()})
     )
     text += "".join(part for part, _ in shipped.values()) + document.RECORDINGS + "\n"
-    text += document.summary({name: rows for name, (_, rows) in recorded.items()})
-    DOCUMENT.write_text(text + "".join(part for part, _ in recorded.values()))
+    text += document.summary({name: rows for name, (_, rows, _) in recorded.items()})
+    text += "".join(part for part, _, _ in recorded.values()) + document.COLLECTION + "\n"
+    DOCUMENT.write_text(text + collecting.document({name: cells for name, (_, _, cells) in recorded.items()}))
 
 
 def test_the_document_has_all_stand_ins_and_recordings() -> None:
@@ -46,7 +50,9 @@ def test_the_document_has_all_stand_ins_and_recordings() -> None:
     assert text.startswith(document.INTRODUCTION)
     recorded = [f"{name}-like" for name in RECORDINGS]
     assert re.findall(r"^### `(.*)`$", text, re.MULTILINE) == [*NAMES, *recorded]
-    assert re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE) == [*NAMES, *recorded]
+    compared, collection = text.split(document.COLLECTION)
+    assert re.findall(r"^\| `(.*?)` \|", compared, re.MULTILINE) == [*NAMES, *recorded]
+    assert set(re.findall(r"^\| `(.*?)` \|", collection, re.MULTILINE)) == set(recorded)
 
 
 @pytest.mark.parametrize("name", FAST)
@@ -55,6 +61,13 @@ def test_the_document_says_what_the_stand_in_gives(name: str) -> None:
     text = DOCUMENT.read_text()
     assert part in text
     assert document.summary({name: rows}).splitlines()[2] in text
+
+
+def test_the_document_says_what_collection_costs() -> None:
+    _, _, cells = synthesized("varmail")
+    rows = collecting.document({"varmail-like": cells}).splitlines()[2:]
+    assert len(rows) == len({cell.victim for cell in cells if cell.collected})
+    assert "\n".join(rows) in DOCUMENT.read_text()
 
 
 def test_the_command_prints_all_of_a_pattern(command: Command) -> None:

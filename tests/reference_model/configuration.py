@@ -137,6 +137,7 @@ class Configuration:
         self.ftl = top.part("ftl")
         self.wear = self.ftl.part("wear")
         self.allocation = self.ftl.policy("allocation", "striping")
+        self.placement = self.ftl.policy("placement", "append")
         self.gc = top.part("gc")
         self.trigger = self.gc.policy("trigger", "free-blocks")
         self.victim = self.gc.policy("victim", "greedy")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from reference_model.allocation.striping import Striping
 from reference_model.interconnects.serialized_channel import SerializedChannel
+from reference_model.multi_plane.anywhere import Anywhere
+from reference_model.multi_plane.heads import Heads
 from reference_model.redundancy.layout import Layout
 from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
@@ -34,6 +36,8 @@ def check(drive: Drive) -> None:
         _check_buffered(drive)
     if drive.geometry.layout is not None:
         _check_raid5(drive, drive.geometry.layout)
+    if drive.placement is not None:
+        _check_placement(drive)
 
 
 def _check_serialized(drive: Drive) -> None:
@@ -78,3 +82,13 @@ def _check_word_lines(drive: Drive) -> None:
         raise ValueError("flash.program_unit = word-line needs as many pages in a word line as levels")
     if space.shared or space.pages_on_arrival:
         raise ValueError("flash.program_unit = word-line needs a GC open block of its own and pages at-start")
+
+
+def _check_placement(drive: Drive) -> None:
+    """What a placement by level does not go with."""
+    space, durations = drive.space, drive.timing.durations
+    if space.shared or space.pages_on_arrival or durations.program_unit > 1 or drive.raid is not None:
+        raise ValueError("ftl.placement by level needs separate blocks, pages at-start, one by one, no raid5")
+    joins = drive.multi_plane
+    if isinstance(joins, Anywhere) or (isinstance(joins, Heads) and joins.same_page):
+        raise ValueError("ftl.placement by level does not go with multi_plane of the same page")

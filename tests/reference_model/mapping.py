@@ -45,6 +45,7 @@ class Mapping:
     """Each logical page is nowhere (no entry), at a flash page (its number), or in a slot."""
 
     def __init__(self, drive: Drive) -> None:
+        self.drive = drive
         self.space = drive.space
         self.counters = drive.counters
         self.where: dict[int, int | Slot] = {}
@@ -109,6 +110,7 @@ class Mapping:
 
     def accept_write(self, logical: int, *, partial: bool) -> Slot:
         """4.18."""
+        self.note_write(logical)
         place = self.where.get(logical)
         if isinstance(place, Slot):
             copy, place.backing = place.backing, None
@@ -119,6 +121,11 @@ class Mapping:
         if not partial and copy is not None:
             self.space.invalidate(copy)
         return slot
+
+    def note_write(self, logical: int) -> None:
+        """4.32: placement hears of a write before all else."""
+        if self.drive.placement is not None:
+            self.drive.placement.lifetimes.written(logical)
 
     def drop_backing(self, slot: Slot) -> None:
         """4.19."""
@@ -135,6 +142,8 @@ class Mapping:
             self.drop_backing(place)
         else:
             self.space.invalidate(place)
+        if self.drive.placement is not None:
+            self.drive.placement.lifetimes.trimmed(logical)
         if counts:
             self.counters.flash.trimmed_pages += 1
 

@@ -117,6 +117,10 @@ class Space:
         """5.4."""
         plane.urgent = self.drive.trigger.urgent(len(plane.free))
 
+    def open_block(self, plane: Plane) -> int:
+        """4.30: one more block for the host."""
+        return self._open(plane, most_erased=False)
+
     def _open_for_host(self, plane: Plane) -> None:
         plane.host_block = self._open(plane, most_erased=False)
         if self.shared:
@@ -133,7 +137,9 @@ class Space:
 
     def needed_blocks(self) -> int:
         """2.5, 16.3, 16.10: without the one that a plane needs for the copies of stripe writes."""
-        open_blocks = (1 if self.shared else 2) + (1 if self.own_parity_blocks else 0)
+        placement = self.drive.placement
+        of_host = 1 if placement is None else placement.open_blocks
+        open_blocks = of_host + (0 if self.shared else 1) + (1 if self.own_parity_blocks else 0)
         unit = self.drive.timing.durations.program_unit
         return self.geometry.needed_spare(self.drive.trigger.kept, open_blocks, unit)
 
@@ -148,11 +154,18 @@ class Space:
         free = len(plane.free)
         block = self.host_block_for(plane, logical)
         left = 0 if block is None else pages - self.blocks[block].taken
+        if self.drive.placement is not None:
+            left = self.drive.placement.left(q)
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
+        return left + max(0, self.free_for_host(plane, more_owed) * pages)
+
+    def free_for_host(self, plane: Plane, more_owed: int = 0) -> int:
+        """4.8: blocks that the host may open, if that is above 0."""
+        pages = self.geometry.pages_per_block
         owing = -(-max(0, plane.owed + more_owed - self._left_for_gc(plane)) // pages)
-        return left + max(0, (free - max(self.drive.trigger.host_stop, plane.jobs) - owing) * pages)
+        return len(plane.free) - max(self.drive.trigger.host_stop, plane.jobs) - owing
 
     def _left_for_gc(self, plane: Plane) -> int:
         """Return the pages not yet taken of the GC open block."""
@@ -178,6 +191,8 @@ class Space:
         if not self.host_can_take(q, logical):
             return None
         plane, flash, layout = self.planes[q], self.drive.counters.flash, self.geometry.layout
+        if self.drive.placement is not None:
+            plane.host_block = self.drive.placement.choose(plane, logical)
         if self.host_block_for(plane, logical) is None:
             if self._own_parity(logical):
                 plane.parity_block = self._open(plane, most_erased=False)
@@ -228,6 +243,8 @@ class Space:
                 plane.gc_block = None
             if plane.parity_block == k:
                 plane.parity_block = None
+            if self.drive.placement is not None:
+                self.drive.placement.full(plane.number, k)
         self.owner[page] = logical
         self.programmed += 1
         return page

@@ -74,7 +74,9 @@ class WarmUp:
                 self._write_all([self.stream.below(pages)])
         elif self.kind == "steady":
             self._overwrite_until_steady(pages)
-        elif self.kind == "replay":
+        if self.drive.placement is not None:  # 4.33
+            self.drive.placement.lifetimes.begin(requests)
+        if self.kind == "replay":
             for _ in range(self.replays):
                 self._replay(requests)
         elif self.kind == "workload":
@@ -130,6 +132,7 @@ class WarmUp:
 
     def _write(self, logical: int) -> None:
         """7.1: an untimed write."""
+        self.drive.mapping.note_write(logical)
         self.drive.mapping.untimed_write(logical, self._host_page(logical))
         collection = self.drive.collection
         while collection.signals:

@@ -137,10 +137,7 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             ));
         }
         let open = blocks().filter(|block| ftl.blocks().state(*block) == BlockState::Open);
-        if let Some(stray) = open
-            .into_iter()
-            .find(|b| ![state.host_frontier, state.gc_frontier, state.parity_frontier].contains(b))
-        {
+        if let Some(stray) = open.into_iter().find(|block| !ftl.is_frontier(plane, *block)) {
             return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
         }
         settle_bound(ftl, plane)?;

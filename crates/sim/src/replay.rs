@@ -7,6 +7,7 @@ use reclaim_trace::{Op, Record, Trace, TraceError};
 use crate::engine::{Fault, Progress, Round, trim_whole_stripes};
 use crate::flash::Stripes;
 use crate::ftl::Ftl;
+use crate::ftl::placement::{Foreseen, Future};
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::metrics::WarmupResult;
@@ -155,6 +156,39 @@ pub(crate) fn place_all(trace: &Trace, mapper: &mut AddressMapper) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// What one play of `trace` writes and trims, for a placement that asks for it.
+///
+/// # Errors
+/// When the trace cannot be read or its addresses cannot be mapped to the drive's.
+pub(crate) fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32) -> Result<Future, Fault> {
+    // Pages get their places as in the first play, which must not find them there already.
+    let mut mapper = mapper.untouched();
+    let mut seen = Foreseen::new(logical_pages);
+    let mut source = trace.source()?;
+    let mut records = Vec::with_capacity(AT_ONCE);
+    while source.fill(&mut records, AT_ONCE)? > 0 {
+        for record in records.drain(..) {
+            match record.op {
+                Op::Read | Op::Write => {
+                    let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
+                    for page in first..first + count {
+                        let lpn = mapper.place(page)?;
+                        if record.op == Op::Write {
+                            seen.write(lpn);
+                        }
+                    }
+                }
+                Op::Trim => {
+                    let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
+                    mapper.for_touched(first, count, |lpn| seen.trim(lpn));
+                }
+                Op::Flush => {}
+            }
+        }
+    }
+    Ok(seen.finish())
 }
 
 /// Does what a request does to the state of the drive; says how many pages it wrote.

@@ -13,7 +13,7 @@ use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::AddressMapper;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
-use crate::replay::{place_all, played_by_warm_up, replay};
+use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
 use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
 use crate::sim_error::SimError;
@@ -217,15 +217,27 @@ fn prepare(
         }
         None if config.warmup.kind.plays_the_trace() => {
             let filled = warm_up(config, ftl, control)?;
+            foresee(ftl, trace, mapper)?;
             let mut played = replay(&config.warmup, ftl, trace, mapper, control)?;
             played.host_writes += filled.host_writes;
             (config.warmup.clone(), played)
         }
         None => (config.warmup.clone(), warm_up(config, ftl, control)?),
     };
+    if options.snapshot_in.is_some() || !config.warmup.kind.plays_the_trace() {
+        foresee(ftl, trace, mapper)?;
+    }
     if let Some(path) = &options.snapshot_out {
         let noted = serde_json::to_string(&prepared).expect("a warm-up is a plain table");
         ftl.save(config, &noted, path)?;
     }
     Ok(prepared)
+}
+
+/// Tells placement what `trace` will write, if it asks.
+fn foresee(ftl: &mut Ftl, trace: &Trace, mapper: &AddressMapper) -> Result<(), SimError> {
+    if ftl.wants_future() {
+        ftl.foresee(foreseen(trace, mapper, ftl.geometry().logical_pages)?);
+    }
+    Ok(())
 }

@@ -33,10 +33,11 @@ struct Coverage {
     combinations: BTreeSet<String>,
 }
 
-fn choices(config: &Config) -> [(&'static str, &str); 8] {
+fn choices(config: &Config) -> [(&'static str, &str); 9] {
     [
         ("interconnect", &config.interconnect.kind),
         ("ftl.allocation", &config.ftl.allocation.kind),
+        ("ftl.placement", &config.ftl.placement.kind),
         ("gc.trigger", &config.gc.trigger.kind),
         ("gc.victim", &config.gc.victim.kind),
         ("gc.relocation", &config.gc.relocation.kind),

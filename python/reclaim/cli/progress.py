@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.progress import (
@@ -138,6 +138,23 @@ def busy(doing: str) -> Iterator[None]:
         return
     with err.status(doing):
         yield
+
+
+@contextmanager
+def counted(doing: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how many of a number of things are done; nothing if stderr is no terminal."""
+    if not err.is_terminal:
+        yield None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn(doing),
+        BarColumn(),
+        TextColumn("{task.completed} of {task.total}"),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def finished(result: Result) -> None:

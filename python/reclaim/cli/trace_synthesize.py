@@ -7,13 +7,13 @@ import json as json_module
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from reclaim import output_file
-from reclaim.cli import options
+from reclaim.cli import options, side_by_side
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.cli.transforms import with_steps
@@ -23,7 +23,10 @@ from reclaim.errors import InputError
 from reclaim.traces.generate import write_trace
 from reclaim.traces.synthesis import Row, StandIn, compare, from_table, from_trace, is_table, stated
 from reclaim.traces.synthesis import synthesize as make
-from reclaim.traces.trace import with_settings
+from reclaim.traces.trace import Trace, with_settings
+
+if TYPE_CHECKING:
+    from reclaim.papers.collecting import Cell
 
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
@@ -36,9 +39,12 @@ def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -
     return found
 
 
-def _show(found: StandIn, *, json: bool) -> None:
+def _show(found: StandIn, cells: Sequence[Cell] = (), *, json: bool) -> None:
     if json:
-        sys.stdout.write(json_module.dumps(found.to_dict(), indent=2) + "\n")
+        data = found.to_dict()
+        if cells:
+            data["check"] = [cell.to_dict() for cell in cells]
+        sys.stdout.write(json_module.dumps(data, indent=2) + "\n")
         return
     out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True, markup=False)
     out.print(table(found.rows))
@@ -46,6 +52,8 @@ def _show(found: StandIn, *, json: bool) -> None:
         out.print(f"chosen: {note}", soft_wrap=True, markup=False)
     missed = sum(not row.met for row in found.rows)
     out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
+    if cells:
+        side_by_side.show(cells)
 
 
 @with_steps
@@ -71,6 +79,14 @@ def synthesize(
     *,
     opening: options.Opening,
     seed: Annotated[int, typer.Option(min=0, help="Chooses one of the possible stand-ins.")] = 1,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Play both on small drives and compare what collection costs, under three victim policies, "
+            "spare factors and load rules.",
+        ),
+    ] = False,
     force: Force = False,
     json: options.Json = False,
     steps: dict[str, Value],
@@ -82,15 +98,18 @@ def synthesize(
             f"{source}: --{min(steps).removeprefix('trace.').replace('_', '-')} changes a trace before it is "
             "measured; there is none to measure here"
         )
+    if check and (target is None or is_table(path)):
+        what = "published figures" if is_table(path) else "an existing stand-in, whose source is not at hand"
+        raise InputError(f"{source}: --check plays a trace and its stand-in, and this is {what}")
     if target is None:
-        trace = opening.open(path)
-        with busy(f"measuring {trace.name}"):
-            rows = compare(trace)
+        existing = opening.open(path)
+        with busy(f"measuring {existing.name}"):
+            rows = compare(existing)
         if not rows:
             raise InputError(
                 f"{source}: is no stand-in; to make one of it, name the file to write, as in {path.stem}.toml"
             )
-        _show(StandIn(trace, rows, list(stated(trace).get("chosen", []))), json=json)
+        _show(StandIn(existing, rows, list(stated(existing).get("chosen", []))), json=json)
         return
     if target.suffix != ".toml":
         raise InputError(
@@ -98,6 +117,7 @@ def synthesize(
         )
     output_file.check(target, reading=files_read(path, steps), overwrite=force)
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    trace: Trace | None = None
     if is_table(path):
         targets = from_table(path)
         targets.name = name or targets.name
@@ -110,6 +130,7 @@ def synthesize(
     with busy(f"synthesizing {targets.name}"):
         found = make(targets, seed=seed)
     write_trace(found.trace, target, force=force)
-    _show(found, json=json)
+    cells = side_by_side.played(trace, found.trace) if check and trace is not None else []
+    _show(found, cells, json=json)
     if not json:
         out.print(f"written to {target}", soft_wrap=True)

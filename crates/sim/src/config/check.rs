@@ -11,6 +11,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
     match key {
         "interconnect" => &config.interconnect,
         "ftl.allocation" => &config.ftl.allocation,
+        "ftl.placement" => &config.ftl.placement,
         "gc.trigger" => &config.gc.trigger,
         "gc.victim" => &config.gc.victim,
         "gc.relocation" => &config.gc.relocation,

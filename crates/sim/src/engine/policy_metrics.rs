@@ -1,7 +1,7 @@
 //! The counters that policies declare, gathered from the places that hold the policies.
 
 use super::drive::Drive;
-use crate::ftl::allocation;
+use crate::ftl::{allocation, placement};
 use crate::gc::{concurrency, relocation, trigger, victim};
 use crate::metrics::{PolicyReadings, PolicyResults};
 use crate::{interconnect, redundancy, scheduler};
@@ -20,6 +20,7 @@ impl Drive {
         let mut all = PolicyReadings::default();
         add!(all, interconnect, &config.interconnect, self.interconnect.metrics());
         add!(all, allocation, &config.ftl.allocation, of_ftl.allocation);
+        add!(all, placement, &config.ftl.placement, of_ftl.placement);
         add!(all, trigger, &gc.trigger, of_ftl.trigger);
         add!(all, victim, &gc.victim, of_ftl.victim);
         add!(all, relocation, &gc.relocation, of_ftl.relocation);

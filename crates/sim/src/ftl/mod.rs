@@ -4,11 +4,13 @@
 //! time between *taking* a page and *committing* what was programmed there.
 
 pub mod allocation;
+pub mod placement;
 #[macro_use]
 mod view;
 mod collection;
 mod events;
 mod lift;
+mod place;
 mod policies;
 mod prefetch;
 mod relocation;

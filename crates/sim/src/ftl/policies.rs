@@ -1,6 +1,7 @@
 //! The policies that decide what happens, without time: built together, saved together.
 
 use super::allocation::{self, Allocation, StaticOrder};
+use super::placement::{self, Placement};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
@@ -16,6 +17,7 @@ use crate::settings::Config;
 pub(super) struct Policies {
     pub(super) victim: Box<dyn VictimPolicy>,
     pub(super) allocation: Box<dyn Allocation>,
+    pub(super) placement: Box<dyn Placement>,
     pub(super) trigger: Box<dyn Trigger>,
     pub(super) relocation: Box<dyn Relocation>,
     pub(super) concurrency: Box<dyn Concurrency>,
@@ -46,6 +48,7 @@ impl Policies {
         let trigger = trigger::MEMBERS.build_checked(&gc.trigger, &context);
         let relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
         let allocation = allocation::MEMBERS.build_checked(&config.ftl.allocation, &context);
+        let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
         Self {
@@ -64,6 +67,7 @@ impl Policies {
             lifts: relocation.lifts(),
             static_order: allocation.static_order(),
             allocation,
+            placement,
             concurrency,
             victim,
             trigger,
@@ -81,24 +85,29 @@ impl Policies {
             self.relocation.save(),
             self.concurrency.save(),
             self.redundancy.save(),
+            self.placement.save(),
         ]
     }
 
     /// Take up what [`Self::save`] gave. Tells whether all of it was understood.
     pub(super) fn load(&mut self, states: &[Vec<u8>]) -> bool {
-        let [victim, allocation, trigger, relocation, concurrency, redundancy] = states else { return false };
+        let [victim, allocation, trigger, relocation, concurrency, redundancy, placement] = states else {
+            return false;
+        };
         self.victim.load(victim)
             && self.allocation.load(allocation)
             && self.trigger.load(trigger)
             && self.relocation.load(relocation)
             && self.concurrency.load(concurrency)
             && self.redundancy.load(redundancy)
+            && self.placement.load(placement)
     }
 
     /// Where the counters of each stand.
     pub(super) fn readings(&self) -> Readings {
         Readings {
             allocation: self.allocation.metrics(),
+            placement: self.placement.metrics(),
             trigger: self.trigger.metrics(),
             victim: self.victim.metrics(),
             relocation: self.relocation.metrics(),
@@ -113,6 +122,8 @@ impl Policies {
 pub struct Readings {
     /// Of `ftl.allocation`.
     pub allocation: Vec<Reading>,
+    /// Of `ftl.placement`.
+    pub placement: Vec<Reading>,
     /// Of `gc.trigger`.
     pub trigger: Vec<Reading>,
     /// Of `gc.victim`.

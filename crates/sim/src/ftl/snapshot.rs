@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::policies::Policies;
 use super::state::Ftl;
 use crate::flash::Geometry;
+use crate::ids::BlockId;
 use crate::mapping::{BlockTable, Mapping, PlaneState};
 use crate::settings::Config;
 
@@ -46,6 +47,8 @@ struct State<'a> {
     map: Cow<'a, Mapping>,
     blocks: Cow<'a, BlockTable>,
     planes: Cow<'a, [PlaneState]>,
+    /// Where placement chooses among several: the open blocks of all planes.
+    open: Vec<BlockId>,
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
@@ -53,7 +56,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-7\n";
+const MAGIC: &[u8] = b"reclaim-state-8\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -150,6 +153,7 @@ impl Ftl {
             map: Cow::Borrowed(&self.map),
             blocks: Cow::Borrowed(&self.blocks),
             planes: Cow::Borrowed(&self.planes),
+            open: self.open.as_ref().map_or_else(Vec::new, |open| open.places().to_vec()),
             policies: self.policies.save(),
             programmed: self.programmed,
         };
@@ -197,6 +201,7 @@ impl Ftl {
         let fits = state.map.fits(self.map.logical_pages(), self.geometry.pages())
             && state.blocks.len() == self.blocks.len()
             && state.planes.len() == self.planes.len()
+            && self.open.as_mut().map_or(state.open.is_empty(), |open| open.restore(&state.open))
             && self.policies.load(&state.policies);
         if !fits {
             return Err(damaged());

@@ -17,12 +17,7 @@ impl Ftl {
 
     /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
     pub fn erased_pages(&self, plane: PlaneId) -> u64 {
-        let state = &self.planes[plane.index()];
-        let shared = state.gc_frontier == state.host_frontier;
-        let open = self.left(state.host_frontier)
-            + self.left(state.parity_frontier)
-            + if shared { 0 } else { self.left(state.gc_frontier) };
-        u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block) + u64::from(open)
+        self.accounting().erased_pages(plane)
     }
 
     /// Whether the host may take a page of this plane now.

@@ -1,5 +1,6 @@
 //! How much spare space a drive needs to feed its collector, and how much stripes may take of it.
 
+use super::placement;
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::trigger;
@@ -31,7 +32,11 @@ fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigE
     let context = BuildContext::new(config, geometry);
     let kept = trigger::MEMBERS.build(&config.gc.trigger, &context)?.reserve_blocks();
     let redundancy = redundancy::MEMBERS.build(&config.redundancy, &context)?;
-    let open = if config.ftl.gc_frontier == GcFrontier::Shared { 1 } else { 2 };
+    let open = match placement::MEMBERS.build(&config.ftl.placement, &context)?.open_blocks() {
+        Some(of_the_host) => of_the_host + 1,
+        None if config.ftl.gc_frontier == GcFrontier::Shared => 1,
+        None => 2,
+    };
     // Of every block, pages that make no whole unit are not worth collecting.
     let stranded = ((geometry.unit_pages - 1) * geometry.blocks_per_plane).div_ceil(geometry.pages_per_block);
     let open = open + u32::from(redundancy.has_own_blocks());

@@ -3,13 +3,13 @@
 use super::policies::{Policies, Readings};
 use super::spare::settle_bound;
 use super::versions::Versions;
-use crate::flash::Geometry;
+use crate::flash::{Geometry, Timing};
 #[cfg(test)]
 use crate::gc::concurrency::Concurrency;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, PlaneId, SlotId};
-use crate::mapping::{BlockTable, FtlCounters, Mapping, PlaneState, fresh_planes};
+use crate::mapping::{BlockTable, FtlCounters, Mapping, OpenBlocks, PlaneState, fresh_planes};
 use crate::settings::{Config, GcFrontier};
 
 /// The state of the translation layer.
@@ -22,6 +22,9 @@ pub struct Ftl {
     pub(super) shared_frontier: bool,
     /// Whether what the host may take must be counted: the collector's pages share its blocks, or are owed.
     pub(super) counts_room: bool,
+    /// Where placement chooses among several open blocks of the host: those, and the level of each page of a block.
+    pub(super) open: Option<OpenBlocks>,
+    pub(super) level_of_page: Box<[u32]>,
     /// Whether pages of parity go to open blocks of their own.
     pub(super) own_parity_blocks: bool,
     /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way.
@@ -56,12 +59,18 @@ impl Ftl {
     pub fn new(config: &Config, geometry: &Geometry, audit: bool) -> Self {
         let policies = Policies::new(config, geometry);
         let logical_pages = geometry.stored_pages;
+        let open_blocks = policies.placement.open_blocks();
+        let timing = Timing::new(config);
         Self {
+            open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
+            level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
             settle_bound: settle_bound(config, geometry),
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks()),
             planes: fresh_planes(geometry, config.ftl.wear.dynamic),
-            counts_room: config.ftl.gc_frontier == GcFrontier::Shared || policies.lifts,
+            counts_room: config.ftl.gc_frontier == GcFrontier::Shared
+                || policies.lifts
+                || open_blocks.is_some(),
             own_parity_blocks: policies.redundancy.has_own_blocks(),
             policies,
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),

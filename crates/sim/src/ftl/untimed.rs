@@ -13,6 +13,9 @@ impl Ftl {
     /// # Panics
     /// When no plane can take the page even after collection; [`super::check_space`] makes that impossible.
     pub fn write_now(&mut self, lpn: Lpn) {
+        if self.open.is_some() {
+            self.policies.placement.on_write(lpn);
+        }
         let ppn = loop {
             // Nothing is pending in the untimed path: every die is equally idle.
             let plane = self.place_write(lpn, &[]).unwrap_or_else(|| self.most_reclaimable());

@@ -62,6 +62,7 @@ macro_rules! accounting {
             geometry: &$ftl.geometry,
             shared: $ftl.shared_frontier,
             host_stop: $ftl.policies.host_stop,
+            open: $ftl.open.as_ref(),
         }
     };
 }

@@ -11,6 +11,9 @@ impl Ftl {
     /// flash copy it does not replace wholly until [`Self::drop_backing`].
     #[inline]
     pub fn accept_write(&mut self, lpn: Lpn, partial: bool) -> SlotId {
+        if self.open.is_some() {
+            self.policies.placement.on_write(lpn);
+        }
         let before = self.map.place(lpn);
         let backing = match before {
             Place::Flash(ppn) => ppn,
@@ -56,6 +59,9 @@ impl Ftl {
             Place::Flash(ppn) => self.invalidate(ppn),
             Place::Buffer(slot) => self.drop_backing(slot),
         }
+        if self.open.is_some() {
+            self.policies.placement.on_trim(lpn);
+        }
         if let Some(versions) = &mut self.versions {
             versions.trimmed(lpn);
             if let Place::Buffer(slot) = before {
@@ -95,7 +101,9 @@ impl Ftl {
         if !self.host_can_take(plane) {
             return None;
         }
-        if self.left(self.planes[plane.index()].host_frontier) == 0 {
+        if self.open.is_some() {
+            self.place_among_open(plane, lpn);
+        } else if self.left(self.planes[plane.index()].host_frontier) == 0 {
             self.open_for_host(plane)?;
         }
         self.counters.host_programs += 1;
@@ -196,6 +204,9 @@ impl Ftl {
             if *frontier == block {
                 *frontier = BlockId::NONE;
             }
+        }
+        if let Some(open) = &mut self.open {
+            open.leave(plane, block);
         }
     }
 

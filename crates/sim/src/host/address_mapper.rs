@@ -81,6 +81,11 @@ impl AddressMapper {
         })
     }
 
+    /// The same before any page had its place.
+    pub fn untouched(&self) -> Self {
+        Self { numbers: FirstTouch::default(), ..*self }
+    }
+
     /// The first page and the number of pages a byte range touches.
     pub fn pages(&self, offset_bytes: u64, size_bytes: u64) -> (u64, u64) {
         let first = offset_bytes / self.by_page;

@@ -1,6 +1,7 @@
 //! Who may take which page: the host leaves the collector a reserve, so that collection can always finish.
 
 use super::blocks::BlockTable;
+use super::open_blocks::OpenBlocks;
 use super::planes::{FreeBlocks, PlaneState};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
@@ -46,6 +47,8 @@ pub struct SpaceAccounting<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) shared: bool,
     pub(crate) host_stop: u32,
+    /// Where the host has several open blocks.
+    pub(crate) open: Option<&'a OpenBlocks>,
 }
 
 impl SpaceAccounting<'_> {
@@ -58,6 +61,24 @@ impl SpaceAccounting<'_> {
         let state = &self.planes[plane.index()];
         let free = u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block);
         free + u64::from(self.left(state.gc_frontier))
+    }
+
+    /// Pages left in the open blocks of the host.
+    fn left_for_host(&self, plane: PlaneId) -> u32 {
+        match self.open {
+            Some(open) => open.of(plane).iter().map(|block| self.left(*block)).sum(),
+            None => self.left(self.planes[plane.index()].host_frontier),
+        }
+    }
+
+    /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
+    pub fn erased_pages(&self, plane: PlaneId) -> u64 {
+        let state = &self.planes[plane.index()];
+        let shared = state.gc_frontier == state.host_frontier;
+        let open = self.left_for_host(plane)
+            + self.left(state.parity_frontier)
+            + if shared { 0 } else { self.left(state.gc_frontier) };
+        u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block) + u64::from(open)
     }
 
     /// Blocks that the collector must still open for so many pages of its buffer.
@@ -77,19 +98,30 @@ impl SpaceAccounting<'_> {
     /// The same if so many pages of the collector's buffer were to be written there.
     pub fn room_owing(&self, plane: PlaneId, owed: u32) -> i64 {
         let state = &self.planes[plane.index()];
-        self.room_beside(state, state.host_frontier, owed)
+        self.room_beside(state, self.left_for_host(plane), owed)
     }
 
     /// Number of pages that may still be taken for parity that has open blocks of its own.
     pub fn parity_room(&self, plane: PlaneId) -> i64 {
         let state = &self.planes[plane.index()];
-        self.room_beside(state, state.parity_frontier, state.owed_pages)
+        self.room_beside(state, self.left(state.parity_frontier), state.owed_pages)
     }
 
-    fn room_beside(&self, state: &PlaneState, frontier: BlockId, owed: u32) -> i64 {
+    /// Whether the host may open a block.
+    pub fn has_free_for_host(&self, plane: PlaneId) -> bool {
+        let state = &self.planes[plane.index()];
+        state.free.len() > self.kept(state, state.owed_pages)
+    }
+
+    /// Free blocks that the host must leave: the reserve must still be there when all that is owed is written.
+    fn kept(&self, state: &PlaneState, owed: u32) -> u32 {
+        self.host_stop.max(state.jobs) + self.blocks_owing(state, owed)
+    }
+
+    fn room_beside(&self, state: &PlaneState, left: u32, owed: u32) -> i64 {
         let per_block = i64::from(self.geometry.pages_per_block);
         let free = i64::from(state.free.len()) * per_block;
-        let left = i64::from(self.left(frontier));
+        let left = i64::from(left);
         if self.shared {
             // The collector writes to the same block: what the victim still holds must have room, or a whole block.
             let needed = if state.victim.is_some() {
@@ -99,9 +131,7 @@ impl SpaceAccounting<'_> {
             };
             left + free - needed
         } else {
-            // The reserve must still be there when all that is owed is written.
-            let kept = self.host_stop.max(state.jobs) + self.blocks_owing(state, owed);
-            left + (free - per_block * i64::from(kept)).max(0)
+            left + (free - per_block * i64::from(self.kept(state, owed))).max(0)
         }
     }
 }

@@ -34,6 +34,8 @@ pub enum AssignPages {
 pub struct FtlConfig {
     /// Where a host write goes.
     pub allocation: PolicyChoice,
+    /// Which of the open blocks of its plane a page goes to.
+    pub placement: PolicyChoice,
     /// Whether host and collected pages share an open block.
     pub gc_frontier: GcFrontier,
     /// When a program gets its physical page.
@@ -46,6 +48,7 @@ impl Default for FtlConfig {
     fn default() -> Self {
         Self {
             allocation: PolicyChoice::of("striping"),
+            placement: PolicyChoice::of("append"),
             gc_frontier: GcFrontier::default(),
             assign_pages: AssignPages::default(),
             wear: WearConfig::default(),

@@ -234,7 +234,30 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
         }
     }
     let set = if dice.one_in(4) { on_a_mesh(set, seed) } else { set };
-    if dice.one_in(3) { in_stripes(set, seed) } else { set }
+    if dice.one_in(3) { in_stripes(set, seed) } else { by_level(set, seed) }
+}
+
+/// The same drive with several open blocks of the host and just the spare space that they need, where that is legal
+/// and in two of three drives.
+fn by_level(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
+    let mut dice = Dice(RandomStream::new(seed, "by level"));
+    let given = |key: &str| set.iter().rev().find(|(name, _)| name == key).map_or("", |(_, value)| value);
+    let legal = given("flash.cell") != "SLC"
+        && given("flash.program_unit") != "word-line"
+        && given("ftl.gc_frontier") == "separate"
+        && given("ftl.assign_pages") != "on-arrival";
+    if !legal || dice.one_in(3) {
+        return set;
+    }
+    let open_blocks = dice.of(&[2_u32, 2, 3, 4, 16]);
+    let blocks = given("geometry.blocks_per_plane").parse::<u32>().unwrap_or(1) + open_blocks - 1;
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    put("ftl.placement", &dice.of(&["level-by-history", "level-by-future"]));
+    put("ftl.placement.open_blocks", &open_blocks);
+    put("ftl.placement.short_lived", &dice.of(&["fast", "slow"]));
+    put("geometry.blocks_per_plane", &blocks);
+    put("flash.multi_plane", &dice.of(&["off", "any-page"]));
+    set
 }
 
 /// The same drive with RAID-5 over its chips, and just the spare space that it needs beyond that; unless it has a
