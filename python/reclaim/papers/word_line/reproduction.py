@@ -56,7 +56,7 @@ class Size(NamedTuple):
 
 
 SIZES: dict[Level, Size] = {
-    "quick": Size(200_000, 3, 1),
+    "quick": Size(100_000, 3, 1),
     "default": Size(1_000_000, 10, 3),
     "full": Size(1_000_000, 10, 10),
 }
