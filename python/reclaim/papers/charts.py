@@ -59,7 +59,7 @@ def _orders(rows: Sequence[Row]) -> AnyChart:
     down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
     values = [each[key] for each in (*of_all, *of_each) for key in ("low", "high")]
     log = min(values) > 0 and max(values) / min(values) > FAR
-    scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=True)
+    scale = alt.Scale(type="log", nice=False, padding=10) if log else alt.Scale(zero=False, nice=True)
     colour = alt.Color(
         "verdict:N", scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present])
     )
