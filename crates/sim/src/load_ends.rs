@@ -7,6 +7,7 @@
 
 use crate::building::BuildContext;
 use crate::flash::Geometry;
+use crate::ftl::placement;
 use crate::gc::concurrency::{self, JobsView};
 use crate::gc::relocation;
 use crate::gc::trigger::{SpaceView, Trigger};
@@ -98,11 +99,16 @@ fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64, is_computabl
         let left = f64::from(geometry.blocks()) - erased * f64::from(geometry.planes());
         1.0 - f64::from(geometry.stored_pages) / (left * f64::from(per_block))
     };
-    // The host's open block is half written in the mean. A round of collection ends with the first victim whose valid
-    // pages fit into the open block, so what is left there is less than one victim yields: 1/A of a block, half of it
-    // in the mean. The same of a block shared with the host, which then takes that share. Greedy stands for all
+    // Every open block of the host is half written in the mean. A round of collection ends with the first victim whose
+    // valid pages fit into the open block, so what is left there is less than one victim yields: 1/A of a block, half
+    // of it in the mean. The same of a block shared with the host, which then takes that share. Greedy stands for all
     // policies in this small term.
-    let host_open = if config.ftl.gc_frontier == GcFrontier::Shared { 0.0 } else { 0.5 };
+    let context = BuildContext::new(config, geometry);
+    let host_open = match placement::MEMBERS.build_checked(&config.ftl.placement, &context).open_blocks() {
+        Some(count) => 0.5 * f64::from(count),
+        None if config.ftl.gc_frontier == GcFrontier::Shared => 0.0,
+        None => 0.5,
+    };
     let greedy = mean_field(spare_factor(free_blocks + host_open), per_block, f64::INFINITY);
     let erased = free_blocks + host_open + 0.5 / greedy;
     let spare_factor = spare_factor(erased);

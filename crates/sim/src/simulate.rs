@@ -167,7 +167,7 @@ pub fn simulate(
 
 /// Whether a run has the memory that it needs. Where it has not, allocating would end the whole process.
 fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Result<(), ConfigError> {
-    let needed = run_bytes(geometry) + if options.audit { audit_bytes(geometry) } else { 0 };
+    let needed = run_bytes(config, geometry) + if options.audit { audit_bytes(geometry) } else { 0 };
     let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
     let in_gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
     let audited = if options.audit { "an audited run" } else { "a run" };

@@ -10,7 +10,7 @@ use reclaim_sim::audit;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::{BlockState, Ftl, Place};
 use reclaim_sim::ids::{BlockId, Lpn};
-use reclaim_sim::{RunOptions, simulate};
+use reclaim_sim::{RunOptions, derive_facts, simulate};
 use reclaim_trace::{Op, Record, Trace};
 use rstest::rstest;
 
@@ -142,6 +142,17 @@ fn a_restored_state_goes_on_as_if_nothing_had_happened(
     std::fs::remove_file(path).unwrap();
     assert!(straight.gc.jobs > 10, "{}", straight.gc.jobs);
     assert_eq!(straight, restored);
+}
+
+/// Every open block of the host is half erased in the mean, and history is kept of every logical page.
+#[test]
+fn facts_count_open_blocks_and_what_is_remembered() {
+    let of = |kind: &str| derive_facts(&drive(kind).config(), None);
+    let [append, by_level] = ["append", KINDS[0]].map(of);
+    let more = by_level.light_load.erased_blocks_per_plane - append.light_load.erased_blocks_per_plane;
+    assert!((1.4..1.7).contains(&more), "three more of half a block: {more}");
+    let bytes = by_level.run_memory_bytes - append.run_memory_bytes;
+    assert_eq!(bytes, 8 * u64::from(by_level.logical_pages));
 }
 
 proptest! {

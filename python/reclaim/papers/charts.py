@@ -24,6 +24,8 @@ ACROSS = ("printed", "bottom", "top", "ours", "low", "high")
 DEVIATION = "% off the printed figure"
 WIDE = 30.0
 """Largest over smallest value from which on the axis is logarithmic."""
+FAR = 4.0
+"""Largest over smallest ratio from which on the axis of orders is logarithmic."""
 COLOURS = dict(zip(NAMES, ("#1a7f37", "#0969da", "#cf222e", "#8250df", "#8c959f", "#8c959f"), strict=True))
 
 
@@ -31,10 +33,51 @@ def charts(found: Reproduction) -> dict[str, dict[str, Any]]:
     """Panels of charts by group, of groups that have numbers on both sides."""
     drawn = {}
     for index, rows in enumerate(found.groups().values()):
-        shown = [row for row in rows if row.figure is not None and isinstance(row.claim.value, float)]
-        if shown:
-            drawn[f"group_{index}"] = panels_of(finished(_chart(shown[:MOST])))
+        measured = [row for row in rows if row.figure is not None]
+        shown = [row for row in measured if isinstance(row.claim.value, float)]
+        ordered = [row for row in measured if row.claim.kind == "order"]
+        parts = [_chart(shown[:MOST])] if shown else []
+        parts += [_orders(ordered[:MOST])] if ordered else []
+        if parts:
+            drawn[f"group_{index}"] = panels_of(finished(alt.vconcat(*parts) if len(parts) > 1 else parts[0]))
     return drawn
+
+
+def _orders(rows: Sequence[Row]) -> AnyChart:
+    """Ratios that are claimed to lie on one side of 1: of all workloads together, and of each, small."""
+    of_all: Records = []
+    of_each: Records = []
+    for row in rows:
+        if row.figure is None:
+            continue
+        known = {"claim": row.claim.what, "verdict": row.judgement.verdict, "why": row.judgement.why}
+        for name, part in (("all workloads", row.figure), *row.parts):
+            low, high = part.interval
+            record = {**known, "workload": name, "ratio": part.value, "low": low, "high": high}
+            (of_all if name == "all workloads" else of_each).append(record)
+    order = list(dict.fromkeys(each["claim"] for each in of_all))
+    present = [name for name in NAMES if any(each["verdict"] == name for each in of_all)]
+    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
+    values = [each[key] for each in (*of_all, *of_each) for key in ("low", "high")]
+    log = min(values) > 0 and max(values) / min(values) > FAR
+    scale = alt.Scale(type="log", nice=False, padding=10) if log else alt.Scale(zero=False, nice=True)
+    colour = alt.Color(
+        "verdict:N", scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present])
+    )
+    tips = ["claim:N", "workload:N", "ratio:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
+
+    def across(key: str) -> alt.X:
+        title = f"ratio; below 1 is less{' (log scale)' if log else ''}"
+        return alt.X(f"{key}:Q", scale=scale, title=title)
+
+    size = {"width": WIDTH, "height": STEP * len(order)}
+    one = chart_of([{"ratio": 1.0}], **size).mark_rule(color="#8c959f").encode(x=across("ratio"))
+    each = chart_of(of_each, **size).mark_tick(size=8, thickness=1.5, opacity=0.6)
+    whole = chart_of(of_all, **size)
+    interval = whole.mark_rule(strokeWidth=2).encode(x=across("low"), x2="high:Q", y=down, color=colour)
+    dot = whole.mark_circle(size=42, opacity=1).encode(x=across("ratio"), y=down, color=colour, tooltip=tips)
+    ticks = [each.encode(x=across("ratio"), y=down, color=colour, tooltip=tips)] if of_each else []
+    return alt.layer(one, *ticks, interval, dot)
 
 
 def _records(rows: Sequence[Row]) -> Records:

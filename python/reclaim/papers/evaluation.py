@@ -46,6 +46,11 @@ class Row:
         return self.judgement.verdict not in ("not run", "outside the model")
 
     @property
+    def parts(self) -> tuple[tuple[str, Figure], ...]:
+        """Our figure by workload."""
+        return () if self.measured is None else self.measured.parts
+
+    @property
     def figure(self) -> Figure | None:
         """Our figure, if there is one."""
         return None if self.measured is None else self.measured.figure

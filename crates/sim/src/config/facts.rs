@@ -131,7 +131,7 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         channel_bytes_per_s: config.channel.rate.0 as f64 * f64::from(config.channel.width_bits) / 8.0,
         program_pages_per_s: f64::from(geometry.dies()) * 1e9 / mean_program.max(1.0),
         state_bytes_per_page: state_bytes(&geometry) / f64::from(geometry.pages()),
-        run_memory_bytes: run_bytes(&geometry),
+        run_memory_bytes: run_bytes(config, &geometry),
         audit_memory_bytes: audit_bytes(&geometry),
         trace: trace.map(|summary| TraceFacts {
             footprint_share: summary.footprint_bytes as f64 / user_bytes as f64,

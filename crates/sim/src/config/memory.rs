@@ -1,6 +1,9 @@
 //! How much memory a run needs, estimated before anything is allocated.
 
+use crate::building::BuildContext;
 use crate::flash::Geometry;
+use crate::ftl::placement;
+use crate::settings::Config;
 
 /// What a process has beside the tables of the drive, bytes: interpreter, modules, program, and all else that does not
 /// grow with the drive. Measured with Python 3.11 and a short trace on Linux: 28 to 33 million.
@@ -18,8 +21,10 @@ pub(super) fn state_bytes(geometry: &Geometry) -> f64 {
 }
 
 /// Memory of a process that runs the drive, without that of the trace and of recorded tables.
-pub(crate) fn run_bytes(geometry: &Geometry) -> u64 {
-    (PROCESS_BYTES + state_bytes(geometry)) as u64
+pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
+    let placement =
+        placement::MEMBERS.build_checked(&config.ftl.placement, &BuildContext::new(config, geometry));
+    (PROCESS_BYTES + state_bytes(geometry)) as u64 + placement.bytes()
 }
 
 /// What an audited run needs beside that: the newest version of every logical page, the one in every physical page, a

@@ -13,10 +13,10 @@ impl Ftl {
     pub(super) fn place_among_open(&mut self, plane: PlaneId, lpn: Lpn) {
         let spare = self.accounting().has_free_for_host(plane);
         let vacancy = self.open.as_ref().and_then(|open| open.vacancy(plane)).filter(|_| spare);
-        if let Some(place) = vacancy {
+        if let Some(at) = vacancy {
             let block = self.open_block(plane);
             if let (Some(open), Some(block)) = (&mut self.open, block) {
-                open.occupy(plane, place, block);
+                open.occupy(plane, at, block);
             }
         }
         let Some(open) = &self.open else { return };

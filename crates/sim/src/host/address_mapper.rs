@@ -82,6 +82,7 @@ impl AddressMapper {
     }
 
     /// The same before any page had its place.
+    #[must_use]
     pub fn untouched(&self) -> Self {
         Self { numbers: FirstTouch::default(), ..*self }
     }

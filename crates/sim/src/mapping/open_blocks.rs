@@ -38,16 +38,16 @@ impl OpenBlocks {
     }
 
     /// A block was opened for a place.
-    pub fn occupy(&mut self, plane: PlaneId, place: usize, block: BlockId) {
+    pub fn occupy(&mut self, plane: PlaneId, at: usize, block: BlockId) {
         let range = self.range(plane);
-        self.places[range][place] = block;
+        self.places[range][at] = block;
     }
 
     /// A block is full; it may be another than one of these.
     pub fn leave(&mut self, plane: PlaneId, block: BlockId) {
         let range = self.range(plane);
-        if let Some(place) = self.places[range].iter_mut().find(|place| **place == block) {
-            *place = BlockId::NONE;
+        if let Some(found) = self.places[range].iter_mut().find(|open| **open == block) {
+            *found = BlockId::NONE;
         }
     }
 

@@ -56,7 +56,7 @@ class Size(NamedTuple):
 
 
 SIZES: dict[Level, Size] = {
-    "quick": Size(200_000, 3, 1),
+    "quick": Size(100_000, 3, 1),
     "default": Size(1_000_000, 10, 3),
     "full": Size(1_000_000, 10, 10),
 }
@@ -81,8 +81,8 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:
     return {
         **_analytical(),
         **_curves(),
-        **_experiment(table, "4096 pages, Table I", ERASE, PAGES),
-        **_experiment(replicas[0], "1024 pages, published costs", PROGRAM, 1024, np.array(PROGRAM.read_us)),
+        **_experiment(table, "4096 pages", ERASE, PAGES),
+        **_experiment(replicas[0], "1024 pages, published", PROGRAM, 1024, np.array(PROGRAM.read_us)),
         **_figure_6(table),
         **_replica(replicas),
     }
@@ -171,7 +171,7 @@ def _experiment(
             ("largest", _around(values[largest], halves[largest]), max(formula)),
             ("mean", _mean_over_shares(table, base), fmean(formula)),
         ):
-            what = f"{kind} reduction beside {base} victims, {of}"
+            what = f"{kind}, beside {base}, {of}"
             found[what] = Custom(figure, "correct", expected, NORMAL_ROOM[base], "%", what)
     return found
 

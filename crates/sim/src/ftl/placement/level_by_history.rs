@@ -66,6 +66,10 @@ impl Placement for LevelByHistory {
         self.levels.choose((lived != 0).then_some(u64::from(lived)), next_levels)
     }
 
+    fn bytes(&self) -> u64 {
+        size_of_val(&*self.pages) as u64
+    }
+
     fn save(&self) -> Vec<u8> {
         let pages = self.pages.iter().flat_map(|page| [page.written, page.lived]);
         let words = std::iter::once(self.now).chain(pages);

@@ -138,10 +138,11 @@ impl Lifetimes {
 pub struct Levels {
     open_blocks: u32,
     short_lived: ShortLived,
-    levels: u32,
+    /// Levels of a cell.
+    count: u32,
     lifetimes: Lifetimes,
     on_wanted_level: u64,
-    levels_off: u64,
+    off: u64,
 }
 
 impl Levels {
@@ -161,10 +162,10 @@ impl Levels {
         Ok(Self {
             open_blocks: given.open_blocks,
             short_lived: given.short_lived,
-            levels,
+            count: levels,
             lifetimes: Lifetimes::new(),
             on_wanted_level: 0,
-            levels_off: 0,
+            off: 0,
         })
     }
 
@@ -175,15 +176,15 @@ impl Levels {
     /// The place whose next page is of the level nearest to that which data of this lifetime should have; the first
     /// among equals.
     pub fn choose(&mut self, lifetime: Option<u64>, next_levels: &[u32]) -> usize {
-        let part = self.lifetimes.part(lifetime, self.levels);
+        let part = self.lifetimes.part(lifetime, self.count);
         let wanted = match self.short_lived {
             ShortLived::Fast => part,
-            ShortLived::Slow => self.levels - 1 - part,
+            ShortLived::Slow => self.count - 1 - part,
         };
         let off = |place: &usize| next_levels[*place].abs_diff(wanted);
         let nearest = (0..next_levels.len()).min_by_key(off).expect("a block is open");
         self.on_wanted_level += u64::from(off(&nearest) == 0);
-        self.levels_off += u64::from(off(&nearest));
+        self.off += u64::from(off(&nearest));
         nearest
     }
 
@@ -201,7 +202,7 @@ impl Levels {
     }
 
     pub fn metrics(&self) -> Vec<Reading> {
-        vec![ON_WANTED_LEVEL.is(self.on_wanted_level), LEVELS_OFF.is(self.levels_off)]
+        vec![ON_WANTED_LEVEL.is(self.on_wanted_level), LEVELS_OFF.is(self.off)]
     }
 }
 

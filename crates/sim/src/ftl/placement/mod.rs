@@ -34,6 +34,11 @@ pub trait Placement: Send {
     /// What the trace writes from now on, again and again.
     fn foresee(&mut self, _: Future) {}
 
+    /// Memory of its tables, bytes, without what it keeps of a trace.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     /// The policy's state, for a snapshot.
     fn save(&self) -> Vec<u8> {
         Vec::new()
