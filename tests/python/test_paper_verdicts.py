@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from reclaim.papers import charts
 from reclaim.papers.claims import Claim, Contradiction, Measure
 from reclaim.papers.contradictions import prove
 from reclaim.papers.measured import Figure, Measured, interval_of
@@ -207,3 +208,21 @@ def test_an_interval_needs_three_repeats_that_differ() -> None:
     assert (two.low, two.count) == (None, 2)
     three = interval_of([1.0, 1.2, 1.1])
     assert (three.value, three.low, three.high, three.count) == (1.1, 1.0, 1.2, 3)
+
+
+@pytest.mark.parametrize(
+    ("ours", "unit", "drawn"),
+    [([9.0, 22.0], charts.DEVIATION, [-10.0, 10.0]), ([1.0, 2000.0], charts.MULTIPLE, [0.1, 100.0])],
+)
+def test_many_figures_are_drawn_by_how_far_they_are_off(
+    ours: list[float], unit: str, drawn: list[float]
+) -> None:
+    printed = [10.0, 20.0]
+    records = [
+        dict.fromkeys(charts.ACROSS, target) | {"ours": value, "low": value, "high": value}
+        for target, value in zip(printed, ours, strict=True)
+    ]
+    found = charts.as_deviations(records)
+    assert [each["unit"] for each in found] == [unit, unit]
+    assert [each["ours"] for each in found] == pytest.approx(drawn)
+    assert {each["printed"] for each in found} == {0.0 if unit == charts.DEVIATION else 1.0}

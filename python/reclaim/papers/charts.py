@@ -22,6 +22,7 @@ FEW = 30
 """Rows up to which figures are drawn; of more, by how much they are off."""
 ACROSS = ("printed", "bottom", "top", "ours", "low", "high")
 DEVIATION = "% off the printed figure"
+MULTIPLE = "times the printed figure"
 WIDE = 30.0
 """Largest over smallest value from which on the axis is logarithmic."""
 FAR = 4.0
@@ -105,19 +106,22 @@ def _records(rows: Sequence[Row]) -> Records:
     return records
 
 
-def _as_deviations(records: Records) -> Records:
-    """The same figures by how far they are off the printed one, in percent of it."""
-    found = []
-    for each in records:
-        share = {key: 100 * (each[key] / each["printed"] - 1) for key in ACROSS}
-        found.append({**each, **share, "unit": DEVIATION})
-    return found
+def as_deviations(records: Records) -> Records:
+    """The same figures by how far they are off the printed one: in percent of it, or as multiples if far."""
+    ratios = [{key: each[key] / each["printed"] for key in ACROSS} for each in records]
+    values = [value for each in ratios for value in each.values()]
+    if min(values) > 0 and max(values) / min(values) > WIDE:
+        return [{**each, **ratio, "unit": MULTIPLE} for each, ratio in zip(records, ratios, strict=True)]
+    return [
+        {**each, **{key: 100 * (value - 1) for key, value in ratio.items()}, "unit": DEVIATION}
+        for each, ratio in zip(records, ratios, strict=True)
+    ]
 
 
 def _chart(rows: Sequence[Row]) -> AnyChart:
     records = _records(rows)
     if len(records) > FEW and all(each["printed"] > 0 for each in records):
-        records = _as_deviations(records)
+        records = as_deviations(records)
     units = list(dict.fromkeys(each["unit"] for each in records))
     # One scale for all panels, or the same colour would mean different verdicts.
     present = [name for name in NAMES if any(each["verdict"] == name for each in records)]
