@@ -13,7 +13,7 @@ from reclaim.papers.verdicts import NAMES, Name
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero
 
 WIDTH = 520
-LABELS = 250
+LABELS = 340
 """Pixels for the names of claims."""
 STEP = 17
 MOST = 120
