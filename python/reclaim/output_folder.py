@@ -78,7 +78,9 @@ def _no_folder(folder: Path) -> str | None:
     """Say why no folder can be at `folder`; None if there is one, or making it can be tried."""
     try:
         is_folder = stat.S_ISDIR(folder.stat().st_mode)
-    except FileNotFoundError:
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ELOOP):
+            raise
         return _astray(folder)
     return None if is_folder else f"{folder}: is a file; results are written to a folder"
 
