@@ -98,6 +98,17 @@ def test_compare_takes_settings_with_a_scheme(command: Command, trace_file: Path
     assert [each["config"]["gc"]["pages_in_flight"] for each in runs] == [1, 2]
 
 
+def test_a_setting_may_be_of_a_policy_that_only_the_scheme_chooses(
+    command: Command, trace_file: Path
+) -> None:
+    common = ("run", trace_file, "--device", DEVICE, "--json", "--set", "gc.concurrency.theta1=40%")
+    done = command(*common, "--scheme", "adaptive")
+    assert json.loads(done.stdout)["config"]["gc"]["concurrency"]["theta1"] == "40%", done.stderr
+    alone = command(*common)
+    assert alone.returncode == 2
+    assert "gc.concurrency.theta1: unknown key" in alone.stderr
+
+
 def test_state_is_saved_and_loaded(command: Command, trace_file: Path) -> None:
     common = ("run", trace_file, "--device", DEVICE, "--warmup", "overwrite:0.5", "--json")
     saved = command(*common, "--save-state", "warm.state")

@@ -185,7 +185,9 @@ def _job(
         raise InputError(
             "--record-requests, --record-gc and --record-timeline write Parquet files: say where with -o DIR"
         )
-    drive = Device(device).with_settings(settings)
+    # Settings of policies may be of those that only a scheme chooses.
+    of_trace = {key: value for key, value in settings.items() if key.startswith("trace.")}
+    drive = Device(device).with_settings(of_trace)
     opened = drive.open_trace(trace)
     opening.check(opened, merged=bool(drive.merged_files()))
     return Job(
