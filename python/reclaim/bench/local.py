@@ -172,29 +172,26 @@ class Threads:
         with self._changed:
             loads, saves = self._schedule.loads(task), self._schedule.saves(task)
         began, clock = time.time(), time.monotonic()
-        folder: Path | None = None
+        ran: Path | None = None
+        outcome = STORED
         try:
-            folder = self._store.begin(task.id)
-            run(
-                task,
-                folder,
-                load=state if loads else None,
-                save=state if saves else None,
-                stop=lambda: self._stop,
-                warmed=lambda: self._warmed(task),
-            )
+            with self._store.beginning(task.id) as folder:
+                run(
+                    task,
+                    folder,
+                    load=state if loads else None,
+                    save=state if saves else None,
+                    stop=lambda: self._stop,
+                    warmed=lambda: self._warmed(task),
+                )
+            ran = folder
+        except StoppedError:
+            return
         except BaseException as error:
-            if folder is not None:
-                self._store.discard(folder)
-            if isinstance(error, StoppedError):
-                return
             if not is_failure(error):
                 raise
-            folder = None
-            outcome = reason(self._store.cannot(task.id, error) if isinstance(error, OSError) else error)
-        else:
-            outcome = STORED
-        self._ended.put(Ended(task.id, folder, outcome, worker, began, time.monotonic() - clock))
+            outcome = reason(error)
+        self._ended.put(Ended(task.id, ran, outcome, worker, began, time.monotonic() - clock))
 
     def _warmed(self, task: Task) -> None:
         with self._changed:

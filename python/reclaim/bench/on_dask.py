@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core
-from reclaim.bench.local import TELL_SECONDS, Failed, entry
+from reclaim.bench.local import STORED, TELL_SECONDS, Failed, entry
 from reclaim.bench.on_worker import Answer, Parcel, content, work
 from reclaim.bench.progress import Meter
 from reclaim.bench.store import Store
@@ -146,12 +146,9 @@ def _store(
         meter.failed += 1
         store.log(entry(task.id, "dask", began, 0.0, error))
         return
-    try:
-        folder = store.begin(task.id)
+    with store.beginning(task.id) as folder:
         for name, data in answer.files.items():
             (folder / name).write_bytes(data)
-    except OSError as error:
-        raise store.cannot(task.id, error) from None
     store.commit(task.id, folder)
     meter.done += 1
-    store.log(entry(task.id, "dask", began, answer.seconds, "stored"))
+    store.log(entry(task.id, "dask", began, answer.seconds, STORED))

@@ -7,7 +7,8 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -59,16 +60,23 @@ class Store:
         """Where a state is, or will be."""
         return self.folder / STATES / f"{key}.state"
 
-    def begin(self, id: str) -> Path:
-        """Give an empty folder for the files of a point, which `commit` makes the point.
+    @contextmanager
+    def beginning(self, id: str) -> Iterator[Path]:
+        """Give an empty folder for the files of a point, which `commit` makes the point; gone if that fails.
 
         Raises:
-            OSError: if it cannot be made.
+            InputError: if it cannot be written.
         """
         partial = self.folder / POINTS / f"{PARTIAL}{id}-{os.getpid()}-{threading.get_ident()}"
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir()
-        return partial
+        try:
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir()
+            yield partial
+        except BaseException as error:
+            shutil.rmtree(partial, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise self._cannot(id, error) from None
+            raise
 
     def commit(self, id: str, partial: Path) -> None:
         """Make a folder with all files of a point the point, so that it survives a failure of the machine.
@@ -89,17 +97,12 @@ class Store:
             sync(self.point(id).parent)
             self._failure(id).unlink(missing_ok=True)
         except OSError as error:
-            raise self.cannot(id, error) from None
+            raise self._cannot(id, error) from None
         finally:
-            self.discard(partial)
+            shutil.rmtree(partial, ignore_errors=True)
 
-    def cannot(self, id: str, error: OSError) -> InputError:
-        """Say why a point cannot be stored."""
+    def _cannot(self, id: str, error: OSError) -> InputError:
         return InputError(f"{self.point(id)}: cannot be written: {error.strerror or error}")
-
-    def discard(self, partial: Path) -> None:
-        """Remove the folder of a point that did not end."""
-        shutil.rmtree(partial, ignore_errors=True)
 
     def _failure(self, id: str) -> Path:
         return self.folder / FAILURES / f"{id}.json"

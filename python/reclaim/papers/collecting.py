@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +16,10 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from reclaim.bench.local import cores
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.papers.loads import CLOSED, search
+from reclaim.papers.loads import CLOSED, SHARES, search
 from reclaim.results.result import Result
 from reclaim.simulate import simulate
 from reclaim.traces.trace import Trace
@@ -28,7 +28,8 @@ PAGE_BYTES = 4096
 SPARES = (0.07, 0.15, 0.28)
 """Shares of the drive's pages beyond those that the source touches."""
 VICTIMS = ("greedy", "fifo", "cost-benefit")
-LOADS = ("own", "30%", "closed")
+SCALED = "30%"
+LOADS = ("own", SCALED, "closed")
 SHAPES = ((4, 64), (2, 64), (1, 64), (1, 32), (1, 16))
 """Planes, each with a channel of its own, and pages of a block: the first that gives a plane `BLOCKS`."""
 BLOCKS = 80
@@ -175,7 +176,7 @@ def side_by_side(
     touched = (each.characteristics()["space"]["footprint_bytes"] for each in traces)
     pages = -(-max(touched) // PAGE_BYTES) + 1
     places = list(itertools.product(SPARES, VICTIMS, LOADS))
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         scales = dict(zip(SPARES, pool.map(partial(_scale, source, pages), SPARES), strict=True))
         cells: list[Cell] = []
         for cell in pool.map(partial(_cell, traces, pages, scales), places):
@@ -186,14 +187,14 @@ def side_by_side(
 
 
 def _scale(source: Trace, pages: int, spare: float) -> float:
-    """Find the scale of arrival times at which the source uses the dies 30 % of the time, under greedy."""
+    """Find the scale of arrival times at which the source uses the dies as `SCALED` says, under greedy."""
     drive = drive_for(pages, spare, VICTIMS[0])
 
     def used(scale: float) -> float:
         run = simulate(drive.set("host.time_scale", scale), source, warn=False)
         return float(run.to_dict()["utilisation"]["die"])
 
-    return search(used, 0.30).time_scale
+    return search(used, SHARES[SCALED]).time_scale
 
 
 def _cell(
@@ -202,7 +203,7 @@ def _cell(
     spare, victim, load = place
     loads: dict[str, dict[str, Value]] = {
         "own": {},
-        "30%": {"host.time_scale": scales[spare]},
+        SCALED: {"host.time_scale": scales[spare]},
         "closed": dict(CLOSED),
     }
     drive = drive_for(pages, spare, victim).with_settings(loads[load])

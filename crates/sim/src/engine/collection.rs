@@ -36,7 +36,7 @@ impl Drive {
         let fell_idle = self.limit_waits_for_idle && !self.idle_noted.is_empty();
         self.note_idle_channels();
         self.run_gc_triggers();
-        let stall_began = std::mem::take(&mut self.stall_began) && self.limits_jobs;
+        let stall_began = self.limits_jobs && std::mem::take(&mut self.stall_began);
         if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
             self.consider_deferred();
         }

@@ -140,25 +140,26 @@ def _coincide(course: Course, repeat: int) -> bool:
     return found is not None and float(found) > 0
 
 
-def _starts_at_thresholds(course: Course, repeat: int) -> bool:
-    """Of the three schemes that wait for a usage, none begins before it is reached."""
-    for scheme, least in ((ADAPTIVE, float(THETA1)), (GATED_ALL, GATE), (GATED_HALF, GATE)):
-        run = course.run("cassandra", scheme, repeat)
-        begun = run.filter(pl.col("jobs_begun") > 0)
-        first = int(begun["start_ns"][0]) if begun.height else None
-        reached = run.filter(course.usage(run) >= least - ERASED)
-        if first is not None and (not reached.height or int(reached["start_ns"][0]) > first):
-            return False
-    return True
-
-
-def _gated_above_70(course: Course, repeat: int) -> bool | None:
-    run = course.run("mongodb", GATED_ALL, repeat)
+def _begins_from(course: Course, scheme: str, workload: str, repeat: int, least: float) -> bool | None:
+    """Whether the first job begins once so much is in use, not before; None where none begins."""
+    run = course.run(workload, scheme, repeat)
     begun = run.filter(pl.col("jobs_begun") > 0)
     if not begun.height:
         return None
-    reached = run.filter(course.usage(run) >= GATE - ERASED)
+    reached = run.filter(course.usage(run) >= least - ERASED)
     return reached.height > 0 and int(reached["start_ns"][0]) <= int(begun["start_ns"][0])
+
+
+def _starts_at_thresholds(course: Course, repeat: int) -> bool:
+    """Of the three schemes that wait for a usage, none begins before it is reached."""
+    waiting = ((ADAPTIVE, float(THETA1)), (GATED_ALL, GATE), (GATED_HALF, GATE))
+    return all(
+        _begins_from(course, scheme, "cassandra", repeat, least) is not False for scheme, least in waiting
+    )
+
+
+def _gated_above_70(course: Course, repeat: int) -> bool | None:
+    return _begins_from(course, GATED_ALL, "mongodb", repeat, GATE)
 
 
 def _longer(course: Course, repeat: int) -> bool:

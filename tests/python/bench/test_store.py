@@ -1,0 +1,52 @@
+"""The folder of a sweep: a point appears whole, or leaves nothing."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from reclaim.bench.store import POINTS, Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    found = Store(tmp_path)
+    found.prepare()
+    return found
+
+
+def test_a_point_appears_when_it_is_committed(store: Store) -> None:
+    with store.beginning("point") as folder:
+        (folder / "results.json").write_text("{}")
+    assert not store.has("point")
+    store.commit("point", folder)
+    assert [each.name for each in store.point("point").iterdir()] == ["results.json"]
+    assert [each.name for each in (store.folder / POINTS).iterdir()] == ["point"]
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "says"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device"),
+            reclaim.InputError,
+            "point: cannot be written: No",
+        ),
+        (reclaim.ReclaimError("no such drive"), reclaim.ReclaimError, "no such drive"),
+        (KeyboardInterrupt("stopped"), KeyboardInterrupt, "stopped"),
+    ],
+)
+def test_a_point_that_fails_leaves_nothing(
+    store: Store, error: BaseException, told: type[BaseException], says: str
+) -> None:
+    def fail() -> None:
+        with store.beginning("point") as folder:
+            (folder / "results.json").write_text("{}")
+            raise error
+
+    with pytest.raises(told, match=says):
+        fail()
+    assert not list((store.folder / POINTS).iterdir())
