@@ -27,6 +27,8 @@ class Place:
     """Host writes are striped by page, whether a plane has room or not."""
     whole_tasks: bool = False
     """Whether channels are kept for jobs."""
+    deferring: bool = False
+    """Whether writes leave their chips: not every trigger and limit goes with that."""
     stripes: bool = False
     """Pages have their planes, and parity."""
     stripe_blocks: int = 0
@@ -73,7 +75,7 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     """Any collector that is legal there, and that frees something at last."""
     relocation = draw(relocations(place))
     odd_even = relocation["kind"] == "copyback-odd-even"
-    concurrency = draw(concurrencies())
+    concurrency: Section = {"kind": "all"} if place.deferring else draw(concurrencies())
     padded = place.whole_units and not relocation.get("carry", False)
     trigger, kept = draw(
         triggers(
@@ -149,16 +151,23 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
         least_ppm = 0 if count == 1 else -(-count * MILLION // blocks)
         return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
 
-    kind = draw(st.sampled_from(["free-blocks", "frontier-filled", "invalid-ratio"]))
+    kinds = ["free-blocks"]
+    if not place.deferring:
+        kinds += ["frontier-filled", "invalid-ratio"]
+    if place.by_page:
+        kinds += ["foreground"] * (3 if place.deferring else 1)
+    kind = draw(st.sampled_from(kinds))
     if kind == "invalid-ratio":
         # What joins a list must be more than a job may pad, or jobs make blocks like those they collect.
         pages = place.pages_per_block
         enough = [at for at in SHARES if max(1, -(-int(at[:-1]) * pages // 100)) >= least_invalid]
         trigger: Section = {"kind": kind, "ratio": draw(st.sampled_from(enough)), "hard": level(hard)}
         return trigger, hard
-    if kind == "free-blocks":
+    if kind in ("free-blocks", "foreground"):
         stop = draw(st.integers(start, min(start + 1, most)))
         trigger = {"kind": kind, "start": level(start)}
+        if kind == "foreground":
+            sometimes(draw, trigger, waits_for=st.sampled_from(["any", "writes"]))
         if draw(st.booleans()):
             trigger["stop"] = level(stop)
         else:

@@ -13,7 +13,9 @@ from differential.redundancies import (
     chips_of,
     data_pages_of_row,
     host_pages,
+    deferrals,
     least_stored,
+    may_defer,
     redundancies,
     spare_blocks,
 )
@@ -62,8 +64,13 @@ def drives(draw: st.DrawFn) -> Drive:
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
     whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
     place = replace(place_of(geometry, tree["ftl"], cell, redundancy), whole_tasks=whole_tasks)
+    whole_units = cell.get("program_unit") == "word-line"
+    deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
+    place = replace(place, deferring=deferring)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
+    if deferring:
+        tree["gc"]["deferral"] = draw(deferrals(redundancy))
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
@@ -79,6 +86,8 @@ def drives(draw: st.DrawFn) -> Drive:
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded))
     tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
+    sometimes(draw, tree["controller"], lookup=lookup)
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
@@ -335,6 +344,8 @@ def schedulers(draw: st.DrawFn) -> Section:
     scheduler: Section = {"kind": draw(st.sampled_from(["read-first", "fcfs", "type-first"]))}
     if scheduler["kind"] == "type-first":
         sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "urgent"]))
+    elif scheduler["kind"] == "fcfs":
+        sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "by-arrival"]))
     return scheduler
 
 

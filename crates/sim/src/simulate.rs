@@ -12,6 +12,7 @@ use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::AddressMapper;
+use crate::losses::Losses;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
@@ -26,6 +27,8 @@ pub struct RunOptions {
     pub audit: bool,
     /// Check all invariants every this many events, too.
     pub audit_every: Option<u64>,
+    /// Lose every chip, each by itself, at random moments, so many events apart on average. Needs an audit, and stripes.
+    pub chip_losses: Option<u64>,
     /// Keep one row per request.
     pub record_requests: bool,
     /// Keep one row per collection job.
@@ -49,6 +52,8 @@ pub struct Outcome {
     pub results: Results,
     /// Latencies in ns of reads, writes, trims and flushes, at most 0.1 % off.
     pub histograms: [Histogram<u64>; 4],
+    /// What the loss of each chip would have lost, if asked for.
+    pub losses: Option<Losses>,
     /// One row per request, if asked for.
     pub requests: Option<RequestTable>,
     /// One row per collection job, if asked for.
@@ -130,6 +135,9 @@ pub fn simulate(
 
     let recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
     let mut drive = Drive::new(config, ftl, recorder);
+    if let Some(every) = options.chip_losses.filter(|_| options.audit) {
+        drive.lose_chips(every);
+    }
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
@@ -155,10 +163,12 @@ pub fn simulate(
         audit,
     };
     let results = results(&drive, with);
+    let losses = drive.losses();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,
         histograms: recorder.histograms,
+        losses,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),

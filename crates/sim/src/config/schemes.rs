@@ -76,6 +76,13 @@ const SCHEMES: &[(&str, &str, &str)] = &[
          ftl.allocation = { kind = \"striping\", by = \"lpn\" }",
     ),
     (
+        "dgc",
+        "the same, and writes leave chips that are about to be collected, which collect when idle (deferred GC)",
+        "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\
+         ftl.allocation = { kind = \"striping\", by = \"lpn\" }\n\
+         gc.deferral = { kind = \"dgc\" }",
+    ),
+    (
         "suspend",
         "host reads suspend programs and erases",
         "flash.suspend.program = true\nflash.suspend.erase = true",

@@ -33,17 +33,29 @@ impl Drive {
     /// # Errors
     /// When its pages cannot be mapped to the drive's.
     pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
+        if self.begin_lookup(id) {
+            return Ok(());
+        }
+        self.split(id, mapper)
+    }
+
+    /// It is known where the pages of a request are.
+    ///
+    /// # Errors
+    /// When its pages cannot be mapped to the drive's.
+    pub(super) fn split(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let request = self.requests[id];
         match request.op {
             Op::Read | Op::Write => self.admit_pages(id, &request, mapper)?,
-            Op::Trim => self.trim_pages(&request, mapper),
+            Op::Trim => self.trim_pages(id, &request, mapper),
             Op::Flush => {
                 if self.requests.flush_waits(id) {
                     return Ok(());
                 }
             }
         }
-        self.release_part(id, &LatencyAccount::default());
+        let spent = if request.op == Op::Flush { LatencyAccount::default() } else { self.delays.of_lookup() };
+        self.release_part(id, &spent);
         Ok(())
     }
 
@@ -78,7 +90,7 @@ impl Drive {
     }
 
     fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
-        let page = OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() };
+        let page = OfferedPage { request, lpn, bytes, spent: self.delays.of_lookup() };
         if self.block_page(page, write) {
             return;
         }
@@ -125,10 +137,10 @@ impl Drive {
         }
     }
 
-    fn trim_pages(&mut self, request: &Request, mapper: &AddressMapper) {
+    fn trim_pages(&mut self, id: RequestId, request: &Request, mapper: &AddressMapper) {
         let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
         if self.striped {
-            return self.trim_stripes(first, count, mapper);
+            return self.trim_stripes(id, first, count, mapper);
         }
         let mut trimmed = 0;
         if mapper.is_identity() {
@@ -147,9 +159,6 @@ impl Drive {
     }
 
     fn read_page(&mut self, page: OfferedPage) {
-        if self.striped && self.rebuild_page(page.request, page.lpn) {
-            return;
-        }
         let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);
         op.spent = page.spent;
         let id = self.ops.insert(op);
@@ -159,6 +168,9 @@ impl Drive {
     /// Send a read to where its page is now; answer it at once when that is not the flash.
     pub(crate) fn route_read(&mut self, id: OpId) {
         let lpn = self.ops[id].lpn;
+        if self.striped && self.rebuild_page(id) {
+            return;
+        }
         if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
             let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
             let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
