@@ -135,6 +135,13 @@ def concurrencies(draw: st.DrawFn) -> Section:
     return concurrency
 
 
+def trigger_kinds(place: Place) -> list[str]:
+    """Those that go with the drive; twice what is to be drawn more often."""
+    foreground = ["foreground"] * (3 if place.deferring else 1) if place.by_page else []
+    others = [] if place.deferring else ["frontier-filled", "invalid-ratio"]
+    return ["free-blocks", *others, *foreground]
+
+
 @st.composite
 def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int) -> tuple[Section, int]:
     """The trigger, and the free blocks that it keeps in each plane."""
@@ -151,12 +158,7 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
         least_ppm = 0 if count == 1 else -(-count * MILLION // blocks)
         return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
 
-    kinds = ["free-blocks"]
-    if not place.deferring:
-        kinds += ["frontier-filled", "invalid-ratio"]
-    if place.by_page:
-        kinds += ["foreground"] * (3 if place.deferring else 1)
-    kind = draw(st.sampled_from(kinds))
+    kind = draw(st.sampled_from(trigger_kinds(place)))
     if kind == "invalid-ratio":
         # What joins a list must be more than a job may pad, or jobs make blocks like those they collect.
         pages = place.pages_per_block
@@ -166,14 +168,14 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
     if kind in ("free-blocks", "foreground"):
         stop = draw(st.integers(start, min(start + 1, most)))
         trigger = {"kind": kind, "start": level(start)}
-        if kind == "foreground":
-            sometimes(draw, trigger, waits_for=st.sampled_from(["any", "writes"]))
         if draw(st.booleans()):
             trigger["stop"] = level(stop)
         else:
             stop = start
         if draw(st.booleans()):
             trigger["hard"] = level(hard)
+        waits_for = {"waits_for": st.sampled_from(["any", "writes"])} if kind == "foreground" else {}
+        sometimes(draw, trigger, **waits_for)
         return trigger, stop
     host_stop = draw(st.integers(1, start))
     trigger = {"kind": kind, "start": level(start), "hard": level(hard)}

@@ -12,8 +12,8 @@ from differential.drawing import LEVELS, MILLION, Section, percent, sometimes, t
 from differential.redundancies import (
     chips_of,
     data_pages_of_row,
-    host_pages,
     deferrals,
+    host_pages,
     least_stored,
     may_defer,
     redundancies,
@@ -69,8 +69,7 @@ def drives(draw: st.DrawFn) -> Drive:
     place = replace(place, deferring=deferring)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
-    if deferring:
-        tree["gc"]["deferral"] = draw(deferrals(redundancy))
+    tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
@@ -85,9 +84,7 @@ def drives(draw: st.DrawFn) -> Drive:
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded))
-    tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
-    lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
-    sometimes(draw, tree["controller"], lookup=lookup)
+    tree["controller"] = draw(controllers(page_bytes, redundancy, crowded=crowded))
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
@@ -259,6 +256,15 @@ def capacities(
     count = host_pages(geometry, redundancy, pages - spare)
     geometry[way] = f"{count * page_bytes + rest}B"
     return count
+
+
+@st.composite
+def controllers(draw: st.DrawFn, page_bytes: int, redundancy: Section, *, crowded: bool) -> Section:
+    """A write buffer, and perhaps a time for looking pages up."""
+    controller: Section = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
+    sometimes(draw, controller, lookup=lookup)
+    return controller
 
 
 @st.composite

@@ -4,8 +4,8 @@ use crate::ftl::Ftl;
 use crate::ids::{ChipId, Lpn, Ppn};
 use crate::mapping::Place;
 
-/// What was found at some moments of a run. Everything is of the version of each page that is in force: of a stripe that
-/// is being written the old one, until all of the new one has been programmed.
+/// What was found at some moments of a run. Everything is of the version of each page that is in force: of a stripe
+/// that is being written the old one, until all of the new one has been programmed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Losses {
     /// Number of moments at which every chip was lost, each by itself.

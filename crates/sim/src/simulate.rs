@@ -27,7 +27,8 @@ pub struct RunOptions {
     pub audit: bool,
     /// Check all invariants every this many events, too.
     pub audit_every: Option<u64>,
-    /// Lose every chip, each by itself, at random moments, so many events apart on average. Needs an audit, and stripes.
+    /// Lose every chip, each by itself, at random moments, so many events apart on average. Needs an audit, and
+    /// stripes.
     pub chip_losses: Option<u64>,
     /// Keep one row per request.
     pub record_requests: bool,

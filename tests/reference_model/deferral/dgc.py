@@ -51,7 +51,7 @@ class Dgc:
         """17.7: before the first event."""
         self.idle = list(self.drive.dies.all)
 
-    # Estimates (17.2, 17.3)
+    # What is estimated: 17.2 and 17.3
 
     def completes_at(self, die: Die) -> int:
         """When a die will have done what is queued there."""
@@ -86,9 +86,11 @@ class Dgc:
         pages = (page for k in geometry.blocks_of(q) for page in geometry.pages_of(k) if space.valid[page])
         owners = [space.owner[page] for page in pages]
         coming = [program.part.logical for program in self.raid.programs if program.plane == q]
-        return sum(1 for logical in [*owners, *coming] if logical is not None and self.layout.home(logical) != q)
+        return sum(
+            1 for logical in [*owners, *coming] if logical is not None and self.layout.home(logical) != q
+        )
 
-    # Redirection (17.4 to 17.6)
+    # Redirection: 17.4 to 17.6
 
     def sent_home(self, program: StripeProgram) -> None:
         """17.4."""
@@ -204,7 +206,9 @@ class Dgc:
     def _arrivals(self) -> dict[int, int]:
         """17.6."""
         found: dict[int, int] = {}
-        releases = [(a.release, self.layout.home(p)) for a in self.raid.reading for p in self.raid.programmed(a)]
+        releases = [
+            (a.release, self.layout.home(p)) for a in self.raid.reading for p in self.raid.programmed(a)
+        ]
         for time, q in [*releases, *self.coming]:
             found[q] = min(time, found.get(q, time))
         return found
@@ -224,7 +228,7 @@ class Dgc:
                 logical = drive.addresses.logical(page)
                 self.coming.append((drive.scaled_time(request), self.layout.home(logical)))
 
-    # Idle collection (17.7)
+    # Idle collection: 17.7
 
     def collect_idle(self) -> None:
         """After every event."""

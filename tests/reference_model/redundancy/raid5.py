@@ -118,7 +118,7 @@ class Raid5:
         access.release = self._release(to_read)
         if not to_read:
             self._all_read(access)
-        elif not isinstance(access, DegradedRead):
+        elif isinstance(access, StripeWrite | TrimInPart):
             self.reading.append(access)
 
     def _release(self, to_read: list[int]) -> int:
@@ -297,7 +297,7 @@ class Raid5:
             for page in write.pages:
                 self.mapping.trim(page)
         self.drive.buffer.used -= len(write.slots)
-        for _ in write.parts or [write]:  # a trim in part is one part
+        for _ in range(max(len(write.parts), 1)):  # a trim in part is one part
             self.drive.requests.release_part(write.request, times)
         self._give_way(write)
 

@@ -77,7 +77,8 @@ const SCHEMES: &[(&str, &str, &str)] = &[
     ),
     (
         "dgc",
-        "the same, and writes leave chips that are about to be collected, which collect when idle (deferred GC)",
+        "the same, and writes leave chips that are about to be collected; those collect when idle \
+         (deferred GC)",
         "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\
          ftl.allocation = { kind = \"striping\", by = \"lpn\" }\n\
          gc.deferral = { kind = \"dgc\" }",

@@ -2,7 +2,7 @@
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
-use super::ops::{COMMANDS, class_of};
+use super::ops::{COMMANDS, HOST, HOST_WRITE, class_of};
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
@@ -20,10 +20,6 @@ impl Waiting {
         Self::Class(class, plane)
     }
 }
-
-/// Bits of the host's classes among those that wait.
-pub(super) const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
-pub(super) const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
 
 impl Drive {
     /// Queue an operation at its plane's die.

@@ -3,71 +3,16 @@
 
 use reclaim_trace::{Op, Record};
 
+use super::deferring::NEVER;
 use super::drive::Drive;
 use super::joins::JoinKind;
-use crate::building::BuildContext;
 use crate::gc::Job;
-use crate::gc::deferral::{Concern, Deferral, HomeView, Target, TargetsView};
+use crate::gc::deferral::{Concern, HomeView, Target, TargetsView};
 use crate::host::AddressMapper;
 use crate::ids::{DieId, JoinId, Lpn, OpId, PlaneId};
 use crate::mapping::{Cause, Place};
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
-
-/// Later than everything.
-const NEVER: SimTime = SimTime(u64::MAX);
-
-/// The policy, and what it is told.
-pub(super) struct Deferring {
-    pub(super) policy: Box<dyn Deferral>,
-    pub(super) collects_when_idle: bool,
-    redirects_parity: bool,
-    /// Number of requests to come that are looked at.
-    pub(super) looks_ahead: u32,
-    /// Per die: when it will have done all that was queued there, as estimated.
-    completes: Box<[SimTime]>,
-    read_unit: Nanos,
-    write_unit: Nanos,
-    erase_unit: Nanos,
-    /// Dies that have had nothing to do since that was looked at last.
-    pub(super) idle_dies: Vec<DieId>,
-    /// Requests to come: when, and the home of one of their pages.
-    upcoming: Vec<(SimTime, PlaneId)>,
-    /// Per plane, while a page is redirected: when a write to come will be queued there.
-    next: Box<[SimTime]>,
-    targets: Vec<Target>,
-}
-
-impl std::fmt::Debug for Deferring {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Deferring").field("completes", &self.completes).finish_non_exhaustive()
-    }
-}
-
-impl Deferring {
-    pub(super) fn new(policy: Box<dyn Deferral>, context: &BuildContext) -> Self {
-        let (geometry, timing) = (&context.geometry, &context.timing);
-        let planes = if policy.is_active() { geometry.planes() as usize } else { 0 };
-        Self {
-            collects_when_idle: policy.collects_when_idle(),
-            redirects_parity: policy.redirects_parity(),
-            looks_ahead: policy.looks_ahead(),
-            completes: vec![SimTime::ZERO; geometry.dies() as usize].into(),
-            read_unit: timing.unloaded_read(),
-            write_unit: timing.unloaded_program(),
-            erase_unit: timing.unloaded_erase(),
-            idle_dies: Vec::new(),
-            upcoming: Vec::new(),
-            next: vec![NEVER; planes].into(),
-            targets: Vec::with_capacity(planes),
-            policy,
-        }
-    }
-
-    pub(super) fn is_active(&self) -> bool {
-        self.policy.is_active()
-    }
-}
 
 impl Drive {
     /// When a die will have done all that was queued there, as estimated.
@@ -204,8 +149,8 @@ impl Drive {
         })
     }
 
-    /// When each plane will get a write, as far as that is known: of stripes that are being read, and of the requests to
-    /// come that the policy looks at.
+    /// When each plane will get a write, as far as that is known: of stripes that are being read, and of the requests
+    /// to come that the policy looks at.
     fn note_next_arrivals(&mut self) {
         let mut next = std::mem::take(&mut self.deferring.next);
         next.fill(NEVER);

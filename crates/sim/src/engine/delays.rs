@@ -1,21 +1,17 @@
-//! What the controller itself takes time for: looking pages up, and adding pages of a stripe up. Each takes the same time
-//! every time and any number at once, so whoever begins first is done first.
+//! What the controller itself takes time for: looking pages up, and adding pages of a stripe up. Each takes the same
+//! time every time and any number at once, so whoever begins first is done first.
 
 use std::collections::VecDeque;
 
-use reclaim_trace::Op;
-
-use super::drive::Drive;
 use super::queue::{Event, EventQueue, Timer};
-use crate::host::{AddressMapper, RemapError};
 use crate::ids::{JoinId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::time::{Nanos, SimTime};
 
 /// Something of the controller that takes a time, and who waits for it.
 #[derive(Debug)]
-struct Delay<T> {
-    takes: Nanos,
+pub(super) struct Delay<T> {
+    pub(super) takes: Nanos,
     timer: Timer,
     waiting: VecDeque<(SimTime, T)>,
 }
@@ -26,7 +22,7 @@ impl<T> Delay<T> {
     }
 
     /// Somebody begins to wait. Tells whether that is needed at all.
-    fn begin(&mut self, who: T, events: &mut EventQueue) -> bool {
+    pub(super) fn begin(&mut self, who: T, events: &mut EventQueue) -> bool {
         if self.takes == Nanos(0) {
             return false;
         }
@@ -39,7 +35,7 @@ impl<T> Delay<T> {
     }
 
     /// The first has waited long enough.
-    fn end(&mut self, events: &mut EventQueue) -> Option<T> {
+    pub(super) fn end(&mut self, events: &mut EventQueue) -> Option<T> {
         let (_, who) = self.waiting.pop_front()?;
         if let Some((due, _)) = self.waiting.front() {
             events.schedule(*due, Event::Timer(self.timer));
@@ -51,8 +47,8 @@ impl<T> Delay<T> {
 /// Everybody who waits for the controller itself.
 #[derive(Debug)]
 pub(super) struct Delays {
-    lookups: Delay<RequestId>,
-    sums: Delay<JoinId>,
+    pub(super) lookups: Delay<RequestId>,
+    pub(super) sums: Delay<JoinId>,
 }
 
 impl Delays {
@@ -69,39 +65,5 @@ impl Delays {
 
     pub(super) fn are_over(&self) -> bool {
         self.lookups.waiting.is_empty() && self.sums.waiting.is_empty()
-    }
-}
-
-impl Drive {
-    /// Pages of a request are looked up, if that takes time. Tells whether it does.
-    pub(super) fn begin_lookup(&mut self, id: RequestId) -> bool {
-        self.requests[id].op != Op::Flush && self.delays.lookups.begin(id, &mut self.events)
-    }
-
-    /// The pages of a request have been looked up.
-    ///
-    /// # Errors
-    /// When its pages cannot be mapped to the drive's.
-    pub(super) fn looked_up(&mut self, mapper: &mut AddressMapper) -> Result<(), RemapError> {
-        match self.delays.lookups.end(&mut self.events) {
-            Some(id) => self.split(id, mapper),
-            None => Ok(()),
-        }
-    }
-
-    /// What a stripe was read for is added up, if that takes time. Tells whether it does.
-    pub(super) fn begin_sum(&mut self, id: JoinId) -> bool {
-        let begun = self.delays.sums.begin(id, &mut self.events);
-        if begun {
-            self.joins[id].spent.charge_queue(self.delays.sums.takes);
-        }
-        begun
-    }
-
-    /// Pages of a stripe have been added up.
-    pub(super) fn summed_up(&mut self) {
-        if let Some(id) = self.delays.sums.end(&mut self.events) {
-            self.join_is_summed(id);
-        }
     }
 }

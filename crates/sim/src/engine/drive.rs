@@ -1,13 +1,11 @@
 //! The assembler: the one place that turns a configuration into a drive, and the drive's state.
 
-use super::choice::{HOST, HOST_WRITE};
-use super::deferral::Deferring;
+use super::deferring::Deferring;
 use super::delays::Delays;
 use super::die::{Die, StallClock};
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
-use super::ops::OpKind;
-use super::stripe_trims::TrimmedPages;
+use super::ops::{HOST, HOST_WRITE, OpKind};
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
@@ -74,12 +72,12 @@ pub struct Drive {
     /// Who accesses stripes, and pages that are about to be read for one.
     pub(super) joins: Joins,
     pub(super) stripe_reads: Vec<Lpn>,
-    pub(super) trimmed_pages: TrimmedPages,
+    pub(super) trimmed_pages: Vec<Lpn>,
     /// Whether reads of a chip under collection are made up from the rest of their stripes.
     pub(super) reads_around: bool,
     /// Whether reads of the host may have to be made up from the rest of their stripes at all.
     pub(super) rebuilds_pages: bool,
-    /// What is put off, and who has to do with it: asked at every operation and every page.
+    /// Writes that leave their chips, and idle collection; and whether there is any of that: asked at every operation.
     pub(super) deferring: Deferring,
     pub(super) defers: bool,
     /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
@@ -144,7 +142,7 @@ impl Drive {
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
             stripe_reads: Vec::new(),
-            trimmed_pages: TrimmedPages::default(),
+            trimmed_pages: Vec::new(),
             reads_around: ftl.reads_around(),
             rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some(),
             defers: deferring.is_active(),

@@ -1,4 +1,5 @@
-//! Trims of pages of stripes: whole stripes go at once; of others the parity is written anew, and the pages go with that.
+//! Trims of pages of stripes: whole stripes go at once; of others the parity is written anew, and the pages go with
+//! that.
 
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};

@@ -1,5 +1,5 @@
-//! Stripes in time, from where something is written: pages of a stripe are programmed with its parity, and count only when
-//! all have been. `docs/model.md`, section 16.
+//! Stripes in time, from where something is written: pages of a stripe are programmed with its parity, and count only
+//! when all have been. `docs/model.md`, section 16.
 
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
@@ -94,7 +94,8 @@ impl Drive {
         self.release_and_leave(id);
     }
 
-    /// An access that has written nothing is done. It may have read nothing, either, and then starts are gathered already.
+    /// An access that has written nothing is done. It may have read nothing, either, and then starts are gathered
+    /// already.
     pub(super) fn release_and_leave(&mut self, id: JoinId) {
         let gathers = !self.defers_starts;
         if gathers {

@@ -1,5 +1,5 @@
-//! Stripes in time, up to where something is written: pages of a write that share a stripe are gathered, get hold of it,
-//! and what is needed of it is read. `docs/model.md`, section 16.
+//! Stripes in time, up to where something is written: pages of a write that share a stripe are gathered, get hold of
+//! it, and what is needed of it is read. `docs/model.md`, section 16.
 
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};

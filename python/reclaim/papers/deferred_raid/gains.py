@@ -16,7 +16,7 @@ WORKLOADS = ("hm_0", "stg_0", "src2_0", "rsrch_0", "wdev_0")
 CLASSES = ("read", "write")
 GROUP = "redundancy.stripe_chips"
 USUAL = 8
-"""Chips of a parity group where nothing else is said."""
+"""Chips of a parity group unless another number is given."""
 SIZES = (4, 8, 16)
 P99 = 0.99
 
@@ -64,7 +64,7 @@ class Cells:
         point = str(row["point"])
         if point not in self._tails:
             here = self.histograms.filter(pl.col("point") == point).sort("upper_ns")
-            reached = here["requests"].cum_sum()
+            reached = here["count"].cum_sum()
             self._tails[point] = float(here.filter(reached >= P99 * reached[-1])["upper_ns"][0])
         return self._tails[point]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import polars as pl
 
 from reclaim.papers.custom import Custom, Ran
-from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, Cells
+from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, WORKLOADS, Cells
 from reclaim.papers.measured import LEAST_REPEATS, Figure
 
 NOT_HERE = "this level does not run all workloads"
@@ -31,7 +31,9 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     found["avg-lower"] = _lower(cells, "mean")
     found["p99-lower"] = _lower(cells, "p99")
     found["no-extra-wa"] = _write_amplification(cells)
-    found["gc-share"] = Custom(cells.figure(lambda r: _gc_share(cells, LARGEST, r) / _gc_share(cells, SMALLEST, r)))
+    found["gc-share"] = Custom(
+        cells.figure(lambda r: _gc_share(cells, LARGEST, r) / _gc_share(cells, SMALLEST, r))
+    )
     found["gc-degrades"] = Custom(
         cells.figure(lambda r: statistics.fmean(1 + _gc_share(cells, name, r) for name in WORKLOADS))
     )
@@ -51,7 +53,9 @@ def _reductions(cells: Cells, kind: str, of: str) -> dict[str, Custom]:
     def ranking(repeat: int) -> float:
         ratios = {each: cells.ratio(kind, of, each, repeat) for each in WORKLOADS}
         others = [ratios[each] for each in WORKLOADS if each not in (LARGEST, SMALLEST)]
-        return min(min(*others, ratios[SMALLEST]) / ratios[LARGEST], ratios[SMALLEST] / max(*others, ratios[LARGEST]))
+        return min(
+            min(*others, ratios[SMALLEST]) / ratios[LARGEST], ratios[SMALLEST] / max(*others, ratios[LARGEST])
+        )
 
     return {
         f"{name}-average": Custom(cells.reduction(kind, of, WORKLOADS)),
@@ -100,6 +104,9 @@ def _rank_correlation(left: list[float], right: list[float]) -> float:
         order = sorted(values)
         return [float(order.index(value)) for value in values]
 
+    if min(len(set(left)), len(set(right))) == 1:
+        # Where all workloads are the same, nothing follows from anything.
+        return 0.0
     return statistics.correlation(ranks(left), ranks(right))
 
 
@@ -110,7 +117,7 @@ def _more_deferred_is_better(cells: Cells, repeat: int) -> bool:
 
 
 def _more_valid_is_longer(cells: Cells, repeat: int) -> bool:
-    """A larger unique write space leaves more valid pages in victims: hm_0 has the largest, wdev_0 the smallest."""
+    """Victims hold most under hm_0, which has the largest unique write space, and least under wdev_0."""
     valid = [row["gc_valid_pages_per_victim"] for _, row in cells.each(RAID5, repeat)]
     return valid[WORKLOADS.index(LARGEST)] == max(valid) and valid[WORKLOADS.index(SMALLEST)] == min(valid)
 
@@ -164,7 +171,9 @@ def _sizes(cells: Cells) -> dict[str, Custom]:
         return 100 * (1 - statistics.fmean(ratios))
 
     def gain(chips: int, repeat: int) -> float:
-        return 100 * statistics.fmean(1 - cells.ratio("mean", "total", name, repeat, chips) for name in WORKLOADS)
+        return 100 * statistics.fmean(
+            1 - cells.ratio("mean", "total", name, repeat, chips) for name in WORKLOADS
+        )
 
     def falls(value: Callable[[int, int], float]) -> Holds:
         return lambda _, repeat: value(4, repeat) > value(8, repeat) > value(16, repeat)
@@ -189,7 +198,12 @@ def _sizes(cells: Cells) -> dict[str, Custom]:
 
 
 NAMES = (
-    *(f"{kind}-{of}-{which}" for kind in ("mean", "p99") for of in CLASSES for which in ("average", "hm0", "wdev", "order")),
+    *(
+        f"{kind}-{of}-{which}"
+        for kind in ("mean", "p99")
+        for of in CLASSES
+        for which in ("average", "hm0", "wdev", "order")
+    ),
     *SHAPES,
     "avg-lower",
     "p99-lower",
@@ -205,4 +219,3 @@ NAMES = (
     "fewer-candidates",
 )
 """Every figure that claims may name."""
-assert USUAL in SIZES

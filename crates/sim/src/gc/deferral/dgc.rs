@@ -1,6 +1,6 @@
-//! Deferring collection on RAID-5 over chips: a chip with more waiting writes than it can take before it is collected is
-//! *warned*; writes leave it for chips of other parity sets, and it is collected when nothing waits for it. Liang et al.,
-//! IEICE Electronics Express 2018, section 4.3.
+//! Deferring collection on RAID-5 over chips: a chip with more waiting writes than it can take before it is collected
+//! is *warned*; writes leave it for chips of other parity sets, and it is collected when nothing waits for it. Liang
+//! et al., IEICE Electronics Express 2018, section 4.3.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ enum When {
     Warned,
     /// Its die is busy, and another would be done sooner: dynamic allocation, whatever collection does.
     Busy,
-    /// Nothing does.
+    /// No write leaves: idle collection alone.
     Never,
 }
 
@@ -44,7 +44,7 @@ enum Idle {
     Warned,
     /// All that are short of free blocks.
     All,
-    /// None.
+    /// None are: redirection alone.
     None,
 }
 
@@ -118,7 +118,7 @@ const METRICS: &[Metric] = &[
     Metric {
         name: "same_stripe_redirects",
         unit: "pages",
-        about: "Pages that went to a chip with another page of their stripe, which together do not survive its loss.",
+        about: "Pages that went to a chip with another page of their stripe, which are lost with it.",
     },
 ];
 
@@ -136,7 +136,8 @@ pub const MEMBER: Member<Build> = Member {
         Conflict {
             key: "gc.deferral",
             with: &["gc.trigger other than free-blocks and foreground"],
-            why: "dgc: needs a number of free blocks at which collection starts; use gc.trigger = \"foreground\"",
+            why: "dgc: needs a number of free blocks at which collection starts; use gc.trigger = \
+                  \"foreground\"",
             applies: |config| !["free-blocks", "foreground"].contains(&config.gc.trigger.kind.as_str()),
         },
         Conflict {
@@ -154,7 +155,8 @@ pub const MEMBER: Member<Build> = Member {
         Conflict {
             key: "gc.deferral",
             with: &["parity_blocks = own"],
-            why: "dgc: counts the pages of one open block of the host; use redundancy.parity_blocks = \"shared\"",
+            why: "dgc: counts the pages of one open block of the host; use redundancy.parity_blocks = \
+                  \"shared\"",
             applies: |config| config.redundancy.text("parity_blocks") == Some("own"),
         },
         Conflict {

@@ -41,7 +41,7 @@ impl Concern {
 /// A plane of another parity set that a page could go to.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// The plane.
+    /// The plane that a page could go to.
     pub plane: PlaneId,
     /// When its die will have done what is queued there, as estimated.
     pub completes: SimTime,

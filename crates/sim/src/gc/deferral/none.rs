@@ -6,7 +6,7 @@ use crate::registry::{Member, NoParameters, ParameterSpec};
 
 pub const MEMBER: Member<Build> = Member {
     name: "none",
-    about: "no write is redirected, and no collection put off",
+    about: "no write is redirected, and idle chips are not collected for it",
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],

@@ -48,8 +48,8 @@ pub const MEMBER: Member<Build> = Member {
     conflicts: &[Conflict {
         key: "gc.trigger",
         with: &["ftl.allocation = dynamic", "ftl.allocation = striping, by = arrival"],
-        why: "foreground: a write must have its plane to wait for; use ftl.allocation = { kind = \"striping\", \
-              by = \"lpn\" }",
+        why: "foreground: a write must have its plane to wait for; use ftl.allocation = { kind = \
+              \"striping\", by = \"lpn\" }",
         applies: |config| {
             let allocation = &config.ftl.allocation;
             allocation.kind != "striping" || allocation.text("by").is_some_and(|by| by != "lpn")

@@ -33,7 +33,7 @@ pub enum RequestsWaitedFor {
     None,
     /// Reads and writes.
     Any,
-    /// Writes alone.
+    /// Writes, but not reads.
     Writes,
 }
 
