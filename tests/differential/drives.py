@@ -62,11 +62,10 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["redundancy"] = redundancy
     if kind == "serialized-channel":
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
-    whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
-    place = replace(place_of(geometry, tree["ftl"], cell, redundancy), whole_tasks=whole_tasks)
     whole_units = cell.get("program_unit") == "word-line"
     deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
-    place = replace(place, deferring=deferring)
+    place = place_of(geometry, tree["ftl"], cell, redundancy)
+    place = replace(place, whole_tasks=tree["interconnect"].get("gc_tasks") == "whole", deferring=deferring)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
     tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
@@ -90,11 +89,17 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["warmup"] = draw(warm_ups())
     after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
     tree["measure"] = {"after": draw(st.sampled_from(after))}
+    tree["trace"], pages = draw(addresses(logical_pages))
+    return Drive(tree, page_bytes, pages, crowded)
+
+
+@st.composite
+def addresses(draw: st.DrawFn, logical_pages: int) -> tuple[Section, range]:
+    """How pages of the trace become the drive's, and which pages the trace may touch."""
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
-    tree["trace"] = {"remap": remap}
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
     count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
-    return Drive(tree, page_bytes, range(first, first + count), crowded)
+    return {"remap": remap}, range(first, first + count)
 
 
 @st.composite
