@@ -77,7 +77,7 @@ def drives(draw: st.DrawFn) -> Drive:
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
-    tree["channel"] = draw(channels(page_bytes, crowded=crowded))
+    tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
     tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
@@ -308,7 +308,7 @@ def suspensions(draw: st.DrawFn, *, crowded: bool) -> Section:
 
 
 @st.composite
-def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
+def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool, stripes: bool) -> Section:
     commands: Section = {}
     cycles, overhead = st.integers(0, 9), times(0, 1_000, 2_000, crowded=crowded)
     sometimes(draw, commands, read_cycles=cycles, program_cycles=cycles, erase_cycles=cycles)
@@ -327,6 +327,8 @@ def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
     granularity = st.integers(1, 2 * page_bytes).map(lambda size: f"{size}B")
     sometimes(draw, section, width_bits=st.sampled_from([1, 8, 16]), granularity=granularity)
     sometimes(draw, section, host_buffer=times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000))
+    if section.get("host_buffer", "0ns") != "0ns" and not stripes:
+        sometimes(draw, section, host_buffer_path=st.sampled_from(["controller", "controller", "channel"]))
     return section
 
 

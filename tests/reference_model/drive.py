@@ -23,6 +23,7 @@ from reference_model.jobs import Jobs
 from reference_model.link import Link
 from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
+from reference_model.passages import Passages
 from reference_model.program_units import ProgramUnits
 from reference_model.redundancy.raid5 import Raid5
 from reference_model.request import Request
@@ -71,6 +72,7 @@ class Drive:
         self.measuring = Measuring(self, len(requests))
         self.blocked = Blocked(self)
         self.buffer = Buffer(self)
+        self.passages = Passages(self)
         self.flushes = Flushes(self)
         self.requests = Requests(self)
         self.raid = Raid5(self, self.geometry.layout) if self.geometry.layout is not None else None
@@ -117,6 +119,8 @@ class Drive:
             case Kind.LINK:
                 assert self.link is not None
                 self.link.arrives(index)
+            case Kind.TIMER if index == self.passages.event:
+                self.passages.end()
             case Kind.TIMER:
                 self.dies.offer(self.dies.of_plane(index))
             case Kind.ARRIVAL:

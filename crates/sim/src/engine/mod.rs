@@ -14,6 +14,7 @@ mod link;
 mod measuring;
 mod multi_plane;
 mod ops;
+mod passage;
 mod policy_metrics;
 mod progress;
 mod queue;

@@ -101,6 +101,7 @@ impl Drive {
                 Event::Wake { domain } => self.wake(domain),
                 Event::Link(direction) => self.link_event(direction, mapper)?,
                 Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
+                Event::Timer(Timer::Passage) => self.passages_end(),
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     self.look_ahead(&mut feeder, mapper);
