@@ -82,8 +82,7 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
-    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
-    tree["measure"] = {"after": draw(st.sampled_from(after))}
+    tree["measure"] = draw(measures(stripes=redundancy["kind"] == "raid5"))
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
     tree["trace"] = {"remap": remap}
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
@@ -358,6 +357,15 @@ def hosts(draw: st.DrawFn, *, crowded: bool) -> Section:
         sometimes(draw, link, doorbell=small, submission_entry=small, completion_entry=small)
         host["link"] = link
     return host
+
+
+@st.composite
+def measures(draw: st.DrawFn, *, stripes: bool) -> Section:
+    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
+    section: Section = {"after": draw(st.sampled_from(after))}
+    if not stripes:
+        sometimes(draw, section, power_cut_every=st.sampled_from([1, 2, 7, 50]))
+    return section
 
 
 @st.composite

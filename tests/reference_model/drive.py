@@ -24,6 +24,7 @@ from reference_model.link import Link
 from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
 from reference_model.passages import Passages
+from reference_model.power_cuts import PowerCuts, Versions
 from reference_model.program_units import ProgramUnits
 from reference_model.redundancy.raid5 import Raid5
 from reference_model.request import Request
@@ -54,6 +55,7 @@ class Drive:
         self.victims = victims.make(self)
         self.collection = Collection(self)
         self.space = Space(self)
+        self.versions = Versions()
         self.mapping = Mapping(self)
         self.gc_buffer = GcBuffer(self)
         self.wear = WearLevelling(self)
@@ -70,6 +72,7 @@ class Drive:
         self.suspension = Suspension(self)
         self.jobs = Jobs(self)
         self.measuring = Measuring(self, len(requests))
+        self.power_cuts = PowerCuts(self)
         self.blocked = Blocked(self)
         self.buffer = Buffer(self)
         self.passages = Passages(self)
@@ -109,6 +112,7 @@ class Drive:
             if event is not None:
                 self._handle(*event)
                 self.collection.after_event()
+                self.power_cuts.event_handled()
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::die::{Die, StallClock};
 use super::joins::Joins;
 use super::ops::OpKind;
+use super::power_cuts::PowerCuts;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
@@ -89,6 +90,8 @@ pub struct Drive {
     /// Whether pages pass the controller's buffer memory off the channel, and those that do now.
     pub(super) passes_memory: bool,
     pub(super) passing: VecDeque<(SimTime, OpId)>,
+    /// When the power is cut, if what that destroys is to be counted.
+    pub(super) power_cuts: Option<Box<PowerCuts>>,
     /// Pages of requests that wait until collection has relocated them.
     pub(crate) blocked_pages: Vec<BlockedPage>,
     pub(crate) jobs: Jobs,
@@ -116,6 +119,10 @@ impl Drive {
         let mut drive = Self {
             passes_memory: context.timing.passage > Nanos(0),
             passing: VecDeque::new(),
+            power_cuts: config
+                .measure
+                .power_cut_every
+                .map(|every| Box::new(PowerCuts::new(every, config.seed))),
             timing: context.timing,
             waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),

@@ -81,6 +81,7 @@ impl Drive {
         self.ftl.signal_all();
         self.run_gc_triggers();
         let mut events = 0_u64;
+        let mut power_cut_at = self.next_power_cut();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             if topped_up && self.limits_jobs {
@@ -114,6 +115,9 @@ impl Drive {
             events += 1;
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;
+            }
+            if events == power_cut_at {
+                power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
             }
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
