@@ -138,7 +138,11 @@ fn at_queue_depth_one_every_network_carries_the_same_operations() {
 
 #[rstest]
 #[case("venice", &[("ports_tried", "0")], "ports_tried 0: a router tries one at least")]
-#[case("venice", &[("hop", "0ns"), ("resend", "at-once")], "hop 0ns: a scout that goes again at once takes time")]
+#[case(
+    "venice",
+    &[("hop", "0ns"), ("resend", "at-once")],
+    "hop 0ns: a scout that goes again at once takes time"
+)]
 #[case(
     "venice",
     &[("rows", "1")],

@@ -13,6 +13,8 @@
 
 mod gc_clock;
 pub mod routers;
+mod scout_counts;
+mod scouted;
 mod transfer;
 
 use crate::building;

@@ -40,7 +40,7 @@ impl Default for Parameters {
 const REFUSED: Metric = Metric {
     name: "refused_transfers",
     unit: "attempts",
-    about: "Attempts to send a packet from a controller or chip that was sending or receiving one, each time.",
+    about: "Attempts to send a packet from a controller or chip whose port was taken, each time.",
 };
 const HOPS: Metric = Metric {
     name: "hops_travelled",
@@ -111,7 +111,8 @@ impl PacketMesh {
         let places = Places { rows, columns, chips, controllers, gc_controllers: Vec::new() };
         let grid = Grid::new(places, geometry)?;
         let number = grid.controllers.len();
-        let controller_of: Box<[u32]> = grid.nearest(0..grid.of_host).iter().step_by(number).copied().collect();
+        let controller_of: Box<[u32]> =
+            grid.nearest(0..grid.of_host).iter().step_by(number).copied().collect();
         let links_from = number + grid.chips.len();
         let ways = (0..grid.chips.len()).map(|chip| {
             let controller = controller_of[chip];

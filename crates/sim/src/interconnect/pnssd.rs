@@ -92,7 +92,11 @@ impl CrossedBuses {
     #[inline]
     fn of(&self, lease: Lease) -> impl Iterator<Item = usize> + use<> {
         let buses = self.buses[lease.0 as usize / 4];
-        [ALONG, BESIDE].into_iter().zip(buses).filter(move |(bit, _)| lease.0 & bit != 0).map(|(_, bus)| bus as usize)
+        [ALONG, BESIDE]
+            .into_iter()
+            .zip(buses)
+            .filter(move |(bit, _)| lease.0 & bit != 0)
+            .map(|(_, bus)| bus as usize)
     }
 }
 
@@ -123,7 +127,8 @@ impl Interconnect for CrossedBuses {
         let taken = match free {
             0 => {
                 self.refused += 1;
-                let ends = [(ALONG, along), (BESIDE, beside)].into_iter().filter(|(bus, _)| allowed & bus != 0);
+                let ends =
+                    [(ALONG, along), (BESIDE, beside)].into_iter().filter(|(bus, _)| allowed & bus != 0);
                 // Of one whose end is not known, those who wait hear when its transfer begins.
                 let known = ends.map(|(_, until)| until).filter(|until| *until != FOREVER);
                 return Err(Busy { until: known.min() });

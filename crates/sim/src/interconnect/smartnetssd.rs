@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Build;
-use super::routers::{Circuits, Grid, METRICS, Options, Places, Resend};
+use super::routers::{Grid, Places};
+use super::scout_counts::METRICS;
+use super::scouted::{Circuits, Options, Resend};
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Time;

@@ -118,7 +118,10 @@ proptest! {
     /// takes each link twice at most in either direction, and leaves nothing behind when it turns.
     #[test]
     fn a_scout_that_may_try_everything_finds_a_way_if_there_is_one(
-        rows in 1_u32..6, columns in 1_u32..7, seed: u64, steps in prop::collection::vec((0_u32..6, 0_u32..42), 1..80),
+        rows in 1_u32..6,
+        columns in 1_u32..7,
+        seed: u64,
+        steps in prop::collection::vec((0_u32..6, 0_u32..42), 1..80),
     ) {
         let grid = grid(rows, columns);
         let mut network = Network::new(&grid, rows, 4, &mut RandomStream::new(seed, "test"));

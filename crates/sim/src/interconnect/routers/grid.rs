@@ -48,8 +48,8 @@ impl Grid {
         let routers = u64::from(rows) * u64::from(columns);
         if routers < u64::from(number) {
             return Err(format!(
-                "rows {rows}, columns {columns}: {routers} routers, but the drive has {number} chips; each needs \
-                 one of its own"
+                "rows {rows}, columns {columns}: {routers} routers, but the drive has {number} chips; each \
+                 needs one of its own"
             ));
         }
         if routers > MOST_ROUTERS {

@@ -1,20 +1,16 @@
-//! A mesh of router chips, and circuits that scout packets set up in it: what `venice` and `smartnetssd` share, and
-//! the grid that `nossd` is laid out on, too.
+//! A mesh of router chips, through which scout packets find their way: what `venice` and `smartnetssd` are made of, and
+//! the grid that `nossd` is laid out on, too. Nothing here knows transfers.
 //!
 //! Every router has a reservation table with an entry for each packet id (which port a circuit comes in by, and which
 //! it leaves by) and a state of two bits for each of its links. A scout goes from router to router, reserves as it
-//! goes, and takes back what it has reserved when it has to turn around. `docs/model.md`, 12.15 to 12.22.
+//! goes, and takes back what it has reserved when it has to turn around. `docs/model.md`, 12.15 to 12.19.
 
-mod circuits;
-mod counts;
 mod grid;
 mod lfsr;
 mod network;
 mod packet;
 mod table;
 
-pub(super) use circuits::{Circuits, Options, Resend};
-pub(super) use counts::METRICS;
 pub(super) use grid::check_places;
 pub use grid::{Grid, Places};
 pub use network::{Network, Turned, Way};

@@ -12,8 +12,6 @@
 //! The paper gives the fields and their order; which value of a bit means what is chosen here, but for the priority.
 //! The simulator passes scouts on as they are and is not bound to 32 chips and 8 controllers.
 
-use crate::interconnect::Priority;
-
 /// A flit: what a link carries at a time.
 pub type Flit = u8;
 
@@ -46,8 +44,8 @@ pub struct ScoutPacket {
     pub chip: u32,
     /// Controller that it comes from: the id in reservation tables.
     pub controller: u32,
-    /// How much it matters.
-    pub priority: Priority,
+    /// Whether it may take links that are reserved with less.
+    pub high_priority: bool,
 }
 
 const CHIPS: u32 = 1 << 5;
@@ -70,7 +68,7 @@ impl ScoutPacket {
         if self.sender == Sender::GcController {
             both |= OF_GC;
         }
-        let priority = if self.priority == Priority::Low { 0 } else { HIGH };
+        let priority = if self.high_priority { HIGH } else { 0 };
         Some([both | self.chip as Flit, TAIL | both | (self.controller as Flit) << 2 | priority])
     }
 
@@ -85,7 +83,7 @@ impl ScoutPacket {
             sender: if header & OF_GC == 0 { Sender::FlashController } else { Sender::GcController },
             chip: u32::from(header) % CHIPS,
             controller: u32::from(tail >> 2) % CONTROLLERS,
-            priority: if tail & HIGH == 0 { Priority::Low } else { Priority::Normal },
+            high_priority: tail & HIGH != 0,
         })
     }
 }
@@ -99,7 +97,7 @@ mod tests {
         sender: Sender::FlashController,
         chip: 0b10110,
         controller: 0b011,
-        priority: Priority::Normal,
+        high_priority: true,
     };
 
     #[test]
@@ -108,7 +106,7 @@ mod tests {
         assert_eq!(SCOUT.encode(), Some([0b000_10110, 0b100_011_1_0]));
         // The paper's fifth controller is the collector's, number 100; its page writes have the priority 0.
         let of_gc =
-            ScoutPacket { sender: Sender::GcController, controller: 0b100, priority: Priority::Low, ..SCOUT };
+            ScoutPacket { sender: Sender::GcController, controller: 0b100, high_priority: false, ..SCOUT };
         assert_eq!(of_gc.encode(), Some([0b001_10110, 0b101_100_0_0]));
         let cancelled = ScoutPacket { mode: Mode::Cancel, ..of_gc };
         assert_eq!(cancelled.encode(), Some([0b011_10110, 0b111_100_0_0]));

@@ -3,14 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::counts::Counts;
-use super::grid::Grid;
-use super::network::Network;
-use super::packet::{Mode, ScoutPacket, Sender};
+use super::gc_clock::GcClocks;
+use super::routers::{Grid, Mode, Network, ScoutPacket, Sender};
+use super::scout_counts::Counts;
+use super::{Busy, EntryPoint, Interconnect, Lease, Priority, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
-use crate::interconnect::gc_clock::GcClocks;
-use crate::interconnect::{Busy, EntryPoint, Interconnect, Lease, Transfer};
 use crate::metric::Reading;
 use crate::settings::Time;
 use crate::time::{Nanos, SimTime};
@@ -18,7 +16,7 @@ use crate::time::{Nanos, SimTime};
 /// When a scout that found no way goes again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Resend {
+pub(super) enum Resend {
     /// When a circuit has ended since.
     #[default]
     OnChange,
@@ -28,17 +26,17 @@ pub enum Resend {
 
 /// How a network differs from another one of the kind.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub(super) struct Options {
     /// Time that a link adds to a transfer.
-    pub hop: Nanos,
+    pub(super) hop: Nanos,
     /// Output ports that a router tries for one scout at most.
-    pub ports_tried: u32,
+    pub(super) ports_tried: u32,
     /// Circuits without a common link that a transfer may have.
-    pub paths: u32,
+    pub(super) paths: u32,
     /// When a scout that found no way goes again.
-    pub resend: Resend,
+    pub(super) resend: Resend,
     /// Whether the links that a scout travelled count, instead of those of the way that it found.
-    pub count_scout_hops: bool,
+    pub(super) count_scout_hops: bool,
 }
 
 const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
@@ -49,7 +47,7 @@ impl Options {
     ///
     /// # Errors
     /// Why they do not.
-    pub(in crate::interconnect) fn checked(self) -> Result<Self, String> {
+    pub(super) fn checked(self) -> Result<Self, String> {
         let hop = Time(self.hop);
         if self.hop > LONGEST_HOP {
             return Err(format!("hop {hop} is longer than a second"));
@@ -86,7 +84,7 @@ const FOREVER: SimTime = SimTime(u64::MAX);
 const IDLE: Circuit = Circuit { chip: NONE, until: SimTime::ZERO, paths: 0, hops: 0, links: 0 };
 
 /// A mesh whose circuits scouts reserve.
-pub struct Circuits {
+pub(super) struct Circuits {
     grid: Grid,
     network: Network,
     options: Options,
@@ -118,7 +116,7 @@ pub struct Circuits {
 
 impl Circuits {
     /// The network of a drive, at rest.
-    pub(in crate::interconnect) fn new(grid: Grid, context: &BuildContext, options: Options) -> Self {
+    pub(super) fn new(grid: Grid, context: &BuildContext, options: Options) -> Self {
         let (geometry, chips) = (&context.geometry, grid.chips.len());
         let controllers = grid.controllers.len() as u32;
         let mut random = context.stream("interconnect");
@@ -254,7 +252,8 @@ impl Circuits {
 fn fits_its_bits(controller: u32, chip: u32, transfer: &Transfer) -> bool {
     let sender =
         if transfer.entry == EntryPoint::Collector { Sender::GcController } else { Sender::FlashController };
-    let packet = ScoutPacket { mode: Mode::Reserve, sender, chip, controller, priority: transfer.priority };
+    let high_priority = transfer.priority != Priority::Low;
+    let packet = ScoutPacket { mode: Mode::Reserve, sender, chip, controller, high_priority };
     packet.encode().is_none_or(|flits| ScoutPacket::decode(flits) == Some(packet))
 }
 

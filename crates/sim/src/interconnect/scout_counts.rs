@@ -38,7 +38,8 @@ const BACKTRACKS: Metric = Metric {
 };
 
 /// All of them.
-pub const METRICS: &[Metric] = &[REFUSED, TRANSFERS, FIRST_TRY, SCOUTS, TURNED, HOPS, DETOURS, BACKTRACKS];
+pub(super) const METRICS: &[Metric] =
+    &[REFUSED, TRANSFERS, FIRST_TRY, SCOUTS, TURNED, HOPS, DETOURS, BACKTRACKS];
 
 /// Where they stand.
 #[derive(Debug, Default)]
