@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from differential.collectors import Collector, Place, collectors
 from differential.drawing import LEVELS, MILLION, Section, percent, sometimes, times
+from differential.networks import OTHER_NETWORKS, networks
 from differential.redundancies import (
     chips_of,
     data_pages_of_row,
@@ -39,17 +40,16 @@ def drives(draw: st.DrawFn) -> Drive:
     tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
     # Many dies on one channel, few pages, times in whole microseconds: everything meets everything else.
     crowded = draw(st.sampled_from([False, False, True]))
-    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal", "mesh", "mesh"]
+    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal", "mesh", "mesh", *OTHER_NETWORKS]
     kind = draw(st.sampled_from(kinds))
     geometry = draw(crowded_geometries() if crowded else geometries())
     redundant = draw(st.integers(0, 3)) == 3
     tree["interconnect"] = {"kind": kind}
-    if kind == "mesh" and draw(st.integers(0, 2)) > 0:
+    if kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0:
         geometry |= draw(chips_whose_ways_cross())
     if redundant and chips_of(geometry) <= 2:
         geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
-    if kind == "mesh":
-        tree["interconnect"] |= draw(meshes(geometry["channels"], geometry["chips_per_channel"]))
+    tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers())
     cell = draw(cells(geometry, tree["ftl"]))
     placed = not redundant and draw(placements(geometry, tree["ftl"], cell))
@@ -132,6 +132,13 @@ def chips_whose_ways_cross(draw: st.DrawFn) -> Section:
 def some_of(places: list[list[int]], count: int) -> st.SearchStrategy[list[list[int]]]:
     """So many different ones of these places, in any order."""
     return st.lists(st.sampled_from(places), min_size=count, max_size=count, unique_by=tuple)
+
+
+def interconnects(kind: str, channels: int, chips_per_channel: int) -> st.SearchStrategy[Section]:
+    """Parameters of a network for so many chips."""
+    if kind == "mesh":
+        return meshes(channels, chips_per_channel)
+    return networks(kind, channels, chips_per_channel) if kind in OTHER_NETWORKS else st.just({})
 
 
 @st.composite

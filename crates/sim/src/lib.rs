@@ -25,6 +25,7 @@ pub mod registry;
 mod replay;
 pub mod results;
 pub mod scheduler;
+pub mod scout_experiment;
 pub mod settings;
 mod sim_error;
 mod simulate;
