@@ -78,7 +78,7 @@ class RedundancyCounters:
 
 @dataclass
 class DeferralCounters:
-    """14.6."""
+    """14.7."""
 
     warnings: int = 0
     redirects: int = 0

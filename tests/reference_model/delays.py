@@ -47,8 +47,8 @@ class Delays:
     def __init__(self, drive: Drive) -> None:
         planes = drive.geometry.planes
         layout = drive.geometry.layout
-        self.lookup = Delay(drive, drive.config.controller.time("lookup", "0ns"), planes)
-        self.xor = Delay(drive, 0 if layout is None else layout.xor, planes + 1)
+        self.lookup = Delay(drive, drive.config.controller.time("lookup", "0ns"), planes + 1)
+        self.xor = Delay(drive, 0 if layout is None else layout.xor, planes + 2)
 
     def end(self, index: int) -> None:
         """Handle a timer event of one of them."""

@@ -9,6 +9,7 @@ mod errors;
 mod memory;
 mod outcome;
 mod run;
+mod scout_experiment;
 mod trace;
 mod trace_characteristics;
 mod wa_experiment;
@@ -35,6 +36,8 @@ mod _core {
     use super::outcome::Outcome;
     #[pymodule_export]
     use super::run::run;
+    #[pymodule_export]
+    use super::scout_experiment::scout_experiment;
     #[pymodule_export]
     use super::trace::{Trace, formats, merged_files};
     #[pymodule_export]

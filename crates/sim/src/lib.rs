@@ -26,6 +26,7 @@ pub mod registry;
 mod replay;
 pub mod results;
 pub mod scheduler;
+pub mod scout_experiment;
 pub mod settings;
 mod sim_error;
 mod simulate;
@@ -37,7 +38,7 @@ pub mod word_line_experiment;
 
 pub use config::{Facts, derive_facts};
 pub use demand::Demand;
-pub use engine::{Drive, Progress, Round};
+pub use engine::{Drive, PowerCutResult, Progress, Round};
 pub use load_ends::LoadEnd;
 pub use losses::Losses;
 pub use metrics::{GcLog, RequestTable, Timeline};

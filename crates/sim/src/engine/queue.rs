@@ -41,6 +41,8 @@ pub enum Timer {
     Lookup,
     /// An access to a stripe, for its pages to be added up.
     Sum,
+    /// The page that has been longest on its way through the controller's buffer memory.
+    Passage,
 }
 
 /// When a slot's event is due and whose it is: time (64 bits), class (3), sequence (39), slot (22), from the top bits
@@ -122,7 +124,7 @@ impl EventQueue {
     /// # Panics
     /// When there are more than four million of them together.
     pub fn new(dies: u32, domains: u32, planes: u32) -> Self {
-        let slots = dies + domains + 2 + planes + 2;
+        let slots = dies + domains + 2 + planes + 3;
         assert!(
             slots <= 1 << SLOT_BITS,
             "{dies} dies, {domains} contention domains and {planes} planes are too many"
@@ -185,6 +187,7 @@ impl EventQueue {
             Timer::Flush(plane) => plane.0,
             Timer::Lookup => self.planes,
             Timer::Sum => self.planes + 1,
+            Timer::Passage => self.planes + 2,
         };
         self.dies + self.domains + 2 + number
     }
@@ -193,7 +196,8 @@ impl EventQueue {
         match slot - self.dies - self.domains - 2 {
             plane if plane < self.planes => Timer::Flush(PlaneId(plane)),
             number if number == self.planes => Timer::Lookup,
-            _ => Timer::Sum,
+            number if number == self.planes + 1 => Timer::Sum,
+            _ => Timer::Passage,
         }
     }
 

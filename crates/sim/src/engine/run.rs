@@ -82,6 +82,7 @@ impl Drive {
         self.note_all_idle();
         self.run_gc_triggers();
         let mut events = 0_u64;
+        let mut power_cut_at = self.next_power_cut();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             if topped_up && self.limits_jobs {
@@ -104,6 +105,7 @@ impl Drive {
                 Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
                 Event::Timer(Timer::Lookup) => self.looked_up(mapper)?,
                 Event::Timer(Timer::Sum) => self.summed_up(),
+                Event::Timer(Timer::Passage) => self.passages_end(),
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     self.look_ahead(&mut feeder, mapper);
@@ -122,6 +124,9 @@ impl Drive {
             }
             if events == self.loss_trials.next {
                 self.try_losses();
+            }
+            if events == power_cut_at {
+                power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
             }
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
