@@ -79,6 +79,8 @@ def drives(draw: st.DrawFn) -> Drive:
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded))
     tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    if not redundancy or redundancy.get("kind") == "none":
+        sometimes(draw, tree["controller"], acknowledge=st.sampled_from(["staged", "programmed"]))
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
@@ -262,10 +264,12 @@ def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
 
 @st.composite
 def translation_layers(draw: st.DrawFn) -> Section:
-    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic"]))}
+    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic", "ospada"]))}
     if allocation["kind"] == "striping":
         by = st.sampled_from(["lpn", "arrival"])
         sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
+    elif allocation["kind"] == "ospada":
+        sometimes(draw, allocation, distance=st.integers(0, 6))
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
     assign_pages = draw(st.sampled_from(["at-start", "at-start", "on-arrival"]))

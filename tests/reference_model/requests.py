@@ -37,6 +37,8 @@ class Requests:
         """9.2."""
         request.submitted = self.drive.events.now
         request.parts = 1
+        if request.op in ("read", "write"):
+            self.drive.jobs.relocation.request(writes=request.op == "write")
         match request.op:
             case "read" | "write":
                 self._split(request)

@@ -11,6 +11,7 @@ use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
+use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
@@ -36,6 +37,8 @@ pub struct RunOptions {
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
     pub snapshot_out: Option<PathBuf>,
+    /// Keep what the relocation policy learns from.
+    pub keep_samples: bool,
     /// Name of the scheme, for results.
     pub scheme: String,
     /// Refuse a run that needs more memory than so many bytes.
@@ -55,6 +58,8 @@ pub struct Outcome {
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+    /// What the relocation policy learned from, if that was to be kept.
+    pub samples: Vec<Sample>,
 }
 
 impl Outcome {
@@ -112,6 +117,9 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, options.audit);
+    if options.keep_samples {
+        ftl.keep_samples();
+    }
     let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
@@ -155,6 +163,7 @@ pub fn simulate(
         audit,
     };
     let results = results(&drive, with);
+    let samples = drive.ftl().samples().to_vec();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,
@@ -162,6 +171,7 @@ pub fn simulate(
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
+        samples,
     })
 }
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reference_model.allocation.dynamic import Dynamic
 from reference_model.allocation.home import Home
+from reference_model.allocation.ospada import Ospada
 from reference_model.allocation.striping import Striping
 
 if TYPE_CHECKING:
@@ -21,8 +22,12 @@ class Allocation(Protocol):
 
 def make(drive: Drive) -> Allocation:
     """Return the allocation that the configuration names."""
-    kind = drive.config.allocation.choice("kind", ("striping", "dynamic"))
-    made = Striping(drive) if kind == "striping" else Dynamic(drive)
+    kind = drive.config.allocation.choice("kind", ("striping", "dynamic", "ospada"))
+    made: Allocation
+    if kind == "ospada":
+        made = Ospada(drive)
+    else:
+        made = Striping(drive) if kind == "striping" else Dynamic(drive)
     layout = drive.geometry.layout
     if layout is None:
         return made

@@ -8,7 +8,7 @@ use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
 use crate::ids::{Lpn, OpId, PlaneId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::mapping::{BlockState, Place};
-use crate::settings::AssignPages;
+use crate::settings::{Acknowledge, AssignPages};
 use crate::time::SimTime;
 
 impl Drive {
@@ -34,6 +34,9 @@ impl Drive {
     /// When its pages cannot be mapped to the drive's.
     pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let request = self.requests[id];
+        if matches!(request.op, Op::Read | Op::Write) {
+            self.ftl.note_request(request.op == Op::Write);
+        }
         match request.op {
             Op::Read | Op::Write => self.admit_pages(id, &request, mapper)?,
             Op::Trim => self.trim_pages(&request, mapper),
@@ -212,6 +215,9 @@ impl Drive {
     fn place_write(&mut self, id: OpId) {
         let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
         if let Some(plane) = plane {
+            if self.config.controller.acknowledge == Acknowledge::Staged {
+                self.acknowledge(id);
+            }
             self.send_write(id, plane);
         } else {
             self.ops[id].since = self.events.now();
@@ -251,6 +257,9 @@ impl Drive {
             let waited = self.events.now().since(self.ops[id].since);
             self.ops[id].spent.charge_gc(waited);
             self.recorder.gc.host_write_stall_ns += self.measured_part(waited).0;
+            if self.config.controller.acknowledge == Acknowledge::Staged {
+                self.acknowledge(id);
+            }
             self.send_write(id, plane);
         }
     }
@@ -281,6 +290,16 @@ impl Drive {
     pub(crate) fn part_done(&mut self, id: OpId) {
         let PageOp { request, spent, .. } = self.ops[id];
         self.ops.remove(id);
+        if request.is_some() {
+            self.release_part(request, &spent);
+        }
+    }
+
+    /// A page of a write is done as far as the host is concerned, although it is still to be programmed.
+    #[cold]
+    fn acknowledge(&mut self, id: OpId) {
+        let PageOp { request, spent, .. } = self.ops[id];
+        self.ops[id].request = RequestId::NONE;
         self.release_part(request, &spent);
     }
 

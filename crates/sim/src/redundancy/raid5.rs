@@ -9,7 +9,7 @@ use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, Config, GcFrontier};
+use crate::settings::{Acknowledge, AssignPages, Config, GcFrontier};
 
 /// Where parity is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -90,6 +90,13 @@ pub const MEMBER: Member<Build> = Member {
                 let allocation = &config.ftl.allocation;
                 allocation.kind != "striping" || allocation.text("by").is_some_and(|by| by != "lpn")
             },
+        },
+        Conflict {
+            key: "controller.acknowledge",
+            with: &["controller.acknowledge = staged"],
+            why: "staged: pages of a stripe are done together, with their parity; use \
+                  controller.acknowledge = \"programmed\"",
+            applies: |config| config.controller.acknowledge == Acknowledge::Staged,
         },
         Conflict {
             key: "gc.relocation",

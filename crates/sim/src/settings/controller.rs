@@ -13,10 +13,24 @@ pub struct ControllerConfig {
     /// outside, in order of arrival, and changes nothing before it is admitted. `unlimited` (MQSim's model) lets a
     /// backlog invalidate old copies early, which lowers write amplification under overload.
     pub write_buffer: BufferSize,
+    /// When the drive says that a page of a write is done.
+    pub acknowledge: Acknowledge,
+}
+
+/// When the drive says that a page of a write is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Acknowledge {
+    /// When its program has ended.
+    #[default]
+    Programmed,
+    /// When it is in the controller's buffer and has a plane, as in drives whose buffer outlives a power cut. A flush
+    /// then waits for no program either.
+    Staged,
 }
 
 impl Default for ControllerConfig {
     fn default() -> Self {
-        Self { write_buffer: BufferSize::Limited(Size(16 << 20)) }
+        Self { write_buffer: BufferSize::Limited(Size(16 << 20)), acknowledge: Acknowledge::default() }
     }
 }

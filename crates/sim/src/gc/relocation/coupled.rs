@@ -1,0 +1,468 @@
+//! CoupledCB (Li et al., section III): copyback under the odd/even rule with two pointers, and what the victim's pages
+//! leave of a unit is filled with pages of other blocks of the plane, *coupled blocks*, which are so relocated ahead of
+//! their own collection.
+//!
+//! Candidates are the full blocks of the plane, those with the fewest valid pages first. Each is admitted with the
+//! probability that its data will not be overwritten before it is collected, which a logistic regression estimates;
+//! `blocks` are admitted at most. The regression is trained beforehand, and again when a window of requests ends in
+//! which it was right too seldom.
+
+mod learning;
+mod loans;
+mod pretrained;
+pub mod regression;
+mod windows;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::learning::{Label, Learning};
+use self::loans::Loans;
+use self::regression::{INPUTS, Model, Sample};
+use self::windows::Windows;
+use super::copies::{CHECKED, Copies};
+use super::course::{Course, MOST_LENDERS};
+use super::parity::{self, TIGHT, THROUGH_CONTROLLER};
+use super::pcgc::Counted;
+use super::{Build, DriveView, JobView, Relocation, Step};
+use crate::ids::{BlockId, Lpn, Ppn};
+use crate::mapping::BlockState;
+use crate::metric::{Metric, Reading};
+use crate::random::RandomStream;
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::Ratio;
+
+/// Which candidates may lend pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Admission {
+    /// With probability 1 − `P_invalid` of the regression (the paper's text and equation 1).
+    #[default]
+    Text,
+    /// With probability `P_invalid`, as the paper's Algorithm 1 prints it.
+    Pseudocode,
+    /// All.
+    Always,
+    /// Those of whose pages at least the share `invalid` is invalid.
+    InvalidRatio,
+}
+
+/// The order in which pages of the victim go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Order {
+    /// Those that fit next, by two pointers.
+    #[default]
+    Pointers,
+    /// Their own.
+    Source,
+}
+
+/// What makes a block an invalidated one, for training.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum LabelChoice {
+    /// More than half of its valid pages were overwritten or trimmed.
+    #[default]
+    Half,
+    /// Any was.
+    Any,
+}
+
+/// A trained regression. All inputs are shares from 0 to 1.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GivenModel {
+    /// What is added to the weighted inputs.
+    bias: f64,
+    /// What each scaled input weighs: eight.
+    weights: [f64; INPUTS],
+    /// What is subtracted from each input.
+    means: [f64; INPUTS],
+    /// What each difference is divided by; above 0.
+    deviations: [f64; INPUTS],
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Most blocks that lend pages to a job, at most 8. (K of the paper.)
+    blocks: u32,
+    /// Which candidates may lend pages.
+    admission: Admission,
+    /// Share of invalid pages for admission by `invalid-ratio`.
+    invalid: Ratio,
+    /// The order in which pages of the victim go.
+    order: Order,
+    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane; else it is
+    /// filled with pages of coupled blocks, too. Only with units of more than a page.
+    carry: bool,
+    /// Requests of a window.
+    window: u32,
+    /// Step of gradient descent.
+    learning_rate: f64,
+    /// Steps of gradient descent each time.
+    iterations: u32,
+    /// The regression is trained when it was right about fewer of the blocks whose outcome became known in a window.
+    retrain_below: f64,
+    /// What makes a block an invalidated one.
+    label: LabelChoice,
+    /// The regression to begin with. Absent: the one that comes with the simulator.
+    model: Option<GivenModel>,
+    /// No bias is added or trained, as in the library that the paper names.
+    lib_replica: bool,
+    /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    max_consecutive_copybacks: Option<u8>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            blocks: 3,
+            admission: Admission::default(),
+            invalid: Ratio { ppm: 500_000 },
+            order: Order::default(),
+            carry: true,
+            window: 1024,
+            learning_rate: 0.05,
+            iterations: 20,
+            retrain_below: 0.9,
+            label: LabelChoice::default(),
+            model: None,
+            lib_replica: false,
+            max_consecutive_copybacks: None,
+        }
+    }
+}
+
+impl Parameters {
+    fn check(&self) -> Result<(), String> {
+        if self.blocks as usize > MOST_LENDERS {
+            return Err(format!("blocks {}: at most {MOST_LENDERS}", self.blocks));
+        }
+        if self.window == 0 {
+            return Err("window 0: at least a request".to_owned());
+        }
+        let shares = [("learning_rate", self.learning_rate), ("retrain_below", self.retrain_below)];
+        if let Some((name, value)) = shares.iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+            return Err(format!("{name} {value}: must be from 0 to 1"));
+        }
+        let Some(model) = &self.model else { return Ok(()) };
+        let all = [&model.weights, &model.means, &model.deviations];
+        let finite = all.iter().all(|list| list.iter().all(|value| value.is_finite()));
+        if !finite || !model.bias.is_finite() || model.deviations.iter().any(|value| *value <= 0.0) {
+            return Err("model: numbers must be finite, and deviations above 0".to_owned());
+        }
+        Ok(())
+    }
+
+    fn model(&self) -> Model {
+        let mut model = self.model.as_ref().map_or(pretrained::MODEL, |given| Model {
+            bias: given.bias,
+            weights: given.weights,
+            means: given.means,
+            deviations: given.deviations,
+        });
+        if self.lib_replica {
+            model.bias = 0.0;
+        }
+        model
+    }
+}
+
+const FILLED: Metric = Metric {
+    name: "filled_pages",
+    unit: "pages",
+    about: "Pages of coupled blocks that filled what would have been wasted.",
+};
+
+const CHANGED: Metric = Metric {
+    name: "filled_pages_changed",
+    unit: "pages",
+    about: "Of these, pages that the host overwrote or trimmed before the block that they left was collected: the \
+            rest of filled_pages is CoupledCB's accuracy.",
+};
+
+const CHANGED_SOON: Metric = Metric {
+    name: "filled_pages_changed_soon",
+    unit: "pages",
+    about: "Of these, pages that the host changed before the next job of their plane.",
+};
+
+const CANDIDATES: Metric = Metric {
+    name: "candidates_examined",
+    unit: "blocks",
+    about: "Candidates that were looked at to find coupled blocks.",
+};
+
+const ADMITTED: Metric = Metric {
+    name: "coupled_blocks",
+    unit: "blocks",
+    about: "Candidates that were admitted as coupled blocks.",
+};
+
+const PREDICTIONS: Metric = Metric {
+    name: "predictions",
+    unit: "predictions",
+    about: "Predictions of the regression whose outcome became known.",
+};
+
+const RIGHT: Metric = Metric {
+    name: "right_predictions",
+    unit: "predictions",
+    about: "Of these, those that were right: above or below a half, as it came.",
+};
+
+const TRAININGS: Metric = Metric {
+    name: "trainings",
+    unit: "trainings",
+    about: "Times the regression was trained, at the end of a window of requests.",
+};
+
+pub const MEMBER: Member<Build> = Member {
+    name: "coupled",
+    about: "the same, and pages of coupled blocks fill what would be wasted (CoupledCB)",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[
+        parity::ON_ARRIVAL,
+        parity::SHARED,
+        parity::SEVERAL_JOBS,
+        Conflict {
+            key: "redundancy",
+            with: &["redundancy = raid5"],
+            why: "raid5: requests that become stripes are not counted as the regression counts requests; \
+                  use gc.relocation = \"pcgc\"",
+            applies: |config| config.redundancy.kind == "raid5",
+        },
+    ],
+    metrics: &[
+        TIGHT,
+        THROUGH_CONTROLLER,
+        CHECKED,
+        FILLED,
+        CHANGED,
+        CHANGED_SOON,
+        CANDIDATES,
+        ADMITTED,
+        PREDICTIONS,
+        RIGHT,
+        TRAININGS,
+    ],
+    build: |choice, context| {
+        let given: Parameters = parameters(choice);
+        given.check()?;
+        let geometry = &context.geometry;
+        let label = if given.label == LabelChoice::Half { Label::Half } else { Label::Any };
+        Ok(Box::new(Coupled {
+            carry: given.carry && geometry.unit_pages > 1,
+            copies: Copies::new(given.max_consecutive_copybacks, geometry)?,
+            courses: vec![Course::NONE; geometry.planes() as usize],
+            candidates: Vec::with_capacity(geometry.blocks_per_plane as usize),
+            counted: Counted::default(),
+            chosen: [0; 3],
+            known: Known {
+                model: given.model(),
+                windows: Windows::new(given.window, geometry),
+                learning: Learning::new(label, geometry),
+                loans: Loans::new(geometry),
+                stream: context.stream("coupled"),
+            },
+            given,
+        }))
+    },
+};
+
+/// What is known of the host and of blocks: the state that is saved.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    model: Model,
+    windows: Windows,
+    learning: Learning,
+    loans: Loans,
+    stream: RandomStream,
+}
+
+struct Coupled {
+    given: Parameters,
+    carry: bool,
+    copies: Copies,
+    /// Of each plane: what is left of its job. A plane has one job at most.
+    courses: Vec<Course>,
+    /// Room to put the candidates of a job in order: valid pages and number.
+    candidates: Vec<Reverse<(u32, BlockId)>>,
+    counted: Counted,
+    /// Candidates examined, admitted, trainings.
+    chosen: [u64; 3],
+    known: Known,
+}
+
+impl Coupled {
+    /// Blocks that lend pages to the job, best first.
+    fn couple(&mut self, course: &mut Course, job: &JobView<'_>) {
+        let first = job.geometry.first_block(job.plane).0;
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        for block in (first..first + job.geometry.blocks_per_plane).map(BlockId) {
+            let valid = job.blocks.valid(block);
+            if valid > 0 && job.blocks.state(block) == BlockState::Sealed {
+                candidates.push(Reverse((valid, block)));
+            }
+        }
+        let mut heap = BinaryHeap::from(candidates);
+        let mut coupled = 0;
+        while coupled < self.given.blocks
+            && let Some(Reverse((_, block))) = heap.pop()
+        {
+            self.chosen[0] += 1;
+            if self.admits(block, job) {
+                course.borrow_from(coupled as usize, block, job);
+                coupled += 1;
+            }
+        }
+        self.chosen[1] += u64::from(coupled);
+        self.candidates = heap.into_vec();
+    }
+
+    fn admits(&mut self, block: BlockId, job: &JobView<'_>) -> bool {
+        let valid = job.blocks.valid(block);
+        let by_chance = match self.given.admission {
+            Admission::Always => return true,
+            Admission::InvalidRatio => {
+                let pages = u64::from(job.geometry.pages_per_block);
+                let invalid = pages - u64::from(valid);
+                return invalid * 1_000_000 >= u64::from(self.given.invalid.ppm) * pages;
+            }
+            Admission::Text => true,
+            Admission::Pseudocode => false,
+        };
+        let known = &mut self.known;
+        let inputs = known.windows.inputs(block, job);
+        let invalid = known.model.score(&inputs);
+        let window = known.windows.ended;
+        known.learning.watch(block, window, inputs, invalid, [valid, known.loans.unchanged(block)]);
+        (draw(&mut known.stream) >= invalid) == by_chance
+    }
+
+    fn end_window(&mut self, drive: &DriveView<'_>) {
+        let Known { model, windows, learning, loans, .. } = &mut self.known;
+        learning.window_ends(windows.ended, drive, |block| loans.unchanged(block));
+        windows.end(drive);
+        let Parameters { retrain_below, learning_rate, iterations, lib_replica, .. } = self.given;
+        let trained = learning.retrain(model, retrain_below, learning_rate, iterations, !lib_replica);
+        self.chosen[2] += u64::from(trained);
+    }
+}
+
+/// A number from 0 to below 1, one of 2^30.
+fn draw(stream: &mut RandomStream) -> f64 {
+    f64::from(stream.below(1 << 30)) / f64::from(1 << 30)
+}
+
+impl Relocation for Coupled {
+    fn begin(&mut self, job: &JobView<'_>) {
+        self.known.loans.job(job.plane);
+        let valid = job.blocks.valid(job.victim);
+        self.known.learning.collected(job.victim, [valid, self.known.loans.unchanged(job.victim)]);
+        let mut course = Course::begin(job, self.given.order == Order::Source, self.carry);
+        self.counted.job(&course);
+        if !course.tight && valid > 0 {
+            self.couple(&mut course, job);
+        }
+        self.courses[job.plane.index()] = course;
+    }
+
+    fn next(&mut self, job: &JobView<'_>) -> Step {
+        if job.steps_under_way > 0 {
+            return Step::Wait;
+        }
+        let step = self.courses[job.plane.index()].step(job, &self.copies);
+        self.counted.step(&step, &self.copies);
+        step
+    }
+
+    fn has_rule(&self) -> bool {
+        true
+    }
+
+    fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
+        parity::skip(source, next, unit_pages)
+    }
+
+    fn counts_copybacks(&self) -> bool {
+        self.copies.count()
+    }
+
+    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
+        self.copies.copied(from, to);
+    }
+
+    fn on_erased(&mut self, block: BlockId, first: Ppn, pages: u32) {
+        if self.copies.count() {
+            self.copies.erased(first, pages);
+        }
+        self.known.loans.erased(block);
+    }
+
+    fn borrows(&self) -> bool {
+        true
+    }
+
+    fn on_request(&mut self, writes: bool, drive: &DriveView<'_>) {
+        if self.known.windows.is_over() {
+            self.end_window(drive);
+        }
+        self.known.windows.request(writes);
+    }
+
+    fn on_write(&mut self, lpn: Lpn, update: bool, drive: &DriveView<'_>) {
+        self.known.windows.page(update);
+        self.known.loans.end(lpn, drive);
+    }
+
+    fn on_trim(&mut self, lpn: Lpn, drive: &DriveView<'_>) {
+        self.known.loans.end(lpn, drive);
+    }
+
+    fn on_borrowed(&mut self, lpn: Lpn, lender: BlockId, drive: &DriveView<'_>) {
+        self.known.loans.lend(lpn, lender, drive);
+    }
+
+    fn keep_samples(&mut self) {
+        self.known.learning.keep();
+    }
+
+    fn samples(&self) -> &[Sample] {
+        self.known.learning.kept()
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&(self.copies.save(), &self.known)).expect("plain tables can be written down")
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        let Ok((copies, known)) = postcard::from_bytes::<(&[u8], Known)>(state) else { return false };
+        self.known = known;
+        self.copies.load(copies)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        let Known { loans, learning, .. } = &self.known;
+        let [filled, changed, changed_soon] = loans.counted;
+        let ([predictions, right], [examined, admitted, trainings]) = (learning.counted, self.chosen);
+        let mut readings = self.counted.readings().to_vec();
+        readings.extend([
+            FILLED.is(filled),
+            CHANGED.is(changed),
+            CHANGED_SOON.is(changed_soon),
+            CANDIDATES.is(examined),
+            ADMITTED.is(admitted),
+            PREDICTIONS.is(predictions),
+            RIGHT.is(right),
+            TRAININGS.is(trainings),
+        ]);
+        readings
+    }
+}
