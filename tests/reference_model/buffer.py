@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 from reference_model.operations import HostWrite
@@ -104,7 +105,7 @@ class Buffer:
     def _acknowledge(self, part: PagePart) -> None:
         """9.10."""
         if self.staged:
-            self.drive.requests.release_part(part.request, part.times)
+            self.drive.requests.release_part(part.request, copy(part.times))
 
     def program_ended(self, program: HostWrite) -> None:
         """9.19."""

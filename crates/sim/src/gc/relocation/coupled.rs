@@ -363,9 +363,10 @@ fn draw(stream: &mut RandomStream) -> f64 {
 
 impl Relocation for Coupled {
     fn begin(&mut self, job: &JobView<'_>) {
-        self.known.loans.job(job.plane);
         let valid = job.blocks.valid(job.victim);
-        self.known.learning.collected(job.victim, [valid, self.known.loans.unchanged(job.victim)]);
+        let Known { windows, learning, loans, .. } = &mut self.known;
+        loans.job(job.plane);
+        learning.collected(job.victim, windows.ended, [valid, loans.unchanged(job.victim)]);
         let mut course = Course::begin(job, self.given.order == Order::Source, self.carry);
         self.counted.job(&course);
         if !course.tight && valid > 0 {

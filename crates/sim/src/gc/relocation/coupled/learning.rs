@@ -99,10 +99,11 @@ impl Learning {
         self.blocks[place].push(block);
     }
 
-    /// A block is collected: what became of it is known.
-    pub(super) fn collected(&mut self, block: BlockId, [valid, unchanged]: [u32; 2]) {
-        for place in 0..HORIZON {
-            self.decide(block, place, valid + unchanged);
+    /// A block is collected in the window of that number: what became of it is known.
+    pub(super) fn collected(&mut self, block: BlockId, window: u32, [valid, unchanged]: [u32; 2]) {
+        // The oldest first: the order of samples shows in the last digits of what is learned.
+        for later in 1..=HORIZON {
+            self.decide(block, (window as usize + later) % HORIZON, valid + unchanged);
         }
     }
 
