@@ -78,9 +78,7 @@ def drives(draw: st.DrawFn) -> Drive:
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded))
-    tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
-    if not redundancy or redundancy.get("kind") == "none":
-        sometimes(draw, tree["controller"], acknowledge=st.sampled_from(["staged", "programmed"]))
+    tree["controller"] = draw(controllers(page_bytes, redundancy))
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
@@ -252,6 +250,15 @@ def capacities(
     count = host_pages(geometry, redundancy, pages - spare)
     geometry[way] = f"{count * page_bytes + rest}B"
     return count
+
+
+@st.composite
+def controllers(draw: st.DrawFn, page_bytes: int, redundancy: Section) -> Section:
+    """What the controller has: mostly a write buffer that is soon full."""
+    found: Section = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    if redundancy["kind"] == "none":
+        sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))
+    return found
 
 
 @st.composite

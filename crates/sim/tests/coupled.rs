@@ -113,7 +113,7 @@ fn waste_per_victim_by_two_pointers(
     reclaim_sim::audit::check(&ftl, true).unwrap();
 }
 
-/// With three blocks to borrow from hardly anything is wasted, whatever the victims hold.
+/// With three blocks to borrow from hardly anything is wasted.
 #[rstest]
 fn coupled_blocks_leave_no_waste(#[values(100, 300, 600)] keep: u32, #[values(false, true)] carry: bool) {
     let mut ftl = always("coupled", 120, 510, carry).ftl();
@@ -129,8 +129,7 @@ fn coupled_blocks_leave_no_waste(#[values(100, 300, 600)] keep: u32, #[values(fa
     reclaim_sim::audit::check(&ftl, true).unwrap();
 }
 
-/// A block of four TLC word lines of which units 0 and 2 hold one page each, both even; the blocks beside it hold a page
-/// of each unit. By two pointers: both into unit 0, one slot of it left. With one coupled block: its page of unit 0.
+/// A block of four TLC word lines of which units 0 and 2 hold one page each, both even; the blocks beside it hold more.
 #[test]
 fn holes_are_filled_from_the_block_with_the_fewest_valid_pages() {
     let mut ftl = always("coupled", 60, 12, false).set("gc.relocation.blocks", 1).ftl();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from reference_model.allocation.dynamic import Dynamic
@@ -23,11 +24,9 @@ class Allocation(Protocol):
 def make(drive: Drive) -> Allocation:
     """Return the allocation that the configuration names."""
     kind = drive.config.allocation.choice("kind", ("striping", "dynamic", "ospada"))
-    made: Allocation
-    if kind == "ospada":
-        made = Ospada(drive)
-    else:
-        made = Striping(drive) if kind == "striping" else Dynamic(drive)
+    kinds: dict[str, Callable[[Drive], Allocation]]
+    kinds = {"striping": Striping, "dynamic": Dynamic, "ospada": Ospada}
+    made = kinds[kind](drive)
     layout = drive.geometry.layout
     if layout is None:
         return made

@@ -40,7 +40,7 @@ class Watch:
     inputs: list[float]
     probability: float
     valid: int
-    held: int
+    remaining: int
 
 
 def quotient(part: int, whole: int) -> float:
@@ -109,8 +109,8 @@ class Coupled(Pcgc):
         inputs = self._inputs(block)
         probability = self.model.probability(inputs)
         if all(watch.block is not block or watch.window != self.ended for watch in self.watches):
-            held = self._held(block)
-            self.watches.append(Watch(block, self.ended, inputs, probability, block.valid, held))
+            remaining = self._remaining(block)
+            self.watches.append(Watch(block, self.ended, inputs, probability, block.valid, remaining))
         z = self.stream.below(2**30) / 2**30
         return (z >= probability) is (self.admission == "text")
 
@@ -162,7 +162,7 @@ class Coupled(Pcgc):
         self.lent_pages.pop(block.number, None)
         self.changed.pop(block.number, None)
 
-    def _held(self, block: Block) -> int:
+    def _remaining(self, block: Block) -> int:
         """13.27."""
         return block.valid + self.lent_pages.get(block.number, 0) - self.changed.get(block.number, 0)
 
@@ -170,7 +170,7 @@ class Coupled(Pcgc):
         """13.28."""
         for watch in watches:
             self.watches.remove(watch)
-            lost = watch.held - self._held(watch.block)
+            lost = watch.remaining - self._remaining(watch.block)
             invalidated = lost > 0 if self.any_counts else 2 * lost > watch.valid
             if len(self.samples) < MOST_SAMPLES:
                 right = (watch.probability >= 0.5) is invalidated

@@ -55,8 +55,8 @@ def _figures(cells: Cells) -> list[Drawing]:
     return [
         Drawing(
             "Figures 2 and 5: wasted pages",
-            "Pages left empty by the odd/even rule, over those of Baseline; page by page is Figure 2's other bar. "
-            "Bars are medians of the repeats.",
+            "Pages left empty by the odd/even rule, over those of Baseline; page by page is Figure 2's other "
+            "bar. Bars are medians of the repeats.",
             _bars(cells, ratios(WASTED, (TP, *four)), "wasted pages / Baseline's"),
         ),
         Drawing(
@@ -130,7 +130,7 @@ def _more_blocks(cells: Cells) -> Drawing:
     )
     return Drawing(
         "Figure 3: more blocks that help",
-        "Pages of the victim in their order, every hole filled from so many blocks with the fewest valid pages, "
-        "none of them held back; PcGC beside them.",
+        "Pages of the victim in their order, every hole filled from so many blocks with the fewest valid "
+        "pages, all of them admitted; PcGC beside them.",
         chart,
     )

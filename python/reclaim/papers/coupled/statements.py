@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from itertools import pairwise
 
 from reclaim.papers.coupled.cells import (
     BASELINE,
@@ -113,7 +114,7 @@ def _accuracy(cells: Cells) -> dict[str, Custom]:
 
 def _chain(cells: Cells, metric: str, schemes: Sequence[str]) -> Custom:
     """Each scheme beside the next, which is claimed to be larger."""
-    pairs = list(zip(schemes, schemes[1:], strict=False))
+    pairs = list(pairwise(schemes))
     parts = tuple((f"{one} / {other}", cells.mean(cells.ratio(metric, one, other))) for one, other in pairs)
     whole = interval_of(
         [
@@ -217,9 +218,7 @@ def _more_blocks(cells: Cells) -> dict[str, Custom]:
     pcgc = cells.mean(cells.ratio(WASTED, PCGC, BASELINE)).value
     return {
         "one-block-like-pcgc": _told(abs(wastes[1] / max(pcgc, 1e-9) - 1) <= SIMILAR, repeats),
-        "waste-falls-with-blocks": _told(
-            all(after < before for before, after in zip(wastes, wastes[1:], strict=False)), repeats
-        ),
+        "waste-falls-with-blocks": _told(all(after < before for before, after in pairwise(wastes)), repeats),
         "plateau-at-three": _told(wastes[2] - wastes[3] > PLATEAU >= wastes[3] - wastes[4], repeats),
         "one-block-waste": Custom(
             cells.mean(lambda *at: 100 * cells.ratio(WASTED, "1 blocks", BASELINE)(*at))
@@ -231,7 +230,7 @@ def _more_blocks(cells: Cells) -> dict[str, Custom]:
 
 
 def _gates(cells: Cells) -> dict[str, Custom]:
-    """Past the paper: does the regression earn its keep?"""
+    """Past the paper: the regression beside other gates."""
 
     def errors(scheme: str) -> Of:
         """Changed pages of the regression over those of another gate, per page filled."""

@@ -1,12 +1,13 @@
 """Training of CoupledCB's regression beforehand: one model for each tested workload, of all others.
 
-`python -m reclaim.papers.coupled.training` writes `papers/coupled-copyback/models.toml`, the same bytes on every
-machine. Nothing but stand-ins and recordings that come with the source is used.
+`python -m reclaim.papers.coupled.training` writes `papers/coupled-copyback/models.toml`, the same bytes on
+every machine. Nothing but stand-ins and recordings that come with the source is used.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,9 +90,10 @@ def trained(samples: Mapping[str, Sequence[Sample]], without: str = "") -> Model
     The workloads are gone through in another order in each epoch.
     """
     names = [name for name in samples if name != without and samples[name]]
-    assert without not in names
+    if without in names:
+        raise ValueError(f"{without} is tested and must not be trained on")
     model = _core.scaled_model([sample for name in names for sample in samples[name]])
-    order = random.Random(1)
+    order = random.Random(1)  # noqa: S311 - an order, no secret
     for _ in range(EPOCHS):
         order.shuffle(names)
         for name in names:
@@ -118,13 +120,13 @@ def main() -> None:
     """Write the models."""
     samples = {name: samples_of(each) for name, each in {**TESTED, **OTHERS}.items()}
     lines = [
-        "# Made by python -m reclaim.papers.coupled.training: CoupledCB's regression for each tested workload, trained",
-        "# with samples of all others; models.md says of what. Inputs are in the order of docs/schemes.md.",
+        "# Made by python -m reclaim.papers.coupled.training: CoupledCB's regression of each workload,",
+        "# trained with samples of all others; models.md says of what.",
     ]
     card = []
     for name in TESTED:
         model = trained(samples, without=name)
-        lines += ["", f"[{name}]", as_toml(model, '"gc.relocation.model"'.strip('"'))]
+        lines += ["", f"[{name}]", as_toml(model, "gc.relocation.model")]
         shares = [invalidated for _, invalidated in samples[name]]
         card.append(
             f"{name}: {len(shares)} samples, {sum(shares) / max(len(shares), 1):.3f} invalidated, "
@@ -132,11 +134,10 @@ def main() -> None:
         )
     (FOLDER / "models.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     everything = trained(samples)
-    print(as_toml(everything, "model"))
     for name in OTHERS:
         shares = [invalidated for _, invalidated in samples[name]]
         card.append(f"{name}: {len(shares)} samples, {sum(shares) / max(len(shares), 1):.3f} invalidated")
-    print("\n".join(card))
+    sys.stdout.write("\n".join([as_toml(everything, "model"), *card]) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ use crate::metric::Metric;
 pub(super) const CHECKED: Metric = Metric {
     name: "checked_pages",
     unit: "pages",
-    about: "Pages that went through the controller because one of their unit had been copied back as often as \
-            max_consecutive_copybacks allows.",
+    about: "Pages that went through the controller because one of their unit had been copied back as \
+            often as max_consecutive_copybacks allows.",
 };
 
 /// Of each physical page: copybacks since its data was programmed over the channel last.

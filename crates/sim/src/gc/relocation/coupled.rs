@@ -9,218 +9,34 @@
 
 mod learning;
 mod loans;
+mod metrics;
+mod parameters;
 mod pretrained;
-pub mod regression;
 mod windows;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::learning::{Label, Learning};
 use self::loans::Loans;
-use self::regression::{INPUTS, Model, Sample};
+use self::metrics::{
+    ADMITTED, CANDIDATES, CHANGED, CHANGED_SOON, FILLED, PREDICTIONS, RIGHT, TRAININGS,
+};
+use self::parameters::{Admission, LabelChoice, Order, Parameters};
 use self::windows::Windows;
 use super::copies::{CHECKED, Copies};
-use super::course::{Course, MOST_LENDERS};
+use super::course::Course;
 use super::parity::{self, TIGHT, THROUGH_CONTROLLER};
 use super::pcgc::Counted;
+use super::regression::{Model, Sample};
 use super::{Build, DriveView, JobView, Relocation, Step};
 use crate::ids::{BlockId, Lpn, Ppn};
 use crate::mapping::BlockState;
-use crate::metric::{Metric, Reading};
+use crate::metric::Reading;
 use crate::random::RandomStream;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::Ratio;
-
-/// Which candidates may lend pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Admission {
-    /// With probability 1 − `P_invalid` of the regression (the paper's text and equation 1).
-    #[default]
-    Text,
-    /// With probability `P_invalid`, as the paper's Algorithm 1 prints it.
-    Pseudocode,
-    /// All.
-    Always,
-    /// Those of whose pages at least the share `invalid` is invalid.
-    InvalidRatio,
-}
-
-/// The order in which pages of the victim go.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Order {
-    /// Those that fit next, by two pointers.
-    #[default]
-    Pointers,
-    /// Their own.
-    Source,
-}
-
-/// What makes a block an invalidated one, for training.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum LabelChoice {
-    /// More than half of its valid pages were overwritten or trimmed.
-    #[default]
-    Half,
-    /// Any was.
-    Any,
-}
-
-/// A trained regression. All inputs are shares from 0 to 1.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct GivenModel {
-    /// What is added to the weighted inputs.
-    bias: f64,
-    /// What each scaled input weighs: eight.
-    weights: [f64; INPUTS],
-    /// What is subtracted from each input.
-    means: [f64; INPUTS],
-    /// What each difference is divided by; above 0.
-    deviations: [f64; INPUTS],
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
-    /// Most blocks that lend pages to a job, at most 8. (K of the paper.)
-    blocks: u32,
-    /// Which candidates may lend pages.
-    admission: Admission,
-    /// Share of invalid pages for admission by `invalid-ratio`.
-    invalid: Ratio,
-    /// The order in which pages of the victim go.
-    order: Order,
-    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane; else it is
-    /// filled with pages of coupled blocks, too. Only with units of more than a page.
-    carry: bool,
-    /// Requests of a window.
-    window: u32,
-    /// Step of gradient descent.
-    learning_rate: f64,
-    /// Steps of gradient descent each time.
-    iterations: u32,
-    /// The regression is trained when it was right about fewer of the blocks whose outcome became known in a window.
-    retrain_below: f64,
-    /// What makes a block an invalidated one.
-    label: LabelChoice,
-    /// The regression to begin with. Absent: the one that comes with the simulator.
-    model: Option<GivenModel>,
-    /// No bias is added or trained, as in the library that the paper names.
-    lib_replica: bool,
-    /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
-    max_consecutive_copybacks: Option<u8>,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            blocks: 3,
-            admission: Admission::default(),
-            invalid: Ratio { ppm: 500_000 },
-            order: Order::default(),
-            carry: true,
-            window: 1024,
-            learning_rate: 0.05,
-            iterations: 20,
-            retrain_below: 0.9,
-            label: LabelChoice::default(),
-            model: None,
-            lib_replica: false,
-            max_consecutive_copybacks: None,
-        }
-    }
-}
-
-impl Parameters {
-    fn check(&self) -> Result<(), String> {
-        if self.blocks as usize > MOST_LENDERS {
-            return Err(format!("blocks {}: at most {MOST_LENDERS}", self.blocks));
-        }
-        if self.window == 0 {
-            return Err("window 0: at least a request".to_owned());
-        }
-        let shares = [("learning_rate", self.learning_rate), ("retrain_below", self.retrain_below)];
-        if let Some((name, value)) = shares.iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            return Err(format!("{name} {value}: must be from 0 to 1"));
-        }
-        let Some(model) = &self.model else { return Ok(()) };
-        let all = [&model.weights, &model.means, &model.deviations];
-        let finite = all.iter().all(|list| list.iter().all(|value| value.is_finite()));
-        if !finite || !model.bias.is_finite() || model.deviations.iter().any(|value| *value <= 0.0) {
-            return Err("model: numbers must be finite, and deviations above 0".to_owned());
-        }
-        Ok(())
-    }
-
-    fn model(&self) -> Model {
-        let mut model = self.model.as_ref().map_or(pretrained::MODEL, |given| Model {
-            bias: given.bias,
-            weights: given.weights,
-            means: given.means,
-            deviations: given.deviations,
-        });
-        if self.lib_replica {
-            model.bias = 0.0;
-        }
-        model
-    }
-}
-
-const FILLED: Metric = Metric {
-    name: "filled_pages",
-    unit: "pages",
-    about: "Pages of coupled blocks that filled what would have been wasted.",
-};
-
-const CHANGED: Metric = Metric {
-    name: "filled_pages_changed",
-    unit: "pages",
-    about: "Of these, pages that the host overwrote or trimmed before the block that they left was collected: the \
-            rest of filled_pages is CoupledCB's accuracy.",
-};
-
-const CHANGED_SOON: Metric = Metric {
-    name: "filled_pages_changed_soon",
-    unit: "pages",
-    about: "Of these, pages that the host changed before the next job of their plane.",
-};
-
-const CANDIDATES: Metric = Metric {
-    name: "candidates_examined",
-    unit: "blocks",
-    about: "Candidates that were looked at to find coupled blocks.",
-};
-
-const ADMITTED: Metric = Metric {
-    name: "coupled_blocks",
-    unit: "blocks",
-    about: "Candidates that were admitted as coupled blocks.",
-};
-
-const PREDICTIONS: Metric = Metric {
-    name: "predictions",
-    unit: "predictions",
-    about: "Predictions of the regression whose outcome became known.",
-};
-
-const RIGHT: Metric = Metric {
-    name: "right_predictions",
-    unit: "predictions",
-    about: "Of these, those that were right: above or below a half, as it came.",
-};
-
-const TRAININGS: Metric = Metric {
-    name: "trainings",
-    unit: "trainings",
-    about: "Times the regression was trained, at the end of a window of requests.",
-};
 
 pub const MEMBER: Member<Build> = Member {
     name: "coupled",

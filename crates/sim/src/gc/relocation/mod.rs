@@ -6,6 +6,7 @@
 mod copies;
 mod course;
 mod parity;
+pub mod regression;
 mod step;
 
 use crate::building;
@@ -15,8 +16,7 @@ use crate::mapping::{BlockTable, PlaneState};
 use crate::metric::Reading;
 use crate::registry::members;
 
-pub use coupled::regression;
-pub use coupled::regression::Sample;
+pub use regression::Sample;
 pub use step::{DestinationView, JobView, Move, Pages, Step, Way};
 
 /// What a relocation policy may look at when it hears of the host.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::regression::{INPUTS, Model, Sample};
+use crate::gc::relocation::regression::{INPUTS, Model, Sample};
 use crate::flash::Geometry;
 use crate::gc::relocation::DriveView;
 use crate::ids::BlockId;
@@ -32,10 +32,10 @@ struct Watched {
     /// Valid pages then.
     valid: u32,
     /// Valid pages then, and pages that were lent and unchanged: what the host can still invalidate.
-    held: u32,
+    remaining: u32,
 }
 
-const NOTHING: Watched = Watched { window: 0, inputs: [0.0; INPUTS], predicted: 0.0, valid: 0, held: 0 };
+const NOTHING: Watched = Watched { window: 0, inputs: [0.0; INPUTS], predicted: 0.0, valid: 0, remaining: 0 };
 
 /// Samples on their way, and those of the window that goes on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl Learning {
         if watched.window == window + 1 {
             return;
         }
-        *watched = Watched { window: window + 1, inputs, predicted, valid, held: valid + unchanged };
+        *watched = Watched { window: window + 1, inputs, predicted, valid, remaining: valid + unchanged };
         self.blocks[place].push(block);
     }
 
@@ -125,11 +125,12 @@ impl Learning {
 
     fn decide(&mut self, block: BlockId, place: usize, holds: u32) {
         let at = block.index() * HORIZON + place;
-        let Watched { window, inputs, predicted, valid, held } = std::mem::replace(&mut self.watched[at], NOTHING);
+        let watched = std::mem::replace(&mut self.watched[at], NOTHING);
+        let Watched { window, inputs, predicted, valid, remaining } = watched;
         if window == 0 {
             return;
         }
-        let lost = held - holds;
+        let lost = remaining - holds;
         let invalidated = match self.label {
             Label::Half => 2 * lost > valid,
             Label::Any => lost > 0,
@@ -148,7 +149,14 @@ impl Learning {
     }
 
     /// The model is trained with the samples of the window if it had fewer right than that share. Tells whether it was.
-    pub(super) fn retrain(&mut self, model: &mut Model, below: f64, rate: f64, steps: u32, bias: bool) -> bool {
+    pub(super) fn retrain(
+        &mut self,
+        model: &mut Model,
+        below: f64,
+        rate: f64,
+        steps: u32,
+        bias: bool,
+    ) -> bool {
         let trains = f64::from(self.right) < below * self.samples.len() as f64;
         if trains {
             model.train(&self.samples, rate, steps, bias);

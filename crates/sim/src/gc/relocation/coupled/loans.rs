@@ -33,7 +33,7 @@ pub(super) struct Loans {
 }
 
 impl Loans {
-    /// None.
+    /// No page is lent.
     pub(super) fn new(geometry: &Geometry) -> Self {
         let blocks = geometry.blocks() as usize;
         Self {

@@ -1,7 +1,7 @@
 //! The model that `coupled` begins with where none is given: trained beforehand with all stand-ins and recordings that
 //! come with the source (`python -m reclaim.papers.coupled.training`; papers/coupled-copyback/models.md).
 
-use super::regression::Model;
+use crate::gc::relocation::regression::Model;
 
 #[allow(clippy::unreadable_literal, reason = "as the trainer writes them")]
 pub(super) const MODEL: Model = Model {

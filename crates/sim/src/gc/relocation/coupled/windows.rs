@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::regression::INPUTS;
+use crate::gc::relocation::regression::INPUTS;
 use crate::flash::Geometry;
 use crate::gc::relocation::{DriveView, JobView};
 use crate::ids::BlockId;
