@@ -11,6 +11,7 @@ use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
+use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
 use crate::losses::Losses;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
@@ -40,6 +41,8 @@ pub struct RunOptions {
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
     pub snapshot_out: Option<PathBuf>,
+    /// Keep what the relocation policy learns from.
+    pub keep_samples: bool,
     /// Name of the scheme, for results.
     pub scheme: String,
     /// Refuse a run that needs more memory than so many bytes.
@@ -61,6 +64,8 @@ pub struct Outcome {
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+    /// What the relocation policy learned from, if that was to be kept.
+    pub samples: Vec<Sample>,
 }
 
 impl Outcome {
@@ -118,6 +123,9 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, keeps_versions(config, options));
+    if options.keep_samples {
+        ftl.keep_samples();
+    }
     let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
@@ -165,6 +173,7 @@ pub fn simulate(
     };
     let results = results(&drive, with);
     let losses = drive.losses();
+    let samples = drive.ftl().samples().to_vec();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,
@@ -173,6 +182,7 @@ pub fn simulate(
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
+        samples,
     })
 }
 

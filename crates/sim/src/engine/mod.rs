@@ -26,6 +26,7 @@ mod power;
 mod power_cuts;
 mod progress;
 mod queue;
+mod reads;
 mod run;
 mod stalled;
 mod start;
