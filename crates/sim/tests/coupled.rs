@@ -65,7 +65,7 @@ fn waste_of(mut left: [u32; 2], unit: u32, carry: bool, next: &mut u32) -> u64 {
         *next += 1;
         // A slot behind an empty one is empty, too, up to the end of the unit: pages of a parity do not come back.
     }
-    while !carry && *next % unit != 0 {
+    while !carry && !(*next).is_multiple_of(unit) {
         (wasted, *next) = (wasted + 1, *next + 1);
     }
     wasted
@@ -138,8 +138,8 @@ fn holes_are_filled_from_the_block_with_the_fewest_valid_pages() {
     let kept = |lpn: &u32| match lpn {
         0..12 => [1, 8].contains(lpn),
         12..24 => true,
-        24..36 => lpn % 3 == 0,
-        _ => lpn % 3 == 0 || *lpn == 37,
+        24..36 => lpn.is_multiple_of(3),
+        _ => lpn.is_multiple_of(3) || *lpn == 37,
     };
     trim(&mut ftl, (0..48).filter(|lpn| !kept(lpn)));
     ftl.reset_counters();
