@@ -179,11 +179,11 @@ fn reads_go_around_chips_that_collect() {
     assert!(counted(&outcome, "redundancy", "read_arounds") > 0);
 }
 
-fn losses(drive: &TestDrive, writes: u64, moments: u64) -> Losses {
+fn losses(drive: &TestDrive, writes: u64, gap_us: u64, moments: u64) -> Losses {
     let trace = Trace::from_records("random", {
         let pages = Geometry::new(&drive.config()).unwrap().logical_pages;
         let mut stream = RandomStream::new(9, "pages");
-        (0..writes).map(|k| at(k * 120, Op::Write, u64::from(stream.below(pages)), 1)).collect()
+        (0..writes).map(|k| at(k * gap_us, Op::Write, u64::from(stream.below(pages)), 1)).collect()
     });
     // About ten events for each write of a page: reads and programs of the page and its parity, and collection.
     let options =
@@ -212,14 +212,14 @@ fn none_is_lost(found: &Losses, moments: u64) {
 #[case(deferring(8, 4).set("gc.deferral.redirect", "busy"))]
 #[case(deferring(8, 2))]
 fn any_chip_may_be_lost(#[case] drive: TestDrive) {
-    none_is_lost(&losses(&small(drive), 20_000, 100), 100);
+    none_is_lost(&losses(&small(drive), 20_000, 120, 100), 100);
 }
 
 /// The paper's rule lets two pages of a stripe meet on a chip of another set: then its loss loses both.
 #[test]
 fn the_papers_rule_loses_pages() {
     let drive = small(deferring(8, 4)).set("gc.deferral.same_stripe", "allowed");
-    let found = losses(&drive, 20_000, 100);
+    let found = losses(&drive, 20_000, 120, 100);
     assert!(found.lost_pages > 0 && found.holes == 0, "{found:?}");
 }
 
@@ -233,7 +233,7 @@ fn the_papers_rule_loses_pages() {
 fn a_million_writes(#[case] drive: TestDrive) {
     let allowed = drive.config().gc.deferral.parameters.contains_key("same_stripe");
     let drive = drive.blocks(48, 16).set("geometry.spare_factor", "30%").set("warmup.kind", "filled");
-    let found = losses(&drive, 1_000_000, 1_100);
+    let found = losses(&drive, 1_000_000, 300, 1_100);
     assert!(found.moments >= 1_000, "{found:?}");
     assert!(allowed || (found.lost_pages == 0 && found.holes == 0), "{found:?}");
 }

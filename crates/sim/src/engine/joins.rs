@@ -77,6 +77,8 @@ pub(super) struct Joins {
     list: Vec<Join>,
     free: Vec<JoinId>,
     lines: Box<[Line]>,
+    /// Those that wait for their reads before they write, in no order; noted where writes leave their chips.
+    reading: Vec<JoinId>,
     /// Writes that have read what they need, and wait until every plane of their stripe can hold a page more.
     pub(super) for_room: VecDeque<JoinId>,
     /// Writes that wait for room in the write buffer.
@@ -101,6 +103,7 @@ impl Joins {
             list: Vec::new(),
             free: Vec::new(),
             lines: vec![nobody; stripes as usize].into(),
+            reading: Vec::new(),
             for_room: VecDeque::new(),
             outside: VecDeque::new(),
             used_pages: 0,
@@ -147,9 +150,21 @@ impl Joins {
         self.free.push(id);
     }
 
-    /// Accesses that will write when what they read has been read.
+    /// Accesses that will write when what they read has been read, where that is noted.
     pub(super) fn reading(&self) -> impl Iterator<Item = &Join> {
-        self.list.iter().filter(|join| join.reads_left > 0 && join.kind != JoinKind::Rebuild)
+        self.reading.iter().map(|id| &self.list[id.index()])
+    }
+
+    /// An access that will write has begun to read.
+    pub(super) fn note_reading(&mut self, id: JoinId) {
+        self.reading.push(id);
+    }
+
+    /// An access has read what it needs.
+    pub(super) fn note_read(&mut self, id: JoinId) {
+        if let Some(at) = self.reading.iter().position(|other| *other == id) {
+            self.reading.swap_remove(at);
+        }
     }
 
     /// Number of accesses that have not ended.
@@ -190,6 +205,7 @@ impl Joins {
     pub(super) fn are_at_rest(&self) -> bool {
         self.under_way() == 0
             && self.used_pages == 0
+            && self.reading.is_empty()
             && self.for_room.is_empty()
             && self.outside.is_empty()
             && self.lines.iter().all(|line| !line.holder.is_some() && !line.last.is_some())

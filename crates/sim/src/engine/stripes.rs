@@ -163,6 +163,9 @@ impl Drive {
             release = release.max(self.completes(self.geometry.die_of(self.ops[read].plane)));
         }
         self.joins[id].release = release;
+        if self.defers && !reads.is_empty() && self.joins[id].kind != JoinKind::Rebuild {
+            self.joins.note_reading(id);
+        }
         let nothing_to_read = reads.is_empty();
         self.stripe_reads = reads;
         if nothing_to_read {
@@ -234,6 +237,9 @@ impl Drive {
         join.reads_left -= 1;
         if join.reads_left == 0 {
             join.spent.charge_all_of(&spent);
+            if self.defers {
+                self.joins.note_read(id);
+            }
             self.join_has_read(id);
         }
     }

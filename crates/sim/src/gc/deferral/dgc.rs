@@ -270,3 +270,70 @@ impl Deferral for Dgc {
         METRICS.iter().zip(self.counted).map(|(metric, count)| metric.is(count)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{Nanos, SimTime};
+
+    fn dgc(given: Parameters) -> Dgc {
+        Dgc { given, restore: 1, warned: vec![false; 8].into(), counted: [0; METRICS.len()] }
+    }
+
+    fn target(plane: u32, completes: u64) -> Target {
+        Target {
+            plane: PlaneId(plane),
+            completes: SimTime(completes),
+            next_arrival: None,
+            has_room: true,
+            holds_member: false,
+        }
+    }
+
+    fn chosen(policy: &mut Dgc, targets: &[Target]) -> Option<u32> {
+        let view = TargetsView { targets, home_completes: SimTime(100), write_unit: Nanos(10) };
+        policy.choose(&view).map(|plane| plane.0)
+    }
+
+    #[test]
+    fn the_chip_that_is_done_first_takes_a_page_the_lowest_of_equals() {
+        let mut policy = dgc(Parameters::default());
+        assert_eq!(chosen(&mut policy, &[target(4, 7), target(5, 3), target(6, 3)]), Some(5));
+        let full = Target { has_room: false, ..target(5, 3) };
+        assert_eq!(chosen(&mut policy, &[target(4, 7), full, target(6, 3)]), Some(6));
+        assert_eq!(chosen(&mut policy, &[full]), None);
+        assert_eq!(policy.counted[1..3], [2, 1], "redirected, and refused");
+    }
+
+    /// The paper's rule: its completion time and a write must be no later than its next arrival.
+    #[test]
+    fn a_page_must_be_written_before_the_next_one_comes() {
+        let mut policy = dgc(Parameters::default());
+        let due = |at| Target { next_arrival: Some(SimTime(at)), ..target(4, 5) };
+        assert_eq!(chosen(&mut policy, &[due(14)]), None);
+        assert_eq!(chosen(&mut policy, &[due(15)]), Some(4));
+    }
+
+    #[test]
+    fn pages_of_a_stripe_are_kept_apart_unless_the_papers_rule_is_asked_for() {
+        let together = Target { holds_member: true, ..target(4, 5) };
+        assert_eq!(chosen(&mut dgc(Parameters::default()), &[together]), None);
+        let mut literal = dgc(Parameters { same_stripe: SameStripe::Allowed, ..Parameters::default() });
+        assert_eq!(chosen(&mut literal, &[together]), Some(4));
+        assert_eq!(literal.counted[5], 1);
+    }
+
+    #[test]
+    fn a_plane_is_warned_when_more_wait_than_fit_and_until_it_is_collected() {
+        let mut policy = dgc(Parameters::default());
+        let home = |waiting| HomeView { waiting, writable: 2, is_busy: true };
+        assert_eq!(policy.on_queued(PlaneId(0), &home(2)), Concern::Nothing);
+        assert!(!policy.wants_when_idle(PlaneId(0), 0));
+        assert_eq!(policy.on_queued(PlaneId(0), &home(3)), Concern::RedirectOldest);
+        assert!(policy.wants_when_idle(PlaneId(0), 0) && !policy.wants_when_idle(PlaneId(0), 1));
+        policy.on_erased(PlaneId(0), 0);
+        assert!(policy.wants_when_idle(PlaneId(0), 0), "it is not above the trigger yet");
+        policy.on_erased(PlaneId(0), 1);
+        assert!(!policy.wants_when_idle(PlaneId(0), 0));
+    }
+}
