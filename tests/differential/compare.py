@@ -119,6 +119,7 @@ parity_programs"""
 _GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
 _REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
 degraded_reads"""
+_POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_pages max_replaced_pages"""
 REDUNDANCY = tuple(f"redundancy.{name}" for name in _REDUNDANCY.split())
 """The metrics of a policy among the counters."""
 COUNTERS = (
@@ -127,6 +128,7 @@ COUNTERS = (
     *(f"wear.{name}" for name in ("min_erases", "max_erases")),
     *(f"buffer.{name}" for name in ("capacity_pages", "max_pages", "waits", "wait_ns")),
     *REDUNDANCY,
+    *(f"power_cuts.{name}" for name in _POWER_CUTS.split()),
     "simulated_ns",
 )
 """The counters that are compared, as paths in the results of Reclaim."""

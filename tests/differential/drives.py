@@ -77,13 +77,12 @@ def drives(draw: st.DrawFn) -> Drive:
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
-    tree["channel"] = draw(channels(page_bytes, crowded=crowded))
+    tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
     tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
-    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
-    tree["measure"] = {"after": draw(st.sampled_from(after))}
+    tree["measure"] = draw(measures(stripes=redundancy["kind"] == "raid5"))
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
     tree["trace"] = {"remap": remap}
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
@@ -315,7 +314,7 @@ def suspensions(draw: st.DrawFn, *, crowded: bool) -> Section:
 
 
 @st.composite
-def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
+def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool, stripes: bool) -> Section:
     commands: Section = {}
     cycles, overhead = st.integers(0, 9), times(0, 1_000, 2_000, crowded=crowded)
     sometimes(draw, commands, read_cycles=cycles, program_cycles=cycles, erase_cycles=cycles)
@@ -334,6 +333,8 @@ def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
     granularity = st.integers(1, 2 * page_bytes).map(lambda size: f"{size}B")
     sometimes(draw, section, width_bits=st.sampled_from([1, 8, 16]), granularity=granularity)
     sometimes(draw, section, host_buffer=times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000))
+    if section.get("host_buffer", "0ns") != "0ns" and not stripes:
+        sometimes(draw, section, host_buffer_path=st.sampled_from(["controller", "controller", "channel"]))
     return section
 
 
@@ -363,6 +364,15 @@ def hosts(draw: st.DrawFn, *, crowded: bool) -> Section:
         sometimes(draw, link, doorbell=small, submission_entry=small, completion_entry=small)
         host["link"] = link
     return host
+
+
+@st.composite
+def measures(draw: st.DrawFn, *, stripes: bool) -> Section:
+    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
+    section: Section = {"after": draw(st.sampled_from(after))}
+    if not stripes:
+        sometimes(draw, section, power_cut_every=st.sampled_from([1, 2, 7, 50]))
+    return section
 
 
 @st.composite

@@ -23,6 +23,8 @@ from reference_model.jobs import Jobs
 from reference_model.link import Link
 from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
+from reference_model.passages import Passages
+from reference_model.power_cuts import PowerCuts, Versions
 from reference_model.program_units import ProgramUnits
 from reference_model.redundancy.raid5 import Raid5
 from reference_model.request import Request
@@ -53,6 +55,7 @@ class Drive:
         self.victims = victims.make(self)
         self.collection = Collection(self)
         self.space = Space(self)
+        self.versions = Versions()
         self.mapping = Mapping(self)
         self.gc_buffer = GcBuffer(self)
         self.wear = WearLevelling(self)
@@ -69,8 +72,10 @@ class Drive:
         self.suspension = Suspension(self)
         self.jobs = Jobs(self)
         self.measuring = Measuring(self, len(requests))
+        self.power_cuts = PowerCuts(self)
         self.blocked = Blocked(self)
         self.buffer = Buffer(self)
+        self.passages = Passages(self)
         self.flushes = Flushes(self)
         self.requests = Requests(self)
         self.raid = Raid5(self, self.geometry.layout) if self.geometry.layout is not None else None
@@ -107,6 +112,7 @@ class Drive:
             if event is not None:
                 self._handle(*event)
                 self.collection.after_event()
+                self.power_cuts.event_handled()
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:
@@ -117,6 +123,8 @@ class Drive:
             case Kind.LINK:
                 assert self.link is not None
                 self.link.arrives(index)
+            case Kind.TIMER if index == self.passages.event:
+                self.passages.end()
             case Kind.TIMER:
                 self.dies.offer(self.dies.of_plane(index))
             case Kind.ARRIVAL:

@@ -104,6 +104,14 @@ class Requests:
                 drive.counters.flash.unmapped_reads += 1
             self.release_part(part.request, part.times)
 
+    def page_is_read(self, part: PagePart) -> None:
+        """9.18, 9.21."""
+        self.drive.counters.flash.host_reads += 1
+        if self.drive.passages.length:
+            self.drive.passages.begin(part)
+        else:
+            self.release_part(part.request, part.times)
+
     def release_part(self, request: Request, times: Times) -> None:
         """9.16."""
         request.parts -= 1

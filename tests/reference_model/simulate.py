@@ -62,4 +62,5 @@ def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
         "gc_buffer": asdict(counters.gc_buffer),
         "redundancy": asdict(counters.redundancy),
+        "power_cuts": asdict(drive.power_cuts.counters) if drive.power_cuts.every else {},
     }

@@ -37,7 +37,7 @@ pub mod word_line_experiment;
 
 pub use config::{Facts, derive_facts};
 pub use demand::Demand;
-pub use engine::{Drive, Progress, Round};
+pub use engine::{Drive, PowerCutResult, Progress, Round};
 pub use load_ends::LoadEnd;
 pub use metrics::{GcLog, RequestTable, Timeline};
 pub use results::Results;

@@ -111,7 +111,7 @@ pub fn simulate(
         return Err(ConfigError::at("host.time_scale", &reason).into());
     }
 
-    let mut ftl = Ftl::new(config, &geometry, options.audit);
+    let mut ftl = Ftl::new(config, &geometry, keeps_versions(config, options));
     let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
@@ -165,12 +165,18 @@ pub fn simulate(
     })
 }
 
+/// Whether a run knows at any time which version of a page is where.
+fn keeps_versions(config: &Config, options: &RunOptions) -> bool {
+    options.audit || config.measure.power_cut_every.is_some()
+}
+
 /// Whether a run has the memory that it needs. Where it has not, allocating would end the whole process.
 fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Result<(), ConfigError> {
-    let needed = run_bytes(config, geometry) + if options.audit { audit_bytes(geometry) } else { 0 };
+    let audited = keeps_versions(config, options);
+    let needed = run_bytes(config, geometry) + if audited { audit_bytes(geometry) } else { 0 };
     let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
     let in_gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-    let audited = if options.audit { "an audited run" } else { "a run" };
+    let audited = if audited { "an audited run" } else { "a run" };
     let reason = format!(
         "{audited} of {} needs about {:.1} GiB of memory, and may use {:.1} GiB; use larger or fewer pages, \
          or set RECLAIM_MEMORY_LIMIT to another size or to \"unlimited\" in the environment",

@@ -178,7 +178,10 @@ fn real_results() -> Vec<Value> {
     };
     let mut all = vec![
         TestDrive::one_plane().run(spaced(200)),
-        TestDrive::one_plane().set("warmup.kind", "overwrite").run(spaced(2_000)),
+        TestDrive::one_plane()
+            .set("warmup.kind", "overwrite")
+            .set("measure.power_cut_every", 100)
+            .run(spaced(2_000)),
     ];
     for seam in catalogue().as_array().into_iter().flatten() {
         for member in seam["policies"].as_array().into_iter().flatten() {

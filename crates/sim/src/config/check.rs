@@ -41,6 +41,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("channel.width_bits", config.channel.width_bits),
         ("host.queue_depth", config.host.queue_depth),
         ("gc.pages_in_flight", config.gc.pages_in_flight),
+        ("measure.power_cut_every", config.measure.power_cut_every.unwrap_or(1)),
     ];
     for (key, value) in positive {
         if value == 0 {

@@ -190,15 +190,20 @@ impl Drive {
         op.slot = slot;
         op.spent = spent;
         let id = self.ops.insert(op);
-        if partial && self.ftl.map().slot(slot).backing.is_some() {
+        let reads_rest = partial && self.ftl.map().slot(slot).backing.is_some();
+        if self.passes_memory {
+            self.ops[id].waits_for += 1;
+            self.begin_passage(id);
+        }
+        if reads_rest {
             self.recorder.flash.rmw_reads += 1;
             let missing = self.geometry.page_bytes - bytes;
             let mut read = self.host_op(OpKind::Read, request, lpn, missing);
             read.successor = id;
-            self.ops[id].waits_for = 1;
+            self.ops[id].waits_for += 1;
             let read = self.ops.insert(read);
             self.route_read(read);
-        } else {
+        } else if !self.passes_memory {
             self.place_write(id);
         }
     }
@@ -209,7 +214,7 @@ impl Drive {
     }
 
     /// Send a write to the plane that allocation chooses, or park it until any plane has room.
-    fn place_write(&mut self, id: OpId) {
+    pub(super) fn place_write(&mut self, id: OpId) {
         let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
         if let Some(plane) = plane {
             self.send_write(id, plane);
@@ -267,12 +272,14 @@ impl Drive {
             return;
         }
         self.ops.remove(id);
+        let now = self.events.now();
         let write = &mut self.ops[successor];
         write.spent.charge_all_of(&spent);
+        write.since = now;
         write.waits_for -= 1;
-        if write.waits_for == 0 {
-            let slot = write.slot;
-            self.ftl.drop_backing(slot);
+        let complete = write.waits_for == 0;
+        self.ftl.drop_backing(write.slot);
+        if complete {
             self.place_write(successor);
         }
     }

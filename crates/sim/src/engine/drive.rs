@@ -1,8 +1,11 @@
 //! The assembler: the one place that turns a configuration into a drive, and the drive's state.
 
+use std::collections::VecDeque;
+
 use super::die::{Die, StallClock};
 use super::joins::Joins;
 use super::ops::OpKind;
+use super::power_cuts::PowerCuts;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
@@ -10,11 +13,12 @@ use crate::ftl::Ftl;
 use crate::gc::Jobs;
 use crate::gc::relocation::Way;
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
-use crate::ids::{ChannelId, DieId, Lpn};
+use crate::ids::{ChannelId, DieId, Lpn, OpId};
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::{Measuring, PolicyReadings, Recorder};
 use crate::scheduler::{self, Scheduler};
 use crate::settings::{Config, MultiPlane};
+use crate::time::{Nanos, SimTime};
 
 /// A simulated drive in the middle of a timed run.
 ///
@@ -83,6 +87,11 @@ pub struct Drive {
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
     pub(crate) write_buffer: WriteBuffer,
+    /// Whether pages pass the controller's buffer memory off the channel, and those that do now.
+    pub(super) passes_memory: bool,
+    pub(super) passing: VecDeque<(SimTime, OpId)>,
+    /// When the power is cut, if what that destroys is to be counted.
+    pub(super) power_cuts: Option<Box<PowerCuts>>,
     /// Pages of requests that wait until collection has relocated them.
     pub(crate) blocked_pages: Vec<BlockedPage>,
     pub(crate) jobs: Jobs,
@@ -108,6 +117,12 @@ impl Drive {
         let interconnect = interconnect::MEMBERS.build_checked(&config.interconnect, &context);
         let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
         let mut drive = Self {
+            passes_memory: context.timing.passage > Nanos(0),
+            passing: VecDeque::new(),
+            power_cuts: config
+                .measure
+                .power_cut_every
+                .map(|every| Box::new(PowerCuts::new(every, config.seed))),
             timing: context.timing,
             waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),
@@ -162,7 +177,7 @@ impl Drive {
 
     /// Time the channel towards a die has carried collected pages, ns.
     #[inline]
-    pub(crate) fn channel_gc_time(&self, die: DieId) -> crate::time::Nanos {
+    pub(crate) fn channel_gc_time(&self, die: DieId) -> Nanos {
         self.interconnect.gc_time(self.events.now(), die)
     }
 }

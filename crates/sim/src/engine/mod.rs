@@ -14,7 +14,10 @@ mod link;
 mod measuring;
 mod multi_plane;
 mod ops;
+mod passage;
 mod policy_metrics;
+mod power;
+mod power_cuts;
 mod progress;
 mod queue;
 mod run;
@@ -30,6 +33,7 @@ mod write_buffer;
 
 pub use drive::Drive;
 pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
+pub use power_cuts::PowerCutResult;
 pub use progress::{Progress, Round};
 pub use queue::{Event, EventQueue};
 pub use run::Fault;

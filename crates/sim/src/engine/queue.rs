@@ -37,6 +37,8 @@ pub enum Event {
 pub enum Timer {
     /// The first host write of the plane, for the others of its program unit.
     Flush(PlaneId),
+    /// The page that has been longest on its way through the controller's buffer memory.
+    Passage,
 }
 
 /// When a slot's event is due and whose it is: time (64 bits), class (3), sequence (39), slot (22), from the top bits
@@ -117,7 +119,7 @@ impl EventQueue {
     /// # Panics
     /// When there are more than four million of them together.
     pub fn new(dies: u32, domains: u32, planes: u32) -> Self {
-        let slots = dies + domains + 2 + planes;
+        let slots = dies + domains + 2 + planes + 1;
         assert!(
             slots <= 1 << SLOT_BITS,
             "{dies} dies, {domains} contention domains and {planes} planes are too many"
@@ -174,8 +176,11 @@ impl EventQueue {
         self.append(key, guess as usize);
     }
 
-    fn timer_slot(&self, Timer::Flush(plane): Timer) -> u32 {
-        self.dies + self.domains + 2 + plane.0
+    fn timer_slot(&self, timer: Timer) -> u32 {
+        match timer {
+            Timer::Flush(plane) => self.dies + self.domains + 2 + plane.0,
+            Timer::Passage => self.pending.len() as u32 - 1,
+        }
     }
 
     /// The pending event of a timer will not happen.
@@ -244,6 +249,8 @@ impl EventQueue {
                 Event::Link(Direction::Down)
             } else if slot == self.dies + self.domains + 1 {
                 Event::Link(Direction::Up)
+            } else if slot + 1 == self.pending.len() as u32 {
+                Event::Timer(Timer::Passage)
             } else {
                 Event::Timer(Timer::Flush(PlaneId(slot - self.dies - self.domains - 2)))
             };

@@ -81,6 +81,7 @@ impl Drive {
         self.ftl.signal_all();
         self.run_gc_triggers();
         let mut events = 0_u64;
+        let mut power_cut_at = self.next_power_cut();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             if topped_up && self.limits_jobs {
@@ -101,6 +102,7 @@ impl Drive {
                 Event::Wake { domain } => self.wake(domain),
                 Event::Link(direction) => self.link_event(direction, mapper)?,
                 Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
+                Event::Timer(Timer::Passage) => self.passages_end(),
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     self.look_ahead(&mut feeder, mapper);
@@ -113,6 +115,9 @@ impl Drive {
             events += 1;
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;
+            }
+            if events == power_cut_at {
+                power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
             }
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;

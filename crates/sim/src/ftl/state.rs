@@ -2,13 +2,13 @@
 
 use super::policies::{Policies, Readings};
 use super::spare::settle_bound;
-use super::versions::Versions;
+use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
 #[cfg(test)]
 use crate::gc::concurrency::Concurrency;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
-use crate::ids::{BlockId, PlaneId, SlotId};
+use crate::ids::{BlockId, PlaneId, Ppn, SlotId};
 use crate::mapping::{BlockTable, FtlCounters, Mapping, OpenBlocks, PlaneState, fresh_planes};
 use crate::settings::{Config, GcFrontier};
 
@@ -133,6 +133,15 @@ impl Ftl {
     #[inline]
     pub fn used_pages(&self) -> u64 {
         self.programmed - self.erased
+    }
+
+    /// What a power cut would destroy now, if blocks that begin with these pages are being erased.
+    ///
+    /// # Panics
+    /// When the drive keeps no versions.
+    pub(crate) fn lost_by_power_cut(&mut self, erasing: &[Ppn]) -> Lost {
+        let versions = self.versions.as_mut().expect("versions are kept where the power may be cut");
+        versions.lost_by_power_cut(&self.map, erasing)
     }
 
     /// Version numbers, when audited.

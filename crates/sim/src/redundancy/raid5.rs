@@ -9,7 +9,7 @@ use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, Config, GcFrontier};
+use crate::settings::{AssignPages, BufferPath, Config, GcFrontier};
 
 /// Where parity is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -97,6 +97,20 @@ pub const MEMBER: Member<Build> = Member {
             why: "buffered: a page in the collector's buffer has no flash copy that its stripe could fall \
                   back on; use gc.relocation = \"controller\"",
             applies: |config| config.gc.relocation.kind == "buffered",
+        },
+        Conflict {
+            key: "measure.power_cut_every",
+            with: &["measure.power_cut_every"],
+            why: "a page of a stripe is acknowledged with the others of its stripe, and what parity could \
+                  rebuild is not counted; leave it out",
+            applies: |config| config.measure.power_cut_every.is_some(),
+        },
+        Conflict {
+            key: "channel.host_buffer_path",
+            with: &["channel.host_buffer_path = controller"],
+            why: "controller: pages of a stripe are written together with parity, which no host sends; \
+                  use channel.host_buffer_path = \"channel\"",
+            applies: |config| config.channel.host_buffer_path == Some(BufferPath::Controller),
         },
         Conflict {
             key: "ftl.assign_pages",
