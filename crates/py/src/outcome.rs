@@ -35,6 +35,12 @@ impl Outcome {
         self.inner.gc_log.as_ref().map(ArrowTable::from)
     }
 
+    /// One row for everything that lasted, where recording was asked for.
+    #[getter]
+    fn spans(&self) -> Option<ArrowTable> {
+        self.inner.spans.as_ref().map(ArrowTable::from)
+    }
+
     /// One row per interval of simulated time, where recording was asked for.
     #[getter]
     fn timeline(&self) -> Option<ArrowTable> {

@@ -39,7 +39,7 @@ pub use config::{Facts, derive_facts};
 pub use demand::Demand;
 pub use engine::{Drive, PowerCutResult, Progress, Round};
 pub use load_ends::LoadEnd;
-pub use metrics::{GcLog, RequestTable, Timeline};
+pub use metrics::{GcLog, RequestTable, SpanWindow, Spans, Timeline};
 pub use results::Results;
 pub use settings::{Config, Remap};
 pub use sim_error::SimError;

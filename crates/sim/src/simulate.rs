@@ -12,7 +12,9 @@ use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::host::AddressMapper;
-use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
+use crate::metrics::{
+    GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
+};
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
 use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
@@ -32,6 +34,8 @@ pub struct RunOptions {
     pub record_gc: bool,
     /// Keep one row per interval of simulated time.
     pub record_timeline: bool,
+    /// Keep one row for everything that lasts and begins within this stretch of simulated time.
+    pub record_spans: Option<SpanWindow>,
     /// Take up this saved state instead of warming up.
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
@@ -55,6 +59,8 @@ pub struct Outcome {
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+    /// One row for everything that lasts, if asked for.
+    pub spans: Option<Spans>,
 }
 
 impl Outcome {
@@ -128,7 +134,8 @@ pub fn simulate(
     ftl.finish_host_units();
     ftl.reset_counters();
 
-    let recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
     let mut drive = Drive::new(config, ftl, recorder);
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
@@ -162,6 +169,7 @@ pub fn simulate(
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
+        spans: recorder.spans.map(|spans| spans.rows()),
     })
 }
 

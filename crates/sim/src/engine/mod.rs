@@ -21,6 +21,7 @@ mod power_cuts;
 mod progress;
 mod queue;
 mod run;
+mod spans;
 mod stalled;
 mod start;
 mod stripes;
