@@ -106,6 +106,8 @@ class Outcome:
     def timeline(self) -> ArrowTable | None: ...
     @property
     def samples(self) -> list[tuple[list[float], bool]]: ...
+    @property
+    def spans(self) -> ArrowTable | None: ...
 
 def presets() -> list[tuple[str, str]]: ...
 def schemes() -> list[tuple[str, str]]: ...
@@ -128,6 +130,7 @@ def run(
     record_gc: bool = False,
     record_timeline: bool = False,
     keep_samples: bool = False,
+    record_spans: tuple[int, int] | None = None,
     snapshot_in: str | PathLike[str] | None = None,
     snapshot_out: str | PathLike[str] | None = None,
     progress: Callable[[str, int, int, int], object] | None = None,
@@ -161,6 +164,9 @@ def write_amplification(
     measured: float,
     seed: int,
     progress: Callable[[int, int], object] | None = None,
+) -> str: ...
+def scout_experiment(
+    *, rows: int, columns: int, controllers: int, others: int, ports_tried: int, trials: int, seed: int
 ) -> str: ...
 def word_line_experiment(
     *,

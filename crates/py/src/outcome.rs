@@ -42,6 +42,12 @@ impl Outcome {
         self.inner.samples.iter().map(|sample| (sample.inputs, sample.invalidated)).collect()
     }
 
+    /// One row for everything that lasted, where recording was asked for.
+    #[getter]
+    fn spans(&self) -> Option<ArrowTable> {
+        self.inner.spans.as_ref().map(ArrowTable::from)
+    }
+
     /// One row per interval of simulated time, where recording was asked for.
     #[getter]
     fn timeline(&self) -> Option<ArrowTable> {

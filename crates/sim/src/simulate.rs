@@ -14,7 +14,9 @@ use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
 use crate::losses::Losses;
-use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
+use crate::metrics::{
+    GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
+};
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
 use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
@@ -37,6 +39,8 @@ pub struct RunOptions {
     pub record_gc: bool,
     /// Keep one row per interval of simulated time.
     pub record_timeline: bool,
+    /// Keep one row for everything that lasts and begins within this stretch of simulated time.
+    pub record_spans: Option<SpanWindow>,
     /// Take up this saved state instead of warming up.
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
@@ -66,6 +70,8 @@ pub struct Outcome {
     pub timeline: Option<Timeline>,
     /// What the relocation policy learned from, if that was to be kept.
     pub samples: Vec<Sample>,
+    /// One row for everything that lasts, if asked for.
+    pub spans: Option<Spans>,
 }
 
 impl Outcome {
@@ -142,7 +148,8 @@ pub fn simulate(
     ftl.finish_host_units();
     ftl.reset_counters();
 
-    let recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
     let mut drive = Drive::new(config, ftl, recorder);
     if let Some(every) = options.chip_losses.filter(|_| options.audit) {
         drive.lose_chips(every);
@@ -183,6 +190,7 @@ pub fn simulate(
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
         samples,
+        spans: recorder.spans.map(|spans| spans.rows()),
     })
 }
 

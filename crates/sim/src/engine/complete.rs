@@ -71,8 +71,12 @@ impl Drive {
         state.phase = Phase::Idle;
         state.active_ops = OpId::NONE;
         state.busy_time += now.since(state.busy_since);
+        let since = state.busy_since;
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;
+        if self.notes_spans {
+            self.note_end(die, since, now);
+        }
         self.try_start(die);
     }
 

@@ -28,6 +28,7 @@ mod progress;
 mod queue;
 mod reads;
 mod run;
+mod spans;
 mod stalled;
 mod start;
 mod stripe_audit;
