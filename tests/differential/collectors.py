@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from differential.drawing import MILLION, Section, percent, sometimes
 
+ODD_EVEN = ["copyback-odd-even", "pcgc", "coupled"]
 SHARES = ["0%", "25%", "50%", "70%", "100%"]
 
 
@@ -74,9 +75,9 @@ class Collector:
 def collectors(draw: st.DrawFn, place: Place) -> Collector:
     """Any collector that is legal there, and that frees something at last."""
     relocation = draw(relocations(place))
-    odd_even = relocation["kind"] == "copyback-odd-even"
+    odd_even = relocation["kind"] in ODD_EVEN
     concurrency: Section = {"kind": "all"} if place.deferring else draw(concurrencies())
-    padded = place.whole_units and not relocation.get("carry", False)
+    padded = place.whole_units and not (odd_even and relocation.get("carry", True))
     trigger, kept = draw(
         triggers(
             place,
@@ -104,17 +105,46 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
     if not place.on_arrival:
         kinds.append("copyback")
         if not place.shared_frontier:
-            kinds += ["copyback-odd-even", "copyback-odd-even"]
+            kinds += ["copyback-odd-even", "pcgc"]
+            if not place.stripes:
+                kinds += ["coupled", "coupled"]
             if not place.whole_units and not place.stripes:
                 kinds += ["buffered", "buffered", "buffered"]
     relocation: Section = {"kind": draw(st.sampled_from(kinds))}
-    if relocation["kind"] == "copyback-odd-even":
+    if relocation["kind"] in ODD_EVEN:
         sometimes(draw, relocation, carry=st.sampled_from([True, True, False]))
+    if relocation["kind"] in [*ODD_EVEN, "copyback"]:
+        sometimes(draw, relocation, max_consecutive_copybacks=st.integers(1, 3))
+    if relocation["kind"] == "coupled":
+        relocation |= draw(couplings())
     elif relocation["kind"] == "buffered":
         capacities = st.sampled_from(["1 block", "1 block", "2 blocks", "3 blocks"])
         destinations = st.sampled_from(["home"] if place.by_page else ["free", "free", "home"])
         sometimes(draw, relocation, capacity=capacities, destination=destinations)
     return relocation
+
+
+@st.composite
+def couplings(draw: st.DrawFn) -> Section:
+    """What `coupled` goes by; short windows, so that it learns something."""
+    coupling: Section = {"window": draw(st.integers(1, 12))}
+    admissions = st.sampled_from(["text", "text", "pseudocode", "always", "invalid-ratio"])
+    sometimes(draw, coupling, blocks=st.integers(0, 8), admission=admissions)
+    sometimes(draw, coupling, order=st.sampled_from(["pointers", "source"]))
+    sometimes(draw, coupling, invalid=st.sampled_from(["0%", "34%", "66.6667%"]))
+    sometimes(draw, coupling, label=st.sampled_from(["half", "any"]), lib_replica=st.booleans())
+    sometimes(draw, coupling, retrain_below=st.sampled_from([0.0, 0.5, 1.0]))
+    sometimes(draw, coupling, learning_rate=st.sampled_from([0.05, 1.0]), iterations=st.integers(0, 5))
+    if draw(st.booleans()):
+        weights = st.lists(st.sampled_from([-3.5, 0.0, 0.1, 2.0]), min_size=8, max_size=8)
+        scales = st.lists(st.sampled_from([0.1, 0.25, 1.0]), min_size=8, max_size=8)
+        coupling["model"] = {
+            "bias": draw(st.sampled_from([-2.0, 0.0, 0.7])),
+            "weights": draw(weights),
+            "means": draw(scales),
+            "deviations": draw(scales),
+        }
+    return coupling
 
 
 @st.composite

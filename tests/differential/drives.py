@@ -271,11 +271,13 @@ def capacities(
 
 @st.composite
 def controllers(draw: st.DrawFn, page_bytes: int, redundancy: Section, *, crowded: bool) -> Section:
-    """A write buffer, and perhaps a time for looking pages up."""
-    controller: Section = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    """What the controller has: mostly a write buffer that is soon full, perhaps a time to look pages up."""
+    found: Section = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
     lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
-    sometimes(draw, controller, lookup=lookup)
-    return controller
+    sometimes(draw, found, lookup=lookup)
+    if redundancy["kind"] == "none":
+        sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))
+    return found
 
 
 @st.composite
@@ -288,10 +290,12 @@ def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
 
 @st.composite
 def translation_layers(draw: st.DrawFn) -> Section:
-    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic"]))}
+    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic", "ospada"]))}
     if allocation["kind"] == "striping":
         by = st.sampled_from(["lpn", "arrival"])
         sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
+    elif allocation["kind"] == "ospada":
+        sometimes(draw, allocation, distance=st.integers(0, 6))
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
     assign_pages = draw(st.sampled_from(["at-start", "at-start", "on-arrival"]))

@@ -176,6 +176,8 @@ class Jobs:
     def program_finished(self, operation: GcWrite | Copyback, target: int) -> None:
         """11.17."""
         source = operation.source if isinstance(operation, GcWrite) else operation.page
+        if isinstance(operation, Copyback):
+            self.relocation.copied(source, target)
         self.drive.mapping.commit_move(source, target)
         self._move_ends(operation)
 

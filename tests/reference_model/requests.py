@@ -45,6 +45,8 @@ class Requests:
     def _handle(self, request: Request, times: Times) -> None:
         """9.2, after the lookup."""
         request.parts = 1
+        if request.op in ("read", "write"):
+            self.drive.jobs.relocation.request(writes=request.op == "write")
         match request.op:
             case "read" | "write":
                 self._split(request)

@@ -41,7 +41,7 @@ pub use demand::Demand;
 pub use engine::{Drive, PowerCutResult, Progress, Round};
 pub use load_ends::LoadEnd;
 pub use losses::Losses;
-pub use metrics::{GcLog, RequestTable, Timeline};
+pub use metrics::{GcLog, RequestTable, SpanWindow, Spans, Timeline};
 pub use results::Results;
 pub use settings::{Config, Remap};
 pub use sim_error::SimError;

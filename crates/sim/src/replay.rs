@@ -194,6 +194,9 @@ pub(crate) fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32
 /// Does what a request does to the state of the drive; says how many pages it wrote.
 fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u64, RemapError> {
     let stripes = ftl.geometry().stripes.clone();
+    if matches!(record.op, Op::Read | Op::Write) {
+        ftl.note_request(record.op == Op::Write);
+    }
     match (record.op, stripes) {
         (Op::Write, Some(stripes)) => return write_in_stripes(ftl, record, mapper, &stripes),
         (Op::Read | Op::Write, _) => {

@@ -11,9 +11,12 @@ use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
+use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
 use crate::losses::Losses;
-use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
+use crate::metrics::{
+    GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
+};
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
 use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
@@ -36,10 +39,14 @@ pub struct RunOptions {
     pub record_gc: bool,
     /// Keep one row per interval of simulated time.
     pub record_timeline: bool,
+    /// Keep one row for everything that lasts and begins within this stretch of simulated time.
+    pub record_spans: Option<SpanWindow>,
     /// Take up this saved state instead of warming up.
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
     pub snapshot_out: Option<PathBuf>,
+    /// Keep what the relocation policy learns from.
+    pub keep_samples: bool,
     /// Name of the scheme, for results.
     pub scheme: String,
     /// Refuse a run that needs more memory than so many bytes.
@@ -61,6 +68,10 @@ pub struct Outcome {
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+    /// What the relocation policy learned from, if that was to be kept.
+    pub samples: Vec<Sample>,
+    /// One row for everything that lasts, if asked for.
+    pub spans: Option<Spans>,
 }
 
 impl Outcome {
@@ -118,6 +129,9 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, keeps_versions(config, options));
+    if options.keep_samples {
+        ftl.keep_samples();
+    }
     let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
@@ -134,7 +148,8 @@ pub fn simulate(
     ftl.finish_host_units();
     ftl.reset_counters();
 
-    let recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
     let mut drive = Drive::new(config, ftl, recorder);
     if let Some(every) = options.chip_losses.filter(|_| options.audit) {
         drive.lose_chips(every);
@@ -165,6 +180,7 @@ pub fn simulate(
     };
     let results = results(&drive, with);
     let losses = drive.losses();
+    let samples = drive.ftl().samples().to_vec();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,
@@ -173,6 +189,8 @@ pub fn simulate(
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
+        samples,
+        spans: recorder.spans.map(|spans| spans.rows()),
     })
 }
 

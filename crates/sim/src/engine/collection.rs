@@ -345,6 +345,7 @@ impl Drive {
         if !self.blocked_pages.is_empty() {
             self.release_blocked(None);
         }
+        self.note_job(&job, self.events.now());
         self.recorder.job_ended(JobRecord {
             start: job.started,
             end: self.events.now(),

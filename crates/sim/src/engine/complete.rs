@@ -71,8 +71,12 @@ impl Drive {
         state.phase = Phase::Idle;
         state.active_ops = OpId::NONE;
         state.busy_time += now.since(state.busy_since);
+        let since = state.busy_since;
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;
+        if self.notes_spans {
+            self.note_end(die, since, now);
+        }
         self.try_start(die);
     }
 
@@ -107,7 +111,11 @@ impl Drive {
             }
             (OpKind::Program, _) if op.slot.is_some() => self.written_back(id),
             (OpKind::Program | OpKind::Copyback, _) => {
-                self.ftl.commit_move(op.source, op.ppn);
+                if op.kind == OpKind::Copyback {
+                    self.ftl.commit_copyback(op.source, op.ppn);
+                } else {
+                    self.ftl.commit_move(op.source, op.ppn);
+                }
                 self.ops.remove(id);
                 self.move_done(job, lpn, unit);
             }

@@ -116,6 +116,8 @@ pub struct Drive {
     /// Channels of dies that have had nothing to do since triggers were asked last, if the trigger waits for that.
     pub(crate) idle_noted: Vec<ChannelId>,
     pub(crate) measuring: Measuring,
+    /// Whether everything that lasts is noted ([`Recorder::spans`]).
+    pub(super) notes_spans: bool,
     pub(crate) recorder: Recorder,
     /// When chips are lost next, where that is tried.
     pub(super) loss_trials: LossTrials,
@@ -154,6 +156,7 @@ impl Drive {
             jobs: Jobs::new(&geometry),
             idle_noted: Vec::new(),
             measuring: Measuring::new(config.measure.after, &geometry),
+            notes_spans: recorder.spans.is_some(),
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
             stripe_reads: Vec::new(),

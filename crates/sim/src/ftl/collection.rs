@@ -194,6 +194,10 @@ impl Ftl {
             let first = self.geometry.page(block, 0);
             versions.erased(first, self.geometry.pages_per_block);
         }
+        if self.policies.counts_copybacks || self.policies.borrows {
+            let first = self.geometry.page(block, 0);
+            self.policies.relocation.on_erased(block, first, self.geometry.pages_per_block);
+        }
         self.tell(BlockEvent::Erased, block);
     }
 }

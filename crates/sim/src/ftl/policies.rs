@@ -38,6 +38,9 @@ pub(super) struct Policies {
     /// The way of every page, where relocation takes them one by one.
     pub(super) every_page: Option<Way>,
     pub(super) has_copyback_rule: bool,
+    /// Whether relocation counts copybacks of a page, and whether it takes pages of other blocks than victims.
+    pub(super) counts_copybacks: bool,
+    pub(super) borrows: bool,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
 }
@@ -67,6 +70,8 @@ impl Policies {
             trigger_hears: trigger.listens(),
             waits_for_idle: trigger.waits_for_idle() || concurrency.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
+            counts_copybacks: relocation.counts_copybacks(),
+            borrows: relocation.borrows(),
             lifts: relocation.lifts(),
             static_order: allocation.static_order(),
             allocation,

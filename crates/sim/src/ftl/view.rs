@@ -45,11 +45,24 @@ macro_rules! job_view {
         $crate::gc::relocation::JobView {
             geometry: &$ftl.geometry,
             map: &$ftl.map,
+            blocks: &$ftl.blocks,
+            reclaimable: $ftl.planes[$plane.index()].reclaimable,
             plane: $plane,
             victim: $victim,
             cursor: $cursor,
             steps_under_way: $steps_under_way,
             next_page: $ftl.next_page_number($plane, true),
+        }
+    };
+}
+
+/// What relocation policies see when they hear of the host. A macro for the same reason.
+macro_rules! drive_view {
+    ($ftl:expr) => {
+        $crate::gc::relocation::DriveView {
+            geometry: &$ftl.geometry,
+            blocks: &$ftl.blocks,
+            planes: &$ftl.planes,
         }
     };
 }

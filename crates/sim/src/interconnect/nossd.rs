@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
 use super::routers::{Grid, Places};
-use super::{Build, Busy, Direction, Interconnect, Lease, Transfer};
+use super::{Build, Busy, Direction, Interconnect, Lease, NetworkMap, Transfer};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -79,6 +79,8 @@ struct PacketMesh {
     link_busy: Box<[Nanos]>,
     links_from: usize,
     gc_clocks: GcClocks,
+    way_lengths: Box<[u64]>,
+    map: NetworkMap,
     refused: u64,
     hops: u64,
     buffered: Nanos,
@@ -100,6 +102,18 @@ fn way(grid: &Grid, from: u32, to: u32) -> Vec<u32> {
     }
     first.extend(second);
     first
+}
+
+/// Both ends of each link, by its number.
+fn links_of(grid: &Grid) -> Vec<[u32; 2]> {
+    let mut links = Vec::new();
+    for row in 0..grid.rows {
+        links.extend((1..grid.columns).map(|column| row * grid.columns + column).map(|to| [to - 1, to]));
+    }
+    for column in 0..grid.columns {
+        links.extend((1..grid.rows).map(|row| row * grid.columns + column).map(|to| [to - grid.columns, to]));
+    }
+    links
 }
 
 impl PacketMesh {
@@ -124,14 +138,16 @@ impl PacketMesh {
             };
             [needs(ports, there, here), needs([ports[1], ports[0]], here, there)]
         });
-        let links = grid.rows * (grid.columns - 1) + grid.columns * (grid.rows - 1);
+        let links = links_of(&grid);
         Ok(Self {
             hop: hop.0,
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             ways: ways.collect(),
-            free_from: vec![SimTime::ZERO; links_from + links as usize].into(),
+            free_from: vec![SimTime::ZERO; links_from + links.len()].into(),
             busy: vec![Nanos(0); number].into(),
-            link_busy: vec![Nanos(0); links as usize].into(),
+            link_busy: vec![Nanos(0); links.len()].into(),
+            way_lengths: vec![0; (grid.rows + grid.columns) as usize].into(),
+            map: NetworkMap::new(&grid, &links),
             links_from,
             gc_clocks: GcClocks::new(controller_of.clone(), number),
             controller_of,
@@ -185,6 +201,7 @@ impl Interconnect for PacketMesh {
             }
         }
         self.hops += way.len() as u64 - 2;
+        self.way_lengths[way.len() - 2] += 1;
         let controller = self.controller_of[chip];
         self.busy[controller as usize] += length;
         let end = head + length;
@@ -202,6 +219,22 @@ impl Interconnect for PacketMesh {
 
     fn busy_time(&self) -> &[Nanos] {
         &self.busy
+    }
+
+    fn carrier(&self, lease: Lease) -> u32 {
+        self.controller_of[lease.0 as usize / 2]
+    }
+
+    fn network(&self) -> Option<NetworkMap> {
+        Some(self.map.clone())
+    }
+
+    fn link_time(&self) -> &[Nanos] {
+        &self.link_busy
+    }
+
+    fn way_lengths(&self) -> &[u64] {
+        &self.way_lengths
     }
 
     fn metrics(&self) -> Vec<Reading> {

@@ -175,6 +175,10 @@ impl Interconnect for CrossedBuses {
         &self.busy
     }
 
+    fn carrier(&self, lease: Lease) -> u32 {
+        self.of(lease).next().unwrap_or(0) as u32
+    }
+
     fn metrics(&self) -> Vec<Reading> {
         vec![REFUSED.is(self.refused), ACROSS.is(self.across), SPLIT.is(self.both)]
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::gc_clock::GcClocks;
 use super::routers::{Grid, Mode, Network, ScoutPacket, Sender};
 use super::scout_counts::Counts;
-use super::{Busy, EntryPoint, Interconnect, Lease, Priority, Transfer};
+use super::{Busy, EntryPoint, Interconnect, Lease, NetworkMap, Priority, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::Reading;
@@ -111,6 +111,8 @@ pub(super) struct Circuits {
     links_released: u64,
     busy: Box<[Nanos]>,
     link_busy: Box<[Nanos]>,
+    /// Circuits by the links of their way.
+    ways: Box<[u64]>,
     gc_clocks: GcClocks,
 }
 
@@ -143,6 +145,7 @@ impl Circuits {
             links_released: 0,
             busy: vec![Nanos(0); controllers as usize].into(),
             link_busy: vec![Nanos(0); network.links().len()].into(),
+            ways: vec![0; grid.routers() as usize].into(),
             gc_clocks: GcClocks::new(clocks, chips.max(controllers as usize)),
             network,
             options,
@@ -232,6 +235,7 @@ impl Circuits {
             circuit.paths += 1;
             circuit.hops = circuit.hops.max(counted);
             circuit.links += way.hops;
+            self.ways[way.hops as usize] += 1;
             // At the controller's own router there is nothing to go beside.
             let further = circuit.paths < self.options.paths && way.hops > 0;
             found = further.then(|| self.network.send_scout(id + circuit.paths, from, to).ok()).flatten();
@@ -322,6 +326,25 @@ impl Interconnect for Circuits {
 
     fn busy_time(&self) -> &[Nanos] {
         &self.busy
+    }
+
+    fn each_link(&self, lease: Lease, tell: &mut dyn FnMut(u32)) {
+        for path in 0..self.by_controller[lease.0 as usize].paths {
+            let id = lease.0 * self.options.paths + path;
+            self.network.each_link(id, self.grid.controllers[lease.0 as usize], &mut *tell);
+        }
+    }
+
+    fn network(&self) -> Option<NetworkMap> {
+        Some(NetworkMap::new(&self.grid, self.network.links()))
+    }
+
+    fn link_time(&self) -> &[Nanos] {
+        &self.link_busy
+    }
+
+    fn way_lengths(&self) -> &[u64] {
+        &self.ways
     }
 
     fn links(&self, now: SimTime) -> (u64, u64) {

@@ -9,7 +9,7 @@ use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, BufferPath, Config, GcFrontier, Time};
+use crate::settings::{Acknowledge, AssignPages, BufferPath, Config, GcFrontier, Time};
 use crate::time::Nanos;
 
 /// Where parity is written.
@@ -112,6 +112,13 @@ pub const MEMBER: Member<Build> = Member {
                 let allocation = &config.ftl.allocation;
                 allocation.kind != "striping" || allocation.text("by").is_some_and(|by| by != "lpn")
             },
+        },
+        Conflict {
+            key: "controller.acknowledge",
+            with: &["controller.acknowledge = staged"],
+            why: "staged: pages of a stripe are done together, with their parity; use \
+                  controller.acknowledge = \"programmed\"",
+            applies: |config| config.controller.acknowledge == Acknowledge::Staged,
         },
         Conflict {
             key: "gc.relocation",

@@ -3,9 +3,9 @@
 use reclaim_trace::Summary;
 
 use super::figures::{
-    AuditResult, Drift, Ingredients, LatencyCdfs, RequestResults, TraceSummary, UtilisationResult,
-    WearResult, WindowResults, cdf, class_result, drift, mean_erased_blocks_per_plane, utilisation, wear,
-    windows,
+    AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, RequestResults, TraceSummary,
+    UtilisationResult, WearResult, WindowResults, cdf, class_result, drift, mean_erased_blocks_per_plane,
+    network, utilisation, wear, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
@@ -64,6 +64,8 @@ figures! {
         wear: WearResult,
         /// How busy dies and channels were.
         utilisation: UtilisationResult,
+        /// How busy the links of a network of routers were; null for buses.
+        network: Option<NetworkResult>,
         /// From where measuring began (the start of the trace) to the last completion.
         simulated_ns: u64 => "ns",
         /// Most requests in flight at once.
@@ -124,6 +126,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         measure: drive.measure_result(),
         wear: wear(drive.ftl.blocks().all_erases()),
         utilisation: utilisation(drive),
+        network: network(drive),
         simulated_ns: elapsed,
         max_outstanding_requests: recorder.max_outstanding,
         events: drive.events.scheduled(),

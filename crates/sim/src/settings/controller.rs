@@ -17,10 +17,28 @@ pub struct ControllerConfig {
     /// How long it takes to look up where the pages of a read, a write or a trim are, before anything else happens to
     /// them. Any number of requests are looked up at the same time.
     pub lookup: Time,
+    /// When the drive says that a page of a write is done.
+    pub acknowledge: Acknowledge,
+}
+
+/// When the drive says that a page of a write is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Acknowledge {
+    /// When its program has ended.
+    #[default]
+    Programmed,
+    /// When it is in the controller's buffer and has a plane, as in drives whose buffer outlives a power cut. A flush
+    /// then waits for no program either.
+    Staged,
 }
 
 impl Default for ControllerConfig {
     fn default() -> Self {
-        Self { write_buffer: BufferSize::Limited(Size(16 << 20)), lookup: Time(Nanos(0)) }
+        Self {
+            write_buffer: BufferSize::Limited(Size(16 << 20)),
+            lookup: Time(Nanos(0)),
+            acknowledge: Acknowledge::default(),
+        }
     }
 }

@@ -226,6 +226,19 @@ impl Network {
         }
     }
 
+    /// Tells the links of the circuit of an id that begins at a router.
+    pub fn each_link(&self, id: u32, from: u32, mut tell: impl FnMut(u32)) {
+        let mut at = from;
+        loop {
+            let port = self.tables[self.slot(at, id)].exit();
+            if port == Port::Local {
+                return;
+            }
+            tell(self.link_of[side(at, port)]);
+            at = self.neighbours[side(at, port)];
+        }
+    }
+
     /// Takes the circuit of an id that begins at a router out of all tables; returns the links that are free again.
     #[inline]
     pub fn clear(&mut self, id: u32, from: u32) -> u32 {
