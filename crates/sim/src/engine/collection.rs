@@ -162,7 +162,7 @@ impl Drive {
             emergency,
         };
         if self.defers {
-            self.note_job_begun(&job);
+            self.estimate_job(&job);
         }
         self.ftl.begin_relocation(plane, victim);
         let id = if let Some(id) = self.jobs.free.pop() {
