@@ -128,7 +128,7 @@ def synthesize(
             targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)
     targets.date = targets.date or today
     with busy(f"synthesizing {targets.name}"):
-        found = make(targets, seed=seed)
+        found = make(targets, seed=seed, cost=None if trace is None else side_by_side.cost_of(trace))
     write_trace(found.trace, target, force=force)
     cells = side_by_side.played(trace, found.trace) if check and trace is not None else []
     _show(found, cells, json=json)

@@ -46,6 +46,12 @@ class Knobs:
     """Correction to the share of interleaved requests, by operation."""
     streaming_size: dict[str, float] = field(default_factory=dict)
     """Factor on the mean size of sequential and interleaved requests, by operation."""
+    run: float = 8.0
+    """Mean length of runs of writes in one zone of a history."""
+    adjacent: float = 0.5
+    """Share of a history's streams that go on right after the request that they continue."""
+    favour: float = 0.0
+    """How much a history prefers places written often."""
     spread: float = 1.0
     """Factor on the variance of arrivals in a window."""
     peak: float = 1.0
@@ -71,6 +77,8 @@ class Model:
     """Units; None if not known."""
     align: int
     interval_ns: float
+    history: dict[str, Any] | None = None
+    """In place of zones, shares and sizes of writes and trims: what they are played from."""
 
     def written_units(self) -> float:
         """Units written, counted at every write."""
@@ -210,6 +218,13 @@ def describe(model: Model, knobs: Knobs, *, seed: int = 1) -> dict[str, Any]:
             "targets": targets.figures,
         },
     }
+    if model.history is not None:
+        del description["operations"]
+        description |= {"generator": 2, "history": _told(model.history, knobs)}
+        if model.shares["read"]:
+            units = round(model.write_footprint)
+            description["read"] = _operation(model, knobs, "read", _read_address(model, knobs, units))
+        return description
     zoned, swept = _written_space(model, knobs)
     space = sum(places for _, places in [*zoned, *swept])
     patterns: dict[str, Callable[[], dict[str, Any]]] = {
@@ -221,6 +236,15 @@ def describe(model: Model, knobs: Knobs, *, seed: int = 1) -> dict[str, Any]:
         if model.shares[op]:
             description[op] = _operation(model, knobs, op, pattern())
     return description
+
+
+def _told(told: dict[str, Any], knobs: Knobs) -> dict[str, Any]:
+    """The history of a description, with what calibration turned."""
+    return told | {
+        "stay": round(1 - 1 / knobs.run, 6),
+        "adjacent": round(knobs.adjacent, 6),
+        "favour": round(knobs.favour, 6),
+    }
 
 
 def _region(start: float, units: float, align: int) -> dict[str, Any]:
