@@ -14,7 +14,6 @@ from reclaim.units import MISSING
 
 if TYPE_CHECKING:
     from reclaim.papers.collecting import Cell
-    from reclaim.traces.synthesis.calibrate import Cost
 
 NEAR = 0.10
 """Greatest deviation of write amplification that is not marked."""
@@ -35,13 +34,6 @@ def played(source: Trace, stand_in: Trace) -> list[Cell]:
 
     with counted("playing both") as tell:
         return side_by_side(source, stand_in, tell)
-
-
-def cost_of(source: Trace) -> Cost | None:
-    """What says how much collection costs under a stand-in, for calibration."""
-    from reclaim.papers.collecting import cost_of
-
-    return cost_of(source)
 
 
 def show(cells: Sequence[Cell]) -> None:

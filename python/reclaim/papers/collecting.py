@@ -41,6 +41,10 @@ COSTED_SPARES = (0.07, 0.15)
 """Spare factors at which stand-ins are calibrated, with requests outstanding."""
 COSTED_VICTIMS = ("greedy", "fifo")
 """Policies under which they are; runs are lengthened or shortened for the first."""
+ROOM = 1.03
+"""Pages of a drive for calibration, as a multiple of those that the source touches."""
+TOO_LARGE = Costs(times=1.0, off=1.0)
+"""Of a stand-in that does not fit that drive: worse than any that does."""
 LEAST_COST = 1.02
 """Write amplification from which on there is something to calibrate."""
 PERCENTILES = (50.0, 99.0, 99.9)
@@ -201,8 +205,7 @@ def cost_of(source: Trace) -> Callable[[Trace], Costs] | None:
     Raises:
         InputError: if the source cannot be read.
     """
-    touched = source.characteristics()["space"]["footprint_bytes"]
-    pages = -(-touched // PAGE_BYTES) + 1
+    pages = math.ceil(_touched(source) * ROOM) + 1
     if pages < BLOCKS * SHAPES[-1][1]:
         return None
     drives = {
@@ -220,12 +223,19 @@ def cost_of(source: Trace) -> Callable[[Trace], Costs] | None:
         return None
 
     def costs(stand_in: Trace) -> Costs:
+        if _touched(stand_in) > pages:
+            return TOO_LARGE
         ratios = [new / old for new, old in zip(amplification(stand_in), before, strict=True)]
         greedy = ratios[: len(COSTED_SPARES)]
         off = statistics.mean(abs(ratio - 1) for ratio in ratios)
         return Costs(math.prod(greedy) ** (1 / len(greedy)), off)
 
     return costs
+
+
+def _touched(trace: Trace) -> int:
+    """Pages read or written."""
+    return -(-int(trace.characteristics()["space"]["footprint_bytes"]) // PAGE_BYTES)
 
 
 def _scale(source: Trace, pages: int, spare: float) -> float:

@@ -99,7 +99,7 @@ class Trace:
         return self._core.generator()
 
     def history(self, zones: int, slots: int) -> str | None:
-        """Describe writes and trims by zone of the space and slot of time, as JSON; None if nothing is written.
+        """Describe writes and trims by zone of space and slot of time, as JSON; None if nothing is written.
 
         Args:
             zones: most stretches of the space to tell apart.

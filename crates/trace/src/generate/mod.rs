@@ -17,6 +17,6 @@ pub(crate) use history::fit;
 pub(crate) use load::recognise;
 pub(crate) use source::GeneratedSource;
 pub use spec::{
-    AddressSpec, ArrivalSpec, Class, GeneratorSpec, HistorySpec, LevelSpec, OperationShares, PartSpec, Size, SizeSpec,
-    StandIn, Time, ZoneHistory, ZoneSpec,
+    AddressSpec, ArrivalSpec, Class, GeneratorSpec, HistorySpec, LevelSpec, OperationShares, PartSpec, Size,
+    SizeSpec, StandIn, Time, ZoneHistory, ZoneSpec,
 };

@@ -80,8 +80,7 @@ impl GeneratedSource {
                 let own = op == Op::Read || (op != Op::Flush && told.is_none());
                 (own && count > 0).then(|| ClassSource::new(spec, op, count, shared.as_ref()))
             }),
-            history: told
-                .map(|told| Play::new(told, history::parse(told).expect("checked"), spec.seed)),
+            history: told.map(|told| Play::new(told, history::parse(told).expect("checked"), spec.seed)),
             arrivals: arrivals::build(&spec.arrivals, spec.requests, spec.seed),
             origin_ns: None,
         }

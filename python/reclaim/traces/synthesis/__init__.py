@@ -143,7 +143,8 @@ def synthesize(targets: Targets, *, seed: int = 1, cost: Cost | None = None) -> 
         targets: what it is to be like.
         seed: chooses one of the possible stand-ins.
         cost: says what collection costs under a trace as a multiple of what it costs under the source
-            (`reclaim.papers.collecting.cost_of`); with it, a stand-in of a trace is made to cost as much.
+            (`reclaim.papers.collecting.cost_of`); with it, the stand-in of a trace is made to cost as much,
+            and its figures come second.
 
     Raises:
         InputError: if the targets contradict one another so that nothing can be generated.
@@ -178,14 +179,14 @@ def _told(
     targets: Targets, measured: Callable[[Model], Measure], cost: Cost | None
 ) -> tuple[float, Trace, dict[str, Any]] | None:
     """Make the stand-in of a trace from its history, in the variant that comes nearest."""
-    if targets.trace is None:
+    if targets.trace is None or cost is None:
         return None
     best: tuple[float, Trace, dict[str, Any]] | None = None
     for zones, slots in history.VARIANTS:
         model = history.told_by(targets, targets.trace, zones, slots)
         if model is None:
             return None
-        found = calibrate(model, measured(model), ROUNDS, cost)
+        found = calibrate(model, measured(model), history.ROUNDS, cost)
         if best is None or found[0] < best[0]:
             best = found
     return best

@@ -30,7 +30,7 @@ class Costs:
     """What collection costs under a stand-in beside what it costs under its source."""
 
     times: float
-    """Write amplification under `greedy` as a multiple of that of the source, geometric mean of several drives."""
+    """Write amplification under `greedy` as a multiple of that of the source, mean of several drives."""
     off: float
     """How far write amplification is off under all policies compared, as a share, mean of all drives."""
 

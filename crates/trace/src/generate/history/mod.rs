@@ -9,6 +9,7 @@
 
 mod fit;
 mod law;
+mod places;
 mod play;
 mod pool;
 mod recent;

@@ -58,7 +58,8 @@ pub(in crate::generate) fn parse(spec: &HistorySpec) -> Result<Parsed, Fault> {
             return fail(&format!("shapes[{index}]"), reason.to_owned());
         }
     }
-    let units = spec.zones.iter().try_fold(0_u64, |sum, zone| sum.checked_add(zone.units)?.checked_add(zone.dead));
+    let units =
+        spec.zones.iter().try_fold(0_u64, |sum, zone| sum.checked_add(zone.units)?.checked_add(zone.dead));
     if spec.zones.is_empty() || spec.zones.len() > MOST_ZONES {
         return fail("zones", format!("must be from 1 to {MOST_ZONES} zones, not {}", spec.zones.len()));
     }
@@ -82,7 +83,9 @@ pub(in crate::generate) fn parse(spec: &HistorySpec) -> Result<Parsed, Fault> {
         if zone.units == 0 {
             return fail(&format!("zones[{index}].units"), "must be at least 1".to_owned());
         }
-        left.push([0, 1].map(|kind: usize| both[kind].iter().map(|(_, count)| i128::from(*count)).sum::<i128>()));
+        left.push(
+            [0, 1].map(|kind: usize| both[kind].iter().map(|(_, count)| i128::from(*count)).sum::<i128>()),
+        );
         laws.push(both);
     }
     let slots = slots(spec)?;

@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
             };
             let again = |kind: Kind| {
                 let (same, of) = seen.again[kind as usize];
-                if of == 0 { 0.0 } else { (same * 1000 / of) as f64 / 1000.0 }
+                (same * 1000).checked_div(of).unwrap_or(0) as f64 / 1000.0
             };
             ZoneHistory {
                 units: *units,

@@ -67,7 +67,9 @@ impl Map {
     fn best(&self, first: usize, end: usize) -> Option<Cut> {
         let step = ((end - first) / TRIED).max(1);
         let likeliest = |places: &mut dyn Iterator<Item = usize>| {
-            places.map(|at| (self.gain(first, at, end), at)).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
+            places
+                .map(|at| (self.gain(first, at, end), at))
+                .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
         };
         let (mut gain, mut at) = likeliest(&mut (first + 1..end).step_by(step))?;
         if step > 1 {

@@ -71,14 +71,15 @@ impl Shapes {
         let (mut group, mut groups, mut done) = (Vec::new(), 0_usize, 0.0);
         for (index, ((size, behind), count)) in rest.iter().enumerate() {
             group.push(((*size, *behind), *count));
-            done += ((size * count) as f64 / bytes as f64 + *count as f64 / requests as f64) / 2.0;
+            done += f64::midpoint((size * count) as f64 / bytes as f64, *count as f64 / requests as f64);
             if done * GROUPS as f64 >= (groups + 1) as f64 - 1e-9 || index + 1 == rest.len() {
                 let count: u64 = group.iter().map(|(_, count)| count).sum();
                 let sum: u64 = group.iter().map(|((size, _), count)| size * count).sum();
                 let step = if sum / count >= 4 * UNIT { UNIT } else { 512 };
                 let size = ((sum / count + step / 2) / step * step).max(512);
                 // How most of them lie.
-                let behind = group.iter().max_by_key(|(_, count)| *count).map_or(0, |((_, behind), _)| *behind);
+                let behind =
+                    group.iter().max_by_key(|(_, count)| *count).map_or(0, |((_, behind), _)| *behind);
                 let members: Vec<Shape> = group.drain(..).map(|(each, _)| each).collect();
                 self.keep(kind, &members, (size, behind));
                 groups += 1;
