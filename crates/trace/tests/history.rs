@@ -39,8 +39,8 @@ fn described(history: &HistorySpec, requests: u64, rest: &str) -> String {
     // Its own tables become tables of the history.
     let told = told.replace("[[zones]]", "[[history.zones]]");
     format!(
-        "generator = 2\nrequests = {requests}\n[read]\nsize = \"4KiB\"\naddress = {{ kind = \"uniform\", footprint = \
-         \"8MiB\" }}\n{rest}\n[history]\n{told}"
+        "generator = 2\nrequests = {requests}\n[read]\nsize = \"4KiB\"\naddress = {{ kind = \"uniform\", \
+         footprint = \"8MiB\" }}\n{rest}\n[history]\n{told}"
     )
 }
 
@@ -92,22 +92,23 @@ fn what_writes_nothing_has_no_history() {
 
 fn small(zone: &str, slots: &str) -> String {
     format!(
-        "generator = 2\nrequests = 4\n[history]\nstay = 0.5\nadjacent = 0.5\nshapes = [[\"4KiB\", \"0B\"]]\nslots = \
-         {slots}\n[[history.zones]]\n{zone}"
+        "generator = 2\nrequests = 4\n[history]\nstay = 0.5\nadjacent = 0.5\n\
+         shapes = [[\"4KiB\", \"0B\"]]\nslots = {slots}\n[[history.zones]]\n{zone}"
     )
 }
 
 #[test]
 fn words_mean_what_they_say() {
-    let spec = small("units = 8\nwrite = \"2x0n0 1x0o0=\"\ntrim = \"1x0o0=\"", "[\"0*2\", \"0\", \"-0\"]");
+    let spec = small("units = 8\nwrite = \"3x0n0\"\ntrim = \"1x0o0\"", "[\"0*3\", \"-0\"]");
     let trace = Trace::generated(GeneratorSpec::parse(&spec, "t.toml").unwrap(), "t").unwrap();
     let records = collect(trace.source().unwrap().as_mut()).unwrap();
     let ops: Vec<Op> = records.iter().map(|record| record.op).collect();
     assert_eq!(ops, [Op::Write, Op::Write, Op::Write, Op::Trim]);
-    // Two new units, then the older of them again, then the other, now the oldest, is trimmed.
-    assert_ne!(records[0].offset_bytes, records[1].offset_bytes);
-    assert_eq!(records[2].offset_bytes, records[0].offset_bytes);
-    assert_eq!(records[3].offset_bytes, records[1].offset_bytes);
+    // Three units, each written once and none where the one before ended; then the oldest is trimmed.
+    let units: Vec<u64> = records.iter().map(|record| record.offset_bytes / UNIT).collect();
+    assert!(units[0] != units[1] && units[1] != units[2] && units[0] != units[2], "{units:?}");
+    assert!(units[1] != units[0] + 1 && units.iter().all(|unit| *unit < 8), "{units:?}");
+    assert_eq!(units[3], units[0]);
 }
 
 #[rstest]

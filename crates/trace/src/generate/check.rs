@@ -1,11 +1,9 @@
 //! What a description must fulfil before it is played: every error names its key.
 
 use super::arrivals::window_counts;
+use super::fault::Fault;
 use super::spec::{AddressSpec, ArrivalSpec, GeneratorSpec, HistorySpec, SizeSpec, ZoneSpec};
 use crate::{MAX_TRANSFER_BYTES, Op};
-
-/// A key and what is wrong with its value.
-pub(super) type Fault = (String, String);
 
 /// How far shares that must add up to 1 may be off.
 const ROUNDING: f64 = 1e-6;

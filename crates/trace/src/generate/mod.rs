@@ -8,6 +8,7 @@ mod address;
 mod arrivals;
 mod check;
 mod draw;
+mod fault;
 mod history;
 mod load;
 mod source;

@@ -15,8 +15,9 @@ from typing import Any
 
 from reclaim.traces.synthesis import history
 from reclaim.traces.synthesis.calibrate import MORE_ROUNDS, ROUNDS, Cost, Measure, calibrate
+from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import METRICS, value_of
-from reclaim.traces.synthesis.model import Knobs, Model, describe, model_of
+from reclaim.traces.synthesis.model import Model, describe, model_of
 from reclaim.traces.synthesis.targets import Targets, from_table, from_trace
 from reclaim.traces.trace import Trace, made
 from reclaim.traces.trace_hints import is_table

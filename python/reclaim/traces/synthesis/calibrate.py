@@ -8,8 +8,9 @@ from typing import Any
 
 from reclaim.traces.synthesis.counts import groups
 from reclaim.traces.synthesis.history import turned
+from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import OPS, value_of
-from reclaim.traces.synthesis.model import Knobs, Model
+from reclaim.traces.synthesis.model import Model
 from reclaim.traces.trace import Trace
 
 ROUNDS = 14

@@ -13,7 +13,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from reclaim.traces.synthesis.model import Knobs, Model, model_of
+from reclaim.traces.synthesis.knobs import Knobs
+from reclaim.traces.synthesis.model import Model, model_of
 from reclaim.traces.synthesis.targets import Targets
 from reclaim.traces.trace import Trace
 

@@ -2,7 +2,7 @@
 
 use super::law::{Extent, Place, Request};
 use super::{Kind, UNIT};
-use crate::generate::check::Fault;
+use crate::generate::fault::Fault;
 use crate::generate::spec::HistorySpec;
 
 /// Most zones: their numbers are kept in 16 bits.
@@ -117,8 +117,8 @@ fn slots(spec: &HistorySpec) -> Result<Vec<Slot>, Fault> {
                 return fail(
                     &format!("slots[{index}]"),
                     format!(
-                        "\"{word}\" is not understood; expected reads as r9, flushes as f2, or requests in a zone \
-                         from 0 to {} as 4*7 (trims as -4*2)",
+                        "\"{word}\" is not understood; expected reads as r9, flushes as f2, or requests in a \
+                         zone from 0 to {} as 4*7 (trims as -4*2)",
                         zones.saturating_sub(1)
                     ),
                 );
@@ -149,8 +149,8 @@ fn law(text: &str, shapes: usize, kind: Kind) -> Result<Vec<(Request, u64)>, Str
         .map(|word| {
             law_word(word, shapes, kind).ok_or_else(|| {
                 format!(
-                    "\"{word}\" is not understood; expected a count, x, a shape from 0 to {}, and a place: s, w, g, r, n0, f0, \
-                     y0, o0, t0 (for trims), with - or = where an extent begins",
+                    "\"{word}\" is not understood; expected a count, x, a shape from 0 to {}, and a place: s, \
+                     w, g, r, n0, f0, y0, o0, t0 (for trims), with - or = where an extent begins",
                     shapes.saturating_sub(1)
                 )
             })
