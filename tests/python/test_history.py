@@ -75,11 +75,14 @@ def test_what_does_not_fit_the_drive_is_worst(source: reclaim.Trace) -> None:
     assert cost(larger) == collecting.TOO_LARGE
 
 
-def test_what_does_not_collect_has_no_cost() -> None:
-    once = reclaim.generate_trace(
-        name="once", requests=4000, size="4KiB", address={"kind": "streams", "footprint": "16MiB"}
-    )
-    assert collecting.cost_of(once) is None
+def test_what_is_too_small_for_a_drive_has_no_cost(command: Command, tmp_path: Path) -> None:
+    small = reclaim.uniform_trace(footprint_bytes=1 << 20, count=2000, request_bytes=4096)
+    assert collecting.cost_of(small) is None
+    file = tmp_path / "small.csv"
+    small.convert(file)
+    done = command("trace", "synthesize", str(file), str(tmp_path / "o.toml"), "--preserve", "collection")
+    assert done.returncode == 2
+    assert "no cost of collection to preserve" in done.stderr
 
 
 def test_collection_of_what_is_published_cannot_be_preserved(command: Command, tmp_path: Path) -> None:

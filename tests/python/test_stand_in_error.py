@@ -53,7 +53,7 @@ def test_a_margin_inside_the_bar_is_said() -> None:
     near, far = Figure(0.8), Figure(0.5)
     assert "more than the margin of this verdict" in remark(RATIO, near, BAR)
     said = remark(RATIO, far, BAR)
-    assert said == "stand-ins of this class (sizes) are off by up to 35 %"
+    assert said == "stand-ins of this class (sizes) are off by a factor of up to 1.35"
     assert remark(RATIO, None, BAR) == remark(RATIO, near, None) == ""
 
 

@@ -88,7 +88,7 @@ def remark(claim: Claim, figure: Figure | None, bar: Bar | None) -> str:
     if bar is None or figure is None or claim.kind == "shape":
         return ""
     error = bar.of(claim)
-    said = f"stand-ins of this class ({bar.made_of}) are off by up to {100 * math.expm1(error):.0f} %"
+    said = f"stand-ins of this class ({bar.made_of}) are off by a factor of up to {math.exp(error):.2f}"
     room = margin(claim, figure)
     if room is not None and room < error:
         return f"{said}, more than the margin of this verdict"

@@ -149,8 +149,8 @@ fn law(text: &str, shapes: usize, kind: Kind) -> Result<Vec<(Request, u64)>, Str
         .map(|word| {
             law_word(word, shapes, kind).ok_or_else(|| {
                 format!(
-                    "\"{word}\" is not understood; expected a count, x, a shape from 0 to {}, and a place: s, \
-                     w, g, r, n0, f0, y0, o0, t0 (for trims), with - or = where an extent begins",
+                    "\"{word}\" is not understood; expected a count, x, a shape from 0 to {}, and a place: \
+                     s, w, g, r, n0, f0, y0, o0, t0 (for trims), with - or = where an extent begins",
                     shapes.saturating_sub(1)
                 )
             })
