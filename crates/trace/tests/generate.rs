@@ -340,8 +340,8 @@ const GOOD: &str =
     &["t.toml:6: address.footprint: 1024 bytes is less than the largest request"]
 )]
 #[case::version(
-    GOOD.replace("generator = 1", "generator = 2"),
-    &["t.toml:1: generator: version 2", "version 1"]
+    GOOD.replace("generator = 1", "generator = 3"),
+    &["t.toml:1: generator: version 3", "versions 1 and 2"]
 )]
 #[case::shares(
     format!("operations = {{ write = 0.9, trim = 0.2 }}\n{GOOD}"),

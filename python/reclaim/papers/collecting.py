@@ -22,6 +22,7 @@ from reclaim.errors import InputError
 from reclaim.papers.loads import CLOSED, SHARES, search
 from reclaim.results.result import Result
 from reclaim.simulate import simulate
+from reclaim.traces.synthesis.calibrate import Costs
 from reclaim.traces.trace import Trace
 
 PAGE_BYTES = 4096
@@ -36,6 +37,16 @@ BLOCKS = 80
 """So few that at the smallest spare factor there are as many spare blocks as collection needs to get on."""
 WARM_UP = 10.0
 """Most that is written before measuring, in logical capacities."""
+COSTED_SPARES = (0.07, 0.15)
+"""Spare factors at which stand-ins are calibrated, with requests outstanding."""
+COSTED_VICTIMS = ("greedy", "fifo")
+"""Policies under which they are; runs are lengthened or shortened for the first."""
+ROOM = 1.03
+"""Pages of a drive for calibration, as a multiple of those that the source touches."""
+TOO_LARGE = Costs(times=1.0, off=1.0)
+"""Of a stand-in that does not fit that drive: worse than any that does."""
+LEAST_COST = 1.02
+"""Write amplification from which on there is something to calibrate."""
 PERCENTILES = (50.0, 99.0, 99.9)
 
 
@@ -184,6 +195,47 @@ def side_by_side(
             if tell is not None:
                 tell(len(cells), len(places))
     return cells
+
+
+def cost_of(source: Trace) -> Callable[[Trace], Costs] | None:
+    """Give what says how far off collection under a stand-in of the source is.
+
+    None if the source is too small for a drive, or makes the collector move nothing.
+
+    Raises:
+        InputError: if the source cannot be read.
+    """
+    pages = math.ceil(_touched(source) * ROOM) + 1
+    if pages < BLOCKS * SHAPES[-1][1]:
+        return None
+    drives = {
+        (victim, spare): drive_for(pages, spare, victim).with_settings(dict(CLOSED))
+        for victim in COSTED_VICTIMS
+        for spare in COSTED_SPARES
+    }
+
+    def amplification(trace: Trace) -> list[float]:
+        runs = (simulate(drive, trace, warn=False) for drive in drives.values())
+        return [run.write_amplification or 1.0 for run in runs]
+
+    before = amplification(source)
+    if max(before) < LEAST_COST:
+        return None
+
+    def costs(stand_in: Trace) -> Costs:
+        if _touched(stand_in) > pages:
+            return TOO_LARGE
+        ratios = [new / old for new, old in zip(amplification(stand_in), before, strict=True)]
+        greedy = ratios[: len(COSTED_SPARES)]
+        off = statistics.mean(abs(ratio - 1) for ratio in ratios)
+        return Costs(math.prod(greedy) ** (1 / len(greedy)), off)
+
+    return costs
+
+
+def _touched(trace: Trace) -> int:
+    """Pages read or written."""
+    return -(-int(trace.characteristics()["space"]["footprint_bytes"]) // PAGE_BYTES)
 
 
 def _scale(source: Trace, pages: int, spare: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from reclaim.errors import InputError
+from reclaim.papers import stand_in_error
 from reclaim.papers.claims import Claim
 from reclaim.papers.contradictions import Proof, prove
 from reclaim.papers.custom import Custom, Drawing, family_claims
@@ -65,16 +66,29 @@ class Variations:
     """`axis=value`"""
 
 
+StandIns = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""Experiment to name of a trace to the figures that its stand-in was made from; only of stand-ins."""
+
+
 def evaluate(
-    paper: Paper, points: pl.DataFrame, custom: Mapping[str, Custom], variations: Variations
+    paper: Paper,
+    points: pl.DataFrame,
+    custom: Mapping[str, Custom],
+    variations: Variations,
+    stand_ins: StandIns | None = None,
 ) -> list[Row]:
     """Judge every claim.
+
+    Where one rests on stand-ins made from published figures, its reason says how far these may be off.
 
     Raises:
         InputError: if a contradiction that `expected.toml` declares does not follow from what is printed, or
             a claim names a figure that the paper's module does not bring.
     """
-    rows = [_row(paper, claim, points, custom, variations) for claim in paper.expected.claims]
+    rows = [
+        _barred(row, stand_ins or {})
+        for row in (_row(paper, claim, points, custom, variations) for claim in paper.expected.claims)
+    ]
     for claim, found in family_claims(paper, custom) if custom else []:
         measured = Measured(found.figure)
         rows.append(Row(claim, measured, judge(claim, measured)))
@@ -121,6 +135,19 @@ def _explained(paper: Paper, claim: Claim, found: Judgement) -> Judgement:
     return (
         replace(found, why=f"{found.why}; of another trace ({', '.join(sorted(kinds))})") if kinds else found
     )
+
+
+def _barred(row: Row, stand_ins: StandIns) -> Row:
+    """Say how far the stand-ins that a verdict rests on may be off."""
+    measure = row.claim.measure
+    if measure is None or row.judgement.verdict in ("not run", "outside the model"):
+        return row
+    there = stand_ins.get(measure.experiment, {})
+    used = [figures for name, figures in there.items() if not measure.workloads or name in measure.workloads]
+    said = stand_in_error.remark(row.claim, row.figure, stand_in_error.bar_of(row.claim, used))
+    if not said:
+        return row
+    return replace(row, judgement=replace(row.judgement, why=f"{row.judgement.why}; {said}"))
 
 
 def _others(

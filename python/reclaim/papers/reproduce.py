@@ -16,7 +16,9 @@ from reclaim.papers.outputs import FILES, write
 from reclaim.papers.paper import Level, Paper
 from reclaim.papers.runs import Runs, Scaled, Swept
 from reclaim.papers.variants import FullRecording, Table, trace_table
-from reclaim.traces.catalogue import resolve
+from reclaim.traces.catalogue import STAND_IN, entries, resolve
+from reclaim.traces.opening import open_trace
+from reclaim.traces.synthesis import stated
 
 Tell = Callable[[str, int, int], object]
 
@@ -77,7 +79,7 @@ def _run(
     points, variations = runs.all()
     ran = Ran(level, paper.load, points, folder / "sweeps" / level)
     custom |= run_figures(module, ran)
-    rows = evaluate(paper, points, custom, variations)
+    rows = evaluate(paper, points, custom, variations, stand_ins_of(runs.tables()))
     provenance = Provenance(
         level=level,
         command=f"reclaim reproduce {paper.key}" + ("" if level == "default" else f" --{level}"),
@@ -162,6 +164,18 @@ def check_traces(paper: Paper, level: Level, tables: Mapping[str, Table]) -> dic
             "reclaim trace list shows what is; --traces DIR names a folder with more"
         )
     return used
+
+
+def stand_ins_of(tables: Mapping[str, Table]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Give, for each experiment, its stand-ins by name with the figures that they were made from."""
+    shipped = {each.name for each in entries() if each.kind == STAND_IN}
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for experiment, table in tables.items():
+        for entry in map(trace_table, table.get("traces", [])):
+            if str(entry.get("source", "")) in shipped:
+                figures = stated(open_trace(str(entry["source"]))).get("targets", {})
+                found.setdefault(experiment, {})[entry["name"]] = figures
+    return found
 
 
 def _provenance(paper: Paper, name: str, source: str, files: Mapping[str, FullRecording]) -> dict[str, Any]:

@@ -1,11 +1,9 @@
 //! What a description must fulfil before it is played: every error names its key.
 
 use super::arrivals::window_counts;
-use super::spec::{AddressSpec, ArrivalSpec, GeneratorSpec, SizeSpec, ZoneSpec};
+use super::fault::Fault;
+use super::spec::{AddressSpec, ArrivalSpec, GeneratorSpec, HistorySpec, SizeSpec, ZoneSpec};
 use crate::{MAX_TRANSFER_BYTES, Op};
-
-/// A key and what is wrong with its value.
-pub(super) type Fault = (String, String);
 
 /// How far shares that must add up to 1 may be off.
 const ROUNDING: f64 = 1e-6;
@@ -19,16 +17,23 @@ fn fail<T>(key: impl Into<String>, reason: impl Into<String>) -> Result<T, Fault
 
 /// Whether `spec` can be played.
 pub(super) fn check(spec: &GeneratorSpec) -> Checked {
-    if spec.generator != 1 {
+    let version = if spec.history.is_some() { 2 } else { 1 };
+    if !(1..=2).contains(&spec.generator) {
         return fail(
             "generator",
-            format!("version {} is not known here; this program reads version 1", spec.generator),
+            format!("version {} is not known here; this program reads versions 1 and 2", spec.generator),
         );
+    }
+    if spec.generator < version {
+        return fail("generator", "must be 2 for a description with a history");
     }
     if spec.requests == 0 {
         return fail("requests", "must be at least 1");
     }
-    let shares = spec.operations;
+    if let Some(told) = &spec.history {
+        return history(spec, told);
+    }
+    let shares = spec.shares();
     for (name, value) in [("write", shares.write), ("trim", shares.trim), ("flush", shares.flush)] {
         share(&format!("operations.{name}"), value)?;
     }
@@ -42,6 +47,28 @@ pub(super) fn check(spec: &GeneratorSpec) -> Checked {
         if counts[op as usize] > 0 || spec.class(op).is_some() {
             class(spec, op, counts[op as usize])?;
         }
+    }
+    Ok(())
+}
+
+fn history(spec: &GeneratorSpec, told: &HistorySpec) -> Checked {
+    let given = [
+        ("operations", spec.operations.is_some()),
+        ("write", spec.write.is_some()),
+        ("trim", spec.trim.is_some()),
+    ];
+    if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
+        return fail(*key, "contradicts the history, which says it; give one of them");
+    }
+    super::history::parse(told)?;
+    let counts = super::history::counts(told)?;
+    let sum: u64 = counts.iter().sum();
+    if sum != spec.requests {
+        return fail("requests", format!("is {}, but the slots of the history have {sum}", spec.requests));
+    }
+    arrivals(spec)?;
+    if counts[Op::Read as usize] > 0 || spec.read.is_some() {
+        class(spec, Op::Read, counts[Op::Read as usize])?;
     }
     Ok(())
 }

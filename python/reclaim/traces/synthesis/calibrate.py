@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reclaim.traces.synthesis.counts import groups
+from reclaim.traces.synthesis.history import turned
+from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import OPS, value_of
-from reclaim.traces.synthesis.model import Knobs, Model
+from reclaim.traces.synthesis.model import Model
 from reclaim.traces.trace import Trace
 
 ROUNDS = 14
@@ -20,21 +22,43 @@ FULL_DEVIATION = 0.2
 """A deviation counts in full up to here, so that what cannot be met does not outweigh everything else."""
 
 Measure = Callable[[Knobs], tuple[Trace, dict[str, Any]]]
+COST_WEIGHT = 20.0
+"""Weight of what collection costs among the figures, for a stand-in that is to preserve it."""
 
 
-def calibrate(model: Model, measure: Measure, rounds: int = ROUNDS) -> tuple[float, Trace, dict[str, Any]]:
+@dataclass(frozen=True)
+class Costs:
+    """What collection costs under a stand-in beside what it costs under its source."""
+
+    times: float
+    """Write amplification under `greedy` as a multiple of that of the source, mean of several drives."""
+    off: float
+    """How far write amplification is off under all policies compared, as a share, mean of all drives."""
+
+
+Cost = Callable[[Trace], Costs]
+
+
+def calibrate(
+    model: Model, measure: Measure, rounds: int = ROUNDS, cost: Cost | None = None
+) -> tuple[float, Trace, dict[str, Any]]:
     """Turn the knobs until every target is met or the rounds are over; the best one."""
     knobs = Knobs(sequential={}, interleaved={})
     best: tuple[float, Trace, dict[str, Any]] | None = None
     for _ in range(rounds):
         trace, found = measure(knobs)
         deviations = {path: _deviation(model, found, path) for path in model.targets.figures}
+        costs = cost(trace) if cost is not None and model.history is not None else None
         score = sum(min(each, FULL_DEVIATION) ** 2 + (each > 0.05) for each in deviations.values())
+        if costs is not None:
+            score += COST_WEIGHT * costs.off
         if best is None or score < best[0]:
             best = (score, trace, found)
         if max(deviations.values()) <= GOOD_ENOUGH:
             break
         knobs = turn(model, knobs, found)
+        if model.history is not None:
+            knobs = turned(knobs, model, found, costs.times if costs is not None else None)
         _correct_skew(model, found)
     assert best is not None  # noqa: S101 - there is at least one round
     return best

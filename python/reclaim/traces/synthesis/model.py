@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from reclaim.traces.synthesis import counts
 from reclaim.traces.synthesis import sizes as size_laws
 from reclaim.traces.synthesis.bursts import windows
 from reclaim.traces.synthesis.counts import Zone
+from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import OPS
 from reclaim.traces.synthesis.sizes import Sizes
 from reclaim.traces.synthesis.targets import UNIT, Targets
@@ -24,32 +25,6 @@ RUNS_IN_A_LANE = 4
 LONG_RUN = 2.0
 LANES = 40
 """Lanes of a swept region: more than the 32 requests among which streams are looked for."""
-
-
-@dataclass
-class Knobs:
-    """What calibration turns."""
-
-    write_space: float = 1.0
-    """Factor on the size of zones."""
-    swept: float = 1.0
-    """Factor on the size of swept regions, and on what is written to them."""
-    read_space: float = 1.0
-    """Factor on the region only read."""
-    hot_window: float = 1.0
-    """Share of the hot zones in use at a time."""
-    cold_window: float = 1.0
-    """The same of the others."""
-    sequential: dict[str, float] = field(default_factory=dict)
-    """Correction to the share of sequential requests, by operation."""
-    interleaved: dict[str, float] = field(default_factory=dict)
-    """Correction to the share of interleaved requests, by operation."""
-    streaming_size: dict[str, float] = field(default_factory=dict)
-    """Factor on the mean size of sequential and interleaved requests, by operation."""
-    spread: float = 1.0
-    """Factor on the variance of arrivals in a window."""
-    peak: float = 1.0
-    """Factor on the peak of arrivals in a window."""
 
 
 @dataclass
@@ -71,6 +46,8 @@ class Model:
     """Units; None if not known."""
     align: int
     interval_ns: float
+    history: dict[str, Any] | None = None
+    """In place of zones, shares and sizes of writes and trims: what they are played from."""
 
     def written_units(self) -> float:
         """Units written, counted at every write."""
@@ -210,6 +187,13 @@ def describe(model: Model, knobs: Knobs, *, seed: int = 1) -> dict[str, Any]:
             "targets": targets.figures,
         },
     }
+    if model.history is not None:
+        del description["operations"]
+        description |= {"generator": 2, "history": _told(model.history, knobs)}
+        if model.shares["read"]:
+            units = round(model.write_footprint)
+            description["read"] = _operation(model, knobs, "read", _read_address(model, knobs, units))
+        return description
     zoned, swept = _written_space(model, knobs)
     space = sum(places for _, places in [*zoned, *swept])
     patterns: dict[str, Callable[[], dict[str, Any]]] = {
@@ -221,6 +205,15 @@ def describe(model: Model, knobs: Knobs, *, seed: int = 1) -> dict[str, Any]:
         if model.shares[op]:
             description[op] = _operation(model, knobs, op, pattern())
     return description
+
+
+def _told(told: dict[str, Any], knobs: Knobs) -> dict[str, Any]:
+    """The history of a description, with what calibration turned."""
+    return told | {
+        "stay": round(1 - 1 / knobs.run, 6),
+        "adjacent": round(knobs.adjacent, 6),
+        "favour": round(knobs.favour, 6),
+    }
 
 
 def _region(start: float, units: float, align: int) -> dict[str, Any]:

@@ -1,0 +1,66 @@
+"""A stand-in whose writes and trims are played from a history: zones of space, slots of time, laws of places.
+
+Victim policies see when a page dies and what lies beside it. The history keeps both: zones are stretches of
+the space that are written alike over time, a slot says how many requests go to which zone, and the law of a
+zone what they replace there (`crates/trace/src/generate/history`). What it leaves to chance is the order
+within a slot; how long the runs in one zone are is calibrated until collection costs what it costs under the
+source.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from reclaim.traces.synthesis.knobs import Knobs
+from reclaim.traces.synthesis.model import Model, model_of
+from reclaim.traces.synthesis.targets import Targets
+from reclaim.traces.trace import Trace
+
+VARIANTS = ((64, 64), (64, 16), (64, 256))
+"""Most zones and slots; the variant that comes nearest is taken."""
+ROUNDS = 8
+"""Of calibration, in each variant."""
+
+
+def told_by(targets: Targets, trace: Trace, zones: int, slots: int) -> Model | None:
+    """Take the history of a trace; None if nothing is written.
+
+    Raises:
+        InputError: if the trace cannot be read.
+    """
+    text = trace.history(zones, slots)
+    if text is None:
+        return None
+    model = model_of(targets)
+    told = json.loads(text)
+    units = float(sum(zone["units"] for zone in told["zones"]))
+    return replace(model, history=told, write_footprint=units, footprint=max(model.footprint, units))
+
+
+def turned(knobs: Knobs, model: Model, found: dict[str, Any], cost: float | None) -> Knobs:
+    """The next setting of the knobs of a history.
+
+    `cost` is what collection costs under the stand-in as a multiple of what it costs under the source.
+    """
+    figures = model.targets.figures
+    new = replace(knobs)
+    if cost is not None:
+        new.run = _clamped(knobs.run * _clamped(cost**12, 0.2, 5.0), 1.0, 5000.0)
+    path = "sequentiality.write"
+    wanted = figures.get(f"{path}.next_to_previous_share")
+    order = found["sequentiality"]["write"]
+    if wanted is not None:
+        streams = max(order["in_stream_share"], 0.02)
+        missing = (wanted - order["next_to_previous_share"]) / streams
+        new.adjacent = _clamped(knobs.adjacent + missing, 0.0, 1.0)
+    hottest = figures.get("skew.hottest_1_percent_share")
+    if hottest:
+        measured = found["skew"]["hottest_1_percent_share"] or hottest
+        new.favour = _clamped(knobs.favour + (hottest / measured - 1), -1.0, 1.0)
+    return new
+
+
+def _clamped(value: float, low: float, high: float) -> float:
+    return max(low, min(high, value))

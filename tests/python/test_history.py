@@ -1,0 +1,95 @@
+"""Stand-ins that preserve what collection costs: played from a history, calibrated on small drives."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import Command
+from reclaim.papers import collecting
+from reclaim.traces.synthesis import from_trace, synthesize
+from reclaim.traces.synthesis.calibrate import Costs
+
+MOST_BYTES = 60_000
+
+
+@pytest.fixture(scope="module")
+def source() -> reclaim.Trace:
+    """Two thirds of the writes to a tenth of the space, in streams: enough to collect."""
+    return reclaim.generate_trace(
+        name="source",
+        requests=6000,
+        seed=3,
+        size=[["4KiB", 3], ["32KiB", 1]],
+        operations={"write": 0.9},
+        address={
+            "kind": "hot-cold",
+            "footprint": "24MiB",
+            "zones": [{"space": 0.1, "access": 0.66}, {"space": 0.9, "access": 0.34}],
+        },
+        arrivals={"kind": "constant", "interval": "200us"},
+    )
+
+
+@pytest.fixture(scope="module")
+def stand_in(source: reclaim.Trace) -> tuple[reclaim.Trace, Costs]:
+    cost = collecting.cost_of(source)
+    assert cost is not None
+    found = synthesize(from_trace(source, name="x", of="x", terms="", date=""), cost=cost)
+    return found.trace, cost(found.trace)
+
+
+def test_it_collects_like_its_source(stand_in: tuple[reclaim.Trace, Costs]) -> None:
+    _, costs = stand_in
+    assert costs.times == pytest.approx(1, abs=0.1)
+    assert costs.off < 0.12
+
+
+def test_its_description_is_small_and_a_history(stand_in: tuple[reclaim.Trace, Costs]) -> None:
+    text = stand_in[0].description
+    assert text is not None
+    description = tomllib.loads(text)
+    assert description["generator"] == 2
+    assert {"operations", "write", "trim"}.isdisjoint(description)
+    assert len(text) < MOST_BYTES
+
+
+def test_requests_and_sizes_are_the_sources(
+    source: reclaim.Trace, stand_in: tuple[reclaim.Trace, Costs]
+) -> None:
+    before, after = source.characteristics(), stand_in[0].characteristics()
+    for op in ("reads", "writes", "total"):
+        assert after["requests"][op] == before["requests"][op]
+    assert after["sizes"]["write"] == before["sizes"]["write"]
+    written = after["space"]["write_footprint_bytes"] / before["space"]["write_footprint_bytes"]
+    assert written == pytest.approx(1, abs=0.05)
+
+
+def test_what_does_not_fit_the_drive_is_worst(source: reclaim.Trace) -> None:
+    cost = collecting.cost_of(source)
+    assert cost is not None
+    larger = reclaim.uniform_trace(footprint_bytes=64 << 20, count=20_000, request_bytes=4096)
+    assert cost(larger) == collecting.TOO_LARGE
+
+
+def test_what_is_too_small_for_a_drive_has_no_cost(command: Command, tmp_path: Path) -> None:
+    small = reclaim.uniform_trace(footprint_bytes=1 << 20, count=2000, request_bytes=4096)
+    assert collecting.cost_of(small) is None
+    file = tmp_path / "small.csv"
+    small.convert(file)
+    done = command("trace", "synthesize", str(file), str(tmp_path / "o.toml"), "--preserve", "collection")
+    assert done.returncode == 2
+    assert "no cost of collection to preserve" in done.stderr
+
+
+def test_collection_of_what_is_published_cannot_be_preserved(command: Command, tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    table.write_text(
+        'published = 1\nname = "t"\nof = "t"\nsource = "t"\n[figures]\nrequests.write_ratio = 0.5\n'
+    )
+    done = command("trace", "synthesize", str(table), str(tmp_path / "o.toml"), "--preserve", "collection")
+    assert done.returncode == 2
+    assert "--preserve collection plays a trace, and this is published figures" in done.stderr
