@@ -28,6 +28,8 @@ class Place:
     """Host writes are striped by page, whether a plane has room or not."""
     whole_tasks: bool = False
     """Whether channels are kept for jobs."""
+    deferring: bool = False
+    """Whether writes leave their chips: not every trigger and limit goes with that."""
     stripes: bool = False
     """Pages have their planes, and parity."""
     stripe_blocks: int = 0
@@ -74,7 +76,7 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     """Any collector that is legal there, and that frees something at last."""
     relocation = draw(relocations(place))
     odd_even = relocation["kind"] in ODD_EVEN
-    concurrency = draw(concurrencies())
+    concurrency: Section = {"kind": "all"} if place.deferring else draw(concurrencies())
     padded = place.whole_units and not (odd_even and relocation.get("carry", True))
     trigger, kept = draw(
         triggers(
@@ -163,6 +165,13 @@ def concurrencies(draw: st.DrawFn) -> Section:
     return concurrency
 
 
+def trigger_kinds(place: Place) -> list[str]:
+    """Those that go with the drive; twice what is to be drawn more often."""
+    foreground = ["foreground"] * (3 if place.deferring else 1) if place.by_page else []
+    others = [] if place.deferring else ["frontier-filled", "invalid-ratio"]
+    return ["free-blocks", *others, *foreground]
+
+
 @st.composite
 def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int) -> tuple[Section, int]:
     """The trigger, and the free blocks that it keeps in each plane."""
@@ -179,14 +188,14 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
         least_ppm = 0 if count == 1 else -(-count * MILLION // blocks)
         return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
 
-    kind = draw(st.sampled_from(["free-blocks", "frontier-filled", "invalid-ratio"]))
+    kind = draw(st.sampled_from(trigger_kinds(place)))
     if kind == "invalid-ratio":
         # What joins a list must be more than a job may pad, or jobs make blocks like those they collect.
         pages = place.pages_per_block
         enough = [at for at in SHARES if max(1, -(-int(at[:-1]) * pages // 100)) >= least_invalid]
         trigger: Section = {"kind": kind, "ratio": draw(st.sampled_from(enough)), "hard": level(hard)}
         return trigger, hard
-    if kind == "free-blocks":
+    if kind in ("free-blocks", "foreground"):
         stop = draw(st.integers(start, min(start + 1, most)))
         trigger = {"kind": kind, "start": level(start)}
         if draw(st.booleans()):
@@ -195,6 +204,8 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
             stop = start
         if draw(st.booleans()):
             trigger["hard"] = level(hard)
+        waits_for = {"waits_for": st.sampled_from(["any", "writes"])} if kind == "foreground" else {}
+        sometimes(draw, trigger, **waits_for)
         return trigger, stop
     host_stop = draw(st.integers(1, start))
     trigger = {"kind": kind, "start": level(start), "hard": level(hard)}

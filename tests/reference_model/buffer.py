@@ -51,17 +51,32 @@ class Buffer:
         """9.9."""
         self.occupy(1)
         part.slot = self.drive.mapping.accept_write(part.logical, partial=part.partial)
-        if part.slot.backing is not None:
+        part.since = self.drive.events.now
+        needs_rest, passes = part.slot.backing is not None, bool(self.drive.passages.length)
+        part.awaits = int(needs_rest) + int(passes)
+        if passes:
+            self.drive.passages.begin(part)
+        if needs_rest:
             self.drive.counters.flash.rmw_reads += 1
             self.drive.requests.route(part, rest=True)
-        else:
+        elif not passes:
             self._place(part)
 
     def rest_is_read(self, part: PagePart) -> None:
         """9.9."""
         assert part.slot is not None
         self.drive.mapping.drop_backing(part.slot)
-        self._place(part)
+        part.since = self.drive.events.now
+        part.awaits -= 1
+        if not part.awaits:
+            self._place(part)
+
+    def has_passed(self, part: PagePart) -> None:
+        """9.21, 15.7a."""
+        part.awaits -= 1
+        if not part.awaits:
+            part.times.transfer += self.drive.events.now - part.since
+            self._place(part)
 
     def _place(self, part: PagePart) -> None:
         """9.10."""

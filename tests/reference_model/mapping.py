@@ -77,10 +77,12 @@ class Mapping:
             return None
         assert place == page
         self.where[logical] = slot = Slot(logical)
+        self.drive.versions.was_lifted(slot, page)
         return slot
 
     def commit_host(self, slot: Slot, page: int) -> None:
         """4.13: the program of a slot has ended."""
+        self.drive.versions.programmed(slot, page)
         if self.is_in(slot):
             self.where[slot.logical] = page
             self.space.make_valid(page)
@@ -89,6 +91,7 @@ class Mapping:
     def commit_move(self, source: int, target: int) -> None:
         """4.14."""
         space = self.space
+        self.drive.versions.copied(source, target)
         if space.valid[source]:
             space.make_invalid(source)
             space.make_valid(target)
@@ -124,6 +127,7 @@ class Mapping:
             copy = place
         slot = Slot(logical, copy if partial else None)
         self.where[logical] = slot
+        self.drive.versions.accepted(slot)
         if not partial and copy is not None:
             self.space.invalidate(copy)
         return slot
@@ -145,6 +149,7 @@ class Mapping:
         place = self.where.pop(logical, None)
         if place is None:
             return
+        self.drive.versions.trimmed(logical)
         if isinstance(place, Slot):
             self.drop_backing(place)
         else:
@@ -160,6 +165,7 @@ class Mapping:
         old = self.where.get(logical)
         assert not isinstance(old, Slot)
         self.where[logical] = page
+        self.drive.versions.written(logical, page)
         self.space.make_valid(page)
         if old is not None:
             self.space.invalidate(old)

@@ -342,6 +342,7 @@ class Space:
         if plane.jobs == 0:
             plane.victim = None
         plane.erases_since_check += 1
+        self.drive.versions.erased(self.drive.geometry.pages_of(block.number))
         self._decide_urgent(plane)
         if cause is Cause.GC:
             flash.erases += 1

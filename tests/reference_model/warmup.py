@@ -115,7 +115,7 @@ class WarmUp:
         addresses = self.drive.addresses
         for request in requests:
             if request.op == "trim":
-                self.drive.requests.trim(request)
+                self._trim(addresses.trimmed(request))
             elif request.op in ("read", "write"):
                 self.drive.jobs.relocation.request(writes=request.op == "write")
                 logicals = [addresses.logical(page) for page in addresses.pages(request)]
@@ -130,6 +130,23 @@ class WarmUp:
         for logical in logicals:
             self.drive.jobs.relocation.request(writes=True)
             self._write_all([logical])
+
+    def _trim(self, logicals: Sequence[int]) -> None:
+        """7.3, 16.15."""
+        layout, mapping = self.drive.geometry.layout, self.drive.mapping
+        if layout is None:
+            for logical in logicals:
+                mapping.trim(logical)
+            return
+        for stripe in sorted({layout.stripe(logical) for logical in logicals}):
+            pages = [page for page in layout.data(stripe) if page in logicals and page in mapping.where]
+            for page in pages:
+                mapping.trim(page)
+            if not any(page in mapping.where for page in layout.data(stripe)):
+                if pages:
+                    mapping.trim(layout.parity(stripe), counts=False)
+            elif pages:
+                self._write(layout.parity(stripe))
 
     def _write_all(self, logicals: Sequence[int]) -> None:
         """Write the pages of a write; the parity of a stripe follows those of the stripe (16.15)."""

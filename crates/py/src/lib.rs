@@ -10,6 +10,7 @@ mod memory;
 mod outcome;
 mod regression;
 mod run;
+mod scout_experiment;
 mod trace;
 mod trace_characteristics;
 mod wa_experiment;
@@ -38,6 +39,8 @@ mod _core {
     use super::regression::{scaled_model, scores, trained_model};
     #[pymodule_export]
     use super::run::run;
+    #[pymodule_export]
+    use super::scout_experiment::scout_experiment;
     #[pymodule_export]
     use super::trace::{Trace, formats, merged_files};
     #[pymodule_export]

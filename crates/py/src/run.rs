@@ -44,6 +44,7 @@ pub fn run(
     let options = RunOptions {
         audit,
         audit_every,
+        chip_losses: None,
         record_requests,
         record_gc,
         record_timeline,

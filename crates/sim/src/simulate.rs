@@ -13,6 +13,7 @@ use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
+use crate::losses::Losses;
 use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
@@ -27,6 +28,9 @@ pub struct RunOptions {
     pub audit: bool,
     /// Check all invariants every this many events, too.
     pub audit_every: Option<u64>,
+    /// Lose every chip, each by itself, at random moments, so many events apart on average. Needs an audit, and
+    /// stripes.
+    pub chip_losses: Option<u64>,
     /// Keep one row per request.
     pub record_requests: bool,
     /// Keep one row per collection job.
@@ -52,6 +56,8 @@ pub struct Outcome {
     pub results: Results,
     /// Latencies in ns of reads, writes, trims and flushes, at most 0.1 % off.
     pub histograms: [Histogram<u64>; 4],
+    /// What the loss of each chip would have lost, if asked for.
+    pub losses: Option<Losses>,
     /// One row per request, if asked for.
     pub requests: Option<RequestTable>,
     /// One row per collection job, if asked for.
@@ -116,7 +122,7 @@ pub fn simulate(
         return Err(ConfigError::at("host.time_scale", &reason).into());
     }
 
-    let mut ftl = Ftl::new(config, &geometry, options.audit);
+    let mut ftl = Ftl::new(config, &geometry, keeps_versions(config, options));
     if options.keep_samples {
         ftl.keep_samples();
     }
@@ -138,6 +144,9 @@ pub fn simulate(
 
     let recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
     let mut drive = Drive::new(config, ftl, recorder);
+    if let Some(every) = options.chip_losses.filter(|_| options.audit) {
+        drive.lose_chips(every);
+    }
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
@@ -164,10 +173,12 @@ pub fn simulate(
     };
     let results = results(&drive, with);
     let samples = drive.ftl().samples().to_vec();
+    let losses = drive.losses();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,
         histograms: recorder.histograms,
+        losses,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
@@ -175,12 +186,18 @@ pub fn simulate(
     })
 }
 
+/// Whether a run knows at any time which version of a page is where.
+fn keeps_versions(config: &Config, options: &RunOptions) -> bool {
+    options.audit || config.measure.power_cut_every.is_some()
+}
+
 /// Whether a run has the memory that it needs. Where it has not, allocating would end the whole process.
 fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Result<(), ConfigError> {
-    let needed = run_bytes(config, geometry) + if options.audit { audit_bytes(geometry) } else { 0 };
+    let audited = keeps_versions(config, options);
+    let needed = run_bytes(config, geometry) + if audited { audit_bytes(geometry) } else { 0 };
     let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
     let in_gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-    let audited = if options.audit { "an audited run" } else { "a run" };
+    let audited = if audited { "an audited run" } else { "a run" };
     let reason = format!(
         "{audited} of {} needs about {:.1} GiB of memory, and may use {:.1} GiB; use larger or fewer pages, \
          or set RECLAIM_MEMORY_LIMIT to another size or to \"unlimited\" in the environment",

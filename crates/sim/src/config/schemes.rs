@@ -95,11 +95,41 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "a mesh of routers instead of channels: circuits from a controller at each row (GC bypass)",
         "interconnect.kind = \"mesh\"",
     ),
+    ("baseline", "a shared bus for each channel (the baseline of GC bypass)", "interconnect.kind = \"bus\""),
+    ("pssd", "a bus of packets for each channel, twice as fast (pSSD)", "interconnect.kind = \"pssd\""),
+    (
+        "pnssd",
+        "two buses to each chip: that of its channel, and one across the channels (pnSSD)",
+        "interconnect.kind = \"pnssd\"",
+    ),
+    (
+        "nossd",
+        "a mesh of routers with packet buffers; packets travel along rows and columns (NoSSD)",
+        "interconnect.kind = \"nossd\"",
+    ),
+    (
+        "venice",
+        "a mesh of router chips; scouts reserve circuits around whatever is taken (Venice)",
+        "interconnect.kind = \"venice\"",
+    ),
+    (
+        "smartnetssd",
+        "a mesh of router chips; transfers are split over circuits beside each other (SmartNetSSD)",
+        "interconnect.kind = \"smartnetssd\"",
+    ),
     (
         "raid5",
         "RAID-5 over chips, eight to a stripe (the baseline of deferred GC)",
         "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\
          ftl.allocation = { kind = \"striping\", by = \"lpn\" }",
+    ),
+    (
+        "dgc",
+        "the same, and writes leave chips that are about to be collected; those collect when idle \
+         (deferred GC)",
+        "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\
+         ftl.allocation = { kind = \"striping\", by = \"lpn\" }\n\
+         gc.deferral = { kind = \"dgc\" }",
     ),
     (
         "suspend",

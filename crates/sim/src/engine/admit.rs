@@ -33,20 +33,32 @@ impl Drive {
     /// # Errors
     /// When its pages cannot be mapped to the drive's.
     pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
+        if self.begin_lookup(id) {
+            return Ok(());
+        }
+        self.split(id, mapper)
+    }
+
+    /// It is known where the pages of a request are.
+    ///
+    /// # Errors
+    /// When its pages cannot be mapped to the drive's.
+    pub(super) fn split(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let request = self.requests[id];
         if matches!(request.op, Op::Read | Op::Write) {
             self.ftl.note_request(request.op == Op::Write);
         }
         match request.op {
             Op::Read | Op::Write => self.admit_pages(id, &request, mapper)?,
-            Op::Trim => self.trim_pages(&request, mapper),
+            Op::Trim => self.trim_pages(id, &request, mapper),
             Op::Flush => {
                 if self.requests.flush_waits(id) {
                     return Ok(());
                 }
             }
         }
-        self.release_part(id, &LatencyAccount::default());
+        let spent = if request.op == Op::Flush { LatencyAccount::default() } else { self.delays.of_lookup() };
+        self.release_part(id, &spent);
         Ok(())
     }
 
@@ -81,7 +93,7 @@ impl Drive {
     }
 
     fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
-        let page = OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() };
+        let page = OfferedPage { request, lpn, bytes, spent: self.delays.of_lookup() };
         if self.block_page(page, write) {
             return;
         }
@@ -128,10 +140,10 @@ impl Drive {
         }
     }
 
-    fn trim_pages(&mut self, request: &Request, mapper: &AddressMapper) {
+    fn trim_pages(&mut self, id: RequestId, request: &Request, mapper: &AddressMapper) {
         let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
         if self.striped {
-            return self.trim_stripes(first, count, mapper);
+            return self.trim_stripes(id, first, count, mapper);
         }
         let mut trimmed = 0;
         if mapper.is_identity() {
@@ -150,9 +162,6 @@ impl Drive {
     }
 
     fn read_page(&mut self, page: OfferedPage) {
-        if self.striped && self.rebuild_page(page.request, page.lpn) {
-            return;
-        }
         let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);
         op.spent = page.spent;
         let id = self.ops.insert(op);
@@ -162,6 +171,9 @@ impl Drive {
     /// Send a read to where its page is now; answer it at once when that is not the flash.
     pub(crate) fn route_read(&mut self, id: OpId) {
         let lpn = self.ops[id].lpn;
+        if self.striped && self.rebuild_page(id) {
+            return;
+        }
         if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
             let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
             let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
@@ -193,15 +205,20 @@ impl Drive {
         op.slot = slot;
         op.spent = spent;
         let id = self.ops.insert(op);
-        if partial && self.ftl.map().slot(slot).backing.is_some() {
+        let reads_rest = partial && self.ftl.map().slot(slot).backing.is_some();
+        if self.passes_memory {
+            self.ops[id].waits_for += 1;
+            self.begin_passage(id);
+        }
+        if reads_rest {
             self.recorder.flash.rmw_reads += 1;
             let missing = self.geometry.page_bytes - bytes;
             let mut read = self.host_op(OpKind::Read, request, lpn, missing);
             read.successor = id;
-            self.ops[id].waits_for = 1;
+            self.ops[id].waits_for += 1;
             let read = self.ops.insert(read);
             self.route_read(read);
-        } else {
+        } else if !self.passes_memory {
             self.place_write(id);
         }
     }
@@ -212,7 +229,7 @@ impl Drive {
     }
 
     /// Send a write to the plane that allocation chooses, or park it until any plane has room.
-    fn place_write(&mut self, id: OpId) {
+    pub(super) fn place_write(&mut self, id: OpId) {
         let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
         if let Some(plane) = plane {
             if self.config.controller.acknowledge == Acknowledge::Staged {
@@ -276,12 +293,14 @@ impl Drive {
             return;
         }
         self.ops.remove(id);
+        let now = self.events.now();
         let write = &mut self.ops[successor];
         write.spent.charge_all_of(&spent);
+        write.since = now;
         write.waits_for -= 1;
-        if write.waits_for == 0 {
-            let slot = write.slot;
-            self.ftl.drop_backing(slot);
+        let complete = write.waits_for == 0;
+        self.ftl.drop_backing(write.slot);
+        if complete {
             self.place_write(successor);
         }
     }

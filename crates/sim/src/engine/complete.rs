@@ -87,7 +87,11 @@ impl Drive {
                 let for_write = op.successor.is_some();
                 self.check_read(id);
                 self.recorder.flash.host_reads += u64::from(!for_write);
-                self.host_read_done(id);
+                if self.passes_memory && !for_write {
+                    self.begin_passage(id);
+                } else {
+                    self.host_read_done(id);
+                }
             }
             (OpKind::Program, OpCause::Host) if self.striped => self.stripe_page_programmed(id),
             (OpKind::Program, OpCause::Host) => {

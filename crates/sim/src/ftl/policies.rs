@@ -25,6 +25,8 @@ pub(super) struct Policies {
     /// What the trigger says about space: free blocks out of the host's reach, and most jobs at once in a plane.
     pub(super) host_stop: u32,
     pub(super) jobs_per_plane: u32,
+    /// Free blocks at which it starts to collect.
+    pub(super) start_blocks: u32,
     /// Events of blocks that the victim policy, and that the trigger hears of.
     pub(super) victim_hears: BlockEvents,
     pub(super) trigger_hears: BlockEvents,
@@ -57,6 +59,7 @@ impl Policies {
         Self {
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
+            start_blocks: trigger.start_blocks(),
             victim_hears: victim.listens(),
             somebody_hears: victim.listens().and(trigger.listens()).and(if geometry.stripes.is_some() {
                 BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)

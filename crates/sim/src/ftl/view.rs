@@ -27,13 +27,14 @@ macro_rules! jobs_view {
 
 /// What triggers see. A macro for the same reason.
 macro_rules! space_view {
-    ($ftl:expr, $plane:expr, $state:expr, $channel_idle:expr) => {
+    ($ftl:expr, $plane:expr, $state:expr, $channel_idle:expr, $request_waits:expr) => {
         $crate::gc::trigger::SpaceView {
             geometry: &$ftl.geometry,
             plane: $plane,
             free_blocks: $state.free.len(),
             reclaimable_pages: $state.reclaimable,
             channel_idle: $channel_idle,
+            request_waits: $request_waits,
         }
     };
 }

@@ -229,6 +229,7 @@ impl Ftl {
     pub fn commit_host(&mut self, ppn: Ppn, slot: SlotId) -> bool {
         if let Some(versions) = &mut self.versions {
             versions.programmed_from_slot(ppn, slot);
+            versions.acknowledge(self.map.slot(slot).lpn, slot);
         }
         let newest = self.map.unbuffer(slot, ppn);
         let block = self.geometry.block_of(ppn);

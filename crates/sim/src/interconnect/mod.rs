@@ -11,6 +11,10 @@
 //! use is never taken away, so the engine has nothing to cancel: an owner that lost its circuit finds out by being
 //! refused, or by having to set up another. A bus, a serialised channel and an ideal network keep nothing.
 
+mod gc_clock;
+pub mod routers;
+mod scout_counts;
+mod scouted;
 mod transfer;
 
 use crate::building;
@@ -121,4 +125,9 @@ members! {
     serialized_channel,
     ideal,
     mesh,
+    pssd,
+    pnssd,
+    nossd,
+    venice,
+    smartnetssd,
 }

@@ -9,7 +9,7 @@ use super::figures::{
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
-use crate::engine::Drive;
+use crate::engine::{Drive, PowerCutResult};
 use crate::host::BufferResult;
 use crate::ids::PlaneId;
 use crate::metric::figures;
@@ -70,6 +70,8 @@ figures! {
         max_outstanding_requests: u64 => "requests",
         /// Events the run took: a deterministic measure of the work simulated.
         events: u64 => "events",
+        /// What power cuts would have destroyed; null without `measure.power_cut_every`.
+        power_cuts: Option<PowerCutResult>,
         /// What the audit looked at; null without `--audit`.
         audit: Option<AuditResult>,
         /// What the trace contains, after the steps of `transforms`.
@@ -125,6 +127,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         simulated_ns: elapsed,
         max_outstanding_requests: recorder.max_outstanding,
         events: drive.events.scheduled(),
+        power_cuts: drive.power_cut_result(),
         audit: with.audit,
         trace: with.trace,
         facts: with.facts,

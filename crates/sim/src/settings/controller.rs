@@ -1,11 +1,12 @@
-//! The controller's side of a configuration: what it has memory for.
+//! The controller's side of a configuration: what it has memory for, and what it takes time for.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BufferSize, Size};
+use super::{BufferSize, Size, Time};
+use crate::time::Nanos;
 
-/// The controller's memory for host data.
+/// The controller's memory for host data, and its own time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ControllerConfig {
@@ -15,6 +16,9 @@ pub struct ControllerConfig {
     pub write_buffer: BufferSize,
     /// When the drive says that a page of a write is done.
     pub acknowledge: Acknowledge,
+    /// How long it takes to look up where the pages of a read, a write or a trim are, before anything else happens to
+    /// them. Any number of requests are looked up at the same time.
+    pub lookup: Time,
 }
 
 /// When the drive says that a page of a write is done.
@@ -31,6 +35,10 @@ pub enum Acknowledge {
 
 impl Default for ControllerConfig {
     fn default() -> Self {
-        Self { write_buffer: BufferSize::Limited(Size(16 << 20)), acknowledge: Acknowledge::default() }
+        Self {
+            write_buffer: BufferSize::Limited(Size(16 << 20)),
+            acknowledge: Acknowledge::default(),
+            lookup: Time(Nanos(0)),
+        }
     }
 }

@@ -18,7 +18,7 @@ mod trace;
 mod units;
 mod wording;
 
-pub use channel::{ChannelArbitration, ChannelConfig, CommandsConfig};
+pub use channel::{BufferPath, ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
 pub use controller::{Acknowledge, ControllerConfig};
 pub use error::ConfigError;
