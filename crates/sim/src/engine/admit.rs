@@ -8,7 +8,7 @@ use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
 use crate::ids::{Lpn, OpId, PlaneId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::mapping::BlockState;
-use crate::settings::{Acknowledge, AssignPages};
+use crate::settings::AssignPages;
 use crate::time::SimTime;
 
 impl Drive {
@@ -197,9 +197,7 @@ impl Drive {
     pub(super) fn place_write(&mut self, id: OpId) {
         let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
         if let Some(plane) = plane {
-            if self.config.controller.acknowledge == Acknowledge::Staged {
-                self.acknowledge(id);
-            }
+            self.acknowledge(id);
             self.send_write(id, plane);
         } else {
             self.ops[id].since = self.events.now();
@@ -239,9 +237,7 @@ impl Drive {
             let waited = self.events.now().since(self.ops[id].since);
             self.ops[id].spent.charge_gc(waited);
             self.recorder.gc.host_write_stall_ns += self.measured_part(waited).0;
-            if self.config.controller.acknowledge == Acknowledge::Staged {
-                self.acknowledge(id);
-            }
+            self.acknowledge(id);
             self.send_write(id, plane);
         }
     }
@@ -253,14 +249,6 @@ impl Drive {
         if request.is_some() {
             self.release_part(request, &spent);
         }
-    }
-
-    /// A page of a write is done as far as the host is concerned, although it is still to be programmed.
-    #[cold]
-    fn acknowledge(&mut self, id: OpId) {
-        let PageOp { request, spent, .. } = self.ops[id];
-        self.ops[id].request = RequestId::NONE;
-        self.release_part(request, &spent);
     }
 
     pub(super) fn release_part(&mut self, id: RequestId, spent: &LatencyAccount) {

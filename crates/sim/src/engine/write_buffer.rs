@@ -1,8 +1,10 @@
 //! Pages of writes enter the controller's write buffer, or wait in line for room in it.
 
 use super::drive::Drive;
+use super::ops::PageOp;
 use crate::host::OfferedPage;
-use crate::settings::AssignPages;
+use crate::ids::{OpId, RequestId};
+use crate::settings::{Acknowledge, AssignPages};
 
 impl Drive {
     /// A page of a write reaches the buffer: it is admitted, or waits in line.
@@ -42,6 +44,17 @@ impl Drive {
             if together {
                 self.start_deferred();
             }
+        }
+    }
+
+    /// A page of a write has a plane: where that is asked for, it is done as far as the host is concerned, before its
+    /// program.
+    #[inline]
+    pub(super) fn acknowledge(&mut self, id: OpId) {
+        if self.config.controller.acknowledge == Acknowledge::Staged {
+            let PageOp { request, spent, .. } = self.ops[id];
+            self.ops[id].request = RequestId::NONE;
+            self.release_part(request, &spent);
         }
     }
 }

@@ -237,7 +237,8 @@ def _gates(cells: Cells) -> dict[str, Custom]:
 
         def of(name: str, repeat: int) -> float:
             wrong = [100 - cells.accuracy(name, repeat, each) for each in (COUPLED, scheme)]
-            return 1.0 if wrong[0] == wrong[1] else wrong[0] / max(wrong[1], 1e-9)
+            # A gate that admits next to nothing has nothing to be wrong about.
+            return wrong[0] / wrong[1] if wrong[1] > 0 else 1.0
 
         return of
 
