@@ -113,6 +113,7 @@ def simulate(
     record_requests: bool = False,
     record_gc: bool = False,
     record_timeline: bool = False,
+    record_spans: tuple[int, int] | None = None,
     load_state: str | Path | None = None,
     save_state: str | Path | None = None,
     force: bool = False,
@@ -142,6 +143,8 @@ def simulate(
         record_requests: keep one row per request in `Result.requests`.
         record_gc: keep one row per collected block in `Result.gc_log`.
         record_timeline: keep one row per interval of simulated time in `Result.timeline`.
+        record_spans: keep one row for everything that lasts (transfers, operations, jobs) and begins from the
+            first on and before the second of these two instants of simulated time, ns, in `Result.spans`.
         load_state: start from this saved state instead of warming up.
         save_state: save the state after the warm-up to this file, which must not exist.
         force: save the state over a file that is there, but never over one that is read.
@@ -190,6 +193,7 @@ def simulate(
             record_requests=record_requests,
             record_gc=record_gc,
             record_timeline=record_timeline,
+            record_spans=record_spans,
             snapshot_in=load_state,
             snapshot_out=state,
             progress=told,

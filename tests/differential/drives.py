@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from differential.collectors import Collector, Place, collectors
 from differential.drawing import LEVELS, MILLION, Section, percent, sometimes, times
+from differential.networks import OTHER_NETWORKS, networks
 from differential.redundancies import (
     chips_of,
     data_pages_of_row,
+    deferrals,
     host_pages,
     least_stored,
+    may_defer,
     redundancies,
     spare_blocks,
 )
@@ -39,17 +42,16 @@ def drives(draw: st.DrawFn) -> Drive:
     tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
     # Many dies on one channel, few pages, times in whole microseconds: everything meets everything else.
     crowded = draw(st.sampled_from([False, False, True]))
-    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal", "mesh", "mesh"]
+    kinds = ["bus", "bus", "bus", "serialized-channel", "ideal", "mesh", "mesh", *OTHER_NETWORKS]
     kind = draw(st.sampled_from(kinds))
     geometry = draw(crowded_geometries() if crowded else geometries())
     redundant = draw(st.integers(0, 3)) == 3
     tree["interconnect"] = {"kind": kind}
-    if kind == "mesh" and draw(st.integers(0, 2)) > 0:
+    if kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0:
         geometry |= draw(chips_whose_ways_cross())
     if redundant and chips_of(geometry) <= 2:
         geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
-    if kind == "mesh":
-        tree["interconnect"] |= draw(meshes(geometry["channels"], geometry["chips_per_channel"]))
+    tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers())
     cell = draw(cells(geometry, tree["ftl"]))
     placed = not redundant and draw(placements(geometry, tree["ftl"], cell))
@@ -60,10 +62,13 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["redundancy"] = redundancy
     if kind == "serialized-channel":
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
-    whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
-    place = replace(place_of(geometry, tree["ftl"], cell, redundancy), whole_tasks=whole_tasks)
+    whole_units = cell.get("program_unit") == "word-line"
+    deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
+    place = place_of(geometry, tree["ftl"], cell, redundancy)
+    place = replace(place, whole_tasks=tree["interconnect"].get("gc_tasks") == "whole", deferring=deferring)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
+    tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
@@ -77,18 +82,23 @@ def drives(draw: st.DrawFn) -> Drive:
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
-    tree["channel"] = draw(channels(page_bytes, crowded=crowded))
-    tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
+    tree["controller"] = draw(controllers(page_bytes, redundancy, crowded=crowded))
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
-    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
-    tree["measure"] = {"after": draw(st.sampled_from(after))}
+    tree["measure"] = draw(measures(stripes=redundancy["kind"] == "raid5"))
+    tree["trace"], pages = draw(addresses(logical_pages))
+    return Drive(tree, page_bytes, pages, crowded)
+
+
+@st.composite
+def addresses(draw: st.DrawFn, logical_pages: int) -> tuple[Section, range]:
+    """How pages of the trace become the drive's, and which pages the trace may touch."""
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
-    tree["trace"] = {"remap": remap}
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
     count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
-    return Drive(tree, page_bytes, range(first, first + count), crowded)
+    return {"remap": remap}, range(first, first + count)
 
 
 @st.composite
@@ -133,6 +143,13 @@ def chips_whose_ways_cross(draw: st.DrawFn) -> Section:
 def some_of(places: list[list[int]], count: int) -> st.SearchStrategy[list[list[int]]]:
     """So many different ones of these places, in any order."""
     return st.lists(st.sampled_from(places), min_size=count, max_size=count, unique_by=tuple)
+
+
+def interconnects(kind: str, channels: int, chips_per_channel: int) -> st.SearchStrategy[Section]:
+    """Parameters of a network for so many chips."""
+    if kind == "mesh":
+        return meshes(channels, chips_per_channel)
+    return networks(kind, channels, chips_per_channel) if kind in OTHER_NETWORKS else st.just({})
 
 
 @st.composite
@@ -253,6 +270,17 @@ def capacities(
 
 
 @st.composite
+def controllers(draw: st.DrawFn, page_bytes: int, redundancy: Section, *, crowded: bool) -> Section:
+    """What the controller has: mostly a write buffer that is soon full, perhaps a time to look pages up."""
+    found: Section = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
+    sometimes(draw, found, lookup=lookup)
+    if redundancy["kind"] == "none":
+        sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))
+    return found
+
+
+@st.composite
 def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
     """A write buffer of at least so many pages, mostly one that is soon full."""
     least, most = least_pages * page_bytes, (least_pages + 11) * page_bytes
@@ -262,10 +290,12 @@ def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
 
 @st.composite
 def translation_layers(draw: st.DrawFn) -> Section:
-    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic"]))}
+    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic", "ospada"]))}
     if allocation["kind"] == "striping":
         by = st.sampled_from(["lpn", "arrival"])
         sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
+    elif allocation["kind"] == "ospada":
+        sometimes(draw, allocation, distance=st.integers(0, 6))
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
     assign_pages = draw(st.sampled_from(["at-start", "at-start", "on-arrival"]))
@@ -308,7 +338,7 @@ def suspensions(draw: st.DrawFn, *, crowded: bool) -> Section:
 
 
 @st.composite
-def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
+def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool, stripes: bool) -> Section:
     commands: Section = {}
     cycles, overhead = st.integers(0, 9), times(0, 1_000, 2_000, crowded=crowded)
     sometimes(draw, commands, read_cycles=cycles, program_cycles=cycles, erase_cycles=cycles)
@@ -327,6 +357,8 @@ def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool) -> Section:
     granularity = st.integers(1, 2 * page_bytes).map(lambda size: f"{size}B")
     sometimes(draw, section, width_bits=st.sampled_from([1, 8, 16]), granularity=granularity)
     sometimes(draw, section, host_buffer=times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000))
+    if section.get("host_buffer", "0ns") != "0ns" and not stripes:
+        sometimes(draw, section, host_buffer_path=st.sampled_from(["controller", "controller", "channel"]))
     return section
 
 
@@ -335,6 +367,8 @@ def schedulers(draw: st.DrawFn) -> Section:
     scheduler: Section = {"kind": draw(st.sampled_from(["read-first", "fcfs", "type-first"]))}
     if scheduler["kind"] == "type-first":
         sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "urgent"]))
+    elif scheduler["kind"] == "fcfs":
+        sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "by-arrival"]))
     return scheduler
 
 
@@ -356,6 +390,15 @@ def hosts(draw: st.DrawFn, *, crowded: bool) -> Section:
         sometimes(draw, link, doorbell=small, submission_entry=small, completion_entry=small)
         host["link"] = link
     return host
+
+
+@st.composite
+def measures(draw: st.DrawFn, *, stripes: bool) -> Section:
+    after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
+    section: Section = {"after": draw(st.sampled_from(after))}
+    if not stripes:
+        sometimes(draw, section, power_cut_every=st.sampled_from([1, 2, 7, 50]))
+    return section
 
 
 @st.composite

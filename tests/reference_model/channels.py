@@ -8,6 +8,7 @@ from reference_model.dies import Die
 from reference_model.events import Kind
 from reference_model.interconnects import Refusal
 from reference_model.interconnects import make as make_channels
+from reference_model.interconnects.nossd import PacketMesh
 from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.job import Job
 from reference_model.lines import Domain
@@ -24,7 +25,7 @@ class Channels:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        channels = make_channels(drive.config.interconnect, drive.geometry)
+        channels = make_channels(drive.config.interconnect, drive.geometry, drive.config.seed)
         self.domains = [Domain(number, each) for number, each in enumerate(channels)]
         self.whole_tasks = isinstance(channels[0], SerializedChannel) and channels[0].whole_tasks
         order = drive.config.channel.choice("order", ("commands-first", "data-first"), "commands-first")
@@ -98,6 +99,8 @@ class Channels:
         domain, task = die.domain, task_of(choice)
         if domain.kept_for is not None and task is not domain.kept_for:
             return Refusal(None)
+        if isinstance(domain.channel, PacketMesh):
+            domain.channel.leaving = False
         refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=for_collection(choice))
         if refusal is None and self.whole_tasks:
             domain.kept_for = task
@@ -137,15 +140,20 @@ class Channels:
         domain = die.domain
         until = None
         if domain.channel.holds(die.number) or self._may_ask(domain):
-            group = die.current
-            gc = for_collection(group.operations[group.turn])
-            refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=gc)
+            refusal = self._take_to_close(die)
             if refusal is None:
                 self.drive.groups.go_on_closing(die)
                 return
             until = refusal.until
         domain.join(die, self._line_to_close(die))
         self._note_wake_up(domain, until)
+
+    def _take_to_close(self, die: Die) -> Refusal | None:
+        """12.9: data that leave, or the second command of a copyback."""
+        operation, channel = die.current.operations[die.current.turn], die.domain.channel
+        if isinstance(channel, PacketMesh):
+            channel.leaving = not isinstance(operation, Copyback)
+        return channel.take(die.number, self.drive.events.now, for_gc=for_collection(operation))
 
     # Wake-ups
 
@@ -195,11 +203,9 @@ class Channels:
         die.line = None
 
     def _serve_closing(self, die: Die) -> Refusal | None:
-        domain, group = die.domain, die.current
-        gc = for_collection(group.operations[group.turn])
-        refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=gc)
+        refusal = self._take_to_close(die)
         if refusal is not None:
             return refusal
         self.drive.groups.go_on_closing(die)
-        domain.leave(die)
+        die.domain.leave(die)
         return None

@@ -12,6 +12,8 @@ from reference_model.choosing import Choosing
 from reference_model.collection import Collection
 from reference_model.configuration import Configuration
 from reference_model.counters import Counters
+from reference_model.deferral.dgc import make as make_deferral
+from reference_model.delays import Delays
 from reference_model.dies import Dies
 from reference_model.durations import Durations
 from reference_model.events import Events, Kind
@@ -23,6 +25,8 @@ from reference_model.jobs import Jobs
 from reference_model.link import Link
 from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
+from reference_model.passages import Passages
+from reference_model.power_cuts import PowerCuts, Versions
 from reference_model.program_units import ProgramUnits
 from reference_model.redundancy.raid5 import Raid5
 from reference_model.request import Request
@@ -53,6 +57,7 @@ class Drive:
         self.victims = victims.make(self)
         self.collection = Collection(self)
         self.space = Space(self)
+        self.versions = Versions()
         self.mapping = Mapping(self)
         self.gc_buffer = GcBuffer(self)
         self.wear = WearLevelling(self)
@@ -69,11 +74,16 @@ class Drive:
         self.suspension = Suspension(self)
         self.jobs = Jobs(self)
         self.measuring = Measuring(self, len(requests))
+        self.power_cuts = PowerCuts(self)
         self.blocked = Blocked(self)
         self.buffer = Buffer(self)
+        self.passages = Passages(self)
         self.flushes = Flushes(self)
         self.requests = Requests(self)
         self.raid = Raid5(self, self.geometry.layout) if self.geometry.layout is not None else None
+        self.deferral = make_deferral(self)
+        self.delays = Delays(self)
+        self.running = False
         self.link = Link(self, config.link) if config.link is not None else None
         host = config.host
         self.closed_loop = host.choice("mode", ("open-loop", "closed-loop"), "open-loop") == "closed-loop"
@@ -91,6 +101,9 @@ class Drive:
 
     def run(self) -> None:
         """8.4."""
+        self.running = True
+        if self.deferral is not None:
+            self.deferral.begin()
         if not self.closed_loop:
             self._schedule_arrival()
         for plane in reversed(self.space.planes):
@@ -107,6 +120,7 @@ class Drive:
             if event is not None:
                 self._handle(*event)
                 self.collection.after_event()
+                self.power_cuts.event_handled()
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:
@@ -117,18 +131,27 @@ class Drive:
             case Kind.LINK:
                 assert self.link is not None
                 self.link.arrives(index)
+            case Kind.TIMER if index == self.passages.event:
+                self.passages.end()
+            case Kind.TIMER if index >= self.geometry.planes:
+                self.delays.end(index)
             case Kind.TIMER:
                 self.dies.offer(self.dies.of_plane(index))
             case Kind.ARRIVAL:
-                self.requests.take(self.left.pop())
+                request = self.left.pop()
+                if self.deferral is not None:
+                    self.deferral.look_ahead()
+                self.requests.take(request)
                 self._schedule_arrival()
 
     def _schedule_arrival(self) -> None:
         """8.6."""
         if self.left:
-            time = self.left[-1].time
-            scaled = time if self.time_scale == 1 else rounded(time / self.time_scale)
-            self.events.schedule(max(self.events.now, scaled), Kind.ARRIVAL)
+            self.events.schedule(max(self.events.now, self.scaled_time(self.left[-1])), Kind.ARRIVAL)
+
+    def scaled_time(self, request: Request) -> int:
+        """8.6."""
+        return request.time if self.time_scale == 1 else rounded(request.time / self.time_scale)
 
     def _top_up(self) -> bool:
         """8.7: return whether a request was let in."""

@@ -41,7 +41,12 @@ class Durations:
         self.bits_per_second = channel.rate("rate") * channel.whole("width_bits", 8)
         page_size = geometry.page_size
         self.granularity = min(channel.size("granularity", f"{page_size}B"), page_size)
-        self.host_buffer = channel.time("host_buffer", "0ns")
+        in_buffer = channel.time("host_buffer", "0ns")
+        off_channel = channel.choice("host_buffer_path", ("channel", "controller"), "channel") == "controller"
+        if off_channel and not in_buffer:
+            raise ValueError("channel.host_buffer_path without a channel.host_buffer")
+        self.host_buffer = 0 if off_channel else in_buffer  # 3.4a
+        self.passage = in_buffer if off_channel else 0  # 9.21
         self.partial_programs = channel.switch("partial_programs", False)
 
     def _by_level(self, value: Any) -> list[int]:

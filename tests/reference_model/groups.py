@@ -124,8 +124,7 @@ class Groups:
                 if operation.rest:
                     drive.buffer.rest_is_read(operation.part)
                 else:
-                    drive.counters.flash.host_reads += 1
-                    drive.requests.release_part(operation.part.request, operation.times)
+                    drive.requests.page_is_read(operation.part)
             case HostWrite():
                 drive.buffer.program_ended(operation)
             case GcRead():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reference_model.space import State
+
 if TYPE_CHECKING:
     from reference_model.drive import Drive
 
@@ -75,10 +77,12 @@ class Mapping:
             return None
         assert place == page
         self.where[logical] = slot = Slot(logical)
+        self.drive.versions.was_lifted(slot, page)
         return slot
 
     def commit_host(self, slot: Slot, page: int) -> None:
         """4.13: the program of a slot has ended."""
+        self.drive.versions.programmed(slot, page)
         if self.is_in(slot):
             self.where[slot.logical] = page
             self.space.make_valid(page)
@@ -87,6 +91,7 @@ class Mapping:
     def commit_move(self, source: int, target: int) -> None:
         """4.14."""
         space = self.space
+        self.drive.versions.copied(source, target)
         if space.valid[source]:
             space.make_invalid(source)
             space.make_valid(target)
@@ -98,6 +103,10 @@ class Mapping:
             else:
                 assert place == source
                 self.where[logical] = target
+            block = space.block_of(source)
+            if block.state is State.SEALED:  # 13.21
+                space.tell_lost(block)
+                self.drive.jobs.relocation.lent(logical, block)
         space.settle(target)
 
     def commit_stripe_slot(self, slot: StripeSlot) -> None:
@@ -118,6 +127,7 @@ class Mapping:
             copy = place
         slot = Slot(logical, copy if partial else None)
         self.where[logical] = slot
+        self.drive.versions.accepted(slot)
         if not partial and copy is not None:
             self.space.invalidate(copy)
         return slot
@@ -126,6 +136,7 @@ class Mapping:
         """4.32: placement hears of a write before all else."""
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.written(logical)
+        self.drive.jobs.relocation.written(logical, update=logical in self.where)
 
     def drop_backing(self, slot: Slot) -> None:
         """4.19."""
@@ -138,12 +149,14 @@ class Mapping:
         place = self.where.pop(logical, None)
         if place is None:
             return
+        self.drive.versions.trimmed(logical)
         if isinstance(place, Slot):
             self.drop_backing(place)
         else:
             self.space.invalidate(place)
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.trimmed(logical)
+        self.drive.jobs.relocation.trimmed(logical)
         if counts:
             self.counters.flash.trimmed_pages += 1
 
@@ -152,6 +165,7 @@ class Mapping:
         old = self.where.get(logical)
         assert not isinstance(old, Slot)
         self.where[logical] = page
+        self.drive.versions.written(logical, page)
         self.space.make_valid(page)
         if old is not None:
             self.space.invalidate(old)

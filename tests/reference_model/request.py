@@ -42,5 +42,6 @@ class PagePart:
     covered: int  # bytes
     partial: bool
     times: Times = field(default_factory=Times)
-    since: int = 0  # when it began to wait outside the buffer, parked or blocked
+    since: int = 0  # when it began to wait outside the buffer, parked, blocked, or for what it awaits
+    awaits: int = 0  # of a write that was accepted: its rest, and to have passed the buffer memory (9.21)
     slot: Slot | None = None  # of a write that was accepted

@@ -295,9 +295,13 @@ class Space:
         self.make_invalid(page)
         block = self.block_of(page)
         if block.state is State.SEALED:
-            self.drive.victims.lost_page(block)
-            self.drive.trigger.lost_page(block)
-            self._more_reclaimable(block, self.yield_of(block.valid) - self.yield_of(block.valid + 1))
+            self.tell_lost(block)
+
+    def tell_lost(self, block: Block) -> None:
+        """4.16: a sealed block has lost a valid page."""
+        self.drive.victims.lost_page(block)
+        self.drive.trigger.lost_page(block)
+        self._more_reclaimable(block, self.yield_of(block.valid) - self.yield_of(block.valid + 1))
 
     def yield_of(self, valid: int) -> int:
         """4.4: what collecting a block with so many valid pages wins, in whole units."""
@@ -338,9 +342,11 @@ class Space:
         if plane.jobs == 0:
             plane.victim = None
         plane.erases_since_check += 1
+        self.drive.versions.erased(self.drive.geometry.pages_of(block.number))
         self._decide_urgent(plane)
         if cause is Cause.GC:
             flash.erases += 1
         else:
             flash.wear_erases += 1
+        self.drive.jobs.relocation.erased(block)
         self.drive.trigger.erased(block)

@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use reclaim_sim::{GcLog, RequestTable, Timeline};
+use reclaim_sim::{GcLog, RequestTable, Spans, Timeline};
 
 use crate::errors::SIMULATION_ERROR;
 
@@ -113,6 +113,20 @@ impl From<&GcLog> for ArrowTable {
             ("cause", u8s(&t.cause)),
             ("emergency", u8s(&t.emergency)),
             ("used_pages", u64s(&t.used_pages)),
+        ])
+    }
+}
+
+impl From<&Spans> for ArrowTable {
+    fn from(t: &Spans) -> Self {
+        table([
+            ("kind", u8s(&t.kind)),
+            ("track", u32s(&t.track)),
+            ("start_ns", u64s(&t.start_ns)),
+            ("end_ns", u64s(&t.end_ns)),
+            ("operation", u8s(&t.operation)),
+            ("for_gc", u8s(&t.for_gc)),
+            ("value", u64s(&t.value)),
         ])
     }
 }

@@ -8,7 +8,9 @@ mod config;
 mod errors;
 mod memory;
 mod outcome;
+mod regression;
 mod run;
+mod scout_experiment;
 mod trace;
 mod trace_characteristics;
 mod wa_experiment;
@@ -34,7 +36,11 @@ mod _core {
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
+    use super::regression::{scaled_model, scores, trained_model};
+    #[pymodule_export]
     use super::run::run;
+    #[pymodule_export]
+    use super::scout_experiment::scout_experiment;
     #[pymodule_export]
     use super::trace::{Trace, formats, merged_files};
     #[pymodule_export]

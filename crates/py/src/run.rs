@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use reclaim_sim::{Progress, RunOptions};
+use reclaim_sim::time::SimTime;
+use reclaim_sim::{Progress, RunOptions, SpanWindow};
 
 use crate::config::Config;
 use crate::errors;
@@ -22,8 +23,8 @@ use crate::watch::watch;
 /// `simulated_ns`); an exception from it stops the run and is raised.
 #[pyfunction]
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
-    record_requests=false, record_gc=false, record_timeline=false, snapshot_in=None, snapshot_out=None,
-    progress=None))]
+    record_requests=false, record_gc=false, record_timeline=false, record_spans=None, keep_samples=false,
+    snapshot_in=None, snapshot_out=None, progress=None))]
 // Python hands over owned values, by keyword.
 #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
 pub fn run(
@@ -36,6 +37,8 @@ pub fn run(
     record_requests: bool,
     record_gc: bool,
     record_timeline: bool,
+    keep_samples: bool,
+    record_spans: Option<(u64, u64)>,
     snapshot_in: Option<PathBuf>,
     snapshot_out: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -43,9 +46,12 @@ pub fn run(
     let options = RunOptions {
         audit,
         audit_every,
+        chip_losses: None,
         record_requests,
         record_gc,
         record_timeline,
+        keep_samples,
+        record_spans: record_spans.map(|(from, to)| SpanWindow { from: SimTime(from), to: SimTime(to) }),
         snapshot_in,
         snapshot_out,
         scheme: config.scheme.clone(),

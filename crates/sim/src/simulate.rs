@@ -11,8 +11,12 @@ use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
+use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
-use crate::metrics::{GcLog, Recorder, RequestTable, Timeline, WarmupResult};
+use crate::losses::Losses;
+use crate::metrics::{
+    GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
+};
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
 use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
@@ -26,16 +30,23 @@ pub struct RunOptions {
     pub audit: bool,
     /// Check all invariants every this many events, too.
     pub audit_every: Option<u64>,
+    /// Lose every chip, each by itself, at random moments, so many events apart on average. Needs an audit, and
+    /// stripes.
+    pub chip_losses: Option<u64>,
     /// Keep one row per request.
     pub record_requests: bool,
     /// Keep one row per collection job.
     pub record_gc: bool,
     /// Keep one row per interval of simulated time.
     pub record_timeline: bool,
+    /// Keep one row for everything that lasts and begins within this stretch of simulated time.
+    pub record_spans: Option<SpanWindow>,
     /// Take up this saved state instead of warming up.
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
     pub snapshot_out: Option<PathBuf>,
+    /// Keep what the relocation policy learns from.
+    pub keep_samples: bool,
     /// Name of the scheme, for results.
     pub scheme: String,
     /// Refuse a run that needs more memory than so many bytes.
@@ -49,12 +60,18 @@ pub struct Outcome {
     pub results: Results,
     /// Latencies in ns of reads, writes, trims and flushes, at most 0.1 % off.
     pub histograms: [Histogram<u64>; 4],
+    /// What the loss of each chip would have lost, if asked for.
+    pub losses: Option<Losses>,
     /// One row per request, if asked for.
     pub requests: Option<RequestTable>,
     /// One row per collection job, if asked for.
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+    /// What the relocation policy learned from, if that was to be kept.
+    pub samples: Vec<Sample>,
+    /// One row for everything that lasts, if asked for.
+    pub spans: Option<Spans>,
 }
 
 impl Outcome {
@@ -111,7 +128,10 @@ pub fn simulate(
         return Err(ConfigError::at("host.time_scale", &reason).into());
     }
 
-    let mut ftl = Ftl::new(config, &geometry, options.audit);
+    let mut ftl = Ftl::new(config, &geometry, keeps_versions(config, options));
+    if options.keep_samples {
+        ftl.keep_samples();
+    }
     let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
@@ -128,8 +148,12 @@ pub fn simulate(
     ftl.finish_host_units();
     ftl.reset_counters();
 
-    let recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
     let mut drive = Drive::new(config, ftl, recorder);
+    if let Some(every) = options.chip_losses.filter(|_| options.audit) {
+        drive.lose_chips(every);
+    }
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
@@ -155,22 +179,33 @@ pub fn simulate(
         audit,
     };
     let results = results(&drive, with);
+    let losses = drive.losses();
+    let samples = drive.ftl().samples().to_vec();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,
         histograms: recorder.histograms,
+        losses,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
+        samples,
+        spans: recorder.spans.map(|spans| spans.rows()),
     })
+}
+
+/// Whether a run knows at any time which version of a page is where.
+fn keeps_versions(config: &Config, options: &RunOptions) -> bool {
+    options.audit || config.measure.power_cut_every.is_some()
 }
 
 /// Whether a run has the memory that it needs. Where it has not, allocating would end the whole process.
 fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Result<(), ConfigError> {
-    let needed = run_bytes(config, geometry) + if options.audit { audit_bytes(geometry) } else { 0 };
+    let audited = keeps_versions(config, options);
+    let needed = run_bytes(config, geometry) + if audited { audit_bytes(geometry) } else { 0 };
     let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
     let in_gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-    let audited = if options.audit { "an audited run" } else { "a run" };
+    let audited = if audited { "an audited run" } else { "a run" };
     let reason = format!(
         "{audited} of {} needs about {:.1} GiB of memory, and may use {:.1} GiB; use larger or fewer pages, \
          or set RECLAIM_MEMORY_LIMIT to another size or to \"unlimited\" in the environment",

@@ -17,6 +17,34 @@ fn a_page_passes_the_buffer_on_both_sides() {
     assert_eq!(run_rows(&drive, records), [224_000, 49_000]);
 }
 
+/// The first of two pages of one channel takes as long either way; the second waits only for what takes the channel.
+#[rstest]
+#[case("channel", [49_000, 98_000], [224_000, 448_000])]
+#[case("controller", [49_000, 86_000], [224_000, 436_000])]
+fn pages_pass_the_buffer_on_the_channel_or_off_it(
+    #[case] path: &str,
+    #[case] reads: [u64; 2],
+    #[case] writes: [u64; 2],
+) {
+    let drive = config("channel-aware-mini", &[("channel.host_buffer_path", path)]);
+    let planes = reclaim_sim::flash::Geometry::new(&drive).unwrap().planes();
+    let other = u64::from(planes);
+    let written = vec![at(0, Op::Write, 0, 1), at(0, Op::Write, other, 1)];
+    assert_eq!(run_rows(&drive, written.clone()), writes);
+    let read = [at(1_000, Op::Read, 0, 1), at(1_000, Op::Read, other, 1)];
+    assert_eq!(run_rows(&drive, [written, read.to_vec()].concat())[2..], reads);
+}
+
+/// The old bytes of the page are read (25 + 12 us of the array and the channel) while the new ones pass the buffer for
+/// 12 us; then the page is programmed (12 + 200 us).
+#[test]
+fn a_partial_write_passes_while_its_rest_is_read() {
+    let drive = config("channel-aware-mini", &[("channel.host_buffer_path", "controller")]);
+    let whole = at(0, Op::Write, 0, 1);
+    let part = Record { time_ns: 1_000_000, size_bytes: 512, ..whole };
+    assert_eq!(run_rows(&drive, vec![whole, part]), [224_000, 25_000 + 12_000 + 212_000]);
+}
+
 /// Relocating a page takes 25 + 12 + 12 + 200 us, an erase 700: the host's side of the buffer is not passed.
 #[test]
 fn relocating_a_page_takes_what_it_takes() {

@@ -88,6 +88,7 @@ class Job:
         *,
         save_state: Path | None = None,
         load_state: Path | None = None,
+        spans: tuple[int, int] | None = None,
     ) -> Result:
         """Play the trace through `drive`, with a bar of progress.
 
@@ -103,6 +104,7 @@ class Job:
                 record_requests=self.record_requests,
                 record_gc=self.record_gc,
                 record_timeline=self.record_timeline,
+                record_spans=spans,
                 save_state=save_state,
                 load_state=load_state,
                 force=self.force,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -126,12 +127,51 @@ RecordTimeline = Annotated[
     bool,
     typer.Option("--record-timeline", help="Keep and draw what went on over simulated time (Parquet)."),
 ]
+TimelineFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--timeline",
+        metavar="FILE",
+        help="Write what controllers, links, dies and jobs did as a Perfetto trace (.pftrace).",
+    ),
+]
+TimelineWindow = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FROM..TO",
+        help="The stretch of simulated time that --timeline has: 0ms..100ms if left out.",
+    ),
+]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write results and report here.")
 ]
 Json = Annotated[
     bool, typer.Option("--json", help="Print machine-readable results to stdout and nothing else.")
 ]
+
+
+TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+INSTANT = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s)")
+
+
+def window_of(given: str) -> tuple[int, int]:
+    """A stretch of simulated time in ns.
+
+    >>> window_of("1.5us..2ms")
+    (1500, 2000000)
+
+    Raises:
+        InputError: if it is none.
+    """
+    ends = [INSTANT.fullmatch(each.strip()) for each in given.split("..")]
+    if len(ends) == 2 and (begin := ends[0]) and (end := ends[1]):
+        first, last = (round(float(each[1]) * TIMES[each[2]]) for each in (begin, end))
+        if first < last:
+            return first, last
+    raise InputError(
+        f'--timeline-window "{given}": write two instants of simulated time, the earlier one first, as in '
+        "0ms..100ms; units: ns, us, ms, s"
+    )
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from reclaim import output_file
 from reclaim.cli.job import Job, plays_a_trace
-from reclaim.cli.options import check_warmup_of_state
+from reclaim.cli.options import TimelineFile, TimelineWindow, check_warmup_of_state, window_of
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
 from reclaim.output_folder import MANIFEST, Staged
@@ -29,17 +30,13 @@ def run(
     load_state: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Start from a saved state instead of warming up.")
     ] = None,
+    timeline: TimelineFile = None,
+    timeline_window: TimelineWindow = None,
 ) -> None:
     """Run a trace through a drive and print what requests experienced and what the drive did."""
     schemes = tuple(scheme or ())
-    if twice := [each for each in schemes if schemes.count(each) > 1]:
-        raise InputError(f"--scheme {twice[0]} is given twice; give it once")
-    if job.force and job.output is None and save_state is None:
-        raise InputError("--force: nothing is written; say where with -o DIR or --save-state FILE")
-    if job.output is not None and save_state is not None:
-        written = {(job.output / name).resolve() for name in (*FILES, MANIFEST)}
-        if written & {save_state.resolve(), save_state.resolve().parent}:
-            raise InputError(f"--save-state {save_state}: is where -o {job.output} writes; give another name")
+    _check(job, schemes, save_state, timeline, timeline_window)
+    spans = window_of(timeline_window or "0ms..100ms") if timeline is not None else None
     drive = job.drive(schemes)
     if load_state is not None:
         check_warmup_of_state(job.settings, drive, load_state)
@@ -47,13 +44,38 @@ def run(
     with job.destination(FILES, reading) as staged:
         if save_state is not None:
             output_file.check(save_state, reading=reading, overwrite=job.force)
+        if timeline is not None:
+            output_file.check(timeline, reading=reading, overwrite=job.force)
         job.introduce(drive, load_state=load_state)
-        result = job.run(drive, save_state=save_state, load_state=load_state)
+        result = job.run(drive, save_state=save_state, load_state=load_state, spans=spans)
+        if timeline is not None:
+            with output_file.whole(timeline) as partial:
+                partial.write_bytes(result.to_perfetto())
         if staged is not None:
             result.write_into(staged.path, report=False)
             _draw(result, staged)
             staged.publish()
     job.show([result], tables=lambda: result_tables(result), text=result.to_json)
+
+
+def _check(
+    job: Job,
+    schemes: Sequence[str],
+    save_state: Path | None,
+    timeline: Path | None,
+    timeline_window: str | None,
+) -> None:
+    """Refuse what cannot be meant, before anything runs."""
+    if twice := [each for each in schemes if schemes.count(each) > 1]:
+        raise InputError(f"--scheme {twice[0]} is given twice; give it once")
+    if job.force and job.output is None and save_state is None and timeline is None:
+        raise InputError("--force: nothing is written; say where with -o DIR or --save-state FILE")
+    if job.output is not None and save_state is not None:
+        written = {(job.output / name).resolve() for name in (*FILES, MANIFEST)}
+        if written & {save_state.resolve(), save_state.resolve().parent}:
+            raise InputError(f"--save-state {save_state}: is where -o {job.output} writes; give another name")
+    if timeline_window is not None and timeline is None:
+        raise InputError("--timeline-window: nothing is written; say where with --timeline FILE")
 
 
 def _draw(result: Result, staged: Staged) -> None:

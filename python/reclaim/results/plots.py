@@ -16,6 +16,13 @@ from reclaim.results.encodings import (
     latency_ticks,
     scheme_colour,
 )
+from reclaim.results.network_plots import (
+    has_network,
+    has_reservations,
+    link_map,
+    reservations,
+    way_lengths,
+)
 from reclaim.results.reported import Reported
 from reclaim.results.table import BREAKDOWN
 from reclaim.results.timeline_plots import has_timeline, over_time
@@ -268,6 +275,21 @@ FIGURES = {
         "Dies and channels",
         "Utilisation: the share of the run in which each worked; uneven colours mean imbalance.",
     ),
+    "network": (
+        link_map,
+        "The network",
+        "Each link by the share of the time for which it was in use; squares are routers, numbers are chips.",
+    ),
+    "way_lengths": (
+        way_lengths,
+        "Lengths of ways",
+        "Of every hundred transfers, how many took a way of so many links; detours make ways longer.",
+    ),
+    "reservations": (
+        reservations,
+        "Who has which link",
+        "The slider goes through the first reservations recorded; it begins where most links are in use.",
+    ),
     "wear": (
         wear,
         "Wear",
@@ -275,6 +297,8 @@ FIGURES = {
     ),
 }
 """Name, function, title and caption of every figure, in reading order."""
+OF_NETWORKS = ("network", "way_lengths", "reservations")
+"""Those that only runs with a network of routers have."""
 
 
 def has_something(name: str, results: Sequence[Reported]) -> bool:
@@ -283,6 +307,10 @@ def has_something(name: str, results: Sequence[Reported]) -> bool:
         return bool(_panels(results))
     if name == "over_time":
         return any(map(has_timeline, results))
+    if name in ("network", "way_lengths"):
+        return any(map(has_network, results))
+    if name == "reservations":
+        return any(map(has_reservations, results))
     if name == "write_amplification":
         return any(result.to_dict()["windows"]["host_pages"] for result in results)
     return True

@@ -48,6 +48,11 @@ class Reported(Protocol):
         """One row per interval of simulated time; None if it was not recorded."""
         ...
 
+    @property
+    def spans(self) -> ArrowStream | None:
+        """One row for everything that lasted; None if it was not recorded."""
+        ...
+
     def to_dict(self) -> dict[str, Any]:
         """The whole results file as nested dictionaries."""
         ...

@@ -21,7 +21,7 @@ from reclaim.results.verdict import Verdict
 from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
-TABLES = ("histograms", "requests", "gc_log", "timeline")
+TABLES = ("histograms", "requests", "gc_log", "timeline", "spans")
 """What is kept beside the results, each a Parquet file; all but the histograms only on request."""
 REPORT = ("report.html", "figures")
 FILES = ("results.json", "config.toml", *REPORT, *(f"{table}.parquet" for table in TABLES))
@@ -230,6 +230,25 @@ class Result:
     def timeline(self) -> ArrowStream | None:
         """One row per interval of simulated time, if recorded; docs/results.md has the columns."""
         return self._table("timeline")
+
+    @property
+    def spans(self) -> ArrowStream | None:
+        """One row for everything that lasted, if recorded: transfers, operations, jobs; docs/results.md."""
+        return self._table("spans")
+
+    def to_perfetto(self) -> bytes:
+        """Give what was recorded of everything that lasted as a Perfetto trace.
+
+        Raises:
+            InputError: if nothing was.
+        """
+        from reclaim.results.perfetto import link_names, perfetto_trace
+
+        if self.spans is None:
+            raise InputError("no spans were recorded: simulate(record_spans=(from_ns, to_ns)) does")
+        network = self._data.get("network")
+        carriers = "channel" if network is None else "controller"
+        return perfetto_trace(self.spans, carriers=carriers, links=link_names(network))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole results file as nested dictionaries; yours to change."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 from reference_model.configuration import Table
 from reference_model.geometry import Geometry
 from reference_model.interconnects.channel import Refusal
+from reference_model.interconnects.circuit_clock import CircuitClock
 
 Router = tuple[int, int]
 """Row and column."""
@@ -22,28 +23,6 @@ class Circuit:
     controller: int
     hops: int
     needs: tuple[Thing, ...]
-
-
-class CircuitClock:
-    """Runs while any of several circuits is in use for collection (12.14)."""
-
-    def __init__(self) -> None:
-        self.before = 0
-        self.last = (0, 0)  # the span in which it ran last, or runs
-
-    def carry(self, now: int, length: int) -> None:
-        """Run for so long from now on, or for longer if it runs for longer already."""
-        begin, end = self.last
-        if now <= end:
-            self.last = (begin, max(end, now + length))
-            return
-        self.before += end - begin
-        self.last = (now, now + length)
-
-    def read(self, now: int) -> int:
-        """What the clock shows."""
-        begin, end = self.last
-        return self.before + min(now, end) - begin
 
 
 class Mesh:

@@ -16,6 +16,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
         "gc.victim" => &config.gc.victim,
         "gc.relocation" => &config.gc.relocation,
         "gc.concurrency" => &config.gc.concurrency,
+        "gc.deferral" => &config.gc.deferral,
         "redundancy" => &config.redundancy,
         "scheduler" => &config.scheduler,
         _ => unreachable!("every seam has its choice"),
@@ -41,6 +42,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         ("channel.width_bits", config.channel.width_bits),
         ("host.queue_depth", config.host.queue_depth),
         ("gc.pages_in_flight", config.gc.pages_in_flight),
+        ("measure.power_cut_every", config.measure.power_cut_every.unwrap_or(1)),
     ];
     for (key, value) in positive {
         if value == 0 {
@@ -179,6 +181,7 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
     };
     let mut times = vec![
         ("flash.t_erase", flash.t_erase),
+        ("controller.lookup", config.controller.lookup),
         ("flash.flush_after", flash.flush_after),
         ("flash.suspend.t_suspend", flash.suspend.t_suspend),
         ("flash.suspend.t_resume", flash.suspend.t_resume),

@@ -4,6 +4,7 @@ use toml::Value;
 
 use super::layers::{Layer, lookup, place};
 use crate::settings::{Config, ConfigError, HostConfig, HostMode, WarmupConfig, WarmupKind};
+use crate::time::Nanos;
 
 /// A setting that says nothing as long as another one has some value.
 struct InVain {
@@ -48,6 +49,14 @@ const IN_VAIN: &[InVain] = &[
         why: "a closed loop sends requests when others are completed, whatever their times; leave it out \
               (--jitter), use trace.rotate (--rotate), or host.mode = \"open-loop\" (--mode open-loop)",
         forget: |config| config.trace.jitter = None,
+    },
+    InVain {
+        key: "channel.host_buffer_path",
+        decided_by: "channel.host_buffer",
+        applies: |config| config.channel.host_buffer.is_none_or(|time| time.0 == Nanos(0)),
+        why: "without a time that pages take to pass the buffer memory it does not matter where they pass \
+              it; leave it out, or give channel.host_buffer",
+        forget: |config| config.channel.host_buffer_path = None,
     },
     InVain {
         key: "warmup.overwrites",

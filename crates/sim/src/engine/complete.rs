@@ -71,8 +71,12 @@ impl Drive {
         state.phase = Phase::Idle;
         state.active_ops = OpId::NONE;
         state.busy_time += now.since(state.busy_since);
+        let since = state.busy_since;
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;
+        if self.notes_spans {
+            self.note_end(die, since, now);
+        }
         self.try_start(die);
     }
 
@@ -87,7 +91,11 @@ impl Drive {
                 let for_write = op.successor.is_some();
                 self.check_read(id);
                 self.recorder.flash.host_reads += u64::from(!for_write);
-                self.host_read_done(id);
+                if self.passes_memory && !for_write {
+                    self.begin_passage(id);
+                } else {
+                    self.host_read_done(id);
+                }
             }
             (OpKind::Program, OpCause::Host) if self.striped => self.stripe_page_programmed(id),
             (OpKind::Program, OpCause::Host) => {
@@ -103,7 +111,11 @@ impl Drive {
             }
             (OpKind::Program, _) if op.slot.is_some() => self.written_back(id),
             (OpKind::Program | OpKind::Copyback, _) => {
-                self.ftl.commit_move(op.source, op.ppn);
+                if op.kind == OpKind::Copyback {
+                    self.ftl.commit_copyback(op.source, op.ppn);
+                } else {
+                    self.ftl.commit_move(op.source, op.ppn);
+                }
                 self.ops.remove(id);
                 self.move_done(job, lpn, unit);
             }

@@ -44,6 +44,8 @@ impl Drive {
         self.measuring.from = Some(now);
         self.measuring.requests_before = self.requests.arrived;
         self.measuring.channels_before = self.interconnect.busy_time().to_vec();
+        self.measuring.links_before = self.interconnect.link_time().to_vec();
+        self.measuring.ways_before = self.interconnect.way_lengths().to_vec();
         for die in &mut self.dies {
             die.busy_time = Nanos(0);
             if die.phase != Phase::Idle {
@@ -87,6 +89,11 @@ impl Drive {
         let before = self.measuring.channels_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
         let most = self.now().since(self.measured_from());
         self.interconnect.busy_time().iter().zip(before).map(move |(busy, before)| (*busy - before).min(most))
+    }
+
+    /// Time each link of a network had been in use when measuring began, and transfers by the links of their way.
+    pub(crate) fn network_before(&self) -> (&[Nanos], &[u64]) {
+        (&self.measuring.links_before, &self.measuring.ways_before)
     }
 
     /// What results say of all this.

@@ -76,6 +76,9 @@ impl Drive {
         state.gc_clock = clock;
         state.active_ops = first;
         state.second_half = false;
+        if self.notes_spans {
+            self.note_operation(die, first);
+        }
 
         let (last, mut in_transfer, mut in_array) = self.whole_unit(first, class, plane, false);
         if self.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback {
@@ -149,6 +152,9 @@ impl Drive {
         state.array_from = from;
         state.array_to = from + length;
         self.events.schedule(state.array_to, Event::Die(die));
+        if self.notes_spans {
+            self.note_array(die, from, length);
+        }
     }
 
     /// Take the head of a queue to the flash.

@@ -38,6 +38,7 @@ impl Drive {
         state.phase = Phase::Suspending;
         self.recorder.flash.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
+        self.note_suspension(die, now);
     }
 
     /// Go on with an operation that was set aside, when no read is left.
@@ -60,6 +61,7 @@ impl Drive {
         let state = &mut self.dies[die.index()];
         state.active_ops = suspended.active_ops;
         state.busy_since = now;
+        self.note_operation(die, suspended.active_ops);
         self.work(die, now, suspended.remaining + resume);
     }
 }

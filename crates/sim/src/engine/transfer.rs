@@ -138,9 +138,16 @@ impl Drive {
         let now = self.events.now();
         if self.keeps_lease {
             self.dies[die.index()].lease = Some(lease);
-            return self.interconnect.activate(now, lease, &transfer, length);
+            let arrived = self.interconnect.activate(now, lease, &transfer, length);
+            if self.notes_spans {
+                self.note_transfer(lease, &transfer, now, arrived);
+            }
+            return arrived;
         }
         let arrived = self.interconnect.send(now, lease, &transfer, length);
+        if self.notes_spans {
+            self.note_transfer(lease, &transfer, now, arrived);
+        }
         self.channel_released(die, arrived);
         arrived
     }

@@ -1,6 +1,6 @@
 //! How long an operation occupies channel and array, from the configured times and the channel's rate.
 
-use crate::settings::{Config, LevelOrder, LevelTimes, ProgramUnit};
+use crate::settings::{BufferPath, Config, LevelOrder, LevelTimes, ProgramUnit};
 use crate::time::Nanos;
 
 /// Times of one drive, ready for the event loop.
@@ -27,6 +27,8 @@ pub struct Timing {
     pub erase_further_plane: Nanos,
     /// What a page of the host takes longer on the channel than its data alone.
     pub host_buffer: Nanos,
+    /// What a page of the host takes in the controller, off the channel, to pass its buffer memory.
+    pub passage: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,
     /// Extra array time of a resumed operation.
@@ -59,6 +61,8 @@ impl Timing {
         let read_command = command(commands.read_cycles, commands.read_overhead.0);
         let program_command = command(commands.program_cycles, commands.program_overhead.0);
         let erase_command = command(commands.erase_cycles, commands.erase_overhead.0);
+        let host_buffer = channel.host_buffer.map_or(Nanos(0), |time| time.0);
+        let off_channel = channel.host_buffer_path == Some(BufferPath::Controller);
         let mut timing = Self {
             read: Box::default(),
             program: Box::default(),
@@ -71,7 +75,8 @@ impl Timing {
             program_further_plane: commands.program_further_plane.map_or(program_command, |time| time.0),
             erase_further_plane: commands.erase_further_plane.map_or(erase_command, |time| time.0),
             partial_programs: channel.partial_programs,
-            host_buffer: channel.host_buffer.map_or(Nanos(0), |time| time.0),
+            host_buffer: if off_channel { Nanos(0) } else { host_buffer },
+            passage: if off_channel { host_buffer } else { Nanos(0) },
             suspend: flash.suspend.t_suspend.0,
             resume: flash.suspend.t_resume.0,
             bits_per_second: channel.rate.0 * u64::from(channel.width_bits),
@@ -159,12 +164,12 @@ impl Timing {
 
     /// Unloaded latency of reading page 0 whole: command, tR, data out.
     pub fn unloaded_read(&self) -> Nanos {
-        self.read_command + self.t_read(0) + self.page_data + self.host_buffer
+        self.read_command + self.t_read(0) + self.page_data + self.host_buffer + self.passage
     }
 
     /// Unloaded latency of programming page 0: command, data in, tPROG.
     pub fn unloaded_program(&self) -> Nanos {
-        self.program_command + self.page_data + self.host_buffer + self.t_program(0)
+        self.passage + self.program_command + self.page_data + self.host_buffer + self.t_program(0)
     }
 
     /// Unloaded latency of an erase: command, tBERS.

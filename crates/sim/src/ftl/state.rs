@@ -2,13 +2,13 @@
 
 use super::policies::{Policies, Readings};
 use super::spare::settle_bound;
-use super::versions::Versions;
+use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
 #[cfg(test)]
 use crate::gc::concurrency::Concurrency;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
-use crate::ids::{BlockId, PlaneId, SlotId};
+use crate::ids::{BlockId, PlaneId, Ppn, SlotId};
 use crate::mapping::{BlockTable, FtlCounters, Mapping, OpenBlocks, PlaneState, fresh_planes};
 use crate::settings::{Config, GcFrontier};
 
@@ -29,6 +29,8 @@ pub struct Ftl {
     pub(super) own_parity_blocks: bool,
     /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way.
     pub(super) settle_bound: Option<u32>,
+    /// By plane, where there are stripes: pages in it, or on their way, whose home is another.
+    pub(super) guests: Box<[u32]>,
     pub(super) static_wear: Option<u32>,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub(super) programmed: u64,
@@ -77,6 +79,7 @@ impl Ftl {
             no_jobs: vec![0; geometry.channels as usize],
             programmed_at_reset: 0,
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
+            guests: vec![0; if geometry.stripes.is_some() { geometry.planes() as usize } else { 0 }].into(),
             static_wear: config.ftl.wear.static_threshold,
             programmed: 0,
             erased: 0,
@@ -133,6 +136,15 @@ impl Ftl {
     #[inline]
     pub fn used_pages(&self) -> u64 {
         self.programmed - self.erased
+    }
+
+    /// What a power cut would destroy now, if blocks that begin with these pages are being erased.
+    ///
+    /// # Panics
+    /// When the drive keeps no versions.
+    pub(crate) fn lost_by_power_cut(&mut self, erasing: &[Ppn]) -> Lost {
+        let versions = self.versions.as_mut().expect("versions are kept where the power may be cut");
+        versions.lost_by_power_cut(&self.map, erasing)
     }
 
     /// Version numbers, when audited.

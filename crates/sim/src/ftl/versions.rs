@@ -10,6 +10,8 @@ struct SlotContent {
     version: u32,
     /// A partial write that has not read the rest of its page yet.
     owes_read: bool,
+    /// Whether collection has lifted it out of flash.
+    lifted: bool,
     /// What its page holds, where there are stripes.
     content: u64,
 }
@@ -23,6 +25,17 @@ fn made_up(lpn: Lpn, version: u32) -> u64 {
     bits ^ bits >> 31
 }
 
+/// Acknowledged pages that a power cut would destroy.
+#[derive(Debug, Default)]
+pub(crate) struct Lost {
+    /// Only in the collector's buffer: lifted, and their block erased.
+    pub(crate) collector_pages: u32,
+    /// Replaced by a write that is not programmed yet, and their block erased.
+    pub(crate) replaced_pages: u32,
+    /// A page that no buffer has either.
+    pub(crate) breach: Option<String>,
+}
+
 /// Version numbers of logical pages, buffered pages and flash pages; and which flash pages are programmed.
 #[derive(Debug, Clone)]
 pub struct Versions {
@@ -34,6 +47,12 @@ pub struct Versions {
     programmed: Bits,
     /// What every flash page holds; empty where there are no stripes.
     content: Vec<u64>,
+    /// Per logical page: the newest version that was ever programmed; 0 without one, and after a trim.
+    acknowledged: Vec<u32>,
+    /// Per logical page: versions below this one are forgotten, because they were trimmed.
+    trimmed_at: Vec<u32>,
+    /// Kept for the next power cut, so that none needs memory of its own.
+    found: Vec<u32>,
     pages_per_block: u32,
     /// The first rule broken.
     breach: Option<String>,
@@ -46,6 +65,9 @@ impl Versions {
         Self {
             content: if geometry.stripes.is_some() { vec![0; physical_pages as usize] } else { Vec::new() },
             newest: vec![0; logical_pages as usize],
+            acknowledged: vec![0; logical_pages as usize],
+            trimmed_at: vec![0; logical_pages as usize],
+            found: Vec::new(),
             flash: vec![0; physical_pages as usize],
             slots: Vec::new(),
             live: Bits::new(logical_pages),
@@ -71,7 +93,7 @@ impl Versions {
             let first = block.0 * self.pages_per_block;
             for page in first..first + blocks.allocated(block) {
                 self.programmed.set(page);
-                self.flash[page as usize] = 1;
+                self.flash[page as usize] = u32::from(map.is_valid(Ppn(page)));
             }
         }
         for lpn in (0..map.logical_pages()).map(Lpn) {
@@ -81,6 +103,7 @@ impl Versions {
             }
             if let Place::Flash(ppn) = map.place(lpn) {
                 self.set_content(ppn, made_up(lpn, 1));
+                self.acknowledged[lpn.index()] = 1;
             }
         }
     }
@@ -96,7 +119,7 @@ impl Versions {
         self.live.set(lpn.0);
         let version = self.newest[lpn.index()];
         let content = if self.content.is_empty() { 0 } else { made_up(lpn, version) };
-        self.fill(slot, SlotContent { version, owes_read, content });
+        self.fill(slot, SlotContent { version, owes_read, lifted: false, content });
     }
 
     fn fill(&mut self, slot: SlotId, content: SlotContent) {
@@ -117,6 +140,7 @@ impl Versions {
         self.live.set(lpn.0);
         let version = self.newest[lpn.index()];
         self.program(ppn, version);
+        self.acknowledged[lpn.index()] = version;
         self.set_content(ppn, made_up(lpn, version));
     }
 
@@ -145,13 +169,15 @@ impl Versions {
     /// The page was trimmed: whatever is read of it now is a new version.
     pub(crate) fn trimmed(&mut self, lpn: Lpn) {
         self.newest[lpn.index()] += 1;
+        self.acknowledged[lpn.index()] = 0;
+        self.trimmed_at[lpn.index()] = self.newest[lpn.index()];
         self.live.clear(lpn.0);
     }
 
     /// A page went from flash into a slot, whole.
     pub(crate) fn lifted(&mut self, from: Ppn, slot: SlotId) {
         let version = self.flash[from.index()];
-        self.fill(slot, SlotContent { version, owes_read: false, content: 0 });
+        self.fill(slot, SlotContent { version, owes_read: false, lifted: true, content: 0 });
     }
 
     /// A slot's content was programmed.
@@ -162,6 +188,56 @@ impl Versions {
         }
         self.program(ppn, content.version);
         self.set_content(ppn, content.content);
+    }
+
+    /// The write of what a slot holds is acknowledged: from now on the drive must not lose it.
+    pub(crate) fn acknowledge(&mut self, lpn: Lpn, slot: SlotId) {
+        let version = self.slots[slot.index()].version;
+        if version > self.trimmed_at[lpn.index()] {
+            let newest = &mut self.acknowledged[lpn.index()];
+            *newest = version.max(*newest);
+        }
+    }
+
+    /// What is lost if the power fails now and the blocks from these pages on are being erased. Flash keeps every page
+    /// until its block is erased, valid or not, and the drive finds the newest version of each.
+    pub(crate) fn lost_by_power_cut(&mut self, map: &Mapping, erasing: &[Ppn]) -> Lost {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        found.resize(self.acknowledged.len(), 0);
+        let mut from = 0;
+        while let Some(page) = self.programmed.next_one(from, self.flash.len() as u32) {
+            from = page + 1;
+            let version = self.flash[page as usize];
+            let gone = erasing.iter().any(|first| (first.0..first.0 + self.pages_per_block).contains(&page));
+            if version > 0 && !gone {
+                let newest = &mut found[map.owner(Ppn(page)).index()];
+                *newest = version.max(*newest);
+            }
+        }
+        let mut lost = Lost::default();
+        for (lpn, (found, acknowledged)) in found.iter().zip(&self.acknowledged).enumerate() {
+            if found >= acknowledged {
+                continue;
+            }
+            match map.place(Lpn(lpn as u32)) {
+                Place::Buffer(slot) if self.slots[slot.index()].version >= *acknowledged => {
+                    let lifted = self.slots[slot.index()].lifted;
+                    lost.collector_pages += u32::from(lifted);
+                    lost.replaced_pages += u32::from(!lifted);
+                }
+                place => {
+                    lost.breach.get_or_insert_with(|| {
+                        format!(
+                            "page {lpn} is {place:?}: its version {acknowledged} is neither in flash nor in \
+                             a buffer"
+                        )
+                    });
+                }
+            }
+        }
+        self.found = found;
+        lost
     }
 
     /// A page was moved.
@@ -181,6 +257,7 @@ impl Versions {
             self.note(format!("{page:?} was programmed, and then left empty"));
         }
         self.programmed.set(page.0);
+        self.flash[page.index()] = 0;
     }
 
     /// A block was erased.

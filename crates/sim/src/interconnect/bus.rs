@@ -7,7 +7,7 @@ use crate::metric::{Metric, Reading};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 use crate::time::{Nanos, SimTime};
 
-const REFUSED: Metric = Metric {
+pub(super) const REFUSED: Metric = Metric {
     name: "refused_transfers",
     unit: "attempts",
     about: "Attempts to begin a transfer on a channel that was taken; a transfer may try several times.",
@@ -22,7 +22,8 @@ pub const MEMBER: Member<Build> = Member {
     build: |_, context| Ok(Box::new(Bus::new(&context.geometry))),
 };
 
-struct Bus {
+/// Buses of all channels.
+pub(super) struct Bus {
     channel_of: Box<[u32]>,
     /// Each channel is taken before this instant; the end of time while a lease has no known end.
     taken_until: Box<[SimTime]>,
@@ -37,7 +38,8 @@ struct Bus {
 const FOREVER: SimTime = SimTime(u64::MAX);
 
 impl Bus {
-    fn new(geometry: &Geometry) -> Self {
+    /// A bus for each channel of a drive, nobody on it.
+    pub(super) fn new(geometry: &Geometry) -> Self {
         let channels = geometry.channels as usize;
         Self {
             channel_of: (0..geometry.dies()).map(|die| geometry.channel_of(DieId(die)).0).collect(),

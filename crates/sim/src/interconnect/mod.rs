@@ -11,6 +11,11 @@
 //! use is never taken away, so the engine has nothing to cancel: an owner that lost its circuit finds out by being
 //! refused, or by having to set up another. A bus, a serialised channel and an ideal network keep nothing.
 
+mod gc_clock;
+mod network_map;
+pub mod routers;
+mod scout_counts;
+mod scouted;
 mod transfer;
 
 use crate::building;
@@ -19,6 +24,7 @@ use crate::metric::Reading;
 use crate::registry::members;
 use crate::time::{Nanos, SimTime};
 
+pub use network_map::NetworkMap;
 pub use transfer::{Direction, EntryPoint, Priority, Transfer};
 
 /// The channel or links reserved for one transfer. Only the interconnect knows what the number means.
@@ -100,6 +106,29 @@ pub trait Interconnect: Send {
     /// Time each channel, or each controller of a network, was in use so far, ns: the numerator of their utilisation.
     fn busy_time(&self) -> &[Nanos];
 
+    /// The channel or controller that a lease has, numbered as in [`Self::busy_time`].
+    fn carrier(&self, lease: Lease) -> u32 {
+        lease.0
+    }
+
+    /// Tells the links of what was leased last under this number, where they are known.
+    fn each_link(&self, _lease: Lease, _tell: &mut dyn FnMut(u32)) {}
+
+    /// Where the routers, chips, controllers and links of a network are.
+    fn network(&self) -> Option<NetworkMap> {
+        None
+    }
+
+    /// Time each link of a network was in use so far.
+    fn link_time(&self) -> &[Nanos] {
+        &[]
+    }
+
+    /// Transfers so far by the number of links on their way, from 0 on.
+    fn way_lengths(&self) -> &[u64] {
+        &[]
+    }
+
     /// Links reserved so far, and those of them that are free again at `now`, each counted as often as it was.
     fn links(&self, _now: SimTime) -> (u64, u64) {
         (0, 0)
@@ -121,4 +150,9 @@ members! {
     serialized_channel,
     ideal,
     mesh,
+    pssd,
+    pnssd,
+    nossd,
+    venice,
+    smartnetssd,
 }

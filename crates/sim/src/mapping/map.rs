@@ -232,6 +232,12 @@ impl Mapping {
         self.slots_in_use() - self.lifted_slots as usize
     }
 
+    /// Slots in use of lifted pages.
+    #[inline]
+    pub fn lifted_slots(&self) -> u32 {
+        self.lifted_slots
+    }
+
     /// Forget or change the flash copy a buffered page still needs; tells what it was.
     #[inline]
     pub(crate) fn set_backing(&mut self, slot: SlotId, backing: Ppn) -> Ppn {

@@ -24,6 +24,9 @@ pub struct Measuring {
     pub(crate) planes_left: u32,
     /// How long each channel had been busy when measuring began.
     pub(crate) channels_before: Vec<Nanos>,
+    /// The same of each link of a network, and how many transfers had gone over how many links.
+    pub(crate) links_before: Vec<Nanos>,
+    pub(crate) ways_before: Vec<u64>,
 }
 
 impl Measuring {
@@ -38,6 +41,8 @@ impl Measuring {
             collects_first: vec![true; planes as usize],
             planes_left: planes,
             channels_before: Vec::new(),
+            links_before: Vec::new(),
+            ways_before: Vec::new(),
         }
     }
 

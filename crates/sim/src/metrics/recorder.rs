@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
-use super::{FlashResult, GcLog, GcResult, RequestTable, TimelineRecorder};
+use super::{FlashResult, GcLog, GcResult, RequestTable, SpanRecorder, TimelineRecorder};
 use crate::host::Request;
 use crate::ids::{BlockId, PlaneId};
 use crate::latency::LatencyAccount;
@@ -78,6 +78,8 @@ pub struct Recorder {
     pub(crate) requests: Option<RequestTable>,
     pub(crate) gc_log: Option<GcLog>,
     pub(crate) timeline: Option<TimelineRecorder>,
+    /// What lasts how long, where that is asked for; of the whole run, measured or not.
+    pub(crate) spans: Option<Box<SpanRecorder>>,
     fault: Option<String>,
 }
 
@@ -107,6 +109,7 @@ impl Recorder {
             requests: keep_requests.then(RequestTable::default),
             gc_log: keep_gc.then(GcLog::default),
             timeline: keep_timeline.then(TimelineRecorder::default),
+            spans: None,
             fault: None,
         }
     }
@@ -116,6 +119,7 @@ impl Recorder {
         let fresh = Self::new(self.requests.is_some(), self.gc_log.is_some(), self.timeline.is_some());
         let before = std::mem::replace(self, fresh);
         self.fault = before.fault;
+        self.spans = before.spans;
     }
 
     /// A request arrived; so many are in flight now.

@@ -3,13 +3,13 @@
 use reclaim_trace::Summary;
 
 use super::figures::{
-    AuditResult, Drift, Ingredients, LatencyCdfs, RequestResults, TraceSummary, UtilisationResult,
-    WearResult, WindowResults, cdf, class_result, drift, mean_erased_blocks_per_plane, utilisation, wear,
-    windows,
+    AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, RequestResults, TraceSummary,
+    UtilisationResult, WearResult, WindowResults, cdf, class_result, drift, mean_erased_blocks_per_plane,
+    network, utilisation, wear, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
-use crate::engine::Drive;
+use crate::engine::{Drive, PowerCutResult};
 use crate::host::BufferResult;
 use crate::ids::PlaneId;
 use crate::metric::figures;
@@ -64,12 +64,16 @@ figures! {
         wear: WearResult,
         /// How busy dies and channels were.
         utilisation: UtilisationResult,
+        /// How busy the links of a network of routers were; null for buses.
+        network: Option<NetworkResult>,
         /// From where measuring began (the start of the trace) to the last completion.
         simulated_ns: u64 => "ns",
         /// Most requests in flight at once.
         max_outstanding_requests: u64 => "requests",
         /// Events the run took: a deterministic measure of the work simulated.
         events: u64 => "events",
+        /// What power cuts would have destroyed; null without `measure.power_cut_every`.
+        power_cuts: Option<PowerCutResult>,
         /// What the audit looked at; null without `--audit`.
         audit: Option<AuditResult>,
         /// What the trace contains, after the steps of `transforms`.
@@ -122,9 +126,11 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         measure: drive.measure_result(),
         wear: wear(drive.ftl.blocks().all_erases()),
         utilisation: utilisation(drive),
+        network: network(drive),
         simulated_ns: elapsed,
         max_outstanding_requests: recorder.max_outstanding,
         events: drive.events.scheduled(),
+        power_cuts: drive.power_cut_result(),
         audit: with.audit,
         trace: with.trace,
         facts: with.facts,

@@ -28,13 +28,28 @@ pub struct ChannelConfig {
     /// MQSim counts it, and not the whole page that was put together in the controller.
     #[serde(default)]
     pub partial_programs: bool,
-    /// How much longer the channel carries each page of the host, read or written, because it passes the buffer memory
-    /// of the controller on the way. Absent: no longer.
+    /// How long each page of the host, read or written, takes to pass the buffer memory of the controller on its way.
+    /// Absent: no time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_buffer: Option<Time>,
+    /// Where a page is while it passes that memory. Absent: on the channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_buffer_path: Option<BufferPath>,
     /// Which waiting die gets the channel next.
     #[serde(default)]
     pub order: ChannelArbitration,
+}
+
+/// Where a page of the host is while it passes the buffer memory of the controller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BufferPath {
+    /// On the channel, which carries the page so much longer.
+    #[default]
+    Channel,
+    /// In the controller, before the channel is asked for (a write) or after it was released (a read). Any number of
+    /// pages pass at once.
+    Controller,
 }
 
 /// Who goes first among those who wait for a channel.

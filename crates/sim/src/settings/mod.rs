@@ -18,9 +18,9 @@ mod trace;
 mod units;
 mod wording;
 
-pub use channel::{ChannelArbitration, ChannelConfig, CommandsConfig};
+pub use channel::{BufferPath, ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
-pub use controller::ControllerConfig;
+pub use controller::{Acknowledge, ControllerConfig};
 pub use error::ConfigError;
 pub(crate) use error::suggest;
 pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig};

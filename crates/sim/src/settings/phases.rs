@@ -95,4 +95,8 @@ pub struct MeasureConfig {
     /// pay for space that it does not use); or a share of its requests, for the effects of time that the untimed
     /// warm-up leaves out.
     pub after: MeasureAfter,
+    /// At instants so many events apart on the average, drawn at random, what a power cut would destroy is counted. The
+    /// run goes on as if nothing had happened. Absent: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub power_cut_every: Option<u32>,
 }

@@ -233,7 +233,11 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
             set.push(("gc.relocation.destination".to_owned(), dice.of(&["home", "free", "free"]).to_owned()));
         }
     }
-    let set = if dice.one_in(4) { on_a_mesh(set, seed) } else { set };
+    let set = match dice.0.below(8) {
+        0 | 1 => on_a_mesh(set, seed),
+        2 | 3 => on_a_network(set, seed),
+        _ => set,
+    };
     if dice.one_in(3) { in_stripes(set, seed) } else { by_level(set, seed) }
 }
 
@@ -335,6 +339,56 @@ pub fn on_a_mesh(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, Stri
         let mut of_gc = vec![dice.of(&routers), dice.of(&routers)];
         of_gc.dedup();
         put("interconnect.gc_controllers", &format!("{of_gc:?}"));
+    }
+    set
+}
+
+/// The same drive with another network than a bus or the plain mesh.
+pub fn on_a_network(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
+    let mut dice = Dice(RandomStream::new(seed, "network"));
+    let number = |key: &str| -> u32 {
+        let given = set.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.parse().ok());
+        given.flatten().expect("every drive says how many chips it has")
+    };
+    let chips = number("geometry.channels") * number("geometry.chips_per_channel");
+    let kind =
+        dice.of(&["pssd", "pnssd", "nossd", "venice", "venice", "venice", "smartnetssd", "smartnetssd"]);
+    set.retain(|(key, _)| !key.starts_with("interconnect"));
+    let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
+    put("interconnect", &kind);
+    if kind == "pnssd" {
+        put(dice.of(&["interconnect.split", "interconnect.spatial_gc"]), &dice.one_in(2));
+    }
+    if kind == "pssd" || kind == "pnssd" {
+        return set;
+    }
+    // Sometimes more routers than chips.
+    let rows = 1 + dice.0.below(chips + 1);
+    let columns = chips.div_ceil(rows) + dice.0.below(2);
+    put("interconnect.rows", &rows);
+    put("interconnect.columns", &columns);
+    put("interconnect.hop", &dice.of(&["1ns", "1ns", "500ns", "20us"]));
+    let routers: Vec<[u32; 2]> =
+        (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column])).collect();
+    let mut some = || {
+        let mut places: Vec<_> = (0..=dice.0.below(4)).map(|_| dice.of(&routers)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    };
+    put("interconnect.controllers", &format!("{:?}", some()));
+    let of_gc = some();
+    if kind == "nossd" {
+        return set;
+    }
+    if dice.one_in(3) {
+        put("interconnect.gc_controllers", &format!("{of_gc:?}"));
+    }
+    put("interconnect.ports_tried", &dice.of(&[1, 2, 3, 3, 4]));
+    put("interconnect.resend", &dice.of(&["on-change", "on-change", "at-once"]));
+    match kind {
+        "venice" => put("interconnect.distance", &dice.of(&["way", "scout"])),
+        _ => put("interconnect.paths", &dice.of(&[1, 2, 2, 3, 4])),
     }
     set
 }

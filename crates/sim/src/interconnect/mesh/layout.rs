@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::flash::Geometry;
+use crate::interconnect::routers::check_places;
 use crate::settings::Time;
 use crate::time::Nanos;
 
@@ -95,20 +96,4 @@ impl Layout {
         controllers.extend(of_gc);
         Ok(Self { rows, columns, controllers, of_host, hop: given.hop.0, entry: given.entry })
     }
-}
-
-/// Each is in the mesh, and there once.
-fn check_places(key: &str, places: &[[u32; 2]], rows: u32, columns: u32) -> Result<(), String> {
-    let mut sorted = places.to_vec();
-    sorted.sort_unstable();
-    if let Some([[row, column], _]) = sorted.array_windows().find(|[one, next]| one == next) {
-        return Err(format!("{key}: [{row}, {column}] is given twice"));
-    }
-    if let Some([row, column]) = places.iter().find(|at| at[0] >= rows || at[1] >= columns) {
-        return Err(format!(
-            "{key}: [{row}, {column}] is outside the mesh of {rows} rows and {columns} columns, counted from \
-             0"
-        ));
-    }
-    Ok(())
 }

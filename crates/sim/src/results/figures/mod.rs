@@ -4,6 +4,7 @@ mod cdf;
 mod classes;
 mod drift;
 mod ingredients;
+mod network;
 mod sections;
 mod trace_summary;
 
@@ -13,6 +14,8 @@ pub(crate) use classes::{SAMPLES_BEYOND, class_result};
 pub use drift::{Drift, Trend, WindowResults};
 pub(crate) use drift::{drift, mean_erased_blocks_per_plane, windows};
 pub(crate) use ingredients::Ingredients;
+pub use network::NetworkResult;
+pub(crate) use network::network;
 pub use sections::{AuditResult, UtilisationResult, WearResult};
 pub(crate) use sections::{utilisation, wear};
 pub(crate) use trace_summary::TraceSummary;

@@ -1,0 +1,185 @@
+//! Two buses to each chip: that of its channel, and one across the channels (pnSSD, Kim et al., MICRO 2022);
+//! `docs/model.md`, 12.24.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::gc_clock::GcClocks;
+use super::{Build, Busy, Interconnect, Lease, Transfer};
+use crate::flash::Geometry;
+use crate::ids::DieId;
+use crate::metric::{Metric, Reading};
+use crate::registry::{Member, ParameterSpec, parameters};
+use crate::time::{Nanos, SimTime};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Whether a transfer takes both buses, half of it each, where both are free.
+    split: bool,
+    /// Whether collection has the buses across the channels, and the host those of the channels, each to itself.
+    spatial_gc: bool,
+}
+
+const REFUSED: Metric = Metric {
+    name: "refused_transfers",
+    unit: "attempts",
+    about: "Attempts to begin a transfer to a chip none of whose buses was free, each time.",
+};
+const ACROSS: Metric = Metric {
+    name: "transfers_across",
+    unit: "transfers",
+    about: "Transfers over a bus across the channels alone.",
+};
+const SPLIT: Metric =
+    Metric { name: "split_transfers", unit: "transfers", about: "Transfers over both buses of their chip." };
+
+pub const MEMBER: Member<Build> = Member {
+    name: "pnssd",
+    about: "two buses to each chip: that of its channel, and one across the channels",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: &[REFUSED, ACROSS, SPLIT],
+    build: |choice, context| {
+        let given: Parameters = parameters(choice);
+        if given.split && given.spatial_gc {
+            return Err("split = true: with spatial_gc = true a transfer has one bus only".to_owned());
+        }
+        Ok(Box::new(CrossedBuses::new(&given, &context.geometry)))
+    },
+};
+
+/// A bus of a chip, as a bit of a lease.
+const ALONG: u32 = 1;
+const BESIDE: u32 = 2;
+const FOREVER: SimTime = SimTime(u64::MAX);
+
+struct CrossedBuses {
+    split: bool,
+    spatial_gc: bool,
+    chip_of: Box<[u32]>,
+    /// Both buses of each chip: those of the channels come first in the numbers of buses.
+    buses: Box<[[u32; 2]]>,
+    /// Each bus is taken before this instant; the end of time while that is not known.
+    taken_until: Box<[SimTime]>,
+    busy: Box<[Nanos]>,
+    gc_clocks: GcClocks,
+    refused: u64,
+    across: u64,
+    both: u64,
+}
+
+impl CrossedBuses {
+    fn new(given: &Parameters, geometry: &Geometry) -> Self {
+        let (channels, ways) = (geometry.channels, geometry.chips_per_channel);
+        let chips = 0..channels * ways;
+        let number = (channels + ways) as usize;
+        Self {
+            split: given.split,
+            spatial_gc: given.spatial_gc,
+            chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
+            buses: chips.clone().map(|chip| [chip / ways, channels + chip % ways]).collect(),
+            taken_until: vec![SimTime::ZERO; number].into(),
+            busy: vec![Nanos(0); number].into(),
+            gc_clocks: GcClocks::new(chips.map(|chip| chip / ways).collect(), number),
+            refused: 0,
+            across: 0,
+            both: 0,
+        }
+    }
+
+    /// The buses that a lease names.
+    #[inline]
+    fn of(&self, lease: Lease) -> impl Iterator<Item = usize> + use<> {
+        let buses = self.buses[lease.0 as usize / 4];
+        [ALONG, BESIDE]
+            .into_iter()
+            .zip(buses)
+            .filter(move |(bit, _)| lease.0 & bit != 0)
+            .map(|(_, bus)| bus as usize)
+    }
+}
+
+impl Interconnect for CrossedBuses {
+    fn domains(&self) -> u32 {
+        1
+    }
+
+    fn domain_of(&self, _: DieId) -> u32 {
+        0
+    }
+
+    fn others_may_try(&self) -> bool {
+        true
+    }
+
+    fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
+        let chip = self.chip_of[transfer.die.index()];
+        let allowed = match (self.spatial_gc, transfer.for_gc) {
+            (false, _) => ALONG | BESIDE,
+            (true, false) => ALONG,
+            (true, true) => BESIDE,
+        };
+        let [along, beside] = self.buses[chip as usize].map(|bus| self.taken_until[bus as usize]);
+        let mut free = 0;
+        free |= if along <= now { ALONG & allowed } else { 0 };
+        free |= if beside <= now { BESIDE & allowed } else { 0 };
+        let taken = match free {
+            0 => {
+                self.refused += 1;
+                let ends =
+                    [(ALONG, along), (BESIDE, beside)].into_iter().filter(|(bus, _)| allowed & bus != 0);
+                // Of one whose end is not known, those who wait hear when its transfer begins.
+                let known = ends.map(|(_, until)| until).filter(|until| *until != FOREVER);
+                return Err(Busy { until: known.min() });
+            }
+            3 if self.split => 3,
+            // That of the channel first.
+            _ if free & ALONG != 0 => ALONG,
+            _ => BESIDE,
+        };
+        self.across += u64::from(taken == BESIDE);
+        self.both += u64::from(taken == ALONG | BESIDE);
+        let lease = Lease(chip * 4 + taken);
+        for bus in self.of(lease) {
+            self.taken_until[bus] = FOREVER;
+        }
+        Ok(lease)
+    }
+
+    fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+        let both = lease.0 & 3 == ALONG | BESIDE;
+        let lasts = if both { Nanos(length.0.div_ceil(2)) } else { length };
+        let end = now + lasts;
+        for bus in self.of(lease) {
+            self.busy[bus] += lasts;
+            if transfer.for_gc {
+                self.gc_clocks.run(now, end, bus as u32);
+            }
+        }
+        end
+    }
+
+    fn release(&mut self, at: SimTime, lease: Lease) {
+        for bus in self.of(lease) {
+            debug_assert_eq!(self.taken_until[bus], FOREVER, "released twice");
+            self.taken_until[bus] = at;
+        }
+    }
+
+    fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
+        self.gc_clocks.read(now, self.chip_of[die.index()])
+    }
+
+    fn busy_time(&self) -> &[Nanos] {
+        &self.busy
+    }
+
+    fn carrier(&self, lease: Lease) -> u32 {
+        self.of(lease).next().unwrap_or(0) as u32
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![REFUSED.is(self.refused), ACROSS.is(self.across), SPLIT.is(self.both)]
+    }
+}

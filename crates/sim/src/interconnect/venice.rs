@@ -1,0 +1,83 @@
+//! A mesh of router chips in which scout packets reserve a circuit for each transfer, around whatever is taken
+//! (Venice, Nadig et al., ISCA 2023, as GC bypass describes it, section 3.2 to 3.5); `docs/model.md`, 12.15 to 12.20.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Build;
+use super::routers::{Grid, Places};
+use super::scout_counts::METRICS;
+use super::scouted::{Circuits, Options, Resend};
+use crate::building::BuildContext;
+use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::Time;
+use crate::time::Nanos;
+
+/// What counts as the distance of a transfer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Distance {
+    /// The links of its way.
+    #[default]
+    Way,
+    /// The links that the scout travelled to find it, forwards and back.
+    Scout,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Rows of routers. Default: as many as channels.
+    rows: Option<u32>,
+    /// Columns of routers. Default: as many as a channel has chips.
+    columns: Option<u32>,
+    /// Router of each chip, `[row, column]`. Default: one after the other along the rows. Others only pass things on.
+    chips: Option<Vec<[u32; 2]>>,
+    /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
+    controllers: Option<Vec<[u32; 2]>>,
+    /// Routers at which further controllers hang, for collection and wear levelling alone, which then use no others.
+    /// Without any, the host and collection share the `controllers`.
+    gc_controllers: Vec<[u32; 2]>,
+    /// Time that each link on the way of a transfer adds to it.
+    hop: Time,
+    /// Output ports that a router tries for one scout at most, from 1 (GC bypass, Table 1).
+    ports_tried: u32,
+    /// When a scout that found no way goes again.
+    resend: Resend,
+    /// What counts as the distance of a transfer.
+    distance: Distance,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            rows: None,
+            columns: None,
+            chips: None,
+            controllers: None,
+            gc_controllers: Vec::new(),
+            hop: Time(Nanos(1)),
+            ports_tried: 3,
+            resend: Resend::OnChange,
+            distance: Distance::Way,
+        }
+    }
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "venice",
+    about: "a mesh of router chips; scouts reserve circuits around whatever is taken",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: METRICS,
+    build: |choice, context| Ok(Box::new(build(parameters(choice), context)?)),
+};
+
+fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> {
+    let Parameters { rows, columns, chips, controllers, gc_controllers, hop, ports_tried, resend, distance } =
+        given;
+    let places = Places { rows, columns, chips, controllers, gc_controllers };
+    let count_scout_hops = distance == Distance::Scout;
+    let options = Options { hop: hop.0, ports_tried, paths: 1, resend, count_scout_hops }.checked()?;
+    Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
+}
