@@ -13,7 +13,7 @@ from typing import Any
 from reference_model.drive import Drive
 from reference_model.mapping import Slot
 from reference_model.operations import HostRead, Operation
-from reference_model.redundancy.accesses import Access, StripeProgram, StripeRead, StripeWrite
+from reference_model.redundancy.accesses import Access, StripeProgram, StripeRead, StripeWrite, TrimInPart
 
 
 class Contents:
@@ -27,7 +27,7 @@ class Contents:
         """By flash page."""
         self.read: dict[Access, dict[int, int]] = {}
         """By logical page, for each that holds a stripe."""
-        self.written: dict[StripeWrite, dict[int, int]] = {}
+        self.written: dict[StripeWrite | TrimInPart, dict[int, int]] = {}
         before(drive.mapping, "untimed_write", self.warmed)
         before(drive.mapping, "commit_move", self.moved)
         before(drive.dies, "queue", self.queued)
@@ -54,8 +54,8 @@ class Contents:
     def was_read(self, read: StripeRead) -> None:
         self.read.setdefault(read.access, {})[read.part.logical] = self.content[read.page]
 
-    def computed(self, write: StripeWrite) -> None:
-        """What a stripe write programs, as far as what it has read tells."""
+    def computed(self, write: StripeWrite | TrimInPart) -> None:
+        """What a stripe write, or a trim in part, programs, as far as what it has read tells."""
         parity, data = self.layout.parity(write.stripe), self.layout.data(write.stripe)
         known = self.read.pop(write, {})
         there = [page for page in (*data, parity) if self.drive.mapping.flash_copy(page) is not None]
@@ -63,26 +63,26 @@ class Contents:
         if len(unread) == 1 and parity in there:
             known[unread[0]] = self.sum(known.values())
         known |= {page: 0 for page in (*data, parity) if page not in there}
-        new = {page: self.draw.getrandbits(64) for page in write.pages}
+        trims = isinstance(write, TrimInPart)
+        new = {page: 0 if trims else self.draw.getrandbits(64) for page in write.pages}
         for part in write.parts:
             assert not part.partial or part.logical in known
         if all(page in known for page in data if page not in new):
             new[parity] = self.sum([*new.values(), *(known[page] for page in data if page not in new)])
         else:
             new[parity] = self.sum([*new.values(), known[parity], *(known[page] for page in new)])
-        self.written[write] = new
+        self.written[write] = {parity: new[parity]} if trims else new
 
     def programmed(self, program: StripeProgram) -> None:
         assert program.page is not None
         self.content[program.page] = self.written[program.access][program.slot.logical]
 
-    def committed(self, write: StripeWrite, _: object) -> None:
+    def committed(self, write: StripeWrite | TrimInPart, _: object) -> None:
         for logical, content in self.written.pop(write).items():
-            place = self.drive.mapping.where[logical]
-            # The next holder of the stripe may have its slots by now, the old copies behind them.
+            place = self.drive.mapping.where.get(logical)
+            # The next holder may have its slots by now, the old copies behind them; or have trimmed it.
             page = getattr(place, "old_copy", None) if isinstance(place, Slot) else place
-            assert page is not None
-            assert self.content[page] == content
+            assert page is None or self.content[page] == content
 
     def found(self, logical: int) -> int:
         """What a logical page in flash holds."""
@@ -108,7 +108,8 @@ class Contents:
             assert isinstance(page, int)
             assert drive.space.valid[page]
             assert drive.space.owner[page] == logical
-            assert drive.geometry.plane_of_page(page) == self.layout.home(logical)
+            home = drive.geometry.plane_of_page(page) == self.layout.home(logical)
+            assert home or drive.deferral is not None
         for stripe in range(self.layout.stripes):
             pages = self.layout.pages(stripe)
             assert self.sum(self.found(page) for page in pages) == 0

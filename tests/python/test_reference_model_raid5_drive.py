@@ -93,15 +93,16 @@ def test_nobody_overtakes_in_the_line_for_room() -> None:
     assert parts(rows[8]) == (3 * PROGRAM, PROGRAM, 1_070, 500_000)
 
 
-def test_only_whole_stripes_that_nobody_holds_are_trimmed() -> None:
+def test_trims_take_their_pages_and_renew_parity() -> None:
     made = warm(raid5(), [trim(0, 1, 6), read(1, 3), read(1, 2), write(2_000_000, 3), trim(2_001_000, 3, 3)])
     made.run()
-    # Of pages 1 to 6 those of stripe 1, 3 to 5; and none while page 3 is written.
+    # Stripe 1, pages 3 to 5, goes at once; pages 1, 2 and 6 with new parity: page 2 can still be read at 1.
+    # Page 3 is being written when it is trimmed: it goes when that has ended, and its parity with it.
     flash, redundancy = made.counters.flash, made.counters.redundancy
-    assert (flash.trimmed_pages, flash.unmapped_reads, flash.host_reads) == (3, 1, 1)
-    assert (redundancy.update_writes, redundancy.stripe_reads) == (1, 0)
-    # Page 3 was written again, and with it its parity, page 24 + 1.
-    assert [page for page in range(32) if page not in made.mapping.where] == [4, 5]
+    assert (flash.trimmed_pages, flash.unmapped_reads, flash.host_reads) == (7, 1, 1)
+    # Page 0 for the parity of stripe 0; page 6 and the parity for that of stripe 2.
+    assert (redundancy.update_writes, redundancy.trim_updates, redundancy.stripe_reads) == (1, 2, 3)
+    assert [page for page in range(32) if page not in made.mapping.where] == [1, 2, 3, 4, 5, 6, 24 + 1]
 
 
 def test_a_trim_of_stripes_that_are_nowhere_is_none() -> None:

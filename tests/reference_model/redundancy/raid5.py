@@ -82,8 +82,9 @@ class Raid5:
             return True
         if not self.layout.read_around or self.lock.is_held(stripe := self.layout.stripe(logical)):
             return False
-        others = [page for page in self._there(stripe) if page != logical]
-        return self._collects(chip) and not any(self._collects(self._chip_with(page)) for page in others)
+        others = {self._chip_with(page) for page in self._there(stripe) if page != logical}
+        can_be_read = self.layout.unreadable_chip not in others
+        return can_be_read and self._collects(chip) and not any(self._collects(each) for each in others)
 
     def _chip_with(self, logical: int) -> int:
         """Return the chip that a page in flash is on."""

@@ -162,7 +162,7 @@ impl Drive {
             emergency,
         };
         if self.defers {
-            self.note_job(&job);
+            self.estimate_job(&job);
         }
         self.ftl.begin_relocation(plane, victim);
         let id = if let Some(id) = self.jobs.free.pop() {
@@ -345,7 +345,7 @@ impl Drive {
         if !self.blocked_pages.is_empty() {
             self.release_blocked(None);
         }
-        self.note_job(&job, self.events.now());
+        self.note_job_ended(&job, self.events.now());
         self.recorder.job_ended(JobRecord {
             start: job.started,
             end: self.events.now(),

@@ -34,7 +34,7 @@ impl Drive {
     }
 
     /// A collection job begins.
-    pub(super) fn note_job(&mut self, job: &Job) {
+    pub(super) fn estimate_job(&mut self, job: &Job) {
         let page = self.deferring.read_unit.0 + self.deferring.write_unit.0;
         let moves = Nanos(u64::from(job.valid_at_start) * page);
         self.prolong(self.geometry.die_of(job.plane), moves + self.deferring.erase_unit);

@@ -124,7 +124,7 @@ impl Drive {
                 .members(stripe)
                 .filter(|other| *other != lpn)
                 .filter_map(|other| self.chip_with(other))
-                .all(|chip| !self.is_collecting(chip))
+                .all(|chip| !self.is_collecting(chip) && self.ftl.unreadable_chip() != Some(chip))
     }
 
     /// Whether a job is under way on a chip.

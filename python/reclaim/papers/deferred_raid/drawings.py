@@ -108,17 +108,22 @@ def _counts(cells: Cells) -> Drawing:
 
 
 def _bars(rows: Records, value: str, title: str, of: str) -> AnyChart:
-    return (
-        chart_of(rows)
-        .mark_bar()
-        .encode(
-            x=alt.X("workload:N", sort=None, title=None),
-            y=alt.Y(f"{value}:Q", title=title),
-            color=alt.Color("workload:N", legend=None, scale=alt.Scale(range=list(PALETTE))),
-            column=alt.Column(f"{of}:N", sort=None, title=None),
+    """A panel of bars for each of what `of` tells apart, on the same scale."""
+    most = max(row[value] for row in rows)
+    panels = []
+    for what in dict.fromkeys(row[of] for row in rows):
+        first = not panels
+        panels.append(
+            chart_of([row for row in rows if row[of] == what], title=what)
+            .mark_bar()
+            .encode(
+                x=alt.X("workload:N", sort=None, title=None),
+                y=alt.Y(f"{value}:Q", title=title if first else None, scale=alt.Scale(domain=[0, most])),
+                color=alt.Color("workload:N", sort=None, legend=None, scale=alt.Scale(range=list(PALETTE))),
+            )
+            .properties(width=WIDTH, height=HEIGHT)
         )
-        .properties(width=WIDTH, height=HEIGHT)
-    )
+    return alt.hconcat(*panels)
 
 
 def _sizes(cells: Cells) -> Drawing:
