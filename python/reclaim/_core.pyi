@@ -105,6 +105,8 @@ class Outcome:
     @property
     def timeline(self) -> ArrowTable | None: ...
     @property
+    def samples(self) -> list[tuple[list[float], bool]]: ...
+    @property
     def spans(self) -> ArrowTable | None: ...
 
 def presets() -> list[tuple[str, str]]: ...
@@ -127,11 +129,27 @@ def run(
     record_requests: bool = False,
     record_gc: bool = False,
     record_timeline: bool = False,
+    keep_samples: bool = False,
     record_spans: tuple[int, int] | None = None,
     snapshot_in: str | PathLike[str] | None = None,
     snapshot_out: str | PathLike[str] | None = None,
     progress: Callable[[str, int, int, int], object] | None = None,
 ) -> Outcome: ...
+def scaled_model(
+    samples: Sequence[tuple[Sequence[float], bool]],
+) -> tuple[float, list[float], list[float], list[float]]: ...
+def trained_model(
+    model: tuple[float, Sequence[float], Sequence[float], Sequence[float]],
+    samples: Sequence[tuple[Sequence[float], bool]],
+    *,
+    rate: float,
+    iterations: int,
+    bias: bool = True,
+) -> tuple[float, list[float], list[float], list[float]]: ...
+def scores(
+    model: tuple[float, Sequence[float], Sequence[float], Sequence[float]],
+    inputs: Sequence[Sequence[float]],
+) -> list[float]: ...
 def write_amplification(
     victim: str,
     *,

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from differential.drawing import MILLION, Section, percent, sometimes
 
+ODD_EVEN = ["copyback-odd-even", "pcgc", "coupled"]
 SHARES = ["0%", "25%", "50%", "70%", "100%"]
 
 
@@ -27,6 +28,8 @@ class Place:
     """Host writes are striped by page, whether a plane has room or not."""
     whole_tasks: bool = False
     """Whether channels are kept for jobs."""
+    deferring: bool = False
+    """Whether writes leave their chips: not every trigger and limit goes with that."""
     stripes: bool = False
     """Pages have their planes, and parity."""
     stripe_blocks: int = 0
@@ -72,9 +75,9 @@ class Collector:
 def collectors(draw: st.DrawFn, place: Place) -> Collector:
     """Any collector that is legal there, and that frees something at last."""
     relocation = draw(relocations(place))
-    odd_even = relocation["kind"] == "copyback-odd-even"
-    concurrency = draw(concurrencies())
-    padded = place.whole_units and not relocation.get("carry", False)
+    odd_even = relocation["kind"] in ODD_EVEN
+    concurrency: Section = {"kind": "all"} if place.deferring else draw(concurrencies())
+    padded = place.whole_units and not (odd_even and relocation.get("carry", True))
     trigger, kept = draw(
         triggers(
             place,
@@ -102,17 +105,46 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
     if not place.on_arrival:
         kinds.append("copyback")
         if not place.shared_frontier:
-            kinds += ["copyback-odd-even", "copyback-odd-even"]
+            kinds += ["copyback-odd-even", "pcgc"]
+            if not place.stripes:
+                kinds += ["coupled", "coupled"]
             if not place.whole_units and not place.stripes:
                 kinds += ["buffered", "buffered", "buffered"]
     relocation: Section = {"kind": draw(st.sampled_from(kinds))}
-    if relocation["kind"] == "copyback-odd-even":
+    if relocation["kind"] in ODD_EVEN:
         sometimes(draw, relocation, carry=st.sampled_from([True, True, False]))
+    if relocation["kind"] in [*ODD_EVEN, "copyback"]:
+        sometimes(draw, relocation, max_consecutive_copybacks=st.integers(1, 3))
+    if relocation["kind"] == "coupled":
+        relocation |= draw(couplings())
     elif relocation["kind"] == "buffered":
         capacities = st.sampled_from(["1 block", "1 block", "2 blocks", "3 blocks"])
         destinations = st.sampled_from(["home"] if place.by_page else ["free", "free", "home"])
         sometimes(draw, relocation, capacity=capacities, destination=destinations)
     return relocation
+
+
+@st.composite
+def couplings(draw: st.DrawFn) -> Section:
+    """What `coupled` goes by; short windows, so that it learns something."""
+    coupling: Section = {"window": draw(st.integers(1, 12))}
+    admissions = st.sampled_from(["text", "text", "pseudocode", "always", "invalid-ratio"])
+    sometimes(draw, coupling, blocks=st.integers(0, 8), admission=admissions)
+    sometimes(draw, coupling, order=st.sampled_from(["pointers", "source"]))
+    sometimes(draw, coupling, invalid=st.sampled_from(["0%", "34%", "66.6667%"]))
+    sometimes(draw, coupling, label=st.sampled_from(["half", "any"]), lib_replica=st.booleans())
+    sometimes(draw, coupling, retrain_below=st.sampled_from([0.0, 0.5, 1.0]))
+    sometimes(draw, coupling, learning_rate=st.sampled_from([0.05, 1.0]), iterations=st.integers(0, 5))
+    if draw(st.booleans()):
+        weights = st.lists(st.sampled_from([-3.5, 0.0, 0.1, 2.0]), min_size=8, max_size=8)
+        scales = st.lists(st.sampled_from([0.1, 0.25, 1.0]), min_size=8, max_size=8)
+        coupling["model"] = {
+            "bias": draw(st.sampled_from([-2.0, 0.0, 0.7])),
+            "weights": draw(weights),
+            "means": draw(scales),
+            "deviations": draw(scales),
+        }
+    return coupling
 
 
 @st.composite
@@ -133,6 +165,13 @@ def concurrencies(draw: st.DrawFn) -> Section:
     return concurrency
 
 
+def trigger_kinds(place: Place) -> list[str]:
+    """Those that go with the drive; twice what is to be drawn more often."""
+    foreground = ["foreground"] * (3 if place.deferring else 1) if place.by_page else []
+    others = [] if place.deferring else ["frontier-filled", "invalid-ratio"]
+    return ["free-blocks", *others, *foreground]
+
+
 @st.composite
 def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int) -> tuple[Section, int]:
     """The trigger, and the free blocks that it keeps in each plane."""
@@ -149,14 +188,14 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
         least_ppm = 0 if count == 1 else -(-count * MILLION // blocks)
         return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
 
-    kind = draw(st.sampled_from(["free-blocks", "frontier-filled", "invalid-ratio"]))
+    kind = draw(st.sampled_from(trigger_kinds(place)))
     if kind == "invalid-ratio":
         # What joins a list must be more than a job may pad, or jobs make blocks like those they collect.
         pages = place.pages_per_block
         enough = [at for at in SHARES if max(1, -(-int(at[:-1]) * pages // 100)) >= least_invalid]
         trigger: Section = {"kind": kind, "ratio": draw(st.sampled_from(enough)), "hard": level(hard)}
         return trigger, hard
-    if kind == "free-blocks":
+    if kind in ("free-blocks", "foreground"):
         stop = draw(st.integers(start, min(start + 1, most)))
         trigger = {"kind": kind, "start": level(start)}
         if draw(st.booleans()):
@@ -165,6 +204,8 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
             stop = start
         if draw(st.booleans()):
             trigger["hard"] = level(hard)
+        waits_for = {"waits_for": st.sampled_from(["any", "writes"])} if kind == "foreground" else {}
+        sometimes(draw, trigger, **waits_for)
         return trigger, stop
     host_stop = draw(st.integers(1, start))
     trigger = {"kind": kind, "start": level(start), "hard": level(hard)}

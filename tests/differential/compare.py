@@ -45,7 +45,7 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
     found = dict(_counters(results))
     counters = {name: found[name] for name in COUNTERS if name in found}
     # A policy that does not count something has not declared it.
-    counters |= {name: found.get(f"policies.{name}.value", 0) for name in REDUNDANCY}
+    counters |= {name: found.get(f"policies.{name}.value", 0) for name in OF_POLICIES}
     outcome = Outcome(_rows(result.requests), _rows(result.gc_log), counters)
     return outcome, results["config"]
 
@@ -118,16 +118,20 @@ wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads b
 parity_programs"""
 _GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
 _REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
-degraded_reads"""
+degraded_reads read_arounds trim_updates"""
 _POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_pages max_replaced_pages"""
-REDUNDANCY = tuple(f"redundancy.{name}" for name in _REDUNDANCY.split())
-"""The metrics of a policy among the counters."""
+_DEFERRAL = "warnings redirects refused_redirects deferred_jobs idle_jobs same_stripe_redirects"
+OF_POLICIES = (
+    *(f"redundancy.{name}" for name in _REDUNDANCY.split()),
+    *(f"gc.deferral.{name}" for name in _DEFERRAL.split()),
+)
+"""The metrics of policies among the counters."""
 COUNTERS = (
     *(f"flash.{name}" for name in _FLASH.split()),
     *(f"gc.{name}" for name in _GC.split()),
     *(f"wear.{name}" for name in ("min_erases", "max_erases")),
     *(f"buffer.{name}" for name in ("capacity_pages", "max_pages", "waits", "wait_ns")),
-    *REDUNDANCY,
+    *OF_POLICIES,
     *(f"power_cuts.{name}" for name in _POWER_CUTS.split()),
     "simulated_ns",
 )

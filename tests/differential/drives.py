@@ -13,8 +13,10 @@ from differential.networks import OTHER_NETWORKS, networks
 from differential.redundancies import (
     chips_of,
     data_pages_of_row,
+    deferrals,
     host_pages,
     least_stored,
+    may_defer,
     redundancies,
     spare_blocks,
 )
@@ -60,10 +62,13 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["redundancy"] = redundancy
     if kind == "serialized-channel":
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
-    whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
-    place = replace(place_of(geometry, tree["ftl"], cell, redundancy), whole_tasks=whole_tasks)
+    whole_units = cell.get("program_unit") == "word-line"
+    deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
+    place = place_of(geometry, tree["ftl"], cell, redundancy)
+    place = replace(place, whole_tasks=tree["interconnect"].get("gc_tasks") == "whole", deferring=deferring)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
+    tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
@@ -78,16 +83,22 @@ def drives(draw: st.DrawFn) -> Drive:
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
-    tree["controller"] = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    tree["controller"] = draw(controllers(page_bytes, redundancy, crowded=crowded))
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups())
     tree["measure"] = draw(measures(stripes=redundancy["kind"] == "raid5"))
+    tree["trace"], pages = draw(addresses(logical_pages))
+    return Drive(tree, page_bytes, pages, crowded)
+
+
+@st.composite
+def addresses(draw: st.DrawFn, logical_pages: int) -> tuple[Section, range]:
+    """How pages of the trace become the drive's, and which pages the trace may touch."""
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
-    tree["trace"] = {"remap": remap}
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
     count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
-    return Drive(tree, page_bytes, range(first, first + count), crowded)
+    return {"remap": remap}, range(first, first + count)
 
 
 @st.composite
@@ -259,6 +270,17 @@ def capacities(
 
 
 @st.composite
+def controllers(draw: st.DrawFn, page_bytes: int, redundancy: Section, *, crowded: bool) -> Section:
+    """What the controller has: mostly a write buffer that is soon full, perhaps a time to look pages up."""
+    found: Section = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
+    lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
+    sometimes(draw, found, lookup=lookup)
+    if redundancy["kind"] == "none":
+        sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))
+    return found
+
+
+@st.composite
 def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
     """A write buffer of at least so many pages, mostly one that is soon full."""
     least, most = least_pages * page_bytes, (least_pages + 11) * page_bytes
@@ -268,10 +290,12 @@ def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
 
 @st.composite
 def translation_layers(draw: st.DrawFn) -> Section:
-    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic"]))}
+    allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic", "ospada"]))}
     if allocation["kind"] == "striping":
         by = st.sampled_from(["lpn", "arrival"])
         sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
+    elif allocation["kind"] == "ospada":
+        sometimes(draw, allocation, distance=st.integers(0, 6))
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
     assign_pages = draw(st.sampled_from(["at-start", "at-start", "on-arrival"]))
@@ -343,6 +367,8 @@ def schedulers(draw: st.DrawFn) -> Section:
     scheduler: Section = {"kind": draw(st.sampled_from(["read-first", "fcfs", "type-first"]))}
     if scheduler["kind"] == "type-first":
         sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "urgent"]))
+    elif scheduler["kind"] == "fcfs":
+        sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "by-arrival"]))
     return scheduler
 
 

@@ -25,10 +25,37 @@ def redundancies(draw: st.DrawFn, geometry: Section, ftl: Section, *, whole_unit
     sometimes(draw, ftl["allocation"], order=st.sampled_from(ORDERS), by=st.just("lpn"))
     ftl["assign_pages"] = "at-start"
     sometimes(draw, section, unreadable_chip=st.integers(0, chips - 1))
+    sometimes(draw, section, read_around=st.booleans(), xor=st.sampled_from(["0ns", "1us", "1300ns"]))
     if ftl["gc_frontier"] == "separate" and not whole_units:
         sometimes(draw, section, parity_blocks=st.sampled_from(["own", "own", "shared"]))
     geometry["blocks_per_plane"] += spare_blocks(section)
     return section
+
+
+@st.composite
+def deferrals(draw: st.DrawFn, redundancy: Section) -> Section:
+    """Writes that leave their chips, in any way."""
+    deferral: Section = {"kind": "dgc"}
+    sometimes(
+        draw,
+        deferral,
+        redirect=st.sampled_from(["warned", "warned", "busy", "never"]),
+        take=st.sampled_from(["oldest", "newest"]),
+        parity=st.booleans(),
+        lookahead=st.sampled_from([0, 1, 5, 5000]),
+        idle=st.sampled_from(["warned", "all", "none"]),
+        restore=st.sampled_from(["1 block", "2 blocks"]),
+    )
+    if "unreadable_chip" not in redundancy:
+        sometimes(draw, deferral, same_stripe=st.sampled_from(["allowed", "forbidden"]))
+    return deferral
+
+
+def may_defer(geometry: Section, redundancy: Section, *, whole_units: bool) -> bool:
+    """Whether writes may leave their chips."""
+    if redundancy["kind"] == "none" or whole_units or redundancy.get("parity_blocks") == "own":
+        return False
+    return bool(redundancy["stripe_chips"] < chips_of(geometry))
 
 
 def spare_blocks(redundancy: Section) -> int:

@@ -146,7 +146,8 @@ def targets(config: dict[str, Any], valid: list[int]) -> tuple[list[int | None],
     ],
 )
 def test_units_go_to_units_of_their_parity(valid: list[int], found: list[int | None]) -> None:
-    assert targets(unit_drive(gc__relocation={"kind": "copyback-odd-even"}), valid) == (
+    relocation = {"kind": "copyback-odd-even", "carry": False}
+    assert targets(unit_drive(gc__relocation=relocation), valid) == (
         found,
         found.count(None),
     )
@@ -183,7 +184,7 @@ def lengths(made: Drive) -> list[int]:
 
 
 def test_copybacks_of_a_unit_share_a_program() -> None:
-    made = collected([[0, 1, 4]], [], kind="copyback-odd-even")
+    made = collected([[0, 1, 4]], [], kind="copyback-odd-even", carry=False)
     first = 2 * 70 + 50_000 + 60_000 + 70 + UNIT
     second = READS[1] + 70 + UNIT
     assert lengths(made) == [first + second + ERASE]
@@ -194,7 +195,7 @@ def test_copybacks_of_a_unit_share_a_program() -> None:
 
 
 def test_a_tight_job_goes_over_the_channel_where_parities_differ() -> None:
-    made = collected([[0, 1, 4, 6, 7, 8, 10]], [], kind="copyback-odd-even")
+    made = collected([[0, 1, 4, 6, 7, 8, 10]], [], kind="copyback-odd-even", carry=False)
     reads = sum(READS[x % 3] + DATA for x in (0, 1, 4, 6, 7, 8, 10))
     assert lengths(made) == [reads + 7 * 1_070 + 3 * UNIT + ERASE]
     flash = made.counters.flash
@@ -203,7 +204,7 @@ def test_a_tight_job_goes_over_the_channel_where_parities_differ() -> None:
 
 def test_a_tight_job_copies_back_where_it_can() -> None:
     # Four pages too many of parity 1 make it tight; the first three fit all the same.
-    made = collected([[0, 1, 2, 3, 6, 9, 10]], [], kind="copyback-odd-even")
+    made = collected([[0, 1, 2, 3, 6, 9, 10]], [], kind="copyback-odd-even", carry=False)
     first = 3 * 70 + 50_000 + 60_000 + 70_000 + 70 + UNIT
     reads = sum(READS[x % 3] + DATA for x in (3, 6, 9, 10))
     assert lengths(made) == [first + reads + 4 * 1_070 + 2 * UNIT + ERASE]
@@ -215,7 +216,7 @@ def test_carried_pages_are_programmed_with_those_of_the_next_job() -> None:
     loaded = 2 * 70 + 50_000 + 60_000
     assert lengths(made) == [loaded + ERASE, READS[2] + 70 + UNIT + ERASE]
     assert made.counters.flash.wasted_pages == 0
-    without = collected([[0, 1], [2]], [], kind="copyback-odd-even")
+    without = collected([[0, 1], [2]], [], kind="copyback-odd-even", carry=False)
     # Two units each: the second job's page may not go to the unit of parity 1 that comes next.
     assert lengths(without) == [loaded + 70 + UNIT + ERASE, READS[2] + 70 + UNIT + ERASE]
     assert without.counters.flash.wasted_pages == 1 + 3 + 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 from reference_model.operations import HostWrite
@@ -19,6 +20,8 @@ class Buffer:
         self.drive = drive
         room = drive.config.controller.take("write_buffer", "16MiB")
         self.capacity = None if room == "unlimited" else size_in_bytes(room) // drive.geometry.page_size
+        kinds = ("programmed", "staged")
+        self.staged = drive.config.controller.choice("acknowledge", kinds, "programmed") == "staged"
         if self.capacity == 0:
             raise ValueError("controller.write_buffer holds no page")
         self.used = 0
@@ -80,6 +83,7 @@ class Buffer:
         if not self.parked:
             q = self.drive.allocation.choose(part.logical)
             if q is not None:
+                self._acknowledge(part)
                 self._send(part, q)
                 return
         part.since = self.drive.events.now
@@ -110,7 +114,13 @@ class Buffer:
             part = self.parked.pop(0)
             self.drive.counters.gc.host_write_stall_ns += self.drive.measuring.part(now - part.since)
             part.times.gc += now - part.since
+            self._acknowledge(part)
             self._send(part, q)
+
+    def _acknowledge(self, part: PagePart) -> None:
+        """9.10."""
+        if self.staged:
+            self.drive.requests.release_part(part.request, copy(part.times))
 
     def program_ended(self, program: HostWrite) -> None:
         """9.19."""
@@ -118,7 +128,8 @@ class Buffer:
         assert program.page is not None
         self.used -= 1
         drive.mapping.commit_host(program.slot, program.page)
-        drive.requests.release_part(program.part.request, program.times)
+        if not self.staged:
+            drive.requests.release_part(program.part.request, program.times)
         while self.outside and self.has_free_slots(1):
             part = self.outside.pop(0)
             drive.counters.buffer.wait_ns += drive.measuring.part(now - part.since)

@@ -25,10 +25,12 @@ class Collection:
     def wanted(self, q: int, *, under_way: bool) -> bool:
         """5.6."""
         plane, trigger = self.drive.space.planes[q], self.drive.trigger
-        free = len(plane.free)
-        if plane.jobs > 0 and (plane.jobs >= trigger.most_jobs or free <= plane.jobs):
-            return False
-        return trigger.wants(plane, under_way=under_way)
+        return self.job_fits(q) and trigger.wants(plane, under_way=under_way)
+
+    def job_fits(self, q: int) -> bool:
+        """5.6: whether a plane may have one job more."""
+        plane, trigger = self.drive.space.planes[q], self.drive.trigger
+        return plane.jobs == 0 or (plane.jobs < trigger.most_jobs and len(plane.free) > plane.jobs)
 
     def victim(self, q: int) -> Block | None:
         """5.6: return the victim; or none."""
@@ -62,3 +64,5 @@ class Collection:
         self.run_triggers()
         self.drive.jobs.consider_deferred_again(emptied=emptied)
         self.drive.jobs.use_room()
+        if self.drive.deferral is not None:
+            self.drive.deferral.collect_idle()

@@ -143,6 +143,7 @@ class Configuration:
         self.victim = self.gc.policy("victim", "greedy")
         self.relocation = self.gc.policy("relocation", "controller")
         self.concurrency = self.gc.policy("concurrency", "all")
+        self.deferral = self.gc.policy("deferral", "none")
         self.host = top.part("host")
         self.link = self.host.part("link") if self.host.has("link") else None
         self.interconnect = top.policy("interconnect", "bus")

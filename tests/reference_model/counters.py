@@ -72,6 +72,20 @@ class RedundancyCounters:
     stripe_waits: int = 0
     room_waits: int = 0
     degraded_reads: int = 0
+    read_arounds: int = 0
+    trim_updates: int = 0
+
+
+@dataclass
+class DeferralCounters:
+    """14.7."""
+
+    warnings: int = 0
+    redirects: int = 0
+    refused_redirects: int = 0
+    deferred_jobs: int = 0
+    idle_jobs: int = 0
+    same_stripe_redirects: int = 0
 
 
 class Counters:
@@ -87,4 +101,5 @@ class Counters:
         self.gc = GcCounters()
         self.gc_buffer = GcBufferCounters()
         self.redundancy = RedundancyCounters()
+        self.deferral = DeferralCounters()
         self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

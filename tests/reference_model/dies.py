@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.booking import DieClock, WriteStall
 from reference_model.operations import Class, HostRead, HostWrite, Operation
+from reference_model.triggers.foreground import Foreground
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -116,7 +117,7 @@ class Dies:
     def is_stalled(self, plane: int) -> bool:
         """13.2: whether a host write waits for a page of the plane, which has none to give."""
         die, space = self.of_plane(plane), self.drive.space
-        if die.stalls[plane].begun is not None:
+        if die.stalls[plane].begun is not None and die.queues[plane][Class.HOST_WRITE]:
             first = die.queues[plane][Class.HOST_WRITE][0]
             assert isinstance(first, HostWrite)
             if not space.host_can_take(plane, first.part.logical):
@@ -127,6 +128,9 @@ class Dies:
         """11.3."""
         die = self.of_plane(operation.plane)
         self._join_list(die, operation)
+        trigger = self.drive.trigger
+        if isinstance(trigger, Foreground) and operation.of_class in trigger.classes:
+            self.drive.jobs.consider(operation.plane, under_way=False)
         if isinstance(operation, HostRead):
             self.drive.suspension.consider(die)
         if isinstance(operation, HostWrite) and len(die.queues[operation.plane][Class.HOST_WRITE]) == 1:
@@ -146,6 +150,8 @@ class Dies:
         self.arrival_number += 1
         operation.queued_at = self.drive.events.now
         operation.clock_at = self._clock(die, operation)
+        if self.drive.deferral is not None:
+            self.drive.deferral.queued(die, operation)
         die.queues[operation.plane][operation.of_class].append(operation)
         die.load += 1
 
@@ -155,6 +161,8 @@ class Dies:
         assert die.load >= 0
         if die.load == 0:
             self.drive.collection.emptied.append(self.drive.geometry.channel_of_die(die.number))
+            if self.drive.deferral is not None:
+                self.drive.deferral.idle.append(die)
 
     def leave_list(self, die: Die, operation: Operation) -> None:
         """Take an operation from its list and book its wait (15.3)."""

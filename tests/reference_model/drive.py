@@ -12,6 +12,8 @@ from reference_model.choosing import Choosing
 from reference_model.collection import Collection
 from reference_model.configuration import Configuration
 from reference_model.counters import Counters
+from reference_model.deferral.dgc import make as make_deferral
+from reference_model.delays import Delays
 from reference_model.dies import Dies
 from reference_model.durations import Durations
 from reference_model.events import Events, Kind
@@ -79,6 +81,9 @@ class Drive:
         self.flushes = Flushes(self)
         self.requests = Requests(self)
         self.raid = Raid5(self, self.geometry.layout) if self.geometry.layout is not None else None
+        self.deferral = make_deferral(self)
+        self.delays = Delays(self)
+        self.running = False
         self.link = Link(self, config.link) if config.link is not None else None
         host = config.host
         self.closed_loop = host.choice("mode", ("open-loop", "closed-loop"), "open-loop") == "closed-loop"
@@ -96,6 +101,9 @@ class Drive:
 
     def run(self) -> None:
         """8.4."""
+        self.running = True
+        if self.deferral is not None:
+            self.deferral.begin()
         if not self.closed_loop:
             self._schedule_arrival()
         for plane in reversed(self.space.planes):
@@ -125,18 +133,25 @@ class Drive:
                 self.link.arrives(index)
             case Kind.TIMER if index == self.passages.event:
                 self.passages.end()
+            case Kind.TIMER if index >= self.geometry.planes:
+                self.delays.end(index)
             case Kind.TIMER:
                 self.dies.offer(self.dies.of_plane(index))
             case Kind.ARRIVAL:
-                self.requests.take(self.left.pop())
+                request = self.left.pop()
+                if self.deferral is not None:
+                    self.deferral.look_ahead()
+                self.requests.take(request)
                 self._schedule_arrival()
 
     def _schedule_arrival(self) -> None:
         """8.6."""
         if self.left:
-            time = self.left[-1].time
-            scaled = time if self.time_scale == 1 else rounded(time / self.time_scale)
-            self.events.schedule(max(self.events.now, scaled), Kind.ARRIVAL)
+            self.events.schedule(max(self.events.now, self.scaled_time(self.left[-1])), Kind.ARRIVAL)
+
+    def scaled_time(self, request: Request) -> int:
+        """8.6."""
+        return request.time if self.time_scale == 1 else rounded(request.time / self.time_scale)
 
     def _top_up(self) -> bool:
         """8.7: return whether a request was let in."""

@@ -44,7 +44,11 @@ class Jobs:
             self.drive.counters.gc_buffer.stalls += 1
             self._defer(q, under_way=under_way)
             return
-        collection.take(victim)
+        self.begin(victim, emergency=emergency)
+
+    def begin(self, victim: Block, *, emergency: bool) -> None:
+        """13.1: a job begins with cause GC."""
+        self.drive.collection.take(victim)
         self._advance(self.begun(victim, Cause.GC, emergency=emergency))
 
     def _defer(self, q: int, *, under_way: bool) -> None:
@@ -91,6 +95,8 @@ class Jobs:
             emergency=emergency,
             cursor=self.drive.geometry.pages_of(block.number)[0],
         )
+        if self.drive.deferral is not None and self.drive.running:
+            self.drive.deferral.job_begins(job)
         self.relocation.begin(job)
         return job
 
@@ -170,6 +176,8 @@ class Jobs:
     def program_finished(self, operation: GcWrite | Copyback, target: int) -> None:
         """11.17."""
         source = operation.source if isinstance(operation, GcWrite) else operation.page
+        if isinstance(operation, Copyback):
+            self.relocation.copied(source, target)
         self.drive.mapping.commit_move(source, target)
         self._move_ends(operation)
 
@@ -187,6 +195,8 @@ class Jobs:
         """13.7."""
         block, plane = job.block, self.space.planes[job.plane]
         self.space.erase(block, job.cause)
+        if self.drive.deferral is not None:
+            self.drive.deferral.erased(plane)
         self.drive.channels.end_task(job)
         self.drive.gc_buffer.write_back(job)
         self.drive.blocked.let_go(None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reference_model.space import State
+
 if TYPE_CHECKING:
     from reference_model.drive import Drive
 
@@ -101,6 +103,10 @@ class Mapping:
             else:
                 assert place == source
                 self.where[logical] = target
+            block = space.block_of(source)
+            if block.state is State.SEALED:  # 13.21
+                space.tell_lost(block)
+                self.drive.jobs.relocation.lent(logical, block)
         space.settle(target)
 
     def commit_stripe_slot(self, slot: StripeSlot) -> None:
@@ -130,6 +136,7 @@ class Mapping:
         """4.32: placement hears of a write before all else."""
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.written(logical)
+        self.drive.jobs.relocation.written(logical, update=logical in self.where)
 
     def drop_backing(self, slot: Slot) -> None:
         """4.19."""
@@ -149,6 +156,7 @@ class Mapping:
             self.space.invalidate(place)
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.trimmed(logical)
+        self.drive.jobs.relocation.trimmed(logical)
         if counts:
             self.counters.flash.trimmed_pages += 1
 

@@ -10,6 +10,7 @@ from reference_model.operations import Class
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
+    from reference_model.job import Job
 
 Skipped = Literal["padded_pages", "wasted_pages"]
 """The counter of pages that are skipped (14.1)."""
@@ -47,6 +48,17 @@ class ProgramUnits:
         """4.28: the unit of the page taken last."""
         if (page + 1) % self.size:
             self.skip_rest(self.drive.geometry.block_of_page(page), counter)
+
+    def make_way(self, job: Job, source: int, counter: Skipped) -> int | None:
+        """11.13, 11.20: skip up to a unit of the source's parity; return the open unit that is closed so."""
+        space = self.drive.space
+        block, closed = space.open_gc_block(job.plane, job.cause), None
+        while self.parity(block.taken) != self.parity_of(source):
+            if block.taken % self.size:
+                closed = self.drive.geometry.pages_of(block.number)[block.taken]
+            self.skip_rest(block.number, counter)
+            block = space.open_gc_block(job.plane, job.cause)
+        return closed
 
     def finish_host_blocks(self) -> None:
         """7.4: warm-up takes host pages one by one; a timed unit begins where a unit begins."""

@@ -36,7 +36,17 @@ class Requests:
     def submit(self, request: Request) -> None:
         """9.2."""
         request.submitted = self.drive.events.now
+        if request.op == "flush":
+            self._handle(request, Times())
+        else:
+            delays = self.drive.delays
+            delays.lookup.begin(lambda: self._handle(request, delays.looked_up()))
+
+    def _handle(self, request: Request, times: Times) -> None:
+        """9.2, after the lookup."""
         request.parts = 1
+        if request.op in ("read", "write"):
+            self.drive.jobs.relocation.request(writes=request.op == "write")
         match request.op:
             case "read" | "write":
                 self._split(request)
@@ -45,7 +55,7 @@ class Requests:
             case "flush":
                 if self.drive.flushes.must_wait(request):
                     return
-        self.release_part(request, Times())
+        self.release_part(request, times)
 
     def _split(self, request: Request) -> None:
         """9.3 to 9.5, 16.5."""
@@ -59,7 +69,7 @@ class Requests:
         for page in pages:
             covered = addresses.covered(request, page)
             partial = covered < drive.geometry.page_size
-            part = PagePart(request, addresses.logical(page), covered, partial)
+            part = PagePart(request, addresses.logical(page), covered, partial, drive.delays.looked_up())
             if drive.raid is not None and request.op == "write":
                 of_stripes.append(part)
             elif drive.blocked.concerns(part):
@@ -72,10 +82,10 @@ class Requests:
             drive.dies.end_gathering()
 
     def trim(self, request: Request) -> None:
-        """9.13; with stripes only whole ones (16.13)."""
+        """9.13; with stripes one by one (16.13)."""
         logicals = self.drive.addresses.trimmed(request)
         if self.drive.raid is not None:
-            self.drive.raid.trim(logicals)
+            self.drive.raid.trim(request, logicals)
         else:
             for logical in logicals:
                 self.drive.mapping.trim(logical)
@@ -91,7 +101,7 @@ class Requests:
         """9.7."""
         drive = self.drive
         page = drive.mapping.flash_copy(part.logical)
-        if page is not None and drive.raid is not None and drive.raid.layout.is_unreadable(part.logical):
+        if page is not None and drive.raid is not None and drive.raid.is_made_up(part.logical):
             drive.raid.read_degraded(part)
         elif page is not None:
             drive.dies.queue(HostRead(drive.geometry.plane_of_page(page), page, part, rest))

@@ -62,5 +62,6 @@ def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
         "gc_buffer": asdict(counters.gc_buffer),
         "redundancy": asdict(counters.redundancy),
+        "gc.deferral": asdict(counters.deferral),
         "power_cuts": asdict(drive.power_cuts.counters) if drive.power_cuts.every else {},
     }

@@ -295,9 +295,13 @@ class Space:
         self.make_invalid(page)
         block = self.block_of(page)
         if block.state is State.SEALED:
-            self.drive.victims.lost_page(block)
-            self.drive.trigger.lost_page(block)
-            self._more_reclaimable(block, self.yield_of(block.valid) - self.yield_of(block.valid + 1))
+            self.tell_lost(block)
+
+    def tell_lost(self, block: Block) -> None:
+        """4.16: a sealed block has lost a valid page."""
+        self.drive.victims.lost_page(block)
+        self.drive.trigger.lost_page(block)
+        self._more_reclaimable(block, self.yield_of(block.valid) - self.yield_of(block.valid + 1))
 
     def yield_of(self, valid: int) -> int:
         """4.4: what collecting a block with so many valid pages wins, in whole units."""
@@ -344,4 +348,5 @@ class Space:
             flash.erases += 1
         else:
             flash.wear_erases += 1
+        self.drive.jobs.relocation.erased(block)
         self.drive.trigger.erased(block)

@@ -68,10 +68,10 @@ class WarmUp:
         """7.3 and 7.4."""
         pages = self.drive.geometry.user_pages
         if self.kind not in ("empty", "replay") or (self.kind == "replay" and self.fill):
-            self._write_all(range(pages))
+            self._write_each(range(pages))
         if self.kind == "overwrite":
             for _ in range(rounded(self.overwrites * pages)):
-                self._write_all([self.stream.below(pages)])
+                self._write_each([self.stream.below(pages)])
         elif self.kind == "steady":
             self._overwrite_until_steady(pages)
         if self.drive.placement is not None:  # 4.33
@@ -90,7 +90,7 @@ class WarmUp:
         """7.3, `steady`."""
         rounds = Rounds(self.drive.counters.flash, self.tolerance)
         for done in range(1, rounded(self.limit * pages) + 1):
-            self._write_all([self.stream.below(pages)])
+            self._write_each([self.stream.below(pages)])
             if done % pages == 0:
                 rounds.end()
                 if rounds.flat():
@@ -115,11 +115,38 @@ class WarmUp:
         addresses = self.drive.addresses
         for request in requests:
             if request.op == "trim":
-                self.drive.requests.trim(request)
+                self._trim(addresses.trimmed(request))
             elif request.op in ("read", "write"):
+                self.drive.jobs.relocation.request(writes=request.op == "write")
                 logicals = [addresses.logical(page) for page in addresses.pages(request)]
                 if request.op == "write":  # a read may give a page its number
                     self._write_all(logicals)
+
+    def _trim(self, logicals: Sequence[int]) -> None:
+        """7.3, 16.15."""
+        layout, mapping = self.drive.geometry.layout, self.drive.mapping
+        if layout is None:
+            for logical in logicals:
+                mapping.trim(logical)
+            return
+        for stripe in sorted({layout.stripe(logical) for logical in logicals}):
+            pages = [page for page in layout.data(stripe) if page in logicals and page in mapping.where]
+            for page in pages:
+                mapping.trim(page)
+            if not any(page in mapping.where for page in layout.data(stripe)):
+                if pages:
+                    mapping.trim(layout.parity(stripe), counts=False)
+            elif pages:
+                self._write(layout.parity(stripe))
+
+    def _write_each(self, logicals: Sequence[int]) -> None:
+        """13.26: each page is a request."""
+        if self.drive.geometry.layout is not None:
+            self._write_all(logicals)
+            return
+        for logical in logicals:
+            self.drive.jobs.relocation.request(writes=True)
+            self._write_all([logical])
 
     def _write_all(self, logicals: Sequence[int]) -> None:
         """Write the pages of a write; the parity of a stripe follows those of the stripe (16.15)."""
@@ -182,6 +209,8 @@ class WarmUp:
                 relocation.make_way(job, step.pages[0])
             for page in step.pages:
                 target = jobs.take_target(job, page)
+                if step.way is Way.COPYBACK:
+                    relocation.copied(page, target)
                 self.drive.mapping.commit_move(page, target)
             if not step.loaded:
                 self.drive.program_units.finish(target, relocation.skipped)

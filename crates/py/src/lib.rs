@@ -8,6 +8,7 @@ mod config;
 mod errors;
 mod memory;
 mod outcome;
+mod regression;
 mod run;
 mod scout_experiment;
 mod trace;
@@ -34,6 +35,8 @@ mod _core {
     use super::memory::memory_limit;
     #[pymodule_export]
     use super::outcome::Outcome;
+    #[pymodule_export]
+    use super::regression::{scaled_model, scores, trained_model};
     #[pymodule_export]
     use super::run::run;
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! What a run leaves behind.
 
 use pyo3::prelude::*;
+use reclaim_sim::gc::relocation::regression::INPUTS;
 
 use crate::arrow::ArrowTable;
 
@@ -33,6 +34,12 @@ impl Outcome {
     #[getter]
     fn gc_log(&self) -> Option<ArrowTable> {
         self.inner.gc_log.as_ref().map(ArrowTable::from)
+    }
+
+    /// What the relocation policy learned from, where it was kept: inputs, and whether the block was invalidated.
+    #[getter]
+    fn samples(&self) -> Vec<([f64; INPUTS], bool)> {
+        self.inner.samples.iter().map(|sample| (sample.inputs, sample.invalidated)).collect()
     }
 
     /// One row for everything that lasted, where recording was asked for.

@@ -23,8 +23,8 @@ use crate::watch::watch;
 /// `simulated_ns`); an exception from it stops the run and is raised.
 #[pyfunction]
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
-    record_requests=false, record_gc=false, record_timeline=false, record_spans=None, snapshot_in=None,
-    snapshot_out=None, progress=None))]
+    record_requests=false, record_gc=false, record_timeline=false, record_spans=None, keep_samples=false,
+    snapshot_in=None, snapshot_out=None, progress=None))]
 // Python hands over owned values, by keyword.
 #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
 pub fn run(
@@ -38,6 +38,7 @@ pub fn run(
     record_gc: bool,
     record_timeline: bool,
     record_spans: Option<(u64, u64)>,
+    keep_samples: bool,
     snapshot_in: Option<PathBuf>,
     snapshot_out: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -45,9 +46,11 @@ pub fn run(
     let options = RunOptions {
         audit,
         audit_every,
+        chip_losses: None,
         record_requests,
         record_gc,
         record_timeline,
+        keep_samples,
         record_spans: record_spans.map(|(from, to)| SpanWindow { from: SimTime(from), to: SimTime(to) }),
         snapshot_in,
         snapshot_out,

@@ -84,6 +84,7 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
             free_blocks,
             reclaimable_pages: u32::MAX,
             channel_idle: false,
+            request_waits: true,
         })
     };
     // Collection stays first until a plane is not urgent any more.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use reclaim_trace::{Op, Record, Trace, TraceError};
 
-use crate::engine::{Fault, Progress, Round, trim_whole_stripes};
+use crate::engine::{Fault, Progress, Round, TrimmedPages, trimmed_stripes};
 use crate::flash::Stripes;
 use crate::ftl::Ftl;
 use crate::ftl::placement::{Foreseen, Future};
@@ -194,6 +194,9 @@ pub(crate) fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32
 /// Does what a request does to the state of the drive; says how many pages it wrote.
 fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u64, RemapError> {
     let stripes = ftl.geometry().stripes.clone();
+    if matches!(record.op, Op::Read | Op::Write) {
+        ftl.note_request(record.op == Op::Write);
+    }
     match (record.op, stripes) {
         (Op::Write, Some(stripes)) => return write_in_stripes(ftl, record, mapper, &stripes),
         (Op::Read | Op::Write, _) => {
@@ -208,8 +211,12 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
         }
         (Op::Trim, stripes) => {
             let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
-            if stripes.is_some() {
-                trim_whole_stripes(ftl, mapper, first, count, |_| false);
+            if let Some(stripes) = stripes {
+                let mut pages = TrimmedPages::new();
+                trimmed_stripes(ftl, mapper, (first, count), &mut pages);
+                for of_one in pages.chunk_by(|a, b| stripes.stripe_of(*a) == stripes.stripe_of(*b)) {
+                    ftl.trim_pages_now(of_one);
+                }
             } else if mapper.is_identity() {
                 let (mut from, end) = (first as u32, (first + count) as u32);
                 while let Some(lpn) = ftl.map().next_mapped(from, end.max(from)) {

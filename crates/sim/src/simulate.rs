@@ -11,7 +11,9 @@ use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
+use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
+use crate::losses::Losses;
 use crate::metrics::{
     GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
 };
@@ -28,6 +30,9 @@ pub struct RunOptions {
     pub audit: bool,
     /// Check all invariants every this many events, too.
     pub audit_every: Option<u64>,
+    /// Lose every chip, each by itself, at random moments, so many events apart on average. Needs an audit, and
+    /// stripes.
+    pub chip_losses: Option<u64>,
     /// Keep one row per request.
     pub record_requests: bool,
     /// Keep one row per collection job.
@@ -40,6 +45,8 @@ pub struct RunOptions {
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
     pub snapshot_out: Option<PathBuf>,
+    /// Keep what the relocation policy learns from.
+    pub keep_samples: bool,
     /// Name of the scheme, for results.
     pub scheme: String,
     /// Refuse a run that needs more memory than so many bytes.
@@ -53,12 +60,16 @@ pub struct Outcome {
     pub results: Results,
     /// Latencies in ns of reads, writes, trims and flushes, at most 0.1 % off.
     pub histograms: [Histogram<u64>; 4],
+    /// What the loss of each chip would have lost, if asked for.
+    pub losses: Option<Losses>,
     /// One row per request, if asked for.
     pub requests: Option<RequestTable>,
     /// One row per collection job, if asked for.
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+    /// What the relocation policy learned from, if that was to be kept.
+    pub samples: Vec<Sample>,
     /// One row for everything that lasts, if asked for.
     pub spans: Option<Spans>,
 }
@@ -118,6 +129,9 @@ pub fn simulate(
     }
 
     let mut ftl = Ftl::new(config, &geometry, keeps_versions(config, options));
+    if options.keep_samples {
+        ftl.keep_samples();
+    }
     let once = played_by_warm_up(config, given, trace)?;
     let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
@@ -137,6 +151,9 @@ pub fn simulate(
     let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
     recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
     let mut drive = Drive::new(config, ftl, recorder);
+    if let Some(every) = options.chip_losses.filter(|_| options.audit) {
+        drive.lose_chips(every);
+    }
     let mut source = trace.source()?;
     drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
@@ -162,13 +179,17 @@ pub fn simulate(
         audit,
     };
     let results = results(&drive, with);
+    let losses = drive.losses();
+    let samples = drive.ftl().samples().to_vec();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,
         histograms: recorder.histograms,
+        losses,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
         timeline: recorder.timeline.map(|timeline| timeline.table()),
+        samples,
         spans: recorder.spans.map(|spans| spans.rows()),
     })
 }

@@ -44,6 +44,7 @@ pub fn warm_up(
     let mut stripe = Vec::new();
     let data_pages = ftl.geometry().stripes.as_ref().map(Stripes::data_pages);
     for lpn in 0..fill as u32 {
+        ftl.note_request(true);
         match data_pages {
             None => ftl.write_now(Lpn(lpn)),
             // The last of a stripe's pages brings the others with it.
@@ -69,6 +70,7 @@ pub fn warm_up(
             drawn.fill_with(|| Lpn(stream.below(capacity as u32)));
             ftl.prefetch(&drawn);
         }
+        ftl.note_request(true);
         if data_pages.is_some() {
             ftl.write_stripe_now(&[drawn[at]]);
         } else {

@@ -187,11 +187,13 @@ fn real_results() -> Vec<Value> {
         for member in seam["policies"].as_array().into_iter().flatten() {
             let (key, name) = (text(&seam["key"]), text(&member["name"]));
             let mut drive = TestDrive::one_plane().set(&key, &name);
-            if name == "raid5" {
+            if ["raid5", "dgc", "foreground"].contains(&name.as_str()) {
+                drive = drive.with(&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")]);
+            }
+            if ["raid5", "dgc"].contains(&name.as_str()) {
                 // A single chip makes no stripe, and how many do has no default.
-                drive = drive
-                    .with(&[("geometry.channels", "2"), ("redundancy.stripe_chips", "2")])
-                    .with(&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")]);
+                drive = drive.set("redundancy", "raid5").set("redundancy.stripe_chips", 2);
+                drive = drive.set("geometry.channels", if name == "dgc" { 4 } else { 2 });
             }
             all.push(drive.run(spaced(20)));
         }

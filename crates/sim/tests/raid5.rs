@@ -141,15 +141,25 @@ fn overwrites_never_get_stuck(#[case] parity_blocks: &str, #[case] crowded: &str
     assert!(results.flash.parity_programs >= results.flash.host_programs / 3);
 }
 
-/// A trim gives up stripes that it covers wholly, parity and all, and leaves the others alone.
+/// A trim gives up stripes that it covers wholly, parity and all; of others it writes the parity anew, from what is
+/// fewer: the pages that go and the parity, or those that stay.
 #[test]
-fn trims_take_whole_stripes() {
+fn trims_take_their_pages_and_renew_parity() {
     let drive = drive(4).set("warmup.kind", "filled");
-    let outcome = drive.run(vec![at(0, Op::Trim, 1, 6), at(1000, Op::Write, 3, 3), at(9000, Op::Read, 1, 1)]);
-    // Of the pages 1 to 6 only 3 to 5 are a stripe. What is written then finds nothing.
-    assert_eq!(outcome.results.flash.trimmed_pages, 3);
-    assert_eq!(outcome.results.flash.unmapped_reads, 0);
-    assert_eq!(summary(&outcome), [0, 3, 1, 1, 0, 0]);
+    let outcome = drive.run(vec![
+        at(0, Op::Trim, 1, 6),
+        at(3000, Op::Write, 3, 3),
+        at(9000, Op::Read, 1, 1),
+        at(9000, Op::Read, 0, 1),
+    ]);
+    assert_eq!(outcome.results.flash.trimmed_pages, 6);
+    assert_eq!(outcome.results.flash.unmapped_reads, 1, "page 1, but not page 0");
+    // Of the first stripe page 0 stays and is read; of the third page 6 goes, and is read with the parity. The second
+    // goes as a whole, and what is written there then finds nothing.
+    assert_eq!(counted(&outcome.results, "trim_updates"), 2);
+    assert_eq!(summary(&outcome), [1 + 2, 3, 2 + 1, 1, 0, 0]);
+    let (read, program) = times(&drive);
+    assert!(rows(&outcome)[0] >= read + program, "a trim ends with its last parity");
 }
 
 /// Pages of a chip that cannot be read are rebuilt from the rest of their stripe; pages of others are read as ever.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,7 @@ def _scheme_text(text: str, path: KeyPath, mistakes: Mistakes) -> SchemeEntry | 
 def _scheme_table(
     table: Mapping[str, Any], base: Path, path: KeyPath, mistakes: Mistakes
 ) -> SchemeEntry | None:
-    check_keys(table, path, ("name", "schemes", "set"), mistakes)
+    check_keys(table, path, ("name", "schemes", "set", "for_traces"), mistakes)
     if "name" not in table:
         mistakes.add(path, 'needs a name, as in { name = "mine", schemes = ["greedy"] }')
         return None
@@ -127,4 +128,25 @@ def _scheme_table(
         mistakes.add((*path, "schemes"), f'must be a list of names, as in ["greedy"], not {kind_of(schemes)}')
         schemes = []
     settings: Settings = read_settings(table.get("set", {}), (*path, "set"), base, mistakes)
-    return SchemeEntry(name, tuple(schemes), settings, path) if name else None
+    for_traces = _for_traces(table.get("for_traces", {}), base, (*path, "for_traces"), mistakes)
+    return SchemeEntry(name, tuple(schemes), settings, path, for_traces) if name else None
+
+
+def _for_traces(given: object, base: Path, path: KeyPath, mistakes: Mistakes) -> dict[str, Settings]:
+    """Settings by the name of the trace they are for: a table, or the name of a TOML file with one."""
+    if isinstance(given, str):
+        file = base / given
+        try:
+            given = tomllib.loads(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            mistakes.add(path, f"{file}: cannot be read: {error.strerror}")
+            return {}
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            mistakes.add(path, f"{file}: not a TOML file: {error}")
+            return {}
+    if not isinstance(given, Mapping):
+        mistakes.add(path, f"must be a table of settings by trace, or a TOML file, not {kind_of(given)}")
+        return {}
+    return {
+        str(name): read_settings(each, (*path, str(name)), base, mistakes) for name, each in given.items()
+    }

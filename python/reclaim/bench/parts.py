@@ -52,6 +52,8 @@ class SchemeEntry(NamedTuple):
     schemes: tuple[str, ...]
     settings: Settings
     path: KeyPath
+    for_traces: Mapping[str, Settings] = {}
+    """Settings of it with some traces only, by the name of the trace; they go over those of the trace."""
 
 
 class Choice(NamedTuple):

@@ -67,7 +67,7 @@ def combinations(parts: Parts) -> Iterator[Combination]:
 
 
 def resolve(parts: Parts, combination: Combination, seed: int) -> Resolved:
-    """Give all settings of a point: scheme, `[set]`, the trace's, the axes', the repeat's.
+    """Give all settings of a point: scheme, `[set]`, the trace's, the scheme's for it, axes', the repeat's.
 
     Args:
         parts: the experiment.
@@ -76,6 +76,7 @@ def resolve(parts: Parts, combination: Combination, seed: int) -> Resolved:
     """
     settings: Settings = {}
     layers = [combination.scheme.settings, parts.settings, combination.trace.settings]
+    layers.append(combination.scheme.for_traces.get(combination.trace.name, {}))
     layers += [choice.settings for choice in combination.choices.values()]
     for layer in layers:
         for key, setting in layer.items():

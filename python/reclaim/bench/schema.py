@@ -70,6 +70,13 @@ def schema() -> dict[str, Any]:
             "name": {**text, "description": "What tables call it."},
             "schemes": {"type": "array", "items": {"enum": schemes}},
             "set": {"$ref": "#/$defs/settings"},
+            "for_traces": {
+                "description": "Settings with some traces only, by trace: a table, or a TOML file with one.",
+                "anyOf": [
+                    text,
+                    {"type": "object", "additionalProperties": {"$ref": "#/$defs/settings"}},
+                ],
+            },
         },
     }
     return {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from reference_model.allocation.dynamic import Dynamic
 from reference_model.allocation.home import Home
+from reference_model.allocation.ospada import Ospada
 from reference_model.allocation.striping import Striping
 
 if TYPE_CHECKING:
@@ -21,8 +23,10 @@ class Allocation(Protocol):
 
 def make(drive: Drive) -> Allocation:
     """Return the allocation that the configuration names."""
-    kind = drive.config.allocation.choice("kind", ("striping", "dynamic"))
-    made = Striping(drive) if kind == "striping" else Dynamic(drive)
+    kind = drive.config.allocation.choice("kind", ("striping", "dynamic", "ospada"))
+    kinds: dict[str, Callable[[Drive], Allocation]]
+    kinds = {"striping": Striping, "dynamic": Dynamic, "ospada": Ospada}
+    made = kinds[kind](drive)
     layout = drive.geometry.layout
     if layout is None:
         return made

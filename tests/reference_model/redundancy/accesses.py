@@ -17,6 +17,7 @@ class Access:
     request: Request
     stripe: int
     times: Times = field(init=False, default_factory=Times)  # its account (16.14)
+    release: int = field(init=False, default=0)  # when its reads will be over, as estimated (17.3)
     since: int = field(init=False, default=0)  # when it began to wait where it waits
     reads_left: int = field(init=False, default=0)
 
@@ -33,6 +34,17 @@ class StripeWrite(Access):
     def pages(self) -> list[int]:
         """The data pages it writes, in ascending order."""
         return [part.logical for part in self.parts]
+
+
+@dataclass(eq=False)
+class TrimInPart(Access):
+    """Pages that are trimmed while others of their stripe stay (16.13)."""
+
+    pages: list[int]
+    parts: list[PagePart] = field(init=False, default_factory=list)  # none
+    slots: list[StripeSlot] = field(init=False, default_factory=list)  # that of the parity
+    programs_left: int = field(init=False, default=0)
+    writes_parity: bool = field(init=False, default=False)
 
 
 @dataclass(eq=False)
@@ -54,4 +66,4 @@ class StripeProgram(HostWrite):
     """A whole page of a stripe write, or its parity (16.11)."""
 
     slot: StripeSlot
-    access: StripeWrite
+    access: StripeWrite | TrimInPart

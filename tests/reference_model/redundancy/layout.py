@@ -32,6 +32,8 @@ class Layout:
         self.unreadable_chip = policy.whole("unreadable_chip") if policy.has("unreadable_chip") else None
         if self.unreadable_chip is not None and not 0 <= self.unreadable_chip < chips:
             raise ValueError(f"redundancy.unreadable_chip = {self.unreadable_chip} is none of {chips} chips")
+        self.read_around = policy.switch("read_around", False)
+        self.xor = policy.time("xor", "0ns")
         self.own_blocks = policy.choice("parity_blocks", ("shared", "own"), "shared") == "own"
 
     def is_parity(self, logical: int) -> bool:
@@ -65,9 +67,9 @@ class Layout:
             position = number if number < position else number + 1
         return (parity_set * self.stripe_chips + position) * self.planes_of_chip + plane
 
-    def is_unreadable(self, logical: int) -> bool:
-        """Whether the home of a page is on `unreadable_chip`."""
-        return self.home(logical) // self.planes_of_chip == self.unreadable_chip
+    def chip(self, plane: int) -> int:
+        """Return the chip of a plane."""
+        return plane // self.planes_of_chip
 
     def runs(self, logicals: Iterable[int]) -> list[list[int]]:
         """16.5: return the pages of a write by stripe writes."""

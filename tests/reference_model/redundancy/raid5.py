@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from reference_model.booking import Times
 from reference_model.mapping import StripeSlot
-from reference_model.redundancy.accesses import Access, DegradedRead, StripeProgram, StripeRead, StripeWrite
+from reference_model.redundancy.accesses import (
+    Access,
+    DegradedRead,
+    StripeProgram,
+    StripeRead,
+    StripeWrite,
+    TrimInPart,
+)
 from reference_model.redundancy.layout import Layout
 from reference_model.redundancy.stripe_lock import StripeLock
 from reference_model.request import PagePart, Request
@@ -26,9 +33,10 @@ class Raid5:
         self.mapping = drive.mapping
         self.space = drive.space
         self.lock = StripeLock()
-        self.outside: list[StripeWrite] = []  # of the write buffer
-        self.for_room: list[StripeWrite] = []  # the line for room
+        self.outside: list[StripeWrite | TrimInPart] = []  # of the write buffer
+        self.for_room: list[StripeWrite | TrimInPart] = []  # the line for room
         self.programs: list[StripeProgram] = []  # queued or under way
+        self.reading: list[StripeWrite | TrimInPart] = []  # those that wait for their reads
 
     # Splitting, the write buffer, the stripe
 
@@ -36,9 +44,11 @@ class Raid5:
         """16.5."""
         left = iter(parts)
         for run in self.layout.runs([part.logical for part in parts]):
-            self._offer(StripeWrite(request, self.layout.stripe(run[0]), [next(left) for _ in run]))
+            write = StripeWrite(request, self.layout.stripe(run[0]), [next(left) for _ in run])
+            write.times = self.drive.delays.looked_up()
+            self._offer(write)
 
-    def _offer(self, write: StripeWrite) -> None:
+    def _offer(self, write: StripeWrite | TrimInPart) -> None:
         """16.6."""
         if not self.outside and self._fits(write):
             self._accept(write)
@@ -47,10 +57,10 @@ class Raid5:
             self.outside.append(write)
             self.drive.counters.buffer.waits += len(write.parts)
 
-    def _fits(self, write: StripeWrite) -> bool:
+    def _fits(self, write: StripeWrite | TrimInPart) -> bool:
         return self.drive.buffer.has_free_slots(len(write.parts) + 1)
 
-    def _accept(self, write: StripeWrite) -> None:
+    def _accept(self, write: StripeWrite | TrimInPart) -> None:
         """16.6."""
         self.drive.buffer.occupy(len(write.parts) + 1)
         self._ask_for_stripe(write)
@@ -65,10 +75,35 @@ class Raid5:
 
     # Reading
 
+    def is_made_up(self, logical: int) -> bool:
+        """16.16, 16.17: whether a page in flash is read by way of the others of its stripe."""
+        chip = self._chip_with(logical)
+        if chip == self.layout.unreadable_chip:
+            return True
+        if not self.layout.read_around or self.lock.is_held(stripe := self.layout.stripe(logical)):
+            return False
+        others = [page for page in self._there(stripe) if page != logical]
+        return self._collects(chip) and not any(self._collects(self._chip_with(page)) for page in others)
+
+    def _chip_with(self, logical: int) -> int:
+        """Return the chip that a page in flash is on."""
+        page = self.mapping.flash_copy(logical)
+        assert page is not None
+        return self.layout.chip(self.drive.geometry.plane_of_page(page))
+
+    def _collects(self, chip: int) -> bool:
+        """16.17: whether a job is under way on a chip."""
+        return any(plane.jobs > 0 for plane in self.space.planes if self.layout.chip(plane.number) == chip)
+
     def read_degraded(self, part: PagePart) -> None:
-        """16.16."""
-        self.drive.counters.redundancy.degraded_reads += 1
-        self._ask_for_stripe(DegradedRead(part.request, self.layout.stripe(part.logical), part))
+        """16.16, 16.17."""
+        if self._chip_with(part.logical) == self.layout.unreadable_chip:
+            self.drive.counters.redundancy.degraded_reads += 1
+        else:
+            self.drive.counters.redundancy.read_arounds += 1
+        access = DegradedRead(part.request, self.layout.stripe(part.logical), part)
+        access.times = replace(part.times)
+        self._ask_for_stripe(access)
 
     def _begin(self, access: Access) -> None:
         """16.8."""
@@ -80,14 +115,40 @@ class Raid5:
             page_size = self.drive.geometry.page_size
             part = PagePart(access.request, logical, page_size, partial=False, times=replace(access.times))
             self._queue_read(access, part)
+        access.release = self._release(to_read)
         if not to_read:
             self._all_read(access)
+        elif isinstance(access, StripeWrite | TrimInPart):
+            self.reading.append(access)
+
+    def _release(self, to_read: list[int]) -> int:
+        """17.3."""
+        if self.drive.deferral is None:
+            return 0
+        pages = [self.mapping.flash_copy(logical) for logical in to_read]
+        planes = [self.drive.geometry.plane_of_page(page) for page in pages if page is not None]
+        dies = [self.drive.dies.of_plane(q) for q in planes]
+        return max(map(self.drive.deferral.completes_at, dies), default=self.drive.events.now)
 
     def _reads_of(self, access: Access) -> list[int]:
-        """16.8, 16.16: return what is read, in ascending order."""
+        """16.8, 16.13, 16.16: return what is read, in ascending order."""
         if isinstance(access, StripeWrite):
             return self._reads_of_write(access)
-        return self._readable(access.stripe)
+        if isinstance(access, TrimInPart):
+            return self._reads_of_trim(access)
+        assert isinstance(access, DegradedRead)
+        return [page for page in self._there(access.stripe) if page != access.part.logical]
+
+    def _reads_of_trim(self, trim: TrimInPart) -> list[int]:
+        """16.13."""
+        there, parity = self._there(trim.stripe), self.layout.parity(trim.stripe)
+        trim.pages = [page for page in trim.pages if page in there]
+        others = [page for page in there if page not in trim.pages and page != parity]
+        if not trim.pages or not others:
+            return []
+        self.drive.counters.redundancy.trim_updates += 1
+        trim.writes_parity = True
+        return self._without_lost([*trim.pages, parity] if len(trim.pages) + 1 <= len(others) else others)
 
     def _reads_of_write(self, write: StripeWrite) -> list[int]:
         """16.8."""
@@ -106,17 +167,18 @@ class Raid5:
         else:
             counters.rebuild_writes += 1
             chosen = rebuild
-        if any(layout.is_unreadable(page) for page in chosen):
-            return self._readable(write.stripe)
-        return chosen
+        return self._without_lost(chosen)
+
+    def _without_lost(self, chosen: list[int]) -> list[int]:
+        """16.8: return all others of the stripe, if one of them is on `unreadable_chip`."""
+        lost = [page for page in chosen if self._chip_with(page) == self.layout.unreadable_chip]
+        if not lost:
+            return chosen
+        return [page for page in self._there(self.layout.stripe(lost[0])) if page not in lost]
 
     def _there(self, stripe: int) -> list[int]:
         """Return the pages of a stripe that are in flash."""
         return [page for page in self.layout.pages(stripe) if self.mapping.flash_copy(page) is not None]
-
-    def _readable(self, stripe: int) -> list[int]:
-        """Return those of them that are not on `unreadable_chip`."""
-        return [page for page in self._there(stripe) if not self.layout.is_unreadable(page)]
 
     def _queue_read(self, access: Access, part: PagePart) -> None:
         page = self.mapping.flash_copy(part.logical)
@@ -144,16 +206,28 @@ class Raid5:
             self._all_read(access)
 
     def _all_read(self, access: Access) -> None:
-        if isinstance(access, StripeWrite):
+        """16.8, 16.13, 16.16: what was read is added up."""
+        if access in self.reading:
+            assert not isinstance(access, DegradedRead)
+            self.reading.remove(access)
+        access.times.queue += self.drive.delays.xor.length
+        self.drive.delays.xor.begin(lambda: self._summed(access))
+
+    def _summed(self, access: Access) -> None:
+        if isinstance(access, StripeWrite) or (isinstance(access, TrimInPart) and access.writes_parity):
             self._ready(access)
-        else:
-            with self.drive.dies.gathering():  # 16.16
-                self.drive.requests.release_part(access.request, access.times)
-                self._give_way(access)
+            return
+        if isinstance(access, TrimInPart):
+            self.drive.buffer.used -= 1
+            if access.pages:
+                self._give_up(access.stripe)
+        with self.drive.dies.gathering():  # 16.13, 16.16
+            self.drive.requests.release_part(access.request, access.times)
+            self._give_way(access)
 
     # Writing
 
-    def _ready(self, write: StripeWrite) -> None:
+    def _ready(self, write: StripeWrite | TrimInPart) -> None:
         """16.9."""
         if not self.for_room and self._homes_may_hold(write):
             self._write(write)
@@ -162,35 +236,45 @@ class Raid5:
             self.for_room.append(write)
             self.drive.counters.redundancy.room_waits += 1
 
-    def _programmed(self, write: StripeWrite) -> list[int]:
-        """Return what a stripe write programs, in the order of 16.11."""
-        return [*write.pages, self.layout.parity(write.stripe)]
+    def programmed(self, write: StripeWrite | TrimInPart) -> list[int]:
+        """Return what a stripe write programs, in the order of 16.11; a trim in part the parity (16.13)."""
+        pages = write.pages if isinstance(write, StripeWrite) else []
+        return [*pages, self.layout.parity(write.stripe)]
 
-    def _homes_may_hold(self, write: StripeWrite) -> bool:
-        return all(self._may_hold(self.layout.home(page)) for page in self._programmed(write))
+    def _homes_may_hold(self, write: StripeWrite | TrimInPart) -> bool:
+        return all(self.may_hold(self.layout.home(page)) for page in self.programmed(write))
 
-    def _may_hold(self, q: int) -> bool:
+    def may_hold(self, q: int) -> bool:
         """16.10."""
         geometry, space = self.drive.geometry, self.space
         valid = sum(space.blocks[k].valid for k in geometry.blocks_of(q))
         under_way = sum(1 for program in self.programs if program.plane == q and program.page is not None)
-        most = (geometry.blocks_per_plane - space.needed_blocks()) * geometry.pages_per_block
-        return valid + space.planes[q].reserved + under_way + 1 <= most
+        return valid + space.planes[q].reserved + under_way + 1 <= self.most_pages()
 
-    def _write(self, write: StripeWrite) -> None:
+    def most_pages(self) -> int:
+        """16.10: that a plane may hold."""
+        geometry = self.drive.geometry
+        return (geometry.blocks_per_plane - self.space.needed_blocks()) * geometry.pages_per_block
+
+    def _write(self, write: StripeWrite | TrimInPart) -> None:
         """16.11."""
         page_size = self.drive.geometry.page_size
-        for logical in self._programmed(write):
+        for logical in self.programmed(write):
             slot = StripeSlot(logical, old_copy=self.mapping.flash_copy(logical))
             self.mapping.where[logical] = slot
             write.slots.append(slot)
             write.programs_left += 1
+        for slot in write.slots:
+            logical = slot.logical
             part = PagePart(write.request, logical, page_size, partial=False, times=replace(write.times))
             q = self.layout.home(logical)
             self.space.planes[q].reserved += 1
             program = StripeProgram(q, part, slot, None, write)
             self.programs.append(program)
-            self.drive.dies.queue(program)
+            if self.drive.deferral is None:
+                self.drive.dies.queue(program)
+            else:
+                self.drive.deferral.sent_home(program)
 
     def _program_ended(self, program: StripeProgram) -> None:
         """16.12."""
@@ -205,13 +289,16 @@ class Raid5:
             with self.drive.dies.gathering():
                 self._commit(write, program.times)
 
-    def _commit(self, write: StripeWrite, times: Times) -> None:
+    def _commit(self, write: StripeWrite | TrimInPart, times: Times) -> None:
         """16.12."""
         for slot in write.slots:
             self.mapping.commit_stripe_slot(slot)
+        if isinstance(write, TrimInPart):
+            for page in write.pages:
+                self.mapping.trim(page)
         self.drive.buffer.used -= len(write.slots)
-        for part in write.parts:
-            self.drive.requests.release_part(part.request, times)
+        for _ in range(max(len(write.parts), 1)):  # a trim in part is one part
+            self.drive.requests.release_part(write.request, times)
         self._give_way(write)
 
     def _give_way(self, holder: Access) -> None:
@@ -233,12 +320,23 @@ class Raid5:
 
     # Trims
 
-    def trim(self, logicals: Iterable[int]) -> None:
+    def trim(self, request: Request, logicals: Iterable[int]) -> None:
         """16.13."""
-        trimmed = set(logicals)
-        for stripe in range(self.layout.stripes):
-            data = self.layout.data(stripe)
-            if trimmed.issuperset(data) and not self.lock.is_held(stripe):
-                for logical in data:
-                    self.mapping.trim(logical)
-                self.mapping.trim(self.layout.parity(stripe), counts=False)
+        somewhere = sorted({page for page in logicals if page in self.mapping.where})
+        with self.drive.dies.gathering():
+            for stripe in sorted({self.layout.stripe(page) for page in somewhere}):
+                pages = [page for page in somewhere if self.layout.stripe(page) == stripe]
+                rest = [p for p in self.layout.data(stripe) if p in self.mapping.where and p not in pages]
+                if not rest and not self.outside and not self.lock.is_held(stripe):
+                    self._give_up(stripe)
+                    continue
+                trim = TrimInPart(request, stripe, pages)
+                trim.times = self.drive.delays.looked_up()
+                request.parts += 1
+                self._offer(trim)
+
+    def _give_up(self, stripe: int) -> None:
+        """16.13."""
+        for logical in self.layout.data(stripe):
+            self.mapping.trim(logical)
+        self.mapping.trim(self.layout.parity(stripe), counts=False)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from reference_model.configuration import Table
 from reference_model.job import Answer, Job, Step, Way
 from reference_model.program_units import Skipped
+from reference_model.relocation.copies import Copies
 from reference_model.relocation.in_order import valid_pages_left
+from reference_model.space import Block
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -21,7 +23,8 @@ class CopybackOddEven:
 
     def __init__(self, drive: Drive, policy: Table) -> None:
         self.drive = drive
-        self.carry = policy.switch("carry", False)
+        self.carry = policy.switch("carry", True)
+        self.copies = Copies(policy)
 
     def begin(self, job: Job) -> None:
         """13.8: a job is tight that would win less than a unit."""
@@ -54,7 +57,12 @@ class CopybackOddEven:
         if job.steps > 0 and (job.tight or self.carry):
             return Answer.WAIT
         t = self.drive.program_units.next_gc_page(job.plane)
-        return self._tight_step(left, t) if job.tight else self._step(left, t)
+        step = self._tight_step(left, t) if job.tight else self._step(left, t)
+        if self.copies.any_due(step.pages):  # 13.19
+            room = self.drive.program_units.size - t % self.drive.program_units.size
+            pages = step.pages[:room]
+            return Step(pages, Way.CONTROLLER, self._is_loaded(pages, left, room))
+        return step
 
     def _step(self, left: list[int], t: int) -> Step:
         """13.9, not tight: pages of one parity."""
@@ -85,11 +93,24 @@ class CopybackOddEven:
 
     def make_way(self, job: Job, source: int) -> int | None:
         """11.13, 11.20."""
-        space, units = self.drive.space, self.drive.program_units
-        block, closed = space.open_gc_block(job.plane, job.cause), None
-        while units.parity(block.taken) != units.parity_of(source):
-            if block.taken % units.size:
-                closed = self.drive.geometry.pages_of(block.number)[block.taken]
-            units.skip_rest(block.number, self.skipped)
-            block = space.open_gc_block(job.plane, job.cause)
-        return closed
+        return self.drive.program_units.make_way(job, source, self.skipped)
+
+    def copied(self, source: int, target: int) -> None:
+        """13.19."""
+        self.copies.copied(source, target)
+
+    def erased(self, block: Block) -> None:
+        """13.19."""
+        self.copies.erased(self.drive.geometry.pages_of(block.number))
+
+    def request(self, *, writes: bool) -> None:
+        """Nothing to count."""
+
+    def written(self, logical: int, *, update: bool) -> None:
+        """Nothing to count."""
+
+    def trimmed(self, logical: int) -> None:
+        """Nothing to count."""
+
+    def lent(self, logical: int, block: Block) -> None:
+        """Nothing is."""

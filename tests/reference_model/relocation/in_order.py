@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.configuration import Table
 from reference_model.job import Answer, Job, Step, Way
 from reference_model.program_units import Skipped
+from reference_model.relocation.copies import Copies
+from reference_model.space import Block
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -23,8 +26,9 @@ class InOrder:
     way: Way
     skipped: Skipped = "padded_pages"
 
-    def __init__(self, drive: Drive) -> None:
+    def __init__(self, drive: Drive, policy: Table | None = None) -> None:
         self.drive = drive
+        self.copies = Copies(policy)
 
     def begin(self, job: Job) -> None:
         """Nothing to find out."""
@@ -32,7 +36,28 @@ class InOrder:
     def next_step(self, job: Job) -> Step | Answer:
         """The first valid pages of those that are left."""
         pages = valid_pages_left(self.drive, job)[: self.drive.program_units.size]
-        return Step(pages, self.way) if pages else Answer.NONE_LEFT
+        way = Way.CONTROLLER if self.copies.any_due(pages) else self.way  # 13.19
+        return Step(pages, way) if pages else Answer.NONE_LEFT
 
     def make_way(self, job: Job, source: int) -> int | None:
         """Every page may go everywhere."""
+
+    def copied(self, source: int, target: int) -> None:
+        """13.19."""
+        self.copies.copied(source, target)
+
+    def erased(self, block: Block) -> None:
+        """13.19."""
+        self.copies.erased(self.drive.geometry.pages_of(block.number))
+
+    def request(self, *, writes: bool) -> None:
+        """Nothing to count."""
+
+    def written(self, logical: int, *, update: bool) -> None:
+        """Nothing to count."""
+
+    def trimmed(self, logical: int) -> None:
+        """Nothing to count."""
+
+    def lent(self, logical: int, block: Block) -> None:
+        """Nothing is."""

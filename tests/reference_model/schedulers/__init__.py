@@ -25,4 +25,4 @@ def make(policy: Table) -> Scheduler:
         return ReadFirst()
     if kind == "type-first":
         return TypeFirst(policy)
-    return Fcfs()
+    return Fcfs(policy)

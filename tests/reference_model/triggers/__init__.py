@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from reference_model.space import Block, Plane
+from reference_model.triggers.foreground import Foreground
 from reference_model.triggers.free_blocks import FreeBlocks
 from reference_model.triggers.frontier_filled import FrontierFilled
 from reference_model.triggers.invalid_ratio import InvalidRatio
@@ -48,7 +49,9 @@ class Trigger(Protocol):
 def make(drive: Drive) -> Trigger:
     """Return the trigger that the configuration names."""
     policy, blocks_per_plane = drive.config.trigger, drive.geometry.blocks_per_plane
-    kind = policy.choice("kind", ("free-blocks", "frontier-filled", "invalid-ratio"))
+    kind = policy.choice("kind", ("free-blocks", "frontier-filled", "invalid-ratio", "foreground"))
+    if kind == "foreground":
+        return Foreground(drive, policy)
     if kind == "invalid-ratio":
         return InvalidRatio(drive, policy)
     return (FreeBlocks if kind == "free-blocks" else FrontierFilled)(policy, blocks_per_plane)

@@ -5,7 +5,7 @@ use crate::metric::Metric;
 use crate::registry::{Conflict, Listing};
 
 /// Every seam whose policy a configuration chooses by its `kind`.
-pub(super) fn seams() -> [&'static dyn PolicyKind; 9] {
+pub(super) fn seams() -> [&'static dyn PolicyKind; 10] {
     [
         &crate::interconnect::MEMBERS,
         &crate::ftl::allocation::MEMBERS,
@@ -14,6 +14,7 @@ pub(super) fn seams() -> [&'static dyn PolicyKind; 9] {
         &crate::gc::victim::MEMBERS,
         &crate::gc::relocation::MEMBERS,
         &crate::gc::concurrency::MEMBERS,
+        &crate::gc::deferral::MEMBERS,
         &crate::redundancy::MEMBERS,
         &crate::scheduler::MEMBERS,
     ]

@@ -16,6 +16,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
         "gc.victim" => &config.gc.victim,
         "gc.relocation" => &config.gc.relocation,
         "gc.concurrency" => &config.gc.concurrency,
+        "gc.deferral" => &config.gc.deferral,
         "redundancy" => &config.redundancy,
         "scheduler" => &config.scheduler,
         _ => unreachable!("every seam has its choice"),
@@ -180,6 +181,7 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
     };
     let mut times = vec![
         ("flash.t_erase", flash.t_erase),
+        ("controller.lookup", config.controller.lookup),
         ("flash.flush_after", flash.flush_after),
         ("flash.suspend.t_suspend", flash.suspend.t_suspend),
         ("flash.suspend.t_resume", flash.suspend.t_resume),

@@ -70,6 +70,11 @@ const PRESETS: &[Preset] = &[
         mini: &[("blocks_per_plane", "64")],
     },
     Preset {
+        name: "coupled-copyback-ssdsim",
+        toml: include_str!("../../presets/coupled-copyback-ssdsim.toml"),
+        mini: &[("blocks_per_plane", "64")],
+    },
+    Preset {
         name: "mqsim-mirror",
         toml: include_str!("../../presets/mqsim-mirror.toml"),
         mini: &[

@@ -18,6 +18,32 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "gc.relocation.kind = \"copyback-odd-even\"",
     ),
     (
+        "copyback-tp",
+        "the same with a page in each program (CoupledCB's traditional programming)",
+        "gc.relocation = { kind = \"copyback-odd-even\" }\nflash.program_unit = \"page\"",
+    ),
+    (
+        "copyback-fsp",
+        "the same with a word line in each program (CoupledCB's baseline: full-sequence programming)",
+        "gc.relocation = { kind = \"copyback-odd-even\" }\nflash.program_unit = \"word-line\"",
+    ),
+    (
+        "ospada",
+        "the same, and pages with neighbouring numbers never share a program (CoupledCB's OSPADA)",
+        "gc.relocation = { kind = \"copyback-odd-even\" }\nflash.program_unit = \"word-line\"\n\
+         ftl.allocation = { kind = \"ospada\" }",
+    ),
+    (
+        "pcgc",
+        "copyback with a word line in each program, pages of a victim by parity (CoupledCB's PcGC)",
+        "gc.relocation = { kind = \"pcgc\" }\nflash.program_unit = \"word-line\"",
+    ),
+    (
+        "coupledcb",
+        "the same, and pages of coupled blocks fill what would be wasted (CoupledCB)",
+        "gc.relocation = { kind = \"coupled\" }\nflash.program_unit = \"word-line\"",
+    ),
+    (
         "buffered",
         "victims are erased before their pages are written back, to idle planes if there are (GC bypass)",
         "gc.relocation = { kind = \"buffered\", destination = \"free\" }\n\
@@ -96,6 +122,14 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "RAID-5 over chips, eight to a stripe (the baseline of deferred GC)",
         "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\
          ftl.allocation = { kind = \"striping\", by = \"lpn\" }",
+    ),
+    (
+        "dgc",
+        "the same, and writes leave chips that are about to be collected; those collect when idle \
+         (deferred GC)",
+        "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\
+         ftl.allocation = { kind = \"striping\", by = \"lpn\" }\n\
+         gc.deferral = { kind = \"dgc\" }",
     ),
     (
         "suspend",

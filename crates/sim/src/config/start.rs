@@ -60,6 +60,7 @@ impl StartLevels {
                 free_blocks: *free_blocks,
                 reclaimable_pages: u32::MAX,
                 channel_idle: false,
+                request_waits: true,
             })
         };
         Self { earliest: blocks, certain: (0..=blocks).rev().find(&mut is_urgent).unwrap_or(0) }

@@ -7,8 +7,8 @@ use crate::engine::{OpCause, OpKind, PageOp};
 use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
 use crate::ids::{Lpn, OpId, PlaneId, RequestId};
 use crate::latency::LatencyAccount;
-use crate::mapping::{BlockState, Place};
-use crate::settings::AssignPages;
+use crate::mapping::BlockState;
+use crate::settings::{Acknowledge, AssignPages};
 use crate::time::SimTime;
 
 impl Drive {
@@ -33,17 +33,32 @@ impl Drive {
     /// # Errors
     /// When its pages cannot be mapped to the drive's.
     pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
+        if self.begin_lookup(id) {
+            return Ok(());
+        }
+        self.split(id, mapper)
+    }
+
+    /// It is known where the pages of a request are.
+    ///
+    /// # Errors
+    /// When its pages cannot be mapped to the drive's.
+    pub(super) fn split(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let request = self.requests[id];
+        if matches!(request.op, Op::Read | Op::Write) {
+            self.ftl.note_request(request.op == Op::Write);
+        }
         match request.op {
             Op::Read | Op::Write => self.admit_pages(id, &request, mapper)?,
-            Op::Trim => self.trim_pages(&request, mapper),
+            Op::Trim => self.trim_pages(id, &request, mapper),
             Op::Flush => {
                 if self.requests.flush_waits(id) {
                     return Ok(());
                 }
             }
         }
-        self.release_part(id, &LatencyAccount::default());
+        let spent = if request.op == Op::Flush { LatencyAccount::default() } else { self.delays.of_lookup() };
+        self.release_part(id, &spent);
         Ok(())
     }
 
@@ -78,7 +93,7 @@ impl Drive {
     }
 
     fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
-        let page = OfferedPage { request, lpn, bytes, spent: LatencyAccount::default() };
+        let page = OfferedPage { request, lpn, bytes, spent: self.delays.of_lookup() };
         if self.block_page(page, write) {
             return;
         }
@@ -125,10 +140,10 @@ impl Drive {
         }
     }
 
-    fn trim_pages(&mut self, request: &Request, mapper: &AddressMapper) {
+    fn trim_pages(&mut self, id: RequestId, request: &Request, mapper: &AddressMapper) {
         let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
         if self.striped {
-            return self.trim_stripes(first, count, mapper);
+            return self.trim_stripes(id, first, count, mapper);
         }
         let mut trimmed = 0;
         if mapper.is_identity() {
@@ -144,41 +159,6 @@ impl Drive {
             mapper.for_touched(first, count, |lpn| trimmed += u64::from(ftl.trim(lpn)));
         }
         self.recorder.flash.trimmed_pages += trimmed;
-    }
-
-    fn read_page(&mut self, page: OfferedPage) {
-        if self.striped && self.rebuild_page(page.request, page.lpn) {
-            return;
-        }
-        let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);
-        op.spent = page.spent;
-        let id = self.ops.insert(op);
-        self.route_read(id);
-    }
-
-    /// Send a read to where its page is now; answer it at once when that is not the flash.
-    pub(crate) fn route_read(&mut self, id: OpId) {
-        let lpn = self.ops[id].lpn;
-        if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
-            let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
-            let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
-            let op = &mut self.ops[id];
-            op.ppn = ppn;
-            op.plane = plane;
-            op.version = op.version.max(version);
-            self.enqueue(id);
-            return;
-        }
-        let nowhere = self.ftl.map().place(lpn) == Place::Nowhere;
-        if nowhere && self.ftl.versions().is_some_and(|versions| versions.is_live(lpn)) {
-            self.recorder.fault(format!("{lpn:?} was written, but a read finds it nowhere"));
-        }
-        // The read before a partial write may find that a newer write has made it unnecessary: that is no host read.
-        if !self.ops[id].successor.is_some() {
-            self.recorder.flash.unmapped_reads += u64::from(nowhere);
-            self.recorder.flash.buffer_hits += u64::from(!nowhere);
-        }
-        self.host_read_done(id);
     }
 
     /// The buffer has room: the drive accepts a page of a write.
@@ -217,6 +197,9 @@ impl Drive {
     pub(super) fn place_write(&mut self, id: OpId) {
         let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
         if let Some(plane) = plane {
+            if self.config.controller.acknowledge == Acknowledge::Staged {
+                self.acknowledge(id);
+            }
             self.send_write(id, plane);
         } else {
             self.ops[id].since = self.events.now();
@@ -256,31 +239,10 @@ impl Drive {
             let waited = self.events.now().since(self.ops[id].since);
             self.ops[id].spent.charge_gc(waited);
             self.recorder.gc.host_write_stall_ns += self.measured_part(waited).0;
+            if self.config.controller.acknowledge == Acknowledge::Staged {
+                self.acknowledge(id);
+            }
             self.send_write(id, plane);
-        }
-    }
-
-    /// A host read is answered: the request's part is done, or the write that waited for it can go.
-    pub(crate) fn host_read_done(&mut self, id: OpId) {
-        let PageOp { successor, spent, .. } = self.ops[id];
-        if !successor.is_some() {
-            self.part_done(id);
-            return;
-        }
-        if self.striped {
-            self.stripe_page_read(id);
-            return;
-        }
-        self.ops.remove(id);
-        let now = self.events.now();
-        let write = &mut self.ops[successor];
-        write.spent.charge_all_of(&spent);
-        write.since = now;
-        write.waits_for -= 1;
-        let complete = write.waits_for == 0;
-        self.ftl.drop_backing(write.slot);
-        if complete {
-            self.place_write(successor);
         }
     }
 
@@ -288,6 +250,16 @@ impl Drive {
     pub(crate) fn part_done(&mut self, id: OpId) {
         let PageOp { request, spent, .. } = self.ops[id];
         self.ops.remove(id);
+        if request.is_some() {
+            self.release_part(request, &spent);
+        }
+    }
+
+    /// A page of a write is done as far as the host is concerned, although it is still to be programmed.
+    #[cold]
+    fn acknowledge(&mut self, id: OpId) {
+        let PageOp { request, spent, .. } = self.ops[id];
+        self.ops[id].request = RequestId::NONE;
         self.release_part(request, &spent);
     }
 
@@ -324,30 +296,6 @@ impl Drive {
             self.requests.uncounted += 1;
         }
         self.recorder.pages_programmed(self.ftl.counters());
-    }
-
-    /// Audits a read: it returned the page it was sent for, in a version not older than when it was sent.
-    #[inline]
-    pub(crate) fn check_read(&mut self, id: OpId) {
-        if self.ftl.versions().is_some() {
-            self.check_version(id);
-        }
-    }
-
-    fn check_version(&mut self, id: OpId) {
-        let op = &self.ops[id];
-        if op.successor.is_some() && !self.striped {
-            self.ftl.note_rest_read(self.ops[op.successor].slot);
-        }
-        let Some(versions) = self.ftl.versions() else { return };
-        let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));
-        if found < op.version || owner != op.lpn {
-            self.recorder.fault(format!(
-                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when \
-                 it was sent",
-                op.lpn, op.ppn, op.version
-            ));
-        }
     }
 
     /// The error message when no event is left but requests are: what remains in flight.

@@ -2,7 +2,7 @@
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
-use super::ops::{COMMANDS, class_of};
+use super::ops::{COMMANDS, HOST, HOST_WRITE, class_of};
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
@@ -21,10 +21,6 @@ impl Waiting {
     }
 }
 
-/// Bits of the host's classes among those that wait.
-const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
-const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
-
 impl Drive {
     /// Queue an operation at its plane's die.
     pub(crate) fn enqueue(&mut self, id: OpId) {
@@ -36,7 +32,12 @@ impl Drive {
         self.arrivals += 1;
         let waiting = self.pending[die.index()];
         self.pending[die.index()] = waiting + 1;
+        if self.defers {
+            self.note_queued(die, class);
+        }
+        let asks = self.asks_when_queued & (1 << class as u8) != 0;
         if waiting == 0
+            && !asks
             && !self.defers_starts
             && !self.starts_in_unit(id, class)
             && self.start_alone(die, class, plane, id, sequence)
@@ -51,6 +52,9 @@ impl Drive {
         self.queues.push(plane, class, id, &mut self.ops);
         if self.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
             return;
+        }
+        if asks {
+            self.consider_collecting(plane, false);
         }
         if class == Class::HostRead {
             self.consider_suspending(die);

@@ -64,7 +64,7 @@ impl Drive {
     }
 
     #[cold]
-    fn room_changed(&mut self, die: DieId, plane: PlaneId, room: bool) {
+    pub(super) fn room_changed(&mut self, die: DieId, plane: PlaneId, room: bool) {
         let (now, die_time) = (self.events.now(), self.die_gc_time(die));
         let stall = &mut self.stalls[plane.index()];
         if room {

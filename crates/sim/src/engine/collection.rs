@@ -44,6 +44,9 @@ impl Drive {
             self.consider_deferred();
             self.admit_parked();
         }
+        if self.deferring.collects_when_idle {
+            self.collect_idle_dies();
+        }
     }
 
     fn note_idle_channels(&mut self) {
@@ -74,9 +77,10 @@ impl Drive {
         }
     }
 
-    fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
+    pub(super) fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
         let idle = self.notes_idle && self.channel_is_idle(plane);
-        if !self.ftl.wants_collection(plane, under_way, idle) {
+        let waits = self.asks_when_queued == 0 || self.queues.waiting(plane) & self.asks_when_queued != 0;
+        if !self.ftl.wants_collection_for(plane, under_way, idle, waits) {
             return;
         }
         let stalled = self.is_stalled(plane);
@@ -123,12 +127,22 @@ impl Drive {
     #[inline]
     pub(super) fn one_less_pending(&mut self, die: DieId) {
         self.pending[die.index()] -= 1;
-        if self.notes_idle && self.pending[die.index()] == 0 {
-            self.idle_noted.push(self.geometry.channel_of(die));
+        if self.watches_idle && self.pending[die.index()] == 0 {
+            self.note_idle_die(die);
         }
     }
 
-    fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
+    #[cold]
+    fn note_idle_die(&mut self, die: DieId) {
+        if self.notes_idle {
+            self.idle_noted.push(self.geometry.channel_of(die));
+        }
+        if self.deferring.collects_when_idle {
+            self.deferring.idle_dies.push(die);
+        }
+    }
+
+    pub(super) fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] += 1;
         let job = Job {
@@ -147,6 +161,9 @@ impl Drive {
             last_lifted: SlotId::NONE,
             emergency,
         };
+        if self.defers {
+            self.note_job(&job);
+        }
         self.ftl.begin_relocation(plane, victim);
         let id = if let Some(id) = self.jobs.free.pop() {
             self.jobs[id] = job;
@@ -319,13 +336,16 @@ impl Drive {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
+        if self.defers {
+            self.deferring.policy.on_erased(plane, self.ftl.blocks_above_start(plane));
+        }
         if self.lifts {
             self.write_back(&job);
         }
         if !self.blocked_pages.is_empty() {
             self.release_blocked(None);
         }
-        self.note_job(&job, self.events.now());
+        self.note_job_span(&job, self.events.now());
         self.recorder.job_ended(JobRecord {
             start: job.started,
             end: self.events.now(),

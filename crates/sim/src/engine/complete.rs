@@ -111,7 +111,11 @@ impl Drive {
             }
             (OpKind::Program, _) if op.slot.is_some() => self.written_back(id),
             (OpKind::Program | OpKind::Copyback, _) => {
-                self.ftl.commit_move(op.source, op.ppn);
+                if op.kind == OpKind::Copyback {
+                    self.ftl.commit_copyback(op.source, op.ppn);
+                } else {
+                    self.ftl.commit_move(op.source, op.ppn);
+                }
                 self.ops.remove(id);
                 self.move_done(job, lpn, unit);
             }

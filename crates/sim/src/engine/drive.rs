@@ -2,16 +2,20 @@
 
 use std::collections::VecDeque;
 
+use super::deferring::Deferring;
+use super::delays::Delays;
 use super::die::{Die, StallClock};
 use super::joins::Joins;
-use super::ops::OpKind;
+use super::loss_trials::LossTrials;
+use super::ops::{HOST, HOST_WRITE, OpKind};
 use super::power_cuts::PowerCuts;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
 use crate::ftl::Ftl;
-use crate::gc::Jobs;
 use crate::gc::relocation::Way;
+use crate::gc::trigger::RequestsWaitedFor;
+use crate::gc::{Jobs, deferral};
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
 use crate::ids::{ChannelId, DieId, Lpn, OpId};
 use crate::interconnect::{self, Interconnect};
@@ -58,6 +62,8 @@ pub struct Drive {
     pub(crate) has_occasions: bool,
     /// Whether the trigger waits for channels to fall idle.
     pub(crate) notes_idle: bool,
+    /// Whether anybody wants to know of dies that have nothing left to do.
+    pub(crate) watches_idle: bool,
     /// Whether the limit of jobs waits for that; whether it may hold a job back at all; and whether it changes.
     pub(crate) limit_waits_for_idle: bool,
     pub(crate) limits_jobs: bool,
@@ -70,6 +76,18 @@ pub struct Drive {
     /// Who accesses stripes, and pages that are about to be read for one.
     pub(super) joins: Joins,
     pub(super) stripe_reads: Vec<Lpn>,
+    pub(super) trimmed_pages: Vec<Lpn>,
+    /// Whether reads of a chip under collection are made up from the rest of their stripes.
+    pub(super) reads_around: bool,
+    /// Whether reads of the host may have to be made up from the rest of their stripes at all.
+    pub(super) rebuilds_pages: bool,
+    /// Writes that leave their chips, and idle collection; and whether there is any of that: asked at every operation.
+    pub(super) deferring: Deferring,
+    pub(super) defers: bool,
+    /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
+    pub(super) asks_when_queued: u8,
+    /// Who waits for the controller itself.
+    pub(super) delays: Delays,
     pub(crate) events: EventQueue,
     pub(crate) ops: OpArena,
     pub(crate) queues: PlaneQueues,
@@ -101,6 +119,8 @@ pub struct Drive {
     /// Whether everything that lasts is noted ([`Recorder::spans`]).
     pub(super) notes_spans: bool,
     pub(crate) recorder: Recorder,
+    /// When chips are lost next, where that is tried.
+    pub(super) loss_trials: LossTrials,
     /// Where the counters of the policies stood when the run began to be measured.
     pub(crate) policies_before: PolicyReadings,
 }
@@ -118,6 +138,8 @@ impl Drive {
         let context = BuildContext::new(config, &geometry);
         let interconnect = interconnect::MEMBERS.build_checked(&config.interconnect, &context);
         let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
+        let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
+        let deferring = Deferring::new(policy, &context);
         let mut drive = Self {
             passes_memory: context.timing.passage > Nanos(0),
             passing: VecDeque::new(),
@@ -138,6 +160,16 @@ impl Drive {
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
             stripe_reads: Vec::new(),
+            trimmed_pages: Vec::new(),
+            reads_around: ftl.reads_around(),
+            rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some(),
+            defers: deferring.is_active(),
+            asks_when_queued: match ftl.waits_for_requests() {
+                RequestsWaitedFor::None => 0,
+                RequestsWaitedFor::Any => HOST,
+                RequestsWaitedFor::Writes => HOST_WRITE,
+            },
+            delays: Delays::new(config.controller.lookup.0, ftl.sum_time()),
             events: EventQueue::new(geometry.dies(), interconnect.domains(), geometry.planes()),
             ops: OpArena::default(),
             arrivals: 0,
@@ -156,8 +188,9 @@ impl Drive {
             striped: geometry.stripes.is_some(),
             own_parity_blocks: ftl.has_own_parity_blocks(),
             unit_pages: geometry.unit_pages,
-            has_occasions: ftl.has_occasions(),
+            has_occasions: ftl.has_occasions() || deferring.collects_when_idle,
             notes_idle: ftl.waits_for_idle(),
+            watches_idle: ftl.waits_for_idle() || deferring.collects_when_idle,
             limit_waits_for_idle: ftl.limit_waits_for_idle(),
             limits_jobs: ftl.limits_jobs(),
             limit_changes: ftl.limit_changes(),
@@ -170,8 +203,10 @@ impl Drive {
             scheduler,
             config: config.clone(),
             geometry,
+            deferring,
             ftl,
             recorder,
+            loss_trials: LossTrials::NEVER,
             policies_before: PolicyReadings::default(),
         };
         drive.policies_before = drive.policy_readings();
@@ -217,6 +252,7 @@ impl Drive {
             "a request was lost or completed twice",
         )?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
+        must(self.delays.are_over(), "a request or a stripe still waits for the controller")?;
         must(self.blocked_pages.is_empty(), "a request still waits for a page that was moved long ago")?;
         must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
         let within = self.write_buffer.capacity_pages().is_none_or(|most| self.most_buffered_pages() <= most);

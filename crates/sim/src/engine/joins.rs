@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::ids::{JoinId, Lpn, RequestId, SlotId};
+use crate::ids::{JoinId, Lpn, PlaneId, RequestId, SlotId};
 use crate::latency::LatencyAccount;
 use crate::redundancy::ReadBefore;
 use crate::time::SimTime;
@@ -12,11 +12,13 @@ use crate::time::SimTime;
 pub(super) enum JoinKind {
     /// Pages are written, and the parity with them.
     Write,
-    /// A page of the unreadable chip is rebuilt for a read of the host.
+    /// Pages are trimmed, and the parity is written.
+    Trim,
+    /// A page is rebuilt for a read of the host: its chip cannot be read, or is left to collect.
     Rebuild,
 }
 
-/// A page that is written, or rebuilt.
+/// A page that is written, trimmed or rebuilt.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JoinPage {
     pub(super) lpn: Lpn,
@@ -24,6 +26,15 @@ pub(super) struct JoinPage {
     pub(super) bytes: u32,
     /// Where it is in the buffer, once it is written.
     pub(super) slot: SlotId,
+    /// The plane that it was sent to, once it is written.
+    pub(super) plane: PlaneId,
+}
+
+impl JoinPage {
+    /// A page of which so many bytes are covered, with nothing done for it yet.
+    pub(super) fn new(lpn: Lpn, bytes: u32) -> Self {
+        Self { lpn, bytes, slot: SlotId::NONE, plane: PlaneId::NONE }
+    }
 }
 
 /// One access to a stripe.
@@ -32,8 +43,10 @@ pub(super) struct Join {
     pub(super) kind: JoinKind,
     pub(super) request: RequestId,
     pub(super) stripe: u32,
-    /// In ascending order; behind those of a write comes the parity as soon as it is written.
+    /// In ascending order; behind them comes the parity as soon as it is written.
     pub(super) pages: Vec<JoinPage>,
+    /// The first of them that is written: those of a trim before it are trimmed.
+    pub(super) first_written: usize,
     /// What was found in the pages that were read; kept when the run is audited.
     pub(super) found: Vec<(Lpn, u64)>,
     /// What is read before it is written.
@@ -41,6 +54,8 @@ pub(super) struct Join {
     /// Number of pages whose read has not ended, and whose program has not.
     pub(super) reads_left: u32,
     pub(super) programs_left: u32,
+    /// When what it reads will have been read, as estimated.
+    pub(super) release: SimTime,
     /// Since when it has waited: outside, for its stripe or for room.
     pub(super) since: SimTime,
     /// Where its time went so far.
@@ -62,6 +77,8 @@ pub(super) struct Joins {
     list: Vec<Join>,
     free: Vec<JoinId>,
     lines: Box<[Line]>,
+    /// Those that wait for their reads before they write, in no order; noted where writes leave their chips.
+    reading: Vec<JoinId>,
     /// Writes that have read what they need, and wait until every plane of their stripe can hold a page more.
     pub(super) for_room: VecDeque<JoinId>,
     /// Writes that wait for room in the write buffer.
@@ -69,6 +86,13 @@ pub(super) struct Joins {
     /// Number of pages of the write buffer in use; and the greatest number so far.
     pub(super) used_pages: u32,
     pub(super) most_used_pages: u32,
+}
+
+impl Join {
+    /// Number of pages of data that take room in the write buffer.
+    pub(super) fn written_pages(&self) -> u32 {
+        if self.kind == JoinKind::Trim { 0 } else { self.pages.len() as u32 }
+    }
 }
 
 impl Joins {
@@ -79,6 +103,7 @@ impl Joins {
             list: Vec::new(),
             free: Vec::new(),
             lines: vec![nobody; stripes as usize].into(),
+            reading: Vec::new(),
             for_room: VecDeque::new(),
             outside: VecDeque::new(),
             used_pages: 0,
@@ -99,6 +124,8 @@ impl Joins {
             request,
             stripe,
             pages,
+            first_written: 0,
+            release: now,
             found,
             read_before: ReadBefore::Nothing,
             reads_left: 0,
@@ -121,6 +148,23 @@ impl Joins {
         join.pages.clear();
         join.found.clear();
         self.free.push(id);
+    }
+
+    /// Accesses that will write when what they read has been read, where that is noted.
+    pub(super) fn reading(&self) -> impl Iterator<Item = &Join> {
+        self.reading.iter().map(|id| &self.list[id.index()])
+    }
+
+    /// An access that will write has begun to read.
+    pub(super) fn note_reading(&mut self, id: JoinId) {
+        self.reading.push(id);
+    }
+
+    /// An access has read what it needs.
+    pub(super) fn note_read(&mut self, id: JoinId) {
+        if let Some(at) = self.reading.iter().position(|other| *other == id) {
+            self.reading.swap_remove(at);
+        }
     }
 
     /// Number of accesses that have not ended.
@@ -161,6 +205,7 @@ impl Joins {
     pub(super) fn are_at_rest(&self) -> bool {
         self.under_way() == 0
             && self.used_pages == 0
+            && self.reading.is_empty()
             && self.for_room.is_empty()
             && self.outside.is_empty()
             && self.lines.iter().all(|line| !line.holder.is_some() && !line.last.is_some())

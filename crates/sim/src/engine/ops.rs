@@ -112,6 +112,10 @@ pub(super) fn cause_of(cause: Cause) -> OpCause {
 pub(super) const COMMANDS: u8 =
     1 << Class::HostRead as u8 | 1 << Class::GcRead as u8 | 1 << Class::Erase as u8;
 
+/// Bits of the classes of the host.
+pub(super) const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
+pub(super) const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
+
 /// The class in which an operation waits.
 #[inline]
 pub(super) fn class_of(op: &PageOp) -> Class {

@@ -2,7 +2,7 @@
 
 use super::drive::Drive;
 use crate::ftl::{allocation, placement};
-use crate::gc::{concurrency, relocation, trigger, victim};
+use crate::gc::{concurrency, deferral, relocation, trigger, victim};
 use crate::metrics::{PolicyReadings, PolicyResults};
 use crate::{interconnect, redundancy, scheduler};
 
@@ -25,6 +25,7 @@ impl Drive {
         add!(all, victim, &gc.victim, of_ftl.victim);
         add!(all, relocation, &gc.relocation, of_ftl.relocation);
         add!(all, concurrency, &gc.concurrency, of_ftl.concurrency);
+        add!(all, deferral, &gc.deferral, self.deferring.policy.metrics());
         add!(all, redundancy, &config.redundancy, of_ftl.redundancy);
         add!(all, scheduler, &config.scheduler, self.scheduler.metrics());
         all

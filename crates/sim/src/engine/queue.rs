@@ -37,6 +37,10 @@ pub enum Event {
 pub enum Timer {
     /// The first host write of the plane, for the others of its program unit.
     Flush(PlaneId),
+    /// A request, for its pages to be looked up.
+    Lookup,
+    /// An access to a stripe, for its pages to be added up.
+    Sum,
     /// The page that has been longest on its way through the controller's buffer memory.
     Passage,
 }
@@ -109,6 +113,7 @@ pub struct EventQueue {
     pending: Box<[u64]>,
     dies: u32,
     domains: u32,
+    planes: u32,
     sequence: u64,
     now: SimTime,
 }
@@ -119,7 +124,7 @@ impl EventQueue {
     /// # Panics
     /// When there are more than four million of them together.
     pub fn new(dies: u32, domains: u32, planes: u32) -> Self {
-        let slots = dies + domains + 2 + planes + 1;
+        let slots = dies + domains + 2 + planes + 3;
         assert!(
             slots <= 1 << SLOT_BITS,
             "{dies} dies, {domains} contention domains and {planes} planes are too many"
@@ -132,6 +137,7 @@ impl EventQueue {
             pending: vec![IDLE; slots as usize].into_boxed_slice(),
             dies,
             domains,
+            planes,
             sequence: 0,
             now: SimTime::ZERO,
         }
@@ -177,9 +183,21 @@ impl EventQueue {
     }
 
     fn timer_slot(&self, timer: Timer) -> u32 {
-        match timer {
-            Timer::Flush(plane) => self.dies + self.domains + 2 + plane.0,
-            Timer::Passage => self.pending.len() as u32 - 1,
+        let number = match timer {
+            Timer::Flush(plane) => plane.0,
+            Timer::Lookup => self.planes,
+            Timer::Sum => self.planes + 1,
+            Timer::Passage => self.planes + 2,
+        };
+        self.dies + self.domains + 2 + number
+    }
+
+    fn timer_of(&self, slot: u32) -> Timer {
+        match slot - self.dies - self.domains - 2 {
+            plane if plane < self.planes => Timer::Flush(PlaneId(plane)),
+            number if number == self.planes => Timer::Lookup,
+            number if number == self.planes + 1 => Timer::Sum,
+            _ => Timer::Passage,
         }
     }
 
@@ -249,10 +267,8 @@ impl EventQueue {
                 Event::Link(Direction::Down)
             } else if slot == self.dies + self.domains + 1 {
                 Event::Link(Direction::Up)
-            } else if slot + 1 == self.pending.len() as u32 {
-                Event::Timer(Timer::Passage)
             } else {
-                Event::Timer(Timer::Flush(PlaneId(slot - self.dies - self.domains - 2)))
+                Event::Timer(self.timer_of(slot))
             };
             return Some((self.now, event));
         }

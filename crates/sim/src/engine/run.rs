@@ -79,6 +79,7 @@ impl Drive {
         }
         // Whatever warm-up or a restored state left to collect.
         self.ftl.signal_all();
+        self.note_all_idle();
         self.run_gc_triggers();
         let mut events = 0_u64;
         let mut power_cut_at = self.next_power_cut();
@@ -102,11 +103,16 @@ impl Drive {
                 Event::Wake { domain } => self.wake(domain),
                 Event::Link(direction) => self.link_event(direction, mapper)?,
                 Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
+                Event::Timer(Timer::Lookup) => self.looked_up(mapper)?,
+                Event::Timer(Timer::Sum) => self.summed_up(),
                 Event::Timer(Timer::Passage) => self.passages_end(),
                 Event::Arrival => {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     self.look_ahead(&mut feeder, mapper);
                     feeder.next += 1;
+                    if self.deferring.looks_ahead > 0 {
+                        self.foresee_arrivals(&feeder.batch[feeder.next..], mapper);
+                    }
                     self.admit(&record, mapper)?;
                     self.schedule_arrival(&mut feeder)?;
                 }
@@ -115,6 +121,9 @@ impl Drive {
             events += 1;
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;
+            }
+            if events == self.loss_trials.next {
+                self.try_losses();
             }
             if events == power_cut_at {
                 power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
@@ -169,14 +178,17 @@ impl Drive {
     }
 
     fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {
-        let scale = self.config.host.time_scale;
         if let Some(record) = feeder.peek()? {
-            let at =
-                if scale == 1.0 { record.time_ns } else { (record.time_ns as f64 / scale).round() as u64 };
             // Rounding must not reorder: two arrivals may meet, never cross.
-            self.events.schedule(SimTime(at).max(self.now()), Event::Arrival);
+            self.events.schedule(self.scaled_time(record).max(self.now()), Event::Arrival);
         }
         Ok(())
+    }
+
+    /// When a record of the trace is due.
+    pub(super) fn scaled_time(&self, record: &Record) -> SimTime {
+        let scale = self.config.host.time_scale;
+        SimTime(if scale == 1.0 { record.time_ns } else { (record.time_ns as f64 / scale).round() as u64 })
     }
 
     /// Closed loop: as many requests in flight as the queue depth allows, up to a batch at a time. Tells whether any

@@ -61,7 +61,7 @@ impl Drive {
     }
 
     /// A collection job has ended.
-    pub(super) fn note_job(&mut self, job: &Job, end: SimTime) {
+    pub(super) fn note_job_span(&mut self, job: &Job, end: SimTime) {
         let Some(spans) = &mut self.recorder.spans else { return };
         spans.note(Span {
             kind: SpanKind::Job,

@@ -78,6 +78,34 @@ impl Stripes {
         self.count() * self.chips
     }
 
+    /// Number of pages whose home a plane is; of some planes one less.
+    pub fn pages_of_plane(&self) -> u32 {
+        self.rows.div_ceil(self.planes_per_chip)
+    }
+
+    /// The chip of a plane.
+    #[inline]
+    pub fn chip_of_plane(&self, plane: PlaneId) -> ChipId {
+        ChipId(plane.0 / self.planes_per_chip)
+    }
+
+    /// The planes of a chip.
+    pub fn planes_of_chip(&self, chip: ChipId) -> impl Iterator<Item = PlaneId> + use<> {
+        let first = chip.0 * self.planes_per_chip;
+        (first..first + self.planes_per_chip).map(PlaneId)
+    }
+
+    /// The planes of other parity sets that a page could go to instead of its home: those of the same number in their
+    /// chips.
+    pub fn elsewhere(&self, lpn: Lpn) -> impl Iterator<Item = PlaneId> + use<> {
+        let set = self.stripe_of(lpn) % self.sets;
+        let (chips, of_chip) = (self.chips, self.planes_per_chip);
+        let number = self.home(lpn).0 % of_chip;
+        (0..self.sets * chips)
+            .filter(move |chip| chip / chips != set)
+            .map(move |chip| PlaneId(chip * of_chip + number))
+    }
+
     /// Whether a logical page is one of parity.
     #[inline]
     pub fn is_parity(&self, lpn: Lpn) -> bool {

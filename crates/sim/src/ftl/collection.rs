@@ -2,7 +2,7 @@
 
 use super::state::Ftl;
 use crate::gc::events::BlockEvent;
-use crate::gc::trigger::SpaceView;
+use crate::gc::trigger::RequestsWaitedFor;
 use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::{BlockState, Cause};
 
@@ -22,11 +22,37 @@ impl Ftl {
     /// `channel_idle` is told to policies that [wait for that](Self::waits_for_idle).
     #[inline]
     pub fn wants_collection(&self, plane: PlaneId, under_way: bool, channel_idle: bool) -> bool {
-        let state = &self.planes[plane.index()];
-        if state.jobs > 0 && (state.jobs >= self.policies.jobs_per_plane || state.free.len() <= state.jobs) {
+        self.wants_collection_for(plane, under_way, channel_idle, true)
+    }
+
+    /// The same where `request_waits` says whether an operation of the host waits for the plane: told to triggers that
+    /// [wait for that](Self::waits_for_requests).
+    #[inline]
+    pub fn wants_collection_for(
+        &self,
+        plane: PlaneId,
+        under_way: bool,
+        channel_idle: bool,
+        request_waits: bool,
+    ) -> bool {
+        if !self.another_job_fits(plane) {
             return false;
         }
-        self.policies.trigger.wants(&self.space_view(plane, channel_idle), under_way)
+        let state = &self.planes[plane.index()];
+        let view = space_view!(self, plane, state, channel_idle, request_waits);
+        self.policies.trigger.wants(&view, under_way)
+    }
+
+    /// Whether a plane may have one job more than it has.
+    #[inline]
+    pub fn another_job_fits(&self, plane: PlaneId) -> bool {
+        let state = &self.planes[plane.index()];
+        state.jobs == 0 || (state.jobs < self.policies.jobs_per_plane && state.free.len() > state.jobs)
+    }
+
+    /// Which operations of the host the trigger waits for.
+    pub fn waits_for_requests(&self) -> RequestsWaitedFor {
+        self.policies.trigger.waits_for_requests()
     }
 
     /// Whether the trigger, or the limit of jobs, waits for channels to fall idle.
@@ -86,15 +112,9 @@ impl Ftl {
     /// The plane's free blocks have changed.
     pub(super) fn note_free(&mut self, plane: PlaneId) {
         let state = &self.planes[plane.index()];
-        let view = space_view!(self, plane, state, false);
+        let view = space_view!(self, plane, state, false, true);
         let urgent = self.policies.trigger.urgent(&view);
         self.planes[plane.index()].urgent = urgent;
-    }
-
-    #[inline]
-    fn space_view(&self, plane: PlaneId, channel_idle: bool) -> SpaceView<'_> {
-        let state = &self.planes[plane.index()];
-        space_view!(self, plane, state, channel_idle)
     }
 
     /// A plane whose trigger should be asked, because its space changed.
@@ -173,6 +193,10 @@ impl Ftl {
         if let Some(versions) = &mut self.versions {
             let first = self.geometry.page(block, 0);
             versions.erased(first, self.geometry.pages_per_block);
+        }
+        if self.policies.counts_copybacks || self.policies.borrows {
+            let first = self.geometry.page(block, 0);
+            self.policies.relocation.on_erased(block, first, self.geometry.pages_per_block);
         }
         self.tell(BlockEvent::Erased, block);
     }

@@ -8,6 +8,7 @@ pub mod placement;
 #[macro_use]
 mod view;
 mod collection;
+mod deferral;
 mod events;
 mod lift;
 mod place;

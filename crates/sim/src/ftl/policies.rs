@@ -25,6 +25,8 @@ pub(super) struct Policies {
     /// What the trigger says about space: free blocks out of the host's reach, and most jobs at once in a plane.
     pub(super) host_stop: u32,
     pub(super) jobs_per_plane: u32,
+    /// Free blocks at which it starts to collect.
+    pub(super) start_blocks: u32,
     /// Events of blocks that the victim policy, and that the trigger hears of.
     pub(super) victim_hears: BlockEvents,
     pub(super) trigger_hears: BlockEvents,
@@ -36,6 +38,9 @@ pub(super) struct Policies {
     /// The way of every page, where relocation takes them one by one.
     pub(super) every_page: Option<Way>,
     pub(super) has_copyback_rule: bool,
+    /// Whether relocation counts copybacks of a page, and whether it takes pages of other blocks than victims.
+    pub(super) counts_copybacks: bool,
+    pub(super) borrows: bool,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
 }
@@ -54,6 +59,7 @@ impl Policies {
         Self {
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
+            start_blocks: trigger.start_blocks(),
             victim_hears: victim.listens(),
             somebody_hears: victim.listens().and(trigger.listens()).and(if geometry.stripes.is_some() {
                 BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)
@@ -64,6 +70,8 @@ impl Policies {
             trigger_hears: trigger.listens(),
             waits_for_idle: trigger.waits_for_idle() || concurrency.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
+            counts_copybacks: relocation.counts_copybacks(),
+            borrows: relocation.borrows(),
             lifts: relocation.lifts(),
             static_order: allocation.static_order(),
             allocation,

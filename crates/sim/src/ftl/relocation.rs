@@ -1,9 +1,9 @@
 //! Relocation of a victim's pages: the steps of a job, and the program units that they fill.
 
 use super::state::Ftl;
-use crate::gc::relocation::{Step, Way};
-use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::mapping::{BlockState, Cause};
+use crate::gc::relocation::{Sample, Step, Way};
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::mapping::{BlockState, Cause, Place};
 
 impl Ftl {
     /// A job is about to begin on a victim.
@@ -98,5 +98,71 @@ impl Ftl {
             }
             self.settle(block);
         }
+    }
+
+    /// A copyback ended. Tells whether the copy was still wanted.
+    #[inline]
+    pub fn commit_copyback(&mut self, from: Ppn, to: Ppn) -> bool {
+        if self.policies.counts_copybacks {
+            self.policies.relocation.on_copyback(from, to);
+        }
+        if self.versions.is_some() {
+            self.check_copyback(from, to);
+        }
+        self.commit_move(from, to)
+    }
+
+    /// # Panics
+    /// When a copyback leaves its plane, or breaks the rule of the relocation policy.
+    #[cold]
+    fn check_copyback(&self, from: Ppn, to: Ppn) {
+        let place =
+            |page| (self.geometry.plane_of(self.geometry.block_of(page)), self.geometry.page_in_block(page));
+        let ((left, source), (reached, target)) = (place(from), place(to));
+        assert_eq!(left, reached, "a copyback stays in its plane");
+        let skip = self.policies.relocation.skip(source, target, self.geometry.unit_pages);
+        assert_eq!(skip, 0, "page {source} was copied back to page {target}: the rule forbids it");
+    }
+
+    /// A page has left a block that is a candidate still: whoever keeps lists of these hears of it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn page_borrowed(&mut self, from: Ppn, lender: BlockId) {
+        self.lost_page(lender, from);
+        let lpn = self.map.owner(from);
+        self.policies.relocation.on_borrowed(lpn, lender, &drive_view!(self));
+    }
+
+    /// The host has sent a request that reads or writes.
+    #[inline]
+    pub fn note_request(&mut self, writes: bool) {
+        if self.policies.borrows {
+            self.policies.relocation.on_request(writes, &drive_view!(self));
+        }
+    }
+
+    /// The host writes a page.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tell_write(&mut self, lpn: Lpn) {
+        let update = self.map.place(lpn) != Place::Nowhere;
+        self.policies.relocation.on_write(lpn, update, &drive_view!(self));
+    }
+
+    /// The host has trimmed a page.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tell_trim(&mut self, lpn: Lpn) {
+        self.policies.relocation.on_trim(lpn, &drive_view!(self));
+    }
+
+    /// Have the relocation policy keep what it learns from.
+    pub fn keep_samples(&mut self) {
+        self.policies.relocation.keep_samples();
+    }
+
+    /// What it has kept.
+    pub fn samples(&self) -> &[Sample] {
+        self.policies.relocation.samples()
     }
 }

@@ -29,6 +29,8 @@ pub struct Ftl {
     pub(super) own_parity_blocks: bool,
     /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way.
     pub(super) settle_bound: Option<u32>,
+    /// By plane, where there are stripes: pages in it, or on their way, whose home is another.
+    pub(super) guests: Box<[u32]>,
     pub(super) static_wear: Option<u32>,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub(super) programmed: u64,
@@ -77,6 +79,7 @@ impl Ftl {
             no_jobs: vec![0; geometry.channels as usize],
             programmed_at_reset: 0,
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
+            guests: vec![0; if geometry.stripes.is_some() { geometry.planes() as usize } else { 0 }].into(),
             static_wear: config.ftl.wear.static_threshold,
             programmed: 0,
             erased: 0,

@@ -6,6 +6,7 @@ use crate::gc::events::BlockEvent;
 use crate::ids::{BlockId, ChipId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::Place;
 use crate::redundancy::{ReadBefore, StripeEvent, StripeUpdate};
+use crate::time::Nanos;
 
 impl Ftl {
     fn stripes(&self) -> &Stripes {
@@ -20,6 +21,16 @@ impl Ftl {
     /// The chip whose pages host reads cannot use.
     pub fn unreadable_chip(&self) -> Option<ChipId> {
         self.policies.redundancy.unreadable_chip()
+    }
+
+    /// Whether host reads of a chip under collection are made up from the rest of the stripe.
+    pub fn reads_around(&self) -> bool {
+        self.policies.redundancy.reads_around()
+    }
+
+    /// How long it takes to add pages of a stripe up.
+    pub fn sum_time(&self) -> Nanos {
+        self.policies.redundancy.sum_time()
     }
 
     /// What is read before some pages of a stripe are written.
@@ -115,8 +126,10 @@ impl Ftl {
 
     /// All pages of a stripe have been programmed: this one takes the place of its old copy.
     pub fn commit_landed(&mut self, slot: SlotId) {
+        let lpn = self.map.slot(slot).lpn;
         let old = self.map.unbuffer_landed(slot);
         if old.is_some() {
+            self.note_leaving(lpn, old);
             self.invalidate(old);
         }
     }
@@ -126,8 +139,32 @@ impl Ftl {
         let parity = self.stripes().parity_of(stripe);
         let mut trimmed = 0;
         for lpn in self.stripes().members(stripe) {
-            let was_there = self.trim(lpn);
+            let was_there = self.trim_page(lpn);
             trimmed += u64::from(was_there && lpn != parity);
+        }
+        trimmed
+    }
+
+    /// The host no longer needs a page of a stripe, or its parity nobody. Tells whether it was somewhere.
+    pub fn trim_page(&mut self, lpn: Lpn) -> bool {
+        if let Place::Flash(ppn) = self.map.place(lpn) {
+            self.note_leaving(lpn, ppn);
+        }
+        self.trim(lpn)
+    }
+
+    /// The host no longer needs some pages of a stripe: those are given up, and so is the parity with the last of them,
+    /// or written anew. Number of pages of data that were somewhere. Without time.
+    pub fn trim_pages_now(&mut self, pages: &[Lpn]) -> u64 {
+        let Some(first) = pages.first() else { return 0 };
+        let stripe = self.stripes().stripe_of(*first);
+        let trimmed = pages.iter().filter(|lpn| self.trim_page(**lpn)).count() as u64;
+        let parity = self.stripes().parity_of(stripe);
+        if self.stripes().data(stripe).all(|lpn| self.map.place(lpn) == Place::Nowhere) {
+            self.trim_page(parity);
+        } else if trimmed > 0 {
+            self.write_home_now(parity);
+            self.note_parity(stripe);
         }
         trimmed
     }

@@ -16,6 +16,9 @@ impl Ftl {
         if self.open.is_some() {
             self.policies.placement.on_write(lpn);
         }
+        if self.policies.borrows {
+            self.tell_write(lpn);
+        }
         let ppn = loop {
             // Nothing is pending in the untimed path: every die is equally idle.
             let plane = self.place_write(lpn, &[]).unwrap_or_else(|| self.most_reclaimable());
@@ -102,7 +105,11 @@ impl Ftl {
             }
             for page in step.pages.as_slice() {
                 let to = self.take_gc_page(plane, self.map.owner(*page), cause);
-                self.commit_move(*page, to);
+                if step.way == Way::Copyback {
+                    self.commit_copyback(*page, to);
+                } else {
+                    self.commit_move(*page, to);
+                }
             }
             if !step.load {
                 self.finish_gc_unit(plane, step.wastes);

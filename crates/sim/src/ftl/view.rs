@@ -27,13 +27,14 @@ macro_rules! jobs_view {
 
 /// What triggers see. A macro for the same reason.
 macro_rules! space_view {
-    ($ftl:expr, $plane:expr, $state:expr, $channel_idle:expr) => {
+    ($ftl:expr, $plane:expr, $state:expr, $channel_idle:expr, $request_waits:expr) => {
         $crate::gc::trigger::SpaceView {
             geometry: &$ftl.geometry,
             plane: $plane,
             free_blocks: $state.free.len(),
             reclaimable_pages: $state.reclaimable,
             channel_idle: $channel_idle,
+            request_waits: $request_waits,
         }
     };
 }
@@ -44,11 +45,24 @@ macro_rules! job_view {
         $crate::gc::relocation::JobView {
             geometry: &$ftl.geometry,
             map: &$ftl.map,
+            blocks: &$ftl.blocks,
+            reclaimable: $ftl.planes[$plane.index()].reclaimable,
             plane: $plane,
             victim: $victim,
             cursor: $cursor,
             steps_under_way: $steps_under_way,
             next_page: $ftl.next_page_number($plane, true),
+        }
+    };
+}
+
+/// What relocation policies see when they hear of the host. A macro for the same reason.
+macro_rules! drive_view {
+    ($ftl:expr) => {
+        $crate::gc::relocation::DriveView {
+            geometry: &$ftl.geometry,
+            blocks: &$ftl.blocks,
+            planes: &$ftl.planes,
         }
     };
 }

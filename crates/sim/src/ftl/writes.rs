@@ -14,6 +14,9 @@ impl Ftl {
         if self.open.is_some() {
             self.policies.placement.on_write(lpn);
         }
+        if self.policies.borrows {
+            self.tell_write(lpn);
+        }
         let before = self.map.place(lpn);
         let backing = match before {
             Place::Flash(ppn) => ppn,
@@ -61,6 +64,9 @@ impl Ftl {
         }
         if self.open.is_some() {
             self.policies.placement.on_trim(lpn);
+        }
+        if self.policies.borrows {
+            self.tell_trim(lpn);
         }
         if let Some(versions) = &mut self.versions {
             versions.trimmed(lpn);
@@ -245,10 +251,14 @@ impl Ftl {
         let wanted = self.map.is_valid(from);
         if wanted {
             self.map.relocate(from, to);
-            self.blocks.lose_valid(self.geometry.block_of(from));
+            let left = self.geometry.block_of(from);
+            self.blocks.lose_valid(left);
             self.blocks.gain_valid(to_block);
             if self.policies.somebody_hears != BlockEvents::NONE {
                 self.tell_relocated(from, to);
+            }
+            if self.policies.borrows && self.blocks.state(left) == BlockState::Sealed {
+                self.page_borrowed(from, left);
             }
         }
         self.settle(to_block);
@@ -290,9 +300,15 @@ impl Ftl {
         self.blocks.lose_valid(block);
         self.tell(BlockEvent::Invalidated(ppn), block);
         if self.blocks.state(block) == BlockState::Sealed {
-            self.policies.victim.on_invalidated(block, ppn, &block_view!(self));
-            let gain = self.geometry.reclaimable_by_one(self.blocks.valid(block));
-            self.gain_reclaimable(self.geometry.plane_of(block), gain);
+            self.lost_page(block, ppn);
         }
+    }
+
+    /// A full block has lost a valid page.
+    #[inline]
+    pub(super) fn lost_page(&mut self, block: BlockId, page: Ppn) {
+        self.policies.victim.on_invalidated(block, page, &block_view!(self));
+        let gain = self.geometry.reclaimable_by_one(self.blocks.valid(block));
+        self.gain_reclaimable(self.geometry.plane_of(block), gain);
     }
 }

@@ -1,7 +1,9 @@
-//! Garbage collection: when, which victim, how its pages are relocated, how many jobs at once, and the jobs under way.
-//! The engine gives a job its time (`engine/collection.rs`); everything it decides comes from the four seams below.
+//! Garbage collection: when, which victim, how its pages are relocated, how many jobs at once, what is deferred, and
+//! the jobs under way. The engine gives a job its time (`engine/collection.rs`); everything it decides comes from the
+//! five seams below.
 
 pub mod concurrency;
+pub mod deferral;
 pub mod events;
 mod jobs;
 pub mod relocation;

@@ -142,16 +142,6 @@ impl AddressMapper {
         self.numbers.touched(first, end).for_each(|(_, number)| each(Lpn(number)));
     }
 
-    /// The stripes of so many pages that a trimmed range of trace pages covers wholly, in ascending order.
-    pub fn whole_stripes(&self, first: u64, count: u64, data_pages: u32) -> Vec<u32> {
-        let mut pages = Vec::new();
-        self.for_touched(first, count, |lpn| pages.push(lpn.0));
-        pages.sort_unstable();
-        pages.dedup();
-        let of_one = pages.chunk_by(|a, b| a / data_pages == b / data_pages);
-        of_one.filter(|pages| pages.len() == data_pages as usize).map(|pages| pages[0] / data_pages).collect()
-    }
-
     /// The drive's page for the page at a place of the trace, if that is known without asking for a new one.
     #[inline]
     pub fn known(&self, offset_bytes: u64) -> Option<Lpn> {

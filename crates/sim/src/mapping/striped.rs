@@ -39,6 +39,11 @@ impl Mapping {
         old
     }
 
+    /// The flash page that a page of a stripe in the buffer replaces, if there is one.
+    pub(crate) fn old_copy(&self, slot: SlotId) -> Option<Ppn> {
+        self.copies.get(slot.index()).map(|copies| copies.old).filter(|old| old.is_some())
+    }
+
     /// The flash pages that a page in the buffer still stands for: what a partial write or a stripe keeps.
     pub(crate) fn kept_copies(&self, slot: SlotId) -> impl Iterator<Item = Ppn> {
         let of_stripe =

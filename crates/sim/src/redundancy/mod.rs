@@ -7,6 +7,7 @@ use crate::building;
 use crate::ids::ChipId;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::time::Nanos;
 
 /// What a write of some pages of a stripe finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +48,12 @@ pub enum StripeEvent {
     Waits,
     /// A write waits until planes have room.
     WaitsForRoom,
-    /// A page is rebuilt from the others for a read of the host.
+    /// A page is rebuilt from the others for a read of the host, because its chip cannot be read.
     DegradedRead,
+    /// A page is rebuilt from the others for a read of the host, because its chip is under collection.
+    ReadAround,
+    /// Pages of a stripe are trimmed, and its parity is written anew.
+    TrimUpdate,
 }
 
 /// Decides what accompanies host writes. The defaults are those of a policy that makes no stripes.
@@ -64,6 +69,16 @@ pub trait Redundancy: Send {
     /// The chip whose pages host reads cannot use.
     fn unreadable_chip(&self) -> Option<ChipId> {
         None
+    }
+
+    /// Whether host reads of a chip under collection are made up from the other pages of the stripe: asked once.
+    fn reads_around(&self) -> bool {
+        false
+    }
+
+    /// How long it takes to make a page of the others of its stripe once they have been read: asked once.
+    fn sum_time(&self) -> Nanos {
+        Nanos(0)
     }
 
     /// Whether parity goes to open blocks of its own.

@@ -9,7 +9,8 @@ use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, BufferPath, Config, GcFrontier};
+use crate::settings::{Acknowledge, AssignPages, BufferPath, Config, GcFrontier, Time};
+use crate::time::Nanos;
 
 /// Where parity is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -36,6 +37,17 @@ struct Parameters {
     /// Where parity is written.
     #[serde(default)]
     parity_blocks: ParityBlocks,
+    /// Whether a page that the host reads is made up from the rest of its stripe while its chip is under collection and
+    /// none of the others is.
+    #[serde(default)]
+    read_around: bool,
+    /// How long the controller takes to add pages up (exclusive or), once they have been read.
+    #[serde(default = "no_time")]
+    xor: Time,
+}
+
+fn no_time() -> Time {
+    Time(Nanos(0))
 }
 
 const METRICS: &[Metric] = &[
@@ -70,6 +82,16 @@ const METRICS: &[Metric] = &[
         unit: "pages",
         about: "Pages of the unreadable chip that were rebuilt from the rest of their stripe.",
     },
+    Metric {
+        name: "read_arounds",
+        unit: "pages",
+        about: "Pages of chips under collection that were made up from the rest of their stripe.",
+    },
+    Metric {
+        name: "trim_updates",
+        unit: "trims",
+        about: "Trims of parts of stripes, for which parity was written anew.",
+    },
 ];
 
 fn has_own_blocks(config: &Config) -> bool {
@@ -90,6 +112,13 @@ pub const MEMBER: Member<Build> = Member {
                 let allocation = &config.ftl.allocation;
                 allocation.kind != "striping" || allocation.text("by").is_some_and(|by| by != "lpn")
             },
+        },
+        Conflict {
+            key: "controller.acknowledge",
+            with: &["controller.acknowledge = staged"],
+            why: "staged: pages of a stripe are done together, with their parity; use \
+                  controller.acknowledge = \"programmed\"",
+            applies: |config| config.controller.acknowledge == Acknowledge::Staged,
         },
         Conflict {
             key: "gc.relocation",
@@ -166,6 +195,8 @@ pub const MEMBER: Member<Build> = Member {
         }
         Ok(Box::new(Raid5 {
             unreadable_chip: given.unreadable_chip.map(ChipId),
+            read_around: given.read_around,
+            xor: given.xor.0,
             own_blocks: given.parity_blocks == ParityBlocks::Own,
             counted: [0; METRICS.len()],
         }))
@@ -175,6 +206,8 @@ pub const MEMBER: Member<Build> = Member {
 struct Raid5 {
     unreadable_chip: Option<ChipId>,
     own_blocks: bool,
+    read_around: bool,
+    xor: Nanos,
     /// In the order in which they are declared.
     counted: [u64; METRICS.len()],
 }
@@ -200,12 +233,22 @@ impl Redundancy for Raid5 {
             StripeEvent::Waits => 4,
             StripeEvent::WaitsForRoom => 5,
             StripeEvent::DegradedRead => 6,
+            StripeEvent::ReadAround => 7,
+            StripeEvent::TrimUpdate => 8,
         };
         self.counted[counter] += 1;
     }
 
     fn unreadable_chip(&self) -> Option<ChipId> {
         self.unreadable_chip
+    }
+
+    fn reads_around(&self) -> bool {
+        self.read_around
+    }
+
+    fn sum_time(&self) -> Nanos {
+        self.xor
     }
 
     fn has_own_blocks(&self) -> bool {
@@ -222,7 +265,13 @@ mod tests {
     use super::*;
 
     fn raid5() -> Raid5 {
-        Raid5 { unreadable_chip: None, own_blocks: false, counted: [0; METRICS.len()] }
+        Raid5 {
+            unreadable_chip: None,
+            own_blocks: false,
+            read_around: false,
+            xor: Nanos(0),
+            counted: [0; METRICS.len()],
+        }
     }
 
     /// A stripe of `chips` pages, all of them in flash, of which `written` are written wholly.

@@ -1,11 +1,11 @@
-//! Garbage collection: the four policies and what they have in common.
+//! Garbage collection: the five policies and what they have in common.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PolicyChoice;
 
-/// Garbage collection: a policy for each of four decisions, and how its jobs treat the host.
+/// Garbage collection: a policy for each of five decisions, and how its jobs treat the host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GcConfig {
@@ -17,6 +17,8 @@ pub struct GcConfig {
     pub relocation: PolicyChoice,
     /// How many planes collect at once.
     pub concurrency: PolicyChoice,
+    /// Which writes leave chips that are about to be collected, and which chips collect when nothing waits for them.
+    pub deferral: PolicyChoice,
     /// Number of page relocations that one job keeps under way at a time.
     pub pages_in_flight: u32,
     /// Whether host requests for a page of a block under collection wait until it has been relocated, as in MQSim.
@@ -31,6 +33,7 @@ impl Default for GcConfig {
             victim: PolicyChoice::of("greedy"),
             relocation: PolicyChoice::of("controller"),
             concurrency: PolicyChoice::of("all"),
+            deferral: PolicyChoice::of("none"),
             pages_in_flight: 1,
             block_victim_access: false,
         }

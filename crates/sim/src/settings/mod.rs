@@ -20,7 +20,7 @@ mod wording;
 
 pub use channel::{BufferPath, ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
-pub use controller::ControllerConfig;
+pub use controller::{Acknowledge, ControllerConfig};
 pub use error::ConfigError;
 pub(crate) use error::suggest;
 pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig};

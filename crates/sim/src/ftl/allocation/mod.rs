@@ -98,4 +98,5 @@ members! {
     "ftl.allocation", Build;
     striping,
     dynamic,
+    ospada,
 }

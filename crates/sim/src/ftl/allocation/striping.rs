@@ -55,36 +55,46 @@ struct Striping {
     position: u32,
 }
 
+/// Planes in the order in which pages go to them.
+fn planes_in(order: Order, geometry: &Geometry) -> Box<[PlaneId]> {
+    let order = format!("{order:?}");
+    let size = |dimension| match dimension {
+        'C' => geometry.channels,
+        'W' => geometry.chips_per_channel,
+        'D' => geometry.dies_per_chip,
+        _ => geometry.planes_per_die,
+    };
+    let plane_at = |position: u32| {
+        let at = |wanted: char| {
+            let mut rest = position;
+            for dimension in order.chars() {
+                if dimension == wanted {
+                    return rest % size(dimension);
+                }
+                rest /= size(dimension);
+            }
+            unreachable!("an order names every dimension")
+        };
+        let (channel, way, die, plane) = (at('C'), at('W'), at('D'), at('P'));
+        PlaneId(
+            ((channel * geometry.chips_per_channel + way) * geometry.dies_per_chip + die)
+                * geometry.planes_per_die
+                + plane,
+        )
+    };
+    (0..geometry.planes()).map(plane_at).collect()
+}
+
+/// Planes in the default order: neighbours in turn are on different channels.
+pub(super) fn planes_in_turn(geometry: &Geometry) -> Box<[PlaneId]> {
+    planes_in(Order::default(), geometry)
+}
+
 impl Striping {
     fn new(parameters: &Parameters, geometry: &Geometry) -> Self {
-        let order = format!("{:?}", parameters.order);
-        let size = |dimension| match dimension {
-            'C' => geometry.channels,
-            'W' => geometry.chips_per_channel,
-            'D' => geometry.dies_per_chip,
-            _ => geometry.planes_per_die,
-        };
-        let plane_at = |position: u32| {
-            let at = |wanted: char| {
-                let mut rest = position;
-                for dimension in order.chars() {
-                    if dimension == wanted {
-                        return rest % size(dimension);
-                    }
-                    rest /= size(dimension);
-                }
-                unreachable!("an order names every dimension")
-            };
-            let (channel, way, die, plane) = (at('C'), at('W'), at('D'), at('P'));
-            PlaneId(
-                ((channel * geometry.chips_per_channel + way) * geometry.dies_per_chip + die)
-                    * geometry.planes_per_die
-                    + plane,
-            )
-        };
         Self {
             by: parameters.by,
-            order: StaticOrder::new((0..geometry.planes()).map(plane_at).collect()),
+            order: StaticOrder::new(planes_in(parameters.order, geometry)),
             position: 0,
         }
     }

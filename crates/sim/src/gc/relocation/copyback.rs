@@ -1,31 +1,81 @@
 //! Copyback: pages move inside their plane, with no data on the channel and no check by the controller.
 
-use super::{Build, JobView, Relocation, Step, Way};
-use crate::registry::{Conflict, Member, NoParameters, ParameterSpec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::copies::{CHECKED, Copies};
+use super::{Build, JobView, Move, Relocation, Step, Way};
+use crate::ids::{BlockId, Ppn};
+use crate::metric::Reading;
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::AssignPages;
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    max_consecutive_copybacks: Option<u8>,
+}
 
 pub const MEMBER: Member<Build> = Member {
     name: "copyback",
     about: "inside the plane, array to page register to array; only commands use the channel",
-    parameters: &ParameterSpec::of::<NoParameters>(),
+    parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[Conflict {
         key: "ftl.assign_pages",
         with: &["ftl.assign_pages = on-arrival"],
         why: "on-arrival: copybacks get their page when they start; use gc.relocation.kind = \"controller\"",
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
     }],
-    metrics: &[],
-    build: |_, _| Ok(Box::new(Copyback)),
+    metrics: &[CHECKED],
+    build: |choice, context| {
+        let limit = parameters::<Parameters>(choice).max_consecutive_copybacks;
+        Ok(Box::new(Copyback { copies: Copies::new(limit, &context.geometry)?, checked: 0 }))
+    },
 };
 
-struct Copyback;
+struct Copyback {
+    copies: Copies,
+    checked: u64,
+}
 
 impl Relocation for Copyback {
     fn next(&mut self, job: &JobView<'_>) -> Step {
-        job.whole_unit(Way::Copyback)
+        let step = job.whole_unit(Way::Copyback);
+        match step {
+            Step::Move(unit) if self.copies.are_due(unit.pages.as_slice()) => {
+                self.checked += u64::from(unit.pages.len());
+                Step::Move(Move { way: Way::Controller, ..unit })
+            }
+            _ => step,
+        }
     }
 
     fn every_page(&self) -> Option<Way> {
-        Some(Way::Copyback)
+        (!self.copies.count()).then_some(Way::Copyback)
+    }
+
+    fn counts_copybacks(&self) -> bool {
+        self.copies.count()
+    }
+
+    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
+        self.copies.copied(from, to);
+    }
+
+    fn on_erased(&mut self, _: BlockId, first: Ppn, pages: u32) {
+        self.copies.erased(first, pages);
+    }
+
+    fn save(&self) -> Vec<u8> {
+        self.copies.save().to_vec()
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        self.copies.load(state)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![CHECKED.is(self.checked)]
     }
 }

@@ -11,86 +11,56 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, JobView, Move, Relocation, Step, Way};
-use crate::flash::Geometry;
-use crate::ids::Ppn;
-use crate::metric::{Metric, Reading};
-use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, GcFrontier};
+use super::copies::{CHECKED, Copies};
+use super::parity::{self, THROUGH_CONTROLLER, TIGHT, parity, parity_of};
+use super::{Build, JobView, Move, Pages, Relocation, Step, Way};
+use crate::ids::{BlockId, Ppn};
+use crate::metric::Reading;
+use crate::registry::{Member, ParameterSpec, parameters};
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane. Only with
     /// units of more than a page.
     carry: bool,
+    /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    max_consecutive_copybacks: Option<u8>,
 }
 
-const TIGHT: Metric = Metric {
-    name: "tight_jobs",
-    unit: "jobs",
-    about: "Jobs that copybacks alone would have won less than a program unit.",
-};
-
-const THROUGH_CONTROLLER: Metric = Metric {
-    name: "pages_through_controller",
-    unit: "pages",
-    about: "Pages of such jobs that went through the controller: a page of their unit had the wrong parity.",
-};
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { carry: true, max_consecutive_copybacks: None }
+    }
+}
 
 pub const MEMBER: Member<Build> = Member {
     name: "copyback-odd-even",
     about: "copyback from odd units to odd and even to even, wasting pages in between (CoupledCB's baseline)",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[
-        Conflict {
-            key: "ftl.assign_pages",
-            with: &["ftl.assign_pages = on-arrival"],
-            why: "on-arrival: copybacks get their page when they start; use gc.relocation.kind = \
-                  \"controller\"",
-            applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
-        },
-        Conflict {
-            key: "ftl.gc_frontier",
-            with: &["ftl.gc_frontier = shared"],
-            why: "shared: pages of the host would come between those of a victim and break their order; use \
-                  ftl.gc_frontier = \"separate\"",
-            applies: |config| config.ftl.gc_frontier == GcFrontier::Shared,
-        },
-        Conflict {
-            key: "gc.trigger.jobs",
-            with: &["gc.trigger.jobs > 1"],
-            why: "pages of several victims of a plane would come between each other and break their order; \
-                  use gc.trigger.jobs = 1",
-            applies: |config| {
-                let jobs = config.gc.trigger.parameters.get("jobs").and_then(serde_json::Value::as_u64);
-                config.gc.trigger.kind == "frontier-filled" && jobs.is_none_or(|jobs| jobs > 1)
-            },
-        },
-    ],
-    metrics: &[TIGHT, THROUGH_CONTROLLER],
+    conflicts: &[parity::ON_ARRIVAL, parity::SHARED, parity::SEVERAL_JOBS],
+    metrics: &[TIGHT, THROUGH_CONTROLLER, CHECKED],
     build: |choice, context| {
-        let carry = parameters::<Parameters>(choice).carry;
-        let tight = vec![false; context.geometry.planes() as usize];
-        Ok(Box::new(CopybackOddEven { carry, tight, tight_jobs: 0, through_controller: 0 }))
+        let given: Parameters = parameters(choice);
+        Ok(Box::new(CopybackOddEven {
+            carry: given.carry && context.geometry.unit_pages > 1,
+            copies: Copies::new(given.max_consecutive_copybacks, &context.geometry)?,
+            tight: vec![false; context.geometry.planes() as usize],
+            tight_jobs: 0,
+            through_controller: 0,
+            checked: 0,
+        }))
     },
 };
 
 struct CopybackOddEven {
     carry: bool,
+    copies: Copies,
     /// Of each plane: whether its job is tight. A plane has one job at most.
     tight: Vec<bool>,
     tight_jobs: u64,
     through_controller: u64,
-}
-
-/// Parity of the unit of a page.
-fn parity(page_in_block: u32, unit_pages: u32) -> u32 {
-    page_in_block / unit_pages % 2
-}
-
-fn parity_of(page: Ppn, geometry: &Geometry) -> u32 {
-    parity(geometry.page_in_block(page), geometry.unit_pages)
+    checked: u64,
 }
 
 impl CopybackOddEven {
@@ -122,6 +92,19 @@ impl CopybackOddEven {
         }
         let way = if fits { Way::Copyback } else { Way::Controller };
         Step::Move(Move { pages, way, wastes: true, load })
+    }
+
+    /// A step of which a page must be checked. Over the channel its pages may go anywhere, so nothing is left empty
+    /// before them: as many as the unit that comes next has room for.
+    fn checked(&mut self, job: &JobView<'_>, unit: &Move) -> Step {
+        let room = job.geometry.unit_pages - job.next_page % job.geometry.unit_pages;
+        let mut pages = Pages::none();
+        unit.pages.as_slice().iter().take(room as usize).for_each(|page| pages.push(*page));
+        let load = self.carry && pages.len() < room && job.next_valid(Ppn(pages.last().0 + 1)).is_none();
+        if unit.way == Way::Copyback {
+            self.checked += u64::from(pages.len());
+        }
+        Step::Move(Move { pages, way: Way::Controller, wastes: true, load })
     }
 
     /// Pages of the collector's open blocks that the job would take if it copied back all its pages.
@@ -161,7 +144,11 @@ impl Relocation for CopybackOddEven {
         if (tight || self.carry) && job.steps_under_way > 0 {
             return if job.next_valid(job.cursor).is_some() { Step::Wait } else { Step::Done };
         }
-        if tight { self.tight(job) } else { self.copyback(job) }
+        let step = if tight { self.tight(job) } else { self.copyback(job) };
+        match step {
+            Step::Move(unit) if self.copies.are_due(unit.pages.as_slice()) => self.checked(job, &unit),
+            _ => step,
+        }
     }
 
     fn has_rule(&self) -> bool {
@@ -169,14 +156,34 @@ impl Relocation for CopybackOddEven {
     }
 
     fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
-        if parity(source, unit_pages) == parity(next, unit_pages) {
-            0
-        } else {
-            unit_pages - next % unit_pages
-        }
+        parity::skip(source, next, unit_pages)
+    }
+
+    fn counts_copybacks(&self) -> bool {
+        self.copies.count()
+    }
+
+    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
+        self.copies.copied(from, to);
+    }
+
+    fn on_erased(&mut self, _: BlockId, first: Ppn, pages: u32) {
+        self.copies.erased(first, pages);
+    }
+
+    fn save(&self) -> Vec<u8> {
+        self.copies.save().to_vec()
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        self.copies.load(state)
     }
 
     fn metrics(&self) -> Vec<Reading> {
-        vec![TIGHT.is(self.tight_jobs), THROUGH_CONTROLLER.is(self.through_controller)]
+        vec![
+            TIGHT.is(self.tight_jobs),
+            THROUGH_CONTROLLER.is(self.through_controller),
+            CHECKED.is(self.checked),
+        ]
     }
 }

@@ -3,14 +3,32 @@
 //! A member is a step machine: asked again and again, it says what to relocate next. Timed run and warm-up carry out
 //! the same steps.
 
+mod copies;
+mod course;
+mod parity;
+pub mod regression;
 mod step;
 
 use crate::building;
-use crate::ids::PlaneId;
+use crate::flash::Geometry;
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::mapping::{BlockTable, PlaneState};
 use crate::metric::Reading;
 use crate::registry::members;
 
+pub use regression::Sample;
 pub use step::{DestinationView, JobView, Move, Pages, Step, Way};
+
+/// What a relocation policy may look at when it hears of the host.
+#[derive(Debug, Clone, Copy)]
+pub struct DriveView<'a> {
+    /// The drive's dimensions.
+    pub geometry: &'a Geometry,
+    /// What every block holds.
+    pub blocks: &'a BlockTable,
+    /// What every plane has left.
+    pub planes: &'a [PlaneState],
+}
 
 /// Decides how pages are relocated.
 pub trait Relocation: Send {
@@ -70,6 +88,54 @@ pub trait Relocation: Send {
         0
     }
 
+    /// Whether it counts how often pages are copied back: asked once.
+    fn counts_copybacks(&self) -> bool {
+        false
+    }
+
+    /// A page was copied back. Only of a member that counts copybacks.
+    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
+        let _ = (from, to);
+    }
+
+    /// A block was erased, which has so many pages from `first` on. Only of a member that counts copybacks or borrows.
+    fn on_erased(&mut self, block: BlockId, first: Ppn, pages: u32) {
+        let _ = (block, first, pages);
+    }
+
+    /// Whether it relocates pages of other full blocks than the victim, and watches what the host does: asked once.
+    fn borrows(&self) -> bool {
+        false
+    }
+
+    /// The host has sent a request, which reads or writes. Only of a member that borrows, as what follows.
+    fn on_request(&mut self, writes: bool, drive: &DriveView<'_>) {
+        let _ = (writes, drive);
+    }
+
+    /// The host has written a page; `update` if it held something before.
+    fn on_write(&mut self, lpn: Lpn, update: bool, drive: &DriveView<'_>) {
+        let _ = (lpn, update, drive);
+    }
+
+    /// The host has trimmed a page that held something.
+    fn on_trim(&mut self, lpn: Lpn, drive: &DriveView<'_>) {
+        let _ = (lpn, drive);
+    }
+
+    /// A page of a block that is no victim was relocated.
+    fn on_borrowed(&mut self, lpn: Lpn, lender: BlockId, drive: &DriveView<'_>) {
+        let _ = (lpn, lender, drive);
+    }
+
+    /// Keep what is learned from, from now on.
+    fn keep_samples(&mut self) {}
+
+    /// What was kept.
+    fn samples(&self) -> &[Sample] {
+        &[]
+    }
+
     /// The policy's state, for a snapshot: no job is under way.
     fn save(&self) -> Vec<u8> {
         Vec::new()
@@ -95,5 +161,7 @@ members! {
     controller,
     copyback,
     copyback_odd_even,
+    pcgc,
+    coupled,
     buffered,
 }

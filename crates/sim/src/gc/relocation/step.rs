@@ -2,7 +2,7 @@
 
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::mapping::{Mapping, PlaneState, SpaceAccounting};
+use crate::mapping::{BlockTable, Mapping, PlaneState, SpaceAccounting};
 
 /// Most pages of a program unit: one of each level of the densest cells.
 const MOST_UNIT_PAGES: usize = 4;
@@ -15,6 +15,12 @@ pub struct Pages {
 }
 
 impl Pages {
+    /// Room for the pages of a step, which has one at least.
+    #[inline]
+    pub fn none() -> Self {
+        Self { list: [Ppn::NONE; MOST_UNIT_PAGES], count: 0 }
+    }
+
     /// A step of a single page.
     #[inline]
     pub fn one(page: Ppn) -> Self {
@@ -42,7 +48,7 @@ impl Pages {
         u32::from(self.count)
     }
 
-    /// Whether there are none: never.
+    /// Whether there are none: never in a step.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -75,7 +81,7 @@ pub enum Way {
 /// Relocate some pages, together if they are several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Move {
-    /// What is relocated: pages of one victim, in ascending order.
+    /// What is relocated: pages of the victim, and behind them those that other full blocks of the plane lend.
     pub pages: Pages,
     /// Through the controller or inside the plane.
     pub way: Way,
@@ -134,6 +140,10 @@ pub struct JobView<'a> {
     pub geometry: &'a Geometry,
     /// Which pages are valid.
     pub map: &'a Mapping,
+    /// What every block holds.
+    pub blocks: &'a BlockTable,
+    /// What collecting the full blocks of the plane would win, the victim left out, pages.
+    pub reclaimable: u32,
     /// The plane of the victim, and of where its pages go.
     pub plane: PlaneId,
     /// The block that is collected.

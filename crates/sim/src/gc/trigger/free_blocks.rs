@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Build, SpaceView, Trigger, level};
+use crate::building::BuildContext;
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -15,14 +16,14 @@ const HARD: Ratio = Ratio { ppm: 5_000 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Parameters {
+pub(super) struct Parameters {
     /// Collection starts when so many free blocks are left, or fewer.
-    start: BlockCount,
+    pub(super) start: BlockCount,
     /// Collection stops when more than this are free. Default: as `start`.
-    stop: Option<BlockCount>,
+    pub(super) stop: Option<BlockCount>,
     /// At so many free blocks or fewer, collection goes before host operations. Default: 0.5%, or `start` if that is
     /// less.
-    hard: Option<BlockCount>,
+    pub(super) hard: Option<BlockCount>,
 }
 
 impl Default for Parameters {
@@ -37,15 +38,27 @@ const URGENT: Metric = Metric {
     about: "Times a plane opened or got back a block and was told that its collection goes before the host.",
 };
 
+pub(super) const METRICS: &[Metric] = &[URGENT];
+
 pub const MEMBER: Member<Build> = Member {
     name: "free-blocks",
     about: "start at `start` free blocks in a plane, stop above `stop`, urgent at `hard`",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
-    metrics: &[URGENT],
-    build: |choice, context| {
+    metrics: METRICS,
+    build: |choice, context| Ok(Box::new(FreeBlocks::new(&parameters(choice), context)?)),
+};
+
+pub(super) struct FreeBlocks {
+    start: u32,
+    stop: u32,
+    hard: u32,
+    urgent: u64,
+}
+
+impl FreeBlocks {
+    pub(super) fn new(given: &Parameters, context: &BuildContext) -> Result<Self, String> {
         let geometry = &context.geometry;
-        let given: Parameters = parameters(choice);
         let level = |name, count| level(name, count, geometry);
         let start = level("start", given.start)?;
         let stop = given.stop.map_or(Ok(start), |stop| level("stop", stop))?;
@@ -59,15 +72,8 @@ pub const MEMBER: Member<Build> = Member {
                  that order"
             ));
         }
-        Ok(Box::new(FreeBlocks { start, stop, hard, urgent: 0 }))
-    },
-};
-
-struct FreeBlocks {
-    start: u32,
-    stop: u32,
-    hard: u32,
-    urgent: u64,
+        Ok(Self { start, stop, hard, urgent: 0 })
+    }
 }
 
 impl Trigger for FreeBlocks {

@@ -22,6 +22,19 @@ pub struct SpaceView<'a> {
     pub reclaimable_pages: u32,
     /// Whether nothing is queued or under way on any die of its channel. Only told to a trigger that waits for that.
     pub channel_idle: bool,
+    /// Whether an operation of the host waits for the plane. Only told to a trigger that waits for that.
+    pub request_waits: bool,
+}
+
+/// Operations of the host that a trigger waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestsWaitedFor {
+    /// It does not: it is asked when space has changed.
+    None,
+    /// Reads and writes.
+    Any,
+    /// Writes, but not reads.
+    Writes,
 }
 
 /// Decides when planes are collected.
@@ -84,6 +97,11 @@ pub trait Trigger: Send {
         None
     }
 
+    /// Whether it waits for operations of the host: asked once. It is then asked whenever one is queued.
+    fn waits_for_requests(&self) -> RequestsWaitedFor {
+        RequestsWaitedFor::None
+    }
+
     /// The policy's state, for a snapshot.
     fn save(&self) -> Vec<u8> {
         Vec::new()
@@ -107,6 +125,7 @@ members! {
     /// Members of the seam.
     "gc.trigger", Build;
     free_blocks,
+    foreground,
     frontier_filled,
     invalid_ratio,
 }

@@ -1,0 +1,224 @@
+//! Writes that leave chips about to be collected, and collection of chips that have nothing to do, in time. What is
+//! decided is that of `gc/deferral/`; `docs/model.md`, section 17.
+
+use reclaim_trace::{Op, Record};
+
+use super::deferring::NEVER;
+use super::drive::Drive;
+use super::joins::JoinKind;
+use crate::gc::Job;
+use crate::gc::deferral::{Concern, HomeView, Target, TargetsView};
+use crate::host::AddressMapper;
+use crate::ids::{DieId, JoinId, Lpn, OpId, PlaneId};
+use crate::mapping::{Cause, Place};
+use crate::scheduler::Class;
+use crate::time::{Nanos, SimTime};
+
+impl Drive {
+    /// When a die will have done all that was queued there, as estimated.
+    pub(super) fn completes(&self, die: DieId) -> SimTime {
+        self.deferring.completes[die.index()].max(self.events.now())
+    }
+
+    fn prolong(&mut self, die: DieId, by: Nanos) {
+        self.deferring.completes[die.index()] = self.completes(die) + by;
+    }
+
+    /// An operation is queued. Those of collection were counted when their job began.
+    pub(super) fn note_queued(&mut self, die: DieId, class: Class) {
+        match class {
+            Class::HostRead => self.prolong(die, self.deferring.read_unit),
+            Class::HostWrite => self.prolong(die, self.deferring.write_unit),
+            Class::GcRead | Class::GcWrite | Class::Erase => {}
+        }
+    }
+
+    /// A collection job begins.
+    pub(super) fn note_job(&mut self, job: &Job) {
+        let page = self.deferring.read_unit.0 + self.deferring.write_unit.0;
+        let moves = Nanos(u64::from(job.valid_at_start) * page);
+        self.prolong(self.geometry.die_of(job.plane), moves + self.deferring.erase_unit);
+    }
+
+    /// Every die may have something to collect before anything else happens.
+    pub(super) fn note_all_idle(&mut self) {
+        if self.deferring.collects_when_idle {
+            self.deferring.idle_dies.extend((0..self.geometry.dies()).map(DieId));
+        }
+    }
+
+    /// Planes of dies that have nothing to do are collected, if the policy wants that.
+    pub(super) fn collect_idle_dies(&mut self) {
+        for at in 0..self.deferring.idle_dies.len() {
+            let die = self.deferring.idle_dies[at];
+            for plane in self.geometry.planes_of(die).map(PlaneId) {
+                let above_start = self.ftl.blocks_above_start(plane);
+                if self.pending[die.index()] == 0
+                    && self.ftl.another_job_fits(plane)
+                    && self.deferring.policy.wants_when_idle(plane, above_start)
+                    && let Ok(victim) = self.ftl.try_collection(plane)
+                {
+                    self.deferring.policy.on_idle_job(plane);
+                    self.begin_job(plane, victim, Cause::Gc, false);
+                }
+            }
+        }
+        self.deferring.idle_dies.clear();
+    }
+
+    /// A page of a stripe, for which its home has reserved a page, is queued there, or elsewhere; and perhaps one that
+    /// waited there before it goes elsewhere.
+    pub(super) fn queue_or_redirect(&mut self, op: OpId) {
+        let home = self.ops[op].plane;
+        let view = HomeView {
+            waiting: self.ftl.waiting_pages(home),
+            writable: self.ftl.writable_pages(home),
+            is_busy: self.pending[self.geometry.die_of(home).index()] > 0,
+        };
+        let concern = self.deferring.policy.on_queued(home, &view);
+        if concern != Concern::Nothing && self.deferring.collects_when_idle {
+            // If the page leaves, nothing may be left for its die to do.
+            self.deferring.idle_dies.push(self.geometry.die_of(home));
+        }
+        if concern.redirects()
+            && let Some(leaving) = self.which_leaves(concern, op)
+            && let Some(target) = self.choose_target(leaving)
+        {
+            self.redirect(leaving, op, target);
+            if leaving == op {
+                return;
+            }
+        }
+        self.enqueue(op);
+    }
+
+    /// The page that leaves the plane where `op` is being queued.
+    fn which_leaves(&self, concern: Concern, op: OpId) -> Option<OpId> {
+        let may_leave =
+            |id: &OpId| self.deferring.redirects_parity || !self.stripes().is_parity(self.ops[*id].lpn);
+        let home = self.ops[op].plane;
+        let mut waiting = self.queues.head(home, Class::HostWrite);
+        while concern == Concern::RedirectOldest && waiting.is_some() {
+            // One that was redirected to here stays.
+            if self.stripes().home(self.ops[waiting].lpn) == home && may_leave(&waiting) {
+                return Some(waiting);
+            }
+            waiting = self.ops[waiting].next;
+        }
+        Some(op).filter(may_leave)
+    }
+
+    /// Where a page of a stripe goes instead of its home, if anywhere.
+    fn choose_target(&mut self, leaving: OpId) -> Option<PlaneId> {
+        self.note_next_arrivals();
+        let (lpn, join) = (self.ops[leaving].lpn, JoinId(self.ops[leaving].successor.0));
+        let mut targets = std::mem::take(&mut self.deferring.targets);
+        targets.clear();
+        for plane in self.stripes().elsewhere(lpn) {
+            let next = self.deferring.next[plane.index()];
+            targets.push(Target {
+                plane,
+                completes: self.completes(self.geometry.die_of(plane)),
+                next_arrival: (next != NEVER).then_some(next),
+                has_room: self.ftl.writable_pages(plane) > self.ftl.waiting_pages(plane)
+                    && self.ftl.guest_fits(plane),
+                holds_member: self.holds_member(plane, lpn, join),
+            });
+        }
+        let home_completes = self.completes(self.geometry.die_of(self.ops[leaving].plane));
+        let write_unit = self.deferring.write_unit;
+        let view = TargetsView { targets: &targets, home_completes, write_unit };
+        let chosen = self.deferring.policy.choose(&view);
+        self.deferring.targets = targets;
+        chosen
+    }
+
+    /// Whether the chip of a plane holds, or will hold, another page of the stripe that a page is written with.
+    fn holds_member(&self, plane: PlaneId, lpn: Lpn, join: JoinId) -> bool {
+        let stripes = self.stripes();
+        let chip = stripes.chip_of_plane(plane);
+        let written = &self.joins[join].pages;
+        stripes.members(stripes.stripe_of(lpn)).filter(|other| *other != lpn).any(|other| {
+            let sent = written.iter().find(|page| page.lpn == other && page.plane.is_some());
+            let where_it_is = match (sent, self.ftl.map().place(other)) {
+                (Some(page), _) => Some(page.plane),
+                (None, Place::Flash(ppn)) => Some(self.geometry.plane_of(self.geometry.block_of(ppn))),
+                (None, Place::Nowhere | Place::Buffer(_)) => None,
+            };
+            where_it_is.is_some_and(|plane| stripes.chip_of_plane(plane) == chip)
+        })
+    }
+
+    /// When each plane will get a write, as far as that is known: of stripes that are being read, and of the requests
+    /// to come that the policy looks at.
+    fn note_next_arrivals(&mut self) {
+        let mut next = std::mem::take(&mut self.deferring.next);
+        next.fill(NEVER);
+        let stripes = self.stripes();
+        for join in self.joins.reading() {
+            let written = if join.kind == JoinKind::Write { join.pages.as_slice() } else { &[] };
+            let parity = [stripes.parity_of(join.stripe)];
+            for lpn in written.iter().map(|page| page.lpn).chain(parity) {
+                let at = &mut next[stripes.home(lpn).index()];
+                *at = join.release.min(*at);
+            }
+        }
+        for (time, plane) in &self.deferring.upcoming {
+            let at = &mut next[plane.index()];
+            *at = (*time).min(*at);
+        }
+        self.deferring.next = next;
+    }
+
+    /// A page that waits for its home, or is about to, goes to another plane.
+    fn redirect(&mut self, leaving: OpId, queued: OpId, target: PlaneId) {
+        let home = self.ops[leaving].plane;
+        if leaving != queued {
+            self.leave_queue(leaving, home);
+        }
+        self.ftl.consume_reservation(home);
+        self.ftl.reserve_page(target);
+        self.ftl.add_guest(target);
+        self.ops[leaving].plane = target;
+        let (lpn, join) = (self.ops[leaving].lpn, JoinId(self.ops[leaving].successor.0));
+        for page in self.joins[join].pages.iter_mut().filter(|page| page.lpn == lpn) {
+            page.plane = target;
+        }
+        self.enqueue(leaving);
+    }
+
+    fn leave_queue(&mut self, id: OpId, plane: PlaneId) {
+        let class = Class::HostWrite;
+        let die = self.geometry.die_of(plane);
+        let (mut previous, mut at) = (OpId::NONE, self.queues.head(plane, class));
+        while at != id {
+            (previous, at) = (at, self.ops[at].next);
+        }
+        self.queues.take(plane, class, previous, &mut self.ops);
+        self.one_less_pending(die);
+        self.account_wait(id, class);
+        let shorter = self.deferring.completes[die.index()].0.saturating_sub(self.deferring.write_unit.0);
+        self.deferring.completes[die.index()] = SimTime(shorter);
+        if !self.queues.head(plane, class).is_some() && self.stalls[plane.index()].since.is_some() {
+            self.room_changed(die, plane, true);
+        }
+    }
+
+    /// Requests to come: when they will arrive, and to which planes they will go.
+    pub(super) fn foresee_arrivals(&mut self, coming: &[Record], mapper: &AddressMapper) {
+        let mut upcoming = std::mem::take(&mut self.deferring.upcoming);
+        upcoming.clear();
+        let page_bytes = u64::from(self.geometry.page_bytes);
+        for record in coming.iter().take(self.deferring.looks_ahead as usize) {
+            if !matches!(record.op, Op::Read | Op::Write) {
+                continue;
+            }
+            let at = self.scaled_time(record);
+            let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
+            let known = (first..first + count).filter_map(|page| mapper.known(page * page_bytes));
+            let known = known.filter(|lpn| lpn.0 < self.geometry.logical_pages);
+            upcoming.extend(known.map(|lpn| (at, self.stripes().home(lpn))));
+        }
+        self.deferring.upcoming = upcoming;
+    }
+}

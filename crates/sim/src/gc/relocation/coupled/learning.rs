@@ -1,0 +1,168 @@
+//! What becomes of blocks that the model was asked about: samples to measure it by, and to train it with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gc::relocation::regression::{INPUTS, Model, Sample};
+use crate::flash::Geometry;
+use crate::gc::relocation::DriveView;
+use crate::ids::BlockId;
+
+/// Windows after which it is decided what became of a block that was not collected.
+const HORIZON: usize = 4;
+
+/// Most samples of a window: what comes after them is not looked at.
+const MOST_SAMPLES: usize = 4096;
+
+/// Which blocks count as invalidated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Label {
+    /// Those of whose valid pages the host has overwritten or trimmed more than half.
+    Half,
+    /// Those of which it has done so with any.
+    Any,
+}
+
+/// A block that the model was asked about, and that is still watched.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Watched {
+    /// Number of the window, plus 1; 0 for none.
+    window: u32,
+    inputs: [f64; INPUTS],
+    predicted: f64,
+    /// Valid pages then.
+    valid: u32,
+    /// Valid pages then, and pages that were lent and unchanged: what the host can still invalidate.
+    remaining: u32,
+}
+
+const NOTHING: Watched = Watched { window: 0, inputs: [0.0; INPUTS], predicted: 0.0, valid: 0, remaining: 0 };
+
+/// Samples on their way, and those of the window that goes on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Learning {
+    label: Label,
+    /// Of each block, one for each of the last windows.
+    watched: Vec<Watched>,
+    /// Blocks watched since each of the last windows.
+    blocks: [Vec<BlockId>; HORIZON],
+    /// Samples whose outcome became known in this window.
+    samples: Vec<Sample>,
+    /// How many of them the model had right.
+    right: u32,
+    /// All of them so far, and how many were right.
+    pub(super) counted: [u64; 2],
+    /// Samples of all windows, where they are wanted.
+    kept: Option<Vec<Sample>>,
+}
+
+impl Learning {
+    /// Nothing is watched.
+    pub(super) fn new(label: Label, geometry: &Geometry) -> Self {
+        let blocks = geometry.blocks() as usize;
+        Self {
+            label,
+            watched: vec![NOTHING; blocks * HORIZON],
+            blocks: std::array::from_fn(|_| Vec::with_capacity(blocks)),
+            samples: Vec::with_capacity(MOST_SAMPLES),
+            right: 0,
+            counted: [0; 2],
+            kept: None,
+        }
+    }
+
+    /// Keep all samples from now on.
+    pub(super) fn keep(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    /// Samples that were kept.
+    pub(super) fn kept(&self) -> &[Sample] {
+        self.kept.as_deref().unwrap_or_default()
+    }
+
+    /// The model was asked about a block; once in a window is enough. `unchanged` are pages that it has lent and that
+    /// the host has not changed since.
+    pub(super) fn watch(
+        &mut self,
+        block: BlockId,
+        window: u32,
+        inputs: [f64; INPUTS],
+        predicted: f64,
+        [valid, unchanged]: [u32; 2],
+    ) {
+        let place = window as usize % HORIZON;
+        let watched = &mut self.watched[block.index() * HORIZON + place];
+        if watched.window == window + 1 {
+            return;
+        }
+        *watched = Watched { window: window + 1, inputs, predicted, valid, remaining: valid + unchanged };
+        self.blocks[place].push(block);
+    }
+
+    /// A block is collected in the window of that number: what became of it is known.
+    pub(super) fn collected(&mut self, block: BlockId, window: u32, [valid, unchanged]: [u32; 2]) {
+        // The oldest first: the order of samples shows in the last digits of what is learned.
+        for later in 1..=HORIZON {
+            self.decide(block, (window as usize + later) % HORIZON, valid + unchanged);
+        }
+    }
+
+    /// A window ends, the number of which is given; what was watched for long enough is decided.
+    pub(super) fn window_ends(
+        &mut self,
+        window: u32,
+        drive: &DriveView<'_>,
+        unchanged: impl Fn(BlockId) -> u32,
+    ) {
+        // The place that the next window takes has what began to be watched HORIZON windows before that.
+        let place = (window as usize + 1) % HORIZON;
+        let mut blocks = std::mem::take(&mut self.blocks[place]);
+        for block in blocks.drain(..) {
+            self.decide(block, place, drive.blocks.valid(block) + unchanged(block));
+        }
+        self.blocks[place] = blocks;
+    }
+
+    fn decide(&mut self, block: BlockId, place: usize, holds: u32) {
+        let at = block.index() * HORIZON + place;
+        let watched = std::mem::replace(&mut self.watched[at], NOTHING);
+        let Watched { window, inputs, predicted, valid, remaining } = watched;
+        if window == 0 {
+            return;
+        }
+        let lost = remaining - holds;
+        let invalidated = match self.label {
+            Label::Half => 2 * lost > valid,
+            Label::Any => lost > 0,
+        };
+        let right = (predicted >= 0.5) == invalidated;
+        self.counted[0] += 1;
+        self.counted[1] += u64::from(right);
+        let sample = Sample { inputs, invalidated };
+        if let Some(kept) = &mut self.kept {
+            kept.push(sample);
+        }
+        if self.samples.len() < MOST_SAMPLES {
+            self.samples.push(sample);
+            self.right += u32::from(right);
+        }
+    }
+
+    /// The model is trained with the samples of the window if it had fewer right than that share. Tells whether it was.
+    pub(super) fn retrain(
+        &mut self,
+        model: &mut Model,
+        below: f64,
+        rate: f64,
+        steps: u32,
+        bias: bool,
+    ) -> bool {
+        let trains = f64::from(self.right) < below * self.samples.len() as f64;
+        if trains {
+            model.train(&self.samples, rate, steps, bias);
+        }
+        self.samples.clear();
+        self.right = 0;
+        trains
+    }
+}

@@ -1,0 +1,152 @@
+//! What `coupled` can be told: which blocks lend pages, in which order pages go, and how the regression learns.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::pretrained;
+use crate::gc::relocation::course::MOST_LENDERS;
+use crate::gc::relocation::regression::{INPUTS, Model};
+use crate::settings::Ratio;
+
+/// Which candidates may lend pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Admission {
+    /// With probability 1 − `P_invalid` of the regression (the paper's text and equation 1).
+    #[default]
+    Text,
+    /// With probability `P_invalid`, as the paper's Algorithm 1 prints it.
+    Pseudocode,
+    /// Every candidate, until there are `blocks`.
+    Always,
+    /// Those of whose pages at least the share `invalid` is invalid.
+    InvalidRatio,
+}
+
+/// The order in which pages of the victim go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Order {
+    /// Those that fit next, by two pointers.
+    #[default]
+    Pointers,
+    /// The order in which they lie in their block.
+    Source,
+}
+
+/// What makes a block an invalidated one, for training.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum LabelChoice {
+    /// More than half of its valid pages were overwritten or trimmed.
+    #[default]
+    Half,
+    /// Any of its valid pages was overwritten or trimmed.
+    Any,
+}
+
+/// A trained regression. All inputs are shares from 0 to 1.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GivenModel {
+    /// What is added to the weighted inputs.
+    bias: f64,
+    /// What each scaled input weighs: eight.
+    weights: [f64; INPUTS],
+    /// What is subtracted from each input.
+    means: [f64; INPUTS],
+    /// What each difference is divided by; above 0.
+    deviations: [f64; INPUTS],
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Parameters {
+    /// Most blocks that lend pages to a job, at most 8. (K of the paper.)
+    pub(super) blocks: u32,
+    /// Which candidates may lend pages.
+    pub(super) admission: Admission,
+    /// Share of invalid pages for admission by `invalid-ratio`.
+    pub(super) invalid: Ratio,
+    /// The order in which pages of the victim go.
+    pub(super) order: Order,
+    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane; else it is
+    /// filled with pages of coupled blocks, too. Only with units of more than a page.
+    pub(super) carry: bool,
+    /// Requests of a window.
+    pub(super) window: u32,
+    /// Step of gradient descent.
+    pub(super) learning_rate: f64,
+    /// Steps of gradient descent each time.
+    pub(super) iterations: u32,
+    /// The regression is trained when it was right about fewer of the blocks whose outcome became known in a window.
+    pub(super) retrain_below: f64,
+    /// What makes a block an invalidated one.
+    pub(super) label: LabelChoice,
+    /// The regression to begin with. Absent: the one that comes with the simulator.
+    pub(super) model: Option<GivenModel>,
+    /// No bias is added or trained, as in the library that the paper names.
+    pub(super) lib_replica: bool,
+    /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    pub(super) max_consecutive_copybacks: Option<u8>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            blocks: 3,
+            admission: Admission::default(),
+            invalid: Ratio { ppm: 500_000 },
+            order: Order::default(),
+            carry: true,
+            window: 1024,
+            learning_rate: 0.05,
+            iterations: 20,
+            retrain_below: 0.9,
+            label: LabelChoice::default(),
+            model: None,
+            lib_replica: false,
+            max_consecutive_copybacks: None,
+        }
+    }
+}
+
+impl Parameters {
+    /// Whether the values make sense.
+    ///
+    /// # Errors
+    /// Which does not.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.blocks as usize > MOST_LENDERS {
+            return Err(format!("blocks {}: at most {MOST_LENDERS}", self.blocks));
+        }
+        if self.window == 0 {
+            return Err("window 0: at least a request".to_owned());
+        }
+        let shares = [("learning_rate", self.learning_rate), ("retrain_below", self.retrain_below)];
+        if let Some((name, value)) = shares.iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+            return Err(format!("{name} {value}: must be from 0 to 1"));
+        }
+        let Some(model) = &self.model else { return Ok(()) };
+        let all = [&model.weights, &model.means, &model.deviations];
+        let finite = all.iter().all(|list| list.iter().all(|value| value.is_finite()));
+        if !finite || !model.bias.is_finite() || model.deviations.iter().any(|value| *value <= 0.0) {
+            return Err("model: numbers must be finite, and deviations above 0".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The regression to begin with.
+    pub(super) fn model(&self) -> Model {
+        let mut model = self.model.as_ref().map_or(pretrained::MODEL, |given| Model {
+            bias: given.bias,
+            weights: given.weights,
+            means: given.means,
+            deviations: given.deviations,
+        });
+        if self.lib_replica {
+            model.bias = 0.0;
+        }
+        model
+    }
+}

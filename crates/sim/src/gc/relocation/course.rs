@@ -1,0 +1,170 @@
+//! The course of a job under the odd/even rule whose pages need not go in their order: which of them come next, which
+//! pages of other blocks fill what they leave, and whether the job is tight.
+
+use super::copies::Copies;
+use super::parity::{Pointers, parity, parity_of};
+use super::{JobView, Move, Pages, Step, Way};
+use crate::ids::{BlockId, Ppn};
+
+/// Most blocks that lend pages to a job.
+pub(super) const MOST_LENDERS: usize = 8;
+
+/// What is left of a job, and how its next step is found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Course {
+    victim: Pointers,
+    /// Blocks whose pages fill what the victim's leave empty, in the order in which they are asked.
+    lenders: [Pointers; MOST_LENDERS],
+    /// Whether the victim's pages go in their order, not parity by parity.
+    in_order: bool,
+    /// Whether a unit that the last pages do not fill stays open.
+    carry: bool,
+    /// Whether copybacks alone would win less than a unit.
+    pub(super) tight: bool,
+}
+
+impl Course {
+    /// Of a plane without a job.
+    pub(super) const NONE: Self = Self {
+        victim: Pointers::NOWHERE,
+        lenders: [Pointers::NOWHERE; MOST_LENDERS],
+        in_order: false,
+        carry: false,
+        tight: false,
+    };
+
+    /// A job begins.
+    pub(super) fn begin(job: &JobView<'_>, in_order: bool, carry: bool) -> Self {
+        let victim = Pointers::new(job.victim, job.geometry);
+        let mut course = Self { victim, in_order, carry, ..Self::NONE };
+        course.tight = course.slots(job) + job.geometry.unit_pages > job.geometry.pages_per_block;
+        course
+    }
+
+    /// One more block lends pages.
+    pub(super) fn borrow_from(&mut self, at: usize, block: BlockId, job: &JobView<'_>) {
+        self.lenders[at] = Pointers::new(block, job.geometry);
+    }
+
+    /// The step to take now, none being under way.
+    pub(super) fn step(&mut self, job: &JobView<'_>, copies: &Copies) -> Step {
+        if self.victim.find_any(job).is_none() {
+            return Step::Done;
+        }
+        if self.tight { self.tight_step(job, copies) } else { self.parity_step(job, copies) }
+    }
+
+    fn parity_step(&mut self, job: &JobView<'_>, copies: &Copies) -> Step {
+        let unit = job.geometry.unit_pages;
+        let (room, here) = (unit - job.next_page % unit, parity(job.next_page, unit));
+        let stays = self.find(here, job).is_some() || self.lender(here, job, copies).is_some();
+        let (wanted, mut most) = if stays { (here, room) } else { (1 - here, unit) };
+        let mut ahead = *self;
+        let mut pages = ahead.take(wanted, most, job);
+        let mut way = Way::Copyback;
+        if copies.are_due(pages.as_slice()) {
+            // Over the channel they may go anywhere, so nothing is left empty before them.
+            (way, most, ahead) = (Way::Controller, room, *self);
+            pages = ahead.take(wanted, most, job);
+        }
+        let load = ahead.loads(&pages, most, job);
+        if !load && way == Way::Copyback {
+            ahead.fill(wanted, most, &mut pages, job, copies);
+        }
+        *self = ahead;
+        Step::Move(Move { pages, way, wastes: true, load })
+    }
+
+    fn tight_step(&mut self, job: &JobView<'_>, copies: &Copies) -> Step {
+        let unit = job.geometry.unit_pages;
+        let (room, here) = (unit - job.next_page % unit, parity(job.next_page, unit));
+        let mut pages = Pages::none();
+        let preferred = if self.in_order { [None, None] } else { [Some(here), Some(1 - here)] };
+        for wanted in preferred {
+            while pages.len() < room {
+                let next = match wanted {
+                    Some(parity) => self.find(parity, job),
+                    None => self.victim.find_any(job),
+                };
+                let Some(page) = next else { break };
+                self.victim.pass(page, self.in_order, job.geometry);
+                pages.push(page);
+            }
+        }
+        let fits = pages.as_slice().iter().all(|page| parity_of(*page, job.geometry) == here)
+            && !copies.are_due(pages.as_slice());
+        let load = self.loads(&pages, room, job);
+        let way = if fits { Way::Copyback } else { Way::Controller };
+        Step::Move(Move { pages, way, wastes: true, load })
+    }
+
+    /// Whether a unit with these pages stays open for the next job.
+    fn loads(&mut self, pages: &Pages, most: u32, job: &JobView<'_>) -> bool {
+        self.carry && pages.len() < most && self.victim.find_any(job).is_none()
+    }
+
+    /// The next page of the victim, if it has that parity.
+    fn find(&mut self, parity: u32, job: &JobView<'_>) -> Option<Ppn> {
+        if !self.in_order {
+            return self.victim.find(parity, job);
+        }
+        self.victim.find_any(job).filter(|page| parity_of(*page, job.geometry) == parity)
+    }
+
+    fn take(&mut self, parity: u32, most: u32, job: &JobView<'_>) -> Pages {
+        let mut pages = Pages::none();
+        while pages.len() < most
+            && let Some(page) = self.find(parity, job)
+        {
+            self.victim.pass(page, self.in_order, job.geometry);
+            pages.push(page);
+        }
+        pages
+    }
+
+    /// Which block lends a page of that parity, and which page. Pages that must be checked are not lent.
+    fn lender(&mut self, parity: u32, job: &JobView<'_>, copies: &Copies) -> Option<(usize, Ppn)> {
+        for (at, lender) in self.lenders.iter_mut().enumerate() {
+            if lender.is_nowhere() {
+                return None;
+            }
+            while let Some(page) = lender.find(parity, job) {
+                if !copies.is_due(page) {
+                    return Some((at, page));
+                }
+                lender.pass(page, false, job.geometry);
+            }
+        }
+        None
+    }
+
+    fn fill(&mut self, parity: u32, most: u32, pages: &mut Pages, job: &JobView<'_>, copies: &Copies) {
+        while pages.len() < most
+            && let Some((at, page)) = self.lender(parity, job, copies)
+        {
+            self.lenders[at].pass(page, false, job.geometry);
+            pages.push(page);
+        }
+    }
+
+    /// Pages of the collector's open blocks that the job would use up if it copied back all its pages.
+    fn slots(&self, job: &JobView<'_>) -> u32 {
+        let (unit, per_block) = (job.geometry.unit_pages, job.geometry.pages_per_block);
+        let (mut course, mut job, copies) = (*self, *job, Copies::unlimited());
+        let mut used = 0;
+        while let Step::Move(step) = course.step(&job, &copies) {
+            let mut advance = |pages: u32| {
+                used += pages;
+                job.next_page = (job.next_page + pages) % per_block;
+                job.next_page
+            };
+            let source = parity_of(step.pages.first(), job.geometry);
+            let mut next = advance(0);
+            while parity(next, unit) != source {
+                next = advance(unit - next % unit);
+            }
+            advance(if step.load { step.pages.len() } else { unit - next % unit });
+        }
+        used
+    }
+}

@@ -1,0 +1,98 @@
+//! Collect only while a request waits for the plane: start at `start` free blocks, stop above `stop`. DiskSim's SSD
+//! extension does so unless it is told to clean in the background; the baseline of deferred GC.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Build, RequestsWaitedFor, SpaceView, Trigger, free_blocks};
+use crate::metric::Reading;
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::BlockCount;
+
+/// Which requests of the host make a plane collect.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum WaitsFor {
+    /// Reads and writes alike, as in DiskSim.
+    #[default]
+    Any,
+    /// Writes, which need the space.
+    Writes,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Collection starts when so many free blocks are left, or fewer.
+    start: BlockCount,
+    /// Collection stops when more than this are free. Default: as `start`.
+    stop: Option<BlockCount>,
+    /// At so many free blocks or fewer, collection goes before host operations. Default: 0.5%, or `start` if that is
+    /// less.
+    hard: Option<BlockCount>,
+    /// Which requests of the host make a plane collect.
+    waits_for: WaitsFor,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        let free_blocks::Parameters { start, stop, hard } = free_blocks::Parameters::default();
+        Self { start, stop, hard, waits_for: WaitsFor::Any }
+    }
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "foreground",
+    about: "as free-blocks, but only while a request of the host waits for the plane",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[Conflict {
+        key: "gc.trigger",
+        with: &["ftl.allocation = dynamic", "ftl.allocation = striping, by = arrival"],
+        why: "foreground: a write must have its plane to wait for; use ftl.allocation = { kind = \
+              \"striping\", by = \"lpn\" }",
+        applies: |config| {
+            let allocation = &config.ftl.allocation;
+            allocation.kind != "striping" || allocation.text("by").is_some_and(|by| by != "lpn")
+        },
+    }],
+    metrics: free_blocks::METRICS,
+    build: |choice, context| {
+        let Parameters { start, stop, hard, waits_for } = parameters(choice);
+        let levels = free_blocks::FreeBlocks::new(&free_blocks::Parameters { start, stop, hard }, context)?;
+        Ok(Box::new(Foreground { levels, waits_for }))
+    },
+};
+
+struct Foreground {
+    levels: free_blocks::FreeBlocks,
+    waits_for: WaitsFor,
+}
+
+impl Trigger for Foreground {
+    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
+        view.request_waits && self.levels.wants(view, under_way)
+    }
+
+    fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
+        self.levels.urgent(view)
+    }
+
+    fn start_blocks(&self) -> u32 {
+        self.levels.start_blocks()
+    }
+
+    fn reserve_blocks(&self) -> u32 {
+        self.levels.reserve_blocks()
+    }
+
+    fn waits_for_requests(&self) -> RequestsWaitedFor {
+        match self.waits_for {
+            WaitsFor::Any => RequestsWaitedFor::Any,
+            WaitsFor::Writes => RequestsWaitedFor::Writes,
+        }
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        self.levels.metrics()
+    }
+}

@@ -1,0 +1,289 @@
+"""What the paper says, as figures of our runs: claims of `expected.toml` take them by name."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from itertools import pairwise
+
+from reclaim.papers.coupled.cells import (
+    BASELINE,
+    COUPLED,
+    FREE,
+    MOVED,
+    OSPADA,
+    OTHERS,
+    PCGC,
+    TP,
+    WASTED,
+    WORKLOADS,
+    Cells,
+    Of,
+    reduction,
+)
+from reclaim.papers.coupled.drawings import drawings
+from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.measured import LEAST_REPEATS, Figure, interval_of
+
+__all__ = ["drawings", "of_runs"]
+
+TAIL = "write_p99_99_ns"
+"""Most requests write, and no percentile of all together is kept."""
+PLANES, BLOCKS, WORD_BYTES = 8, 4096, 4
+"""Of the paper's drive."""
+SIMILAR = 0.2
+"""Wastes that are nearer to each other than this share of PcGC's count as similar."""
+PLATEAU = 0.05
+"""A step that wins less than this share of what no block at all wastes is none."""
+NOT_HERE = "this level does not run it"
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """Every figure; those that the level does not have say so."""
+    found = {name: Custom(None, reason=NOT_HERE) for name in NAMES}
+    found |= _memory()
+    cells = Cells(ran.cells("cells"))
+    if cells.has(TP, BASELINE, OSPADA, PCGC, COUPLED, FREE):
+        found |= _gains(cells) | _accuracy(cells) | _statements(cells)
+    blocks = Cells(ran.cells("blocks"))
+    if blocks.has(*(f"{each} blocks" for each in range(1, 5)), BASELINE, PCGC):
+        found |= _more_blocks(blocks)
+    gates = Cells(ran.cells("gates"))
+    if gates.has(COUPLED, "all admitted", "plain rule", "pseudocode"):
+        found |= _gates(gates)
+    return found
+
+
+def _told(holds: bool, repeats: int) -> Custom:
+    """A shape as a figure: 1 if it is there."""
+    value = float(holds)
+    sure = repeats >= LEAST_REPEATS
+    return Custom(Figure(value, value if sure else None, value if sure else None, repeats))
+
+
+def _memory() -> dict[str, Custom]:
+    """Section IV-D: what the inputs and weights take."""
+    inputs = (4 + 2 * PLANES + 2 * BLOCKS) * WORD_BYTES / 1024
+    return {
+        "input-memory": Custom(Figure(inputs, inputs, inputs, exact=True)),
+        "weight-memory": Custom(Figure(36.0, 36.0, 36.0, exact=True)),
+    }
+
+
+def _gains(cells: Cells) -> dict[str, Custom]:
+    found: dict[str, Custom] = {}
+
+    def keep(name: str, ratios: dict[str, Of]) -> None:
+        for base, ratio in ratios.items():
+            of = reduction(ratio)
+            found[f"{name}-{base}"] = Custom(cells.mean(of), parts=cells.parts(of))
+        every = [reduction(each) for each in ratios.values()]
+        found[f"{name}-mean"] = Custom(
+            cells.mean(lambda workload, repeat: statistics.fmean(of(workload, repeat) for of in every))
+        )
+
+    keep("waste", {base: cells.ratio(WASTED, COUPLED, base) for base in OTHERS})
+    keep("moves", {base: cells.ratio(MOVED, COUPLED, base) for base in OTHERS})
+    keep("latency", {base: cells.latency_ratio(COUPLED, base) for base in OTHERS})
+    keep("tail", {base: cells.ratio(TAIL, COUPLED, base) for base in OTHERS})
+    best = [
+        max(
+            100 * (1 - cells.latency_ratio(COUPLED, base)(name, repeat))
+            for name in cells.workloads
+            for base in OTHERS
+        )
+        for repeat in cells.repeats
+    ]
+    found["latency-best"] = Custom(interval_of(best))
+    left = cells.ratio(WASTED, PCGC, BASELINE)
+    found["pcgc-left"] = Custom(cells.mean(lambda *at: 100 * left(*at)), parts=cells.parts(left))
+    fsp = cells.ratio(WASTED, BASELINE, TP)
+    found["fsp-by-tp"] = Custom(cells.mean(fsp), parts=cells.parts(fsp))
+    return found
+
+
+def _ratio(cells: Cells, of: Of) -> Custom:
+    return Custom(cells.mean(of), parts=cells.parts(of))
+
+
+def _accuracy(cells: Cells) -> dict[str, Custom]:
+    found = {f"accuracy-{name}": Custom(cells.one(cells.accuracy, name)) for name in cells.workloads}
+    found["accuracy-mean"] = Custom(cells.mean(cells.accuracy))
+    return found
+
+
+def _chain(cells: Cells, metric: str, schemes: Sequence[str]) -> Custom:
+    """Each scheme beside the next, which is claimed to be larger."""
+    pairs = list(pairwise(schemes))
+    parts = tuple((f"{one} / {other}", cells.mean(cells.ratio(metric, one, other))) for one, other in pairs)
+    whole = interval_of(
+        [
+            statistics.fmean(
+                cells.ratio(metric, one, other)(name, repeat)
+                for one, other in pairs
+                for name in cells.workloads
+            )
+            for repeat in cells.repeats
+        ]
+    )
+    return Custom(whole, parts=parts)
+
+
+def _statements(cells: Cells) -> dict[str, Custom]:
+    repeats = len(cells.repeats)
+
+    def value(metric: str, scheme: str) -> Of:
+        return lambda name, repeat: cells.value(metric, name, scheme, repeat)
+
+    def reads_per_fill(name: str, repeat: int) -> float:
+        """Copybacks and reads beyond those of the victims' own pages."""
+        filled = cells.value("gc_relocation_filled_pages", name, COUPLED, repeat)
+        reads = sum(cells.value(f"flash_{each}", name, COUPLED, repeat) for each in ("copybacks", "gc_reads"))
+        return (reads - cells.value(MOVED, name, COUPLED, repeat) + filled) / filled
+
+    def follows(name: str, repeat: int) -> bool:
+        """Whether schemes with fewer pages moved have the lower latency."""
+        moved = [value(MOVED, each)(name, repeat) for each in (COUPLED, PCGC, BASELINE)]
+        waits = [cells.latency(name, each, repeat) for each in (COUPLED, PCGC, BASELINE)]
+        return sorted(moved) == moved and sorted(waits) == waits
+
+    def used_up(name: str, repeat: int) -> bool:
+        """Whether schemes that waste fewer pages write fewer in all."""
+        wasted = [value(WASTED, each)(name, repeat) for each in (COUPLED, PCGC, BASELINE)]
+        written = [value("gc_write_amplification", each)(name, repeat) for each in (COUPLED, PCGC, BASELINE)]
+        return sorted(wasted) == wasted and sorted(written) == written
+
+    tails = tuple(
+        (
+            base,
+            interval_of(
+                [
+                    statistics.fmean(
+                        cells.latency_ratio(COUPLED, base)(name, repeat)
+                        / cells.ratio(TAIL, COUPLED, base)(name, repeat)
+                        for name in cells.workloads
+                    )
+                    for repeat in cells.repeats
+                ]
+            ),
+        )
+        for base in OTHERS
+    )
+    return {
+        "wa-by-baseline": _ratio(cells, cells.ratio("gc_write_amplification", COUPLED, BASELINE)),
+        "latency-by-baseline": _ratio(cells, cells.latency_ratio(COUPLED, BASELINE)),
+        "rule-costs": _ratio(cells, cells.ratio("gc_write_amplification", FREE, BASELINE)),
+        "tp-by-fsp": _ratio(cells, cells.ratio(WASTED, TP, BASELINE)),
+        "pcgc-by-baseline": _ratio(cells, cells.ratio(WASTED, PCGC, BASELINE)),
+        "waste-by-pcgc": _ratio(cells, cells.ratio(WASTED, COUPLED, PCGC)),
+        "baseline-by-ospada": _ratio(cells, cells.ratio(WASTED, BASELINE, OSPADA)),
+        "waste-order": _chain(cells, WASTED, (COUPLED, PCGC, BASELINE, OSPADA)),
+        "moves-order": _chain(cells, MOVED, (COUPLED, PCGC, BASELINE, OSPADA)),
+        "moves-by-baseline": _ratio(cells, cells.ratio(MOVED, COUPLED, BASELINE)),
+        "waste-decides": _told(cells.all_hold(used_up), repeats),
+        "latency-follows-moves": _told(cells.all_hold(follows), repeats),
+        "reads-per-fill": Custom(cells.mean(reads_per_fill)),
+        "fills-of-all-moves": Custom(
+            cells.mean(
+                lambda *at: value("gc_relocation_filled_pages", COUPLED)(*at) / value(MOVED, COUPLED)(*at)
+            )
+        ),
+        "tail-gains-more": Custom(
+            interval_of(
+                [
+                    statistics.fmean(
+                        cells.latency_ratio(COUPLED, base)(name, repeat)
+                        / cells.ratio(TAIL, COUPLED, base)(name, repeat)
+                        for name in cells.workloads
+                        for base in OTHERS
+                    )
+                    for repeat in cells.repeats
+                ]
+            ),
+            parts=tails,
+        ),
+        "left-to-win": _ratio(cells, cells.ratio(MOVED, FREE, COUPLED)),
+    }
+
+
+def _more_blocks(cells: Cells) -> dict[str, Custom]:
+    """Figure 3: additional blocks that all are admitted, pages of the victim in their order."""
+    repeats = len(cells.repeats)
+
+    def waste(blocks: int) -> float:
+        scheme = f"{blocks} blocks" if blocks else BASELINE
+        return cells.mean(cells.ratio(WASTED, scheme, BASELINE)).value
+
+    wastes = [waste(each) for each in range(5)]
+    pcgc = cells.mean(cells.ratio(WASTED, PCGC, BASELINE)).value
+    return {
+        "one-block-like-pcgc": _told(abs(wastes[1] / max(pcgc, 1e-9) - 1) <= SIMILAR, repeats),
+        "waste-falls-with-blocks": _told(all(after < before for before, after in pairwise(wastes)), repeats),
+        "plateau-at-three": _told(wastes[2] - wastes[3] > PLATEAU >= wastes[3] - wastes[4], repeats),
+        "one-block-waste": Custom(
+            cells.mean(lambda *at: 100 * cells.ratio(WASTED, "1 blocks", BASELINE)(*at))
+        ),
+        "three-blocks-waste": Custom(
+            cells.mean(lambda *at: 100 * cells.ratio(WASTED, "3 blocks", BASELINE)(*at))
+        ),
+    }
+
+
+def _gates(cells: Cells) -> dict[str, Custom]:
+    """Past the paper: the regression beside other gates."""
+
+    def errors(scheme: str) -> Of:
+        """Changed pages of the regression over those of another gate, per page filled."""
+
+        def of(name: str, repeat: int) -> float:
+            wrong = [100 - cells.accuracy(name, repeat, each) for each in (COUPLED, scheme)]
+            return 1.0 if wrong[0] == wrong[1] else wrong[0] / max(wrong[1], 1e-9)
+
+        return of
+
+    others = ("all admitted", "plain rule", "pseudocode")
+    found = {
+        f"moves-by-{name.replace(' ', '-')}": _ratio(cells, cells.ratio(MOVED, COUPLED, name))
+        for name in others
+    }
+    found |= {f"errors-by-{name.replace(' ', '-')}": _ratio(cells, errors(name)) for name in others}
+    learned = cells.mean(errors("all admitted"))
+    found["accuracy-is-learned"] = _told(learned.interval[1] < 1, len(cells.repeats))
+    return found
+
+
+NAMES: tuple[str, ...] = (
+    *(f"{kind}-{base}" for kind in ("waste", "moves", "latency", "tail") for base in (*OTHERS, "mean")),
+    "latency-best",
+    "pcgc-left",
+    "fsp-by-tp",
+    *(f"accuracy-{name}" for name in (*WORKLOADS, "mean")),
+    "wa-by-baseline",
+    "latency-by-baseline",
+    "rule-costs",
+    "tp-by-fsp",
+    "pcgc-by-baseline",
+    "waste-by-pcgc",
+    "baseline-by-ospada",
+    "waste-order",
+    "moves-order",
+    "moves-by-baseline",
+    "waste-decides",
+    "latency-follows-moves",
+    "reads-per-fill",
+    "fills-of-all-moves",
+    "tail-gains-more",
+    "left-to-win",
+    "one-block-like-pcgc",
+    "waste-falls-with-blocks",
+    "plateau-at-three",
+    "one-block-waste",
+    "three-blocks-waste",
+    *(
+        f"{kind}-by-{name}"
+        for kind in ("moves", "errors")
+        for name in ("all-admitted", "plain-rule", "pseudocode")
+    ),
+    "accuracy-is-learned",
+)
+"""Of all figures, at whichever level."""

@@ -1,0 +1,9 @@
+"""Deferred collection on chip-level RAID-5: its example, its figures and what its gain is made of."""
+
+from __future__ import annotations
+
+from reclaim.papers.deferred_raid.drawings import drawings
+from reclaim.papers.deferred_raid.example import figures
+from reclaim.papers.deferred_raid.statements import of_runs
+
+__all__ = ["drawings", "figures", "of_runs"]

@@ -1,0 +1,104 @@
+"""Latencies of the cells of an experiment, and what a scheme gains over another."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from reclaim.papers.measured import Figure, interval_of
+
+RAID5, DGC = "raid5", "dgc"
+WORKLOADS = ("hm_0", "stg_0", "src2_0", "rsrch_0", "wdev_0")
+CLASSES = ("read", "write")
+GROUP = "redundancy.stripe_chips"
+USUAL = 8
+"""Chips of a parity group unless another number is given."""
+SIZES = (4, 8, 16)
+P99 = 0.99
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The points of an experiment, and the distributions of their latencies."""
+
+    points: pl.DataFrame
+    histograms: pl.DataFrame
+    _tails: dict[str, float] = field(default_factory=dict, compare=False)
+    """p99 of all requests, by point: found when asked for."""
+
+    @classmethod
+    def of(cls, points: pl.DataFrame, sweep: Path) -> Cells:
+        """Those of a sweep."""
+        file = sweep / "histograms.parquet"
+        return cls(points, pl.read_parquet(file) if file.is_file() else pl.DataFrame())
+
+    @property
+    def repeats(self) -> list[int]:
+        """Numbers of the repeats."""
+        return sorted(self.points["repeat"].unique().to_list())
+
+    def row(self, workload: str, scheme: str, repeat: int, chips: int = USUAL) -> dict[str, float]:
+        """One point."""
+        chosen = self.points.filter(
+            (pl.col("trace") == workload) & (pl.col("scheme") == scheme) & (pl.col("repeat") == repeat)
+        )
+        if GROUP in chosen.columns:
+            chosen = chosen.filter(pl.col(GROUP).cast(pl.Int64) == chips)
+        return chosen.row(0, named=True)
+
+    def mean(self, row: dict[str, float], of: str) -> float:
+        """Mean latency in ns, of reads, of writes or in total."""
+        if of != "total":
+            return row[f"{of}_mean_ns"]
+        total = sum(row[f"{each}_count"] * (row[f"{each}_mean_ns"] or 0.0) for each in CLASSES)
+        return total / sum(row[f"{each}_count"] for each in CLASSES)
+
+    def p99(self, row: dict[str, float], of: str) -> float:
+        """99th percentile in ns; in total, of both distributions together."""
+        if of != "total":
+            return row[f"{of}_p99_ns"]
+        point = str(row["point"])
+        if point not in self._tails:
+            here = self.histograms.filter(pl.col("point") == point).sort("upper_ns")
+            reached = here["count"].cum_sum()
+            self._tails[point] = float(here.filter(reached >= P99 * reached[-1])["upper_ns"][0])
+        return self._tails[point]
+
+    def part(self, row: dict[str, float], part: str) -> float:
+        """Mean time of all requests in one part of their latency, ns."""
+        total = sum(row[f"{each}_count"] * (row[f"{each}_breakdown_{part}_ns"] or 0.0) for each in CLASSES)
+        return total / sum(row[f"{each}_count"] for each in CLASSES)
+
+    def ratio(self, kind: str, of: str, workload: str, repeat: int, chips: int = USUAL) -> float:
+        """Latency of the paper's scheme over that of RAID-5; `kind` is `mean` or `p99`."""
+        value = self.mean if kind == "mean" else self.p99
+        ours, base = (self.row(workload, scheme, repeat, chips) for scheme in (DGC, RAID5))
+        return value(ours, of) / value(base, of)
+
+    def figure(self, compute: Callable[[int], float]) -> Figure:
+        """Its median over repeats, with the interval."""
+        return interval_of([compute(repeat) for repeat in self.repeats])
+
+    def reduction(self, kind: str, of: str, workloads: Sequence[str], chips: int = USUAL) -> Figure:
+        """By how many per cent it is less, the mean over workloads."""
+        return self.figure(
+            lambda repeat: statistics.fmean(
+                100 * (1 - self.ratio(kind, of, name, repeat, chips)) for name in workloads
+            )
+        )
+
+    def ratios(self, kind: str, of: str) -> tuple[tuple[str, Figure], ...]:
+        """The ratio in each workload."""
+        return tuple((name, self._ratio_figure(kind, of, name)) for name in WORKLOADS)
+
+    def _ratio_figure(self, kind: str, of: str, name: str) -> Figure:
+        return self.figure(lambda repeat: self.ratio(kind, of, name, repeat))
+
+    def each(self, scheme: str, repeat: int, chips: int = USUAL) -> Iterator[tuple[str, dict[str, float]]]:
+        """The points of all workloads."""
+        for name in WORKLOADS:
+            yield name, self.row(name, scheme, repeat, chips)

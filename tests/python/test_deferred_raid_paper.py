@@ -1,0 +1,80 @@
+"""The paper on deferred GC over RAID-5 as it ships: its numbers are all there, its example plays as told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+import pytest
+
+from reclaim.papers.deferred_raid import figures
+from reclaim.papers.deferred_raid.example import GIB, extra_bits, table_bytes
+from reclaim.papers.deferred_raid.gains import DGC, RAID5, WORKLOADS, Cells
+from reclaim.papers.deferred_raid.statements import NAMES
+from reclaim.papers.paper import load_paper
+
+CLAIMS = 72
+"""That the paper makes: abstract to conclusion."""
+
+
+def test_every_printed_claim_is_there() -> None:
+    claims = load_paper("deferred-raid").expected.claims
+    assert len(claims) == CLAIMS
+    printed = {each.id: each.value for each in claims if each.kind == "ratio"}
+    assert printed["f8-avg-total-mean"] == 22.9
+    assert printed["f9-p99-read-hm0"] == 81.9
+
+
+@pytest.fixture(scope="module")
+def example() -> Mapping[str, float]:
+    """The value of every figure that needs no sweep."""
+    found = figures("quick", lambda *_: None)
+    return {name: each.figure.value for name, each in found.items() if each.figure is not None}
+
+
+def test_every_claim_has_a_figure(example: Mapping[str, float]) -> None:
+    claims = load_paper("deferred-raid").expected.claims
+    lacking = [each.figure for each in claims if each.figure and each.figure not in {*example, *NAMES}]
+    assert lacking == []
+
+
+def test_the_example_of_figures_3_and_5(example: Mapping[str, float]) -> None:
+    operations = [example[f"{name}-writes"] for name in ("w0", "w1", "w2")]
+    assert operations == [4, 2, 3]
+    assert [example[name] for name in ("w1-reads", "w2-reads")] == [2, 1]
+    shapes = ("w0-rebuilds", "w1-updates", "w2-rebuilds", "w2-collects", "warned", "idle-chips", "target")
+    assert all(example[name] == 1 for name in shapes)
+    assert example["slots"] == 2
+    assert example["example-better"] < 0.5
+    assert example["reliability"] == 0, "by the paper's own rule pages of a stripe meet on a chip"
+
+
+def test_the_mapping_table() -> None:
+    assert extra_bits(64) == 7
+    assert table_bytes(256 * GIB, 64) == 512 * 2**20
+    assert table_bytes(256 * GIB, extra_bits(64)) == 56 * 2**20
+
+
+def test_ratios_are_of_all_requests_together() -> None:
+    def point(scheme: str, name: str, read_ns: float, write_ns: float) -> dict[str, object]:
+        return {
+            "point": f"{scheme} {name}",
+            "trace": name,
+            "scheme": scheme,
+            "repeat": 0,
+            "read_count": 3,
+            "read_mean_ns": read_ns,
+            "write_count": 1,
+            "write_mean_ns": write_ns,
+        }
+
+    points = [point(RAID5, name, 100, 500) for name in WORKLOADS]
+    points += [point(DGC, name, 100, 300) for name in WORKLOADS]
+    buckets = [
+        {"point": each["point"], "class": "write", "upper_ns": upper, "count": count}
+        for each in points
+        for upper, count in ((10, 98), (20, 1), (40 if DGC in str(each["point"]) else 80, 1))
+    ]
+    cells = Cells(pl.DataFrame(points), pl.DataFrame(buckets))
+    assert cells.ratio("mean", "total", "hm_0", 0) == pytest.approx(600 / 800)
+    assert cells.ratio("p99", "total", "hm_0", 0) == 1, "both reach 99 % at 20 ns"

@@ -1,0 +1,1 @@
+"""Writes that leave chips about to be collected: `gc.deferral` (docs/model.md, section 17)."""
