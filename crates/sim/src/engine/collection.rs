@@ -345,11 +345,7 @@ impl Drive {
         if !self.blocked_pages.is_empty() {
             self.release_blocked(None);
         }
-<<<<<<< HEAD
-        self.note_job_ended(&job, self.events.now());
-=======
         self.note_job_span(&job, self.events.now());
->>>>>>> networks
         self.recorder.job_ended(JobRecord {
             start: job.started,
             end: self.events.now(),

@@ -61,11 +61,7 @@ impl Drive {
     }
 
     /// A collection job has ended.
-<<<<<<< HEAD
-    pub(super) fn note_job_ended(&mut self, job: &Job, end: SimTime) {
-=======
     pub(super) fn note_job_span(&mut self, job: &Job, end: SimTime) {
->>>>>>> networks
         let Some(spans) = &mut self.recorder.spans else { return };
         spans.note(Span {
             kind: SpanKind::Job,

@@ -110,7 +110,7 @@ def _counts(cells: Cells) -> Drawing:
 def _bars(rows: Records, value: str, title: str, of: str) -> AnyChart:
     """A panel of bars for each of what `of` tells apart, on the same scale."""
     most = max(row[value] for row in rows)
-    panels = []
+    panels: list[AnyChart] = []
     for what in dict.fromkeys(row[of] for row in rows):
         first = not panels
         panels.append(
@@ -135,7 +135,7 @@ def _sizes(cells: Cells) -> Drawing:
             cells, lambda name, repeat: 100 * (1 - cells.ratio("mean", "total", name, repeat, chips))
         )
 
-    panels = []
+    panels: list[AnyChart] = []
     for title, of_size, scale in (
         ("mean response time, us", means, 1000.0),
         ("gain over RAID-5, %", gains, 1.0),

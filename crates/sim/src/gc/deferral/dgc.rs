@@ -179,7 +179,10 @@ pub const MEMBER: Member<Build> = Member {
         }
         let restore = given.restore.resolve(geometry.blocks_per_plane);
         if restore == 0 || restore >= geometry.blocks_per_plane {
-            return Err(format!("restore {}: must be at least a block, and less than a plane", given.restore));
+            return Err(format!(
+                "restore {}: must be at least a block, and less than a plane",
+                given.restore
+            ));
         }
         Ok(Box::new(Dgc {
             restore,

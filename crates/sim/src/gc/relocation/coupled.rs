@@ -21,14 +21,12 @@ use serde::{Deserialize, Serialize};
 
 use self::learning::{Label, Learning};
 use self::loans::Loans;
-use self::metrics::{
-    ADMITTED, CANDIDATES, CHANGED, CHANGED_SOON, FILLED, PREDICTIONS, RIGHT, TRAININGS,
-};
+use self::metrics::{ADMITTED, CANDIDATES, CHANGED, CHANGED_SOON, FILLED, PREDICTIONS, RIGHT, TRAININGS};
 use self::parameters::{Admission, LabelChoice, Order, Parameters};
 use self::windows::Windows;
 use super::copies::{CHECKED, Copies};
 use super::course::Course;
-use super::parity::{self, TIGHT, THROUGH_CONTROLLER};
+use super::parity::{self, THROUGH_CONTROLLER, TIGHT};
 use super::pcgc::Counted;
 use super::regression::{Model, Sample};
 use super::{Build, DriveView, JobView, Relocation, Step};

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::copies::{CHECKED, Copies};
 use super::course::Course;
-use super::parity::{self, TIGHT, THROUGH_CONTROLLER};
+use super::parity::{self, THROUGH_CONTROLLER, TIGHT};
 use super::{Build, JobView, Relocation, Step, Way};
 use crate::ids::{BlockId, Ppn};
 use crate::metric::Reading;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gc::relocation::regression::{INPUTS, Model, Sample};
 use crate::flash::Geometry;
 use crate::gc::relocation::DriveView;
+use crate::gc::relocation::regression::{INPUTS, Model, Sample};
 use crate::ids::BlockId;
 
 /// Windows after which it is decided what became of a block that was not collected.

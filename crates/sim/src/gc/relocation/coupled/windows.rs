@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gc::relocation::regression::INPUTS;
 use crate::flash::Geometry;
+use crate::gc::relocation::regression::INPUTS;
 use crate::gc::relocation::{DriveView, JobView};
 use crate::ids::BlockId;
 use crate::mapping::BlockState;
