@@ -23,7 +23,7 @@ use crate::watch::watch;
 /// `simulated_ns`); an exception from it stops the run and is raised.
 #[pyfunction]
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
-    record_requests=false, record_gc=false, record_timeline=false, keep_samples=false, record_spans=None,
+    record_requests=false, record_gc=false, record_timeline=false, record_spans=None, keep_samples=false,
     snapshot_in=None, snapshot_out=None, progress=None))]
 // Python hands over owned values, by keyword.
 #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
