@@ -82,7 +82,7 @@ CONVERTING = [
 """`trace convert`."""
 
 GENERATING = [
-    generated("generator of another version", GENERATOR.replace("= 1\n", "= 2\n", 1) + ADDRESS, "generator"),
+    generated("generator of another version", GENERATOR.replace("= 1\n", "= 3\n", 1) + ADDRESS, "generator"),
     generated("no address", GENERATOR, "address"),
     generated("no requests", (GENERATOR + ADDRESS).replace("requests = 10", "requests = 0"), "requests"),
     generated("minus ten requests", (GENERATOR + ADDRESS).replace("= 10", "= -10"), "requests"),
