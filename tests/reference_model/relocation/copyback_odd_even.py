@@ -23,7 +23,7 @@ class CopybackOddEven:
 
     def __init__(self, drive: Drive, policy: Table) -> None:
         self.drive = drive
-        self.carry = policy.switch("carry", True)
+        self.carry = policy.switch("carry", True) and drive.program_units.size > 1
         self.copies = Copies(policy)
 
     def begin(self, job: Job) -> None:
@@ -89,7 +89,7 @@ class CopybackOddEven:
     def _is_loaded(self, pages: list[int], left: list[int], most: int) -> bool:
         """13.9: the last pages of a block wait for those of the next job."""
         units = self.drive.program_units
-        return self.carry and units.size > 1 and len(pages) < most and len(pages) == len(left)
+        return self.carry and len(pages) < most and len(pages) == len(left)
 
     def make_way(self, job: Job, source: int) -> int | None:
         """11.13, 11.20."""
