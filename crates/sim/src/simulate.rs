@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hdrhistogram::Histogram;
 use reclaim_trace::{Summary, Trace};
 
-use crate::config::{Facts, audit_bytes, facts_after, run_bytes};
+use crate::config::{Facts, audit_bytes, facts_after, power_cut_bytes, run_bytes};
 use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
 use crate::flash::Geometry;
@@ -202,7 +202,9 @@ fn keeps_versions(config: &Config, options: &RunOptions) -> bool {
 /// Whether a run has the memory that it needs. Where it has not, allocating would end the whole process.
 fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Result<(), ConfigError> {
     let audited = keeps_versions(config, options);
-    let needed = run_bytes(config, geometry) + if audited { audit_bytes(geometry) } else { 0 };
+    let of_audit = if audited { audit_bytes(geometry) } else { 0 };
+    let of_cuts = config.measure.power_cut_every.map_or(0, |_| power_cut_bytes(geometry));
+    let needed = run_bytes(config, geometry) + of_audit + of_cuts;
     let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
     let in_gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
     let audited = if audited { "an audited run" } else { "a run" };

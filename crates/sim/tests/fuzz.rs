@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use common::hostile::{records, settings, widened};
+use common::later::later;
 use reclaim_sim::config::{LoadRequest, catalogue, load};
 use reclaim_sim::{Config, Results, RunOptions, simulate};
 use reclaim_trace::Trace;
@@ -33,7 +34,7 @@ struct Coverage {
     combinations: BTreeSet<String>,
 }
 
-fn choices(config: &Config) -> [(&'static str, &str); 9] {
+fn choices(config: &Config) -> [(&'static str, &str); 10] {
     [
         ("interconnect", &config.interconnect.kind),
         ("ftl.allocation", &config.ftl.allocation.kind),
@@ -42,6 +43,7 @@ fn choices(config: &Config) -> [(&'static str, &str); 9] {
         ("gc.victim", &config.gc.victim.kind),
         ("gc.relocation", &config.gc.relocation.kind),
         ("gc.concurrency", &config.gc.concurrency.kind),
+        ("gc.deferral", &config.gc.deferral.kind),
         ("redundancy", &config.redundancy.kind),
         ("scheduler", &config.scheduler.kind),
     ]
@@ -86,8 +88,12 @@ impl Coverage {
 
 /// Runs one drive; the drive's settings and what is wrong with it, if anything is.
 fn fault(seed: u64, coverage: &mut Coverage) -> Option<String> {
-    // Every other one with what came later.
-    let set = if seed.is_multiple_of(2) { settings(seed) } else { widened(seed) };
+    // Every other one with what came later, and every other one of those with what came last.
+    let set = match seed % 4 {
+        0 | 2 => settings(seed),
+        1 => widened(seed),
+        _ => later(widened(seed), seed),
+    };
     let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.clone() };
     // Some drives are a page beyond the edge.
     let Ok(config) = load(&request) else {

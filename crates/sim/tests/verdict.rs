@@ -65,7 +65,8 @@ fn codes(remarks: &[Remark]) -> Vec<Code> {
 #[test]
 fn a_few_writes_after_warm_up_establish_nothing() {
     // 64 planes, which warm-up has filled in step: it ends with the last page of an open block in each.
-    let set = [("ftl.allocation", "dynamic"), ("warmup.kind", "steady")];
+    let trigger = ("gc.trigger", "{ kind = \"free-blocks\", start = \"5%\" }");
+    let set = [("ftl.allocation", "dynamic"), trigger, ("warmup.kind", "steady")];
     let drive = config("deferred-raid-mini", &set);
     let trace = Trace::uniform(UniformSpec {
         footprint_bytes: u64::from(derive_facts(&drive, None).logical_pages) * 4096,

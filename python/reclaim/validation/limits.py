@@ -72,9 +72,10 @@ def _unloaded(preset: str) -> Check:
         )
         job = pl.DataFrame(worn.gc_log).row(0, named=True)
         requests = pl.DataFrame(worn.requests)
-        # The job begins with the write that opens the last block but one, and has the die after it.
+        # The job begins with the write that opens the last block but one; one has the die after the other.
         write = requests.filter(pl.col("arrival_ns") == job["start_ns"]).row(0, named=True)
-        erase = job["end_ns"] - write["completion_ns"]
+        goes_first = job["end_ns"] < write["completion_ns"]
+        erase = job["end_ns"] - (job["start_ns"] if goes_first else write["completion_ns"])
         return [
             Point(f"{preset}: read", alone.read.max_ns, times.read, EXACT, "ns"),
             Point(f"{preset}: program", alone.write.max_ns, times.program, EXACT, "ns"),

@@ -32,5 +32,10 @@ pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
 pub(crate) fn audit_bytes(geometry: &Geometry) -> u64 {
     let content = if geometry.stripes.is_some() { 8.0 } else { 0.0 };
     let (pages, stored) = (f64::from(geometry.pages()), f64::from(geometry.stored_pages));
-    (pages * (4.0 + 0.125 + content) + stored * (16.0 + 0.125)) as u64
+    (pages * (4.0 + 0.125 + content) + stored * (4.0 + 0.125)) as u64
+}
+
+/// What counting the losses of power cuts needs beside that: three numbers for every logical page.
+pub(crate) fn power_cut_bytes(geometry: &Geometry) -> u64 {
+    u64::from(geometry.stored_pages) * 12
 }

@@ -18,7 +18,7 @@ pub use device_file::device_files;
 pub(crate) use facts::facts_after;
 pub use facts::{Facts, TraceFacts, derive_facts};
 pub use load::{LoadRequest, load, load_trace};
-pub(crate) use memory::{audit_bytes, run_bytes};
+pub(crate) use memory::{audit_bytes, power_cut_bytes, run_bytes};
 pub use presets::{Listed, preset_toml, presets};
 pub use schemes::schemes;
 pub use start::GcStarts;

@@ -86,7 +86,9 @@ impl Ftl {
             free_blocks: geometry.blocks(),
             counters: FtlCounters::default(),
             signals: Vec::with_capacity(geometry.planes() as usize),
-            versions: audit.then(|| Box::new(Versions::new(logical_pages, geometry))),
+            versions: audit.then(|| {
+                Box::new(Versions::new(logical_pages, geometry, config.measure.power_cut_every.is_some()))
+            }),
             geometry: geometry.clone(),
         }
     }

@@ -47,7 +47,8 @@ pub struct Versions {
     programmed: Bits,
     /// What every flash page holds; empty where there are no stripes.
     content: Vec<u64>,
-    /// Per logical page: the newest version that was ever programmed; 0 without one, and after a trim.
+    /// Per logical page: the newest version that was ever programmed; 0 without one, and after a trim. Empty, like the
+    /// next, where no power cuts are counted.
     acknowledged: Vec<u32>,
     /// Per logical page: versions below this one are forgotten, because they were trimmed.
     trimmed_at: Vec<u32>,
@@ -59,14 +60,14 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Nothing is written.
-    pub fn new(logical_pages: u32, geometry: &Geometry) -> Self {
+    /// Nothing is written. With `counts_cuts` it is followed which versions are acknowledged.
+    pub fn new(logical_pages: u32, geometry: &Geometry, counts_cuts: bool) -> Self {
         let (physical_pages, pages_per_block) = (geometry.pages(), geometry.pages_per_block);
         Self {
             content: if geometry.stripes.is_some() { vec![0; physical_pages as usize] } else { Vec::new() },
             newest: vec![0; logical_pages as usize],
-            acknowledged: vec![0; logical_pages as usize],
-            trimmed_at: vec![0; logical_pages as usize],
+            acknowledged: vec![0; if counts_cuts { logical_pages as usize } else { 0 }],
+            trimmed_at: vec![0; if counts_cuts { logical_pages as usize } else { 0 }],
             found: Vec::new(),
             flash: vec![0; physical_pages as usize],
             slots: Vec::new(),
@@ -103,7 +104,7 @@ impl Versions {
             }
             if let Place::Flash(ppn) = map.place(lpn) {
                 self.set_content(ppn, made_up(lpn, 1));
-                self.acknowledged[lpn.index()] = 1;
+                self.set_acknowledged(lpn, 1);
             }
         }
     }
@@ -140,7 +141,7 @@ impl Versions {
         self.live.set(lpn.0);
         let version = self.newest[lpn.index()];
         self.program(ppn, version);
-        self.acknowledged[lpn.index()] = version;
+        self.set_acknowledged(lpn, version);
         self.set_content(ppn, made_up(lpn, version));
     }
 
@@ -169,8 +170,10 @@ impl Versions {
     /// The page was trimmed: whatever is read of it now is a new version.
     pub(crate) fn trimmed(&mut self, lpn: Lpn) {
         self.newest[lpn.index()] += 1;
-        self.acknowledged[lpn.index()] = 0;
-        self.trimmed_at[lpn.index()] = self.newest[lpn.index()];
+        self.set_acknowledged(lpn, 0);
+        if let Some(trimmed_at) = self.trimmed_at.get_mut(lpn.index()) {
+            *trimmed_at = self.newest[lpn.index()];
+        }
         self.live.clear(lpn.0);
     }
 
@@ -193,9 +196,14 @@ impl Versions {
     /// The write of what a slot holds is acknowledged: from now on the drive must not lose it.
     pub(crate) fn acknowledge(&mut self, lpn: Lpn, slot: SlotId) {
         let version = self.slots[slot.index()].version;
-        if version > self.trimmed_at[lpn.index()] {
-            let newest = &mut self.acknowledged[lpn.index()];
-            *newest = version.max(*newest);
+        if self.trimmed_at.get(lpn.index()).is_some_and(|trimmed_at| version > *trimmed_at) {
+            self.set_acknowledged(lpn, version.max(self.acknowledged[lpn.index()]));
+        }
+    }
+
+    fn set_acknowledged(&mut self, lpn: Lpn, version: u32) {
+        if let Some(acknowledged) = self.acknowledged.get_mut(lpn.index()) {
+            *acknowledged = version;
         }
     }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod hostile;
+pub mod later;
 mod test_drive;
 
 use std::ops::ControlFlow;

@@ -1,0 +1,106 @@
+//! Tiny drives with the policies that came after those of [`super::hostile`]: relocation by parity and with coupled
+//! blocks, OSPADA, collection in the foreground, deferral.
+
+use reclaim_sim::random::RandomStream;
+
+struct Settings {
+    set: Vec<(String, String)>,
+    dice: RandomStream,
+}
+
+impl Settings {
+    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.dice.below(choices.len() as u32) as usize]
+    }
+
+    fn given(&self, key: &str) -> &str {
+        self.set.iter().rev().find(|(name, _)| name == key).map_or("", |(_, value)| value)
+    }
+
+    fn put(&mut self, key: &str, value: impl ToString) {
+        self.set.push((key.to_owned(), value.to_string()));
+    }
+
+    fn forget(&mut self, prefix: &str) {
+        self.set.retain(|(key, _)| !key.starts_with(prefix));
+    }
+
+    fn number(&self, key: &str) -> u64 {
+        self.given(key).parse().unwrap_or(0)
+    }
+}
+
+/// The same drive with some of those policies, where they are legal.
+pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
+    let mut drive = Settings { set, dice: RandomStream::new(seed, "later") };
+    relocate(&mut drive);
+    if drive.given("redundancy") == "raid5" {
+        defer(&mut drive);
+    } else if drive.given("ftl.allocation") == "dynamic" {
+        drive.forget("ftl.allocation");
+        drive.put("ftl.allocation", "ospada");
+        let distance = drive.of(&[1, 4, 64]);
+        drive.put("ftl.allocation.distance", distance);
+    }
+    let by_lpn = matches!(drive.given("ftl.allocation.by"), "" | "lpn");
+    let by_free_blocks =
+        matches!(drive.given("gc.trigger.kind"), "") && !drive.given("gc.trigger.start").is_empty();
+    if by_free_blocks && by_lpn && drive.given("ftl.allocation") == "striping" && drive.dice.below(2) == 0 {
+        drive.put("gc.trigger.kind", "foreground");
+        let waits_for = drive.of(&["any", "writes"]);
+        drive.put("gc.trigger.waits_for", waits_for);
+    }
+    drive.set
+}
+
+fn relocate(drive: &mut Settings) {
+    let kind = drive.given("gc.relocation").to_owned();
+    if kind == "copyback-odd-even" {
+        let alone = drive.given("redundancy") != "raid5";
+        let kind = drive.of(if alone {
+            &["pcgc", "coupled", "coupled"]
+        } else {
+            &["pcgc", "pcgc", "copyback-odd-even"]
+        });
+        let carry = drive.of(&[true, false]);
+        drive.forget("gc.relocation");
+        drive.put("gc.relocation", kind);
+        drive.put("gc.relocation.carry", carry);
+        if kind == "coupled" {
+            let (window, admission) = (drive.of(&[8, 64]), drive.of(&["text", "pseudocode", "always"]));
+            drive.put("gc.relocation.window", window);
+            drive.put("gc.relocation.retrain_below", 1.0);
+            drive.put("gc.relocation.admission", admission);
+        }
+    }
+    if kind.starts_with("copyback") && drive.dice.below(2) == 0 {
+        let most = drive.of(&[1, 2, 5]);
+        drive.put("gc.relocation.max_consecutive_copybacks", most);
+    }
+}
+
+fn defer(drive: &mut Settings) {
+    let around = drive.of(&[true, false]);
+    drive.put("redundancy.read_around", around);
+    let chips = drive.number("geometry.channels") * drive.number("geometry.chips_per_channel");
+    let by_free_blocks = drive.given("gc.trigger.kind").is_empty();
+    let several_sets = drive.number("redundancy.stripe_chips") * 2 <= chips;
+    if !by_free_blocks || !several_sets || drive.given("flash.program_unit") == "word-line" {
+        return;
+    }
+    drive.forget("gc.concurrency");
+    drive.put("redundancy.parity_blocks", "shared");
+    drive.put("gc.deferral", "dgc");
+    let redirect = drive.of(&["warned", "warned", "busy", "never"]);
+    drive.put("gc.deferral.redirect", redirect);
+    let idle = drive.of(&["warned", "all", "none"]);
+    drive.put("gc.deferral.idle", idle);
+    let take = drive.of(&["oldest", "newest"]);
+    drive.put("gc.deferral.take", take);
+    if drive.given("redundancy.unreadable_chip").is_empty() {
+        let same_stripe = drive.of(&["forbidden", "allowed"]);
+        drive.put("gc.deferral.same_stripe", same_stripe);
+    }
+    let lookahead = drive.of(&[0, 0, 16]);
+    drive.put("gc.deferral.lookahead", lookahead);
+}
