@@ -17,7 +17,7 @@ impl Settings {
         self.set.iter().rev().find(|(name, _)| name == key).map_or("", |(_, value)| value)
     }
 
-    fn put(&mut self, key: &str, value: impl ToString) {
+    fn put(&mut self, key: &str, value: &dyn ToString) {
         self.set.push((key.to_owned(), value.to_string()));
     }
 
@@ -38,17 +38,17 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         defer(&mut drive);
     } else if drive.given("ftl.allocation") == "dynamic" {
         drive.forget("ftl.allocation");
-        drive.put("ftl.allocation", "ospada");
+        drive.put("ftl.allocation", &"ospada");
         let distance = drive.of(&[1, 4, 64]);
-        drive.put("ftl.allocation.distance", distance);
+        drive.put("ftl.allocation.distance", &distance);
     }
     let by_lpn = matches!(drive.given("ftl.allocation.by"), "" | "lpn");
     let by_free_blocks =
         matches!(drive.given("gc.trigger.kind"), "") && !drive.given("gc.trigger.start").is_empty();
     if by_free_blocks && by_lpn && drive.given("ftl.allocation") == "striping" && drive.dice.below(2) == 0 {
-        drive.put("gc.trigger.kind", "foreground");
+        drive.put("gc.trigger.kind", &"foreground");
         let waits_for = drive.of(&["any", "writes"]);
-        drive.put("gc.trigger.waits_for", waits_for);
+        drive.put("gc.trigger.waits_for", &waits_for);
     }
     drive.set
 }
@@ -64,24 +64,24 @@ fn relocate(drive: &mut Settings) {
         });
         let carry = drive.of(&[true, false]);
         drive.forget("gc.relocation");
-        drive.put("gc.relocation", kind);
-        drive.put("gc.relocation.carry", carry);
+        drive.put("gc.relocation", &kind);
+        drive.put("gc.relocation.carry", &carry);
         if kind == "coupled" {
             let (window, admission) = (drive.of(&[8, 64]), drive.of(&["text", "pseudocode", "always"]));
-            drive.put("gc.relocation.window", window);
-            drive.put("gc.relocation.retrain_below", 1.0);
-            drive.put("gc.relocation.admission", admission);
+            drive.put("gc.relocation.window", &window);
+            drive.put("gc.relocation.retrain_below", &1.0);
+            drive.put("gc.relocation.admission", &admission);
         }
     }
     if kind.starts_with("copyback") && drive.dice.below(2) == 0 {
         let most = drive.of(&[1, 2, 5]);
-        drive.put("gc.relocation.max_consecutive_copybacks", most);
+        drive.put("gc.relocation.max_consecutive_copybacks", &most);
     }
 }
 
 fn defer(drive: &mut Settings) {
     let around = drive.of(&[true, false]);
-    drive.put("redundancy.read_around", around);
+    drive.put("redundancy.read_around", &around);
     let chips = drive.number("geometry.channels") * drive.number("geometry.chips_per_channel");
     let by_free_blocks = drive.given("gc.trigger.kind").is_empty();
     let several_sets = drive.number("redundancy.stripe_chips") * 2 <= chips;
@@ -89,18 +89,18 @@ fn defer(drive: &mut Settings) {
         return;
     }
     drive.forget("gc.concurrency");
-    drive.put("redundancy.parity_blocks", "shared");
-    drive.put("gc.deferral", "dgc");
+    drive.put("redundancy.parity_blocks", &"shared");
+    drive.put("gc.deferral", &"dgc");
     let redirect = drive.of(&["warned", "warned", "busy", "never"]);
-    drive.put("gc.deferral.redirect", redirect);
+    drive.put("gc.deferral.redirect", &redirect);
     let idle = drive.of(&["warned", "all", "none"]);
-    drive.put("gc.deferral.idle", idle);
+    drive.put("gc.deferral.idle", &idle);
     let take = drive.of(&["oldest", "newest"]);
-    drive.put("gc.deferral.take", take);
+    drive.put("gc.deferral.take", &take);
     if drive.given("redundancy.unreadable_chip").is_empty() {
         let same_stripe = drive.of(&["forbidden", "allowed"]);
-        drive.put("gc.deferral.same_stripe", same_stripe);
+        drive.put("gc.deferral.same_stripe", &same_stripe);
     }
     let lookahead = drive.of(&[0, 0, 16]);
-    drive.put("gc.deferral.lookahead", lookahead);
+    drive.put("gc.deferral.lookahead", &lookahead);
 }
