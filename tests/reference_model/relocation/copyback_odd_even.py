@@ -88,7 +88,6 @@ class CopybackOddEven:
 
     def _is_loaded(self, pages: list[int], left: list[int], most: int) -> bool:
         """13.9: the last pages of a block wait for those of the next job."""
-        units = self.drive.program_units
         return self.carry and len(pages) < most and len(pages) == len(left)
 
     def make_way(self, job: Job, source: int) -> int | None:
