@@ -11,6 +11,7 @@ import errno
 import fcntl
 import json
 import os
+import resource
 import shutil
 import signal
 import stat
@@ -26,6 +27,8 @@ from reclaim.errors import InputError
 MANIFEST = "manifest.json"
 PARTIAL = ".reclaim-partial"
 """What is not complete; it is gone when a run ends, and the next run clears what a killed one left."""
+OPEN_FILES = 64
+"""Files a process must be allowed to open: libraries that draw and store panic where one is refused."""
 TRIES = 100
 """How often a folder is made that other runs, which had nothing to publish, remove at the same time."""
 FORCED = "--force writes there all the same and replaces what has the same name"
@@ -116,6 +119,15 @@ def _astray(folder: Path) -> str | None:
 
 def _cannot(folder: Path, error: OSError) -> InputError:
     return InputError(f"{folder}: cannot write results here: {error.strerror or error}")
+
+
+def _too_few_files(folder: Path) -> str | None:
+    """Why results cannot be written by a process that may open as few files as this one."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY or allowed >= OPEN_FILES:
+        return None
+    limit = f"this process may open only {allowed} files at once, and {OPEN_FILES} are needed"
+    return f"{folder}: cannot write results here: {limit}; raise the limit with ulimit -n"
 
 
 def _taken_already(folder: Path) -> InputError:
@@ -247,6 +259,9 @@ def writing(
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
+    reason = _too_few_files(folder)
+    if reason is not None:
+        raise InputError(reason)
     names, reading = list(names), list(reading)
     partial = folder / PARTIAL
     try:

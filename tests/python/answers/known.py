@@ -5,6 +5,4 @@ Who mends one takes its line away and renews the table of answers.
 
 from __future__ import annotations
 
-KNOWN: dict[str, str] = {
-    "limits: 4 open files and results": "the library that draws figures shows its own failure",
-}
+KNOWN: dict[str, str] = {}
