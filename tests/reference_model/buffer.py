@@ -55,7 +55,7 @@ class Buffer:
         needs_rest, passes = part.slot.backing is not None, bool(self.drive.passages.length)
         part.awaits = int(needs_rest) + int(passes)
         if passes:
-            self.drive.passages.begin(part)
+            self.drive.passages.pass_write(part)
         if needs_rest:
             self.drive.counters.flash.rmw_reads += 1
             self.drive.requests.route(part, rest=True)

@@ -28,16 +28,17 @@ class Delay:
             return
         self.waiting.append((self.drive.events.now + self.length, follows))
         if len(self.waiting) == 1:
-            self._schedule()
+            self.schedule()
 
-    def _schedule(self) -> None:
+    def schedule(self) -> None:
+        """Set the timer for the first."""
         self.drive.events.schedule(self.waiting[0][0], Kind.TIMER, self.index)
 
     def end(self) -> None:
         """The first has waited long enough."""
         _, follows = self.waiting.pop(0)
         if self.waiting:
-            self._schedule()
+            self.schedule()
         follows()
 
 

@@ -131,7 +131,7 @@ class Drive:
             case Kind.LINK:
                 assert self.link is not None
                 self.link.arrives(index)
-            case Kind.TIMER if index == self.passages.event:
+            case Kind.TIMER if index == self.passages.index:
                 self.passages.end()
             case Kind.TIMER if index >= self.geometry.planes:
                 self.delays.end(index)

@@ -4,41 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference_model.events import Kind
+from reference_model.delays import Delay
 from reference_model.request import PagePart
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
 
 
-class Passages:
+class Passages(Delay):
     """The line of pages under way, each with the time of its end."""
 
     def __init__(self, drive: Drive) -> None:
-        self.drive = drive
-        self.length = drive.timing.durations.passage
-        self.event = drive.geometry.planes
-        """The timers before it are those of the planes."""
-        self.line: list[tuple[int, PagePart]] = []
+        super().__init__(drive, drive.timing.durations.passage, drive.geometry.planes)
 
-    def begin(self, part: PagePart) -> None:
-        """Let a page pass."""
-        end = self.drive.events.now + self.length
-        if not self.line:
-            self.drive.events.schedule(end, Kind.TIMER, self.event)
-        self.line.append((end, part))
+    def pass_read(self, part: PagePart) -> None:
+        """9.21, 15.7a: the data of a page for the host has left the die."""
+
+        def ends() -> None:
+            part.times.transfer += self.length
+            self.drive.requests.release_part(part.request, part.times)
+
+        self.begin(ends)
+
+    def pass_write(self, part: PagePart) -> None:
+        """9.21: a page of a write is accepted."""
+        self.begin(lambda: self.drive.buffer.has_passed(part))
 
     def end(self) -> None:
         """All that end now leave the line."""
         drive = self.drive
         drive.dies.begin_gathering()
-        while self.line and self.line[0][0] == drive.events.now:
-            _, part = self.line.pop(0)
-            if part.request.op == "read":
-                part.times.transfer += self.length
-                drive.requests.release_part(part.request, part.times)
-            else:
-                drive.buffer.has_passed(part)
-        if self.line:
-            drive.events.schedule(self.line[0][0], Kind.TIMER, self.event)
+        while self.waiting and self.waiting[0][0] == drive.events.now:
+            _, follows = self.waiting.pop(0)
+            follows()
+        if self.waiting:
+            self.schedule()
         drive.dies.end_gathering()

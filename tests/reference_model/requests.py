@@ -117,10 +117,7 @@ class Requests:
     def page_is_read(self, part: PagePart) -> None:
         """9.18, 9.21."""
         self.drive.counters.flash.host_reads += 1
-        if self.drive.passages.length:
-            self.drive.passages.begin(part)
-        else:
-            self.release_part(part.request, part.times)
+        self.drive.passages.pass_read(part)
 
     def release_part(self, request: Request, times: Times) -> None:
         """9.16."""

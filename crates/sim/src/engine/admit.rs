@@ -171,10 +171,8 @@ impl Drive {
         op.spent = spent;
         let id = self.ops.insert(op);
         let reads_rest = partial && self.ftl.map().slot(slot).backing.is_some();
-        if self.passes_memory {
-            self.ops[id].waits_for += 1;
-            self.begin_passage(id);
-        }
+        let passes = self.begin_passage(id);
+        self.ops[id].waits_for += u8::from(passes);
         if reads_rest {
             self.recorder.flash.rmw_reads += 1;
             let missing = self.geometry.page_bytes - bytes;
@@ -183,7 +181,7 @@ impl Drive {
             self.ops[id].waits_for += 1;
             let read = self.ops.insert(read);
             self.route_read(read);
-        } else if !self.passes_memory {
+        } else if !passes {
             self.place_write(id);
         }
     }

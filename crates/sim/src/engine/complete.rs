@@ -91,9 +91,7 @@ impl Drive {
                 let for_write = op.successor.is_some();
                 self.check_read(id);
                 self.recorder.flash.host_reads += u64::from(!for_write);
-                if self.passes_memory && !for_write {
-                    self.begin_passage(id);
-                } else {
+                if for_write || !self.begin_passage(id) {
                     self.host_read_done(id);
                 }
             }

@@ -1,10 +1,11 @@
-//! What the controller itself takes time for: looking pages up, and adding pages of a stripe up. Each takes the same
-//! time every time and any number at once, so whoever begins first is done first.
+//! What the controller itself takes time for: looking pages up, adding pages of a stripe up, and passing pages through
+//! its buffer memory off the channel. Each takes the same time every time and any number at once, so whoever begins
+//! first is done first.
 
 use std::collections::VecDeque;
 
 use super::queue::{Event, EventQueue, Timer};
-use crate::ids::{JoinId, RequestId};
+use crate::ids::{JoinId, OpId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::time::{Nanos, SimTime};
 
@@ -13,12 +14,13 @@ use crate::time::{Nanos, SimTime};
 pub(super) struct Delay<T> {
     pub(super) takes: Nanos,
     timer: Timer,
+    timer_is_set: bool,
     waiting: VecDeque<(SimTime, T)>,
 }
 
 impl<T> Delay<T> {
     fn new(takes: Nanos, timer: Timer) -> Self {
-        Self { takes, timer, waiting: VecDeque::new() }
+        Self { takes, timer, timer_is_set: false, waiting: VecDeque::new() }
     }
 
     /// Somebody begins to wait. Tells whether that is needed at all.
@@ -26,10 +28,9 @@ impl<T> Delay<T> {
         if self.takes == Nanos(0) {
             return false;
         }
-        let due = events.now() + self.takes;
-        self.waiting.push_back((due, who));
-        if self.waiting.len() == 1 {
-            events.schedule(due, Event::Timer(self.timer));
+        self.waiting.push_back((events.now() + self.takes, who));
+        if !self.timer_is_set {
+            self.go_on(events);
         }
         true
     }
@@ -37,10 +38,22 @@ impl<T> Delay<T> {
     /// The first has waited long enough.
     pub(super) fn end(&mut self, events: &mut EventQueue) -> Option<T> {
         let (_, who) = self.waiting.pop_front()?;
+        self.go_on(events);
+        Some(who)
+    }
+
+    /// Takes the first that has waited long enough, for who takes all that are due at once; [`Self::go_on`] follows.
+    pub(super) fn take_due(&mut self, now: SimTime) -> Option<T> {
+        self.waiting.pop_front_if(|(due, _)| *due == now).map(|(_, who)| who)
+    }
+
+    /// Sets the timer for the one that is first now.
+    pub(super) fn go_on(&mut self, events: &mut EventQueue) {
+        self.timer_is_set = false;
         if let Some((due, _)) = self.waiting.front() {
             events.schedule(*due, Event::Timer(self.timer));
+            self.timer_is_set = true;
         }
-        Some(who)
     }
 }
 
@@ -49,11 +62,16 @@ impl<T> Delay<T> {
 pub(super) struct Delays {
     pub(super) lookups: Delay<RequestId>,
     pub(super) sums: Delay<JoinId>,
+    pub(super) passages: Delay<OpId>,
 }
 
 impl Delays {
-    pub(super) fn new(lookup: Nanos, sum: Nanos) -> Self {
-        Self { lookups: Delay::new(lookup, Timer::Lookup), sums: Delay::new(sum, Timer::Sum) }
+    pub(super) fn new(lookup: Nanos, sum: Nanos, passage: Nanos) -> Self {
+        Self {
+            lookups: Delay::new(lookup, Timer::Lookup),
+            sums: Delay::new(sum, Timer::Sum),
+            passages: Delay::new(passage, Timer::Passage),
+        }
     }
 
     /// What a request has taken once its pages have been looked up.
@@ -64,6 +82,6 @@ impl Delays {
     }
 
     pub(super) fn are_over(&self) -> bool {
-        self.lookups.waiting.is_empty() && self.sums.waiting.is_empty()
+        self.lookups.waiting.is_empty() && self.sums.waiting.is_empty() && self.passages.waiting.is_empty()
     }
 }

@@ -1,7 +1,5 @@
 //! The assembler: the one place that turns a configuration into a drive, and the drive's state.
 
-use std::collections::VecDeque;
-
 use super::deferring::Deferring;
 use super::delays::Delays;
 use super::die::{Die, StallClock};
@@ -17,12 +15,12 @@ use crate::gc::relocation::Way;
 use crate::gc::trigger::RequestsWaitedFor;
 use crate::gc::{Jobs, deferral};
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
-use crate::ids::{ChannelId, DieId, Lpn, OpId};
+use crate::ids::{ChannelId, DieId, Lpn};
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::{Measuring, PolicyReadings, Recorder};
 use crate::scheduler::{self, Scheduler};
 use crate::settings::{Config, MultiPlane};
-use crate::time::{Nanos, SimTime};
+use crate::time::Nanos;
 
 /// A simulated drive in the middle of a timed run.
 ///
@@ -105,9 +103,6 @@ pub struct Drive {
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
     pub(crate) write_buffer: WriteBuffer,
-    /// Whether pages pass the controller's buffer memory off the channel, and those that do now.
-    pub(super) passes_memory: bool,
-    pub(super) passing: VecDeque<(SimTime, OpId)>,
     /// When the power is cut, if what that destroys is to be counted.
     pub(super) power_cuts: Option<Box<PowerCuts>>,
     /// Pages of requests that wait until collection has relocated them.
@@ -141,12 +136,11 @@ impl Drive {
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
         let mut drive = Self {
-            passes_memory: context.timing.passage > Nanos(0),
-            passing: VecDeque::new(),
             power_cuts: config
                 .measure
                 .power_cut_every
                 .map(|every| Box::new(PowerCuts::new(every, config.seed))),
+            delays: Delays::new(config.controller.lookup.0, ftl.sum_time(), context.timing.passage),
             timing: context.timing,
             waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
             queues: PlaneQueues::new(geometry.planes()),
@@ -169,7 +163,6 @@ impl Drive {
                 RequestsWaitedFor::Any => HOST,
                 RequestsWaitedFor::Writes => HOST_WRITE,
             },
-            delays: Delays::new(config.controller.lookup.0, ftl.sum_time()),
             events: EventQueue::new(geometry.dies(), interconnect.domains(), geometry.planes()),
             ops: OpArena::default(),
             arrivals: 0,
@@ -252,7 +245,7 @@ impl Drive {
             "a request was lost or completed twice",
         )?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
-        must(self.delays.are_over(), "a request or a stripe still waits for the controller")?;
+        must(self.delays.are_over(), "a request, a stripe or a page still waits for the controller")?;
         must(self.blocked_pages.is_empty(), "a request still waits for a page that was moved long ago")?;
         must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
         let within = self.write_buffer.capacity_pages().is_none_or(|most| self.most_buffered_pages() <= most);

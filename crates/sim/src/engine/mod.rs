@@ -20,7 +20,6 @@ mod loss_trials;
 mod measuring;
 mod multi_plane;
 mod ops;
-mod passage;
 mod policy_metrics;
 mod power;
 mod power_cuts;
