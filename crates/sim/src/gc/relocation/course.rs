@@ -1,17 +1,72 @@
 //! The course of a job under the odd/even rule whose pages need not go in their order: which of them come next, which
 //! pages of other blocks fill what they leave, and whether the job is tight.
 
-use super::copies::Copies;
-use super::parity::{Pointers, parity, parity_of};
-use super::{JobView, Move, Pages, Step, Way};
+use super::parity::{Counted, Parameters, Pointers, parity, parity_of};
+use super::{Copies, JobView, Move, Pages, Step, Way};
+use crate::flash::Geometry;
 use crate::ids::{BlockId, Ppn};
 
 /// Most blocks that lend pages to a job.
 pub(super) const MOST_LENDERS: usize = 8;
 
+/// The jobs of a drive.
+#[derive(Debug)]
+pub(super) struct Courses {
+    in_order: bool,
+    carry: bool,
+    pub(super) copies: Copies,
+    /// Of each plane: what is left of its job. A plane has one job at most.
+    of_plane: Vec<Course>,
+    pub(super) counted: Counted,
+}
+
+impl Courses {
+    /// No job is under way. With `in_order` pages of a victim go in their order, else parity by parity.
+    ///
+    /// # Errors
+    /// When the limit of copybacks is 0.
+    pub(super) fn new(given: &Parameters, in_order: bool, geometry: &Geometry) -> Result<Self, String> {
+        Ok(Self {
+            in_order,
+            carry: given.carries(geometry),
+            copies: given.copies(geometry)?,
+            of_plane: vec![Course::NONE; geometry.planes() as usize],
+            counted: Counted::default(),
+        })
+    }
+
+    /// A job begins. Tells whether it may borrow pages: a tight one has no use for them.
+    pub(super) fn begin(&mut self, job: &JobView<'_>) -> bool {
+        let course = Course::begin(job, self.in_order, self.carry);
+        self.counted.tight_jobs += u64::from(course.tight);
+        self.of_plane[job.plane.index()] = course;
+        !course.tight
+    }
+
+    /// One more block lends pages to a job, after the `at` blocks that do so already.
+    pub(super) fn borrow_from(&mut self, at: usize, block: BlockId, job: &JobView<'_>) {
+        self.of_plane[job.plane.index()].lenders[at] = Pointers::new(block, job.geometry);
+    }
+
+    /// The step that a job takes now.
+    pub(super) fn next(&mut self, job: &JobView<'_>) -> Step {
+        // Which page comes next in the open block must be known.
+        if job.steps_under_way > 0 {
+            return Step::Wait;
+        }
+        let step = self.of_plane[job.plane.index()].step(job, &self.copies);
+        if let Step::Move(Move { way: Way::Controller, pages, .. }) = &step {
+            let due = self.copies.are_due(pages.as_slice());
+            let count = if due { &mut self.counted.checked } else { &mut self.counted.through_controller };
+            *count += u64::from(pages.len());
+        }
+        step
+    }
+}
+
 /// What is left of a job, and how its next step is found.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Course {
+struct Course {
     victim: Pointers,
     /// Blocks whose pages fill what the victim's leave empty, in the order in which they are asked.
     lenders: [Pointers; MOST_LENDERS],
@@ -20,12 +75,12 @@ pub(super) struct Course {
     /// Whether a unit that the last pages do not fill stays open.
     carry: bool,
     /// Whether copybacks alone would win less than a unit.
-    pub(super) tight: bool,
+    tight: bool,
 }
 
 impl Course {
     /// Of a plane without a job.
-    pub(super) const NONE: Self = Self {
+    const NONE: Self = Self {
         victim: Pointers::NOWHERE,
         lenders: [Pointers::NOWHERE; MOST_LENDERS],
         in_order: false,
@@ -34,20 +89,15 @@ impl Course {
     };
 
     /// A job begins.
-    pub(super) fn begin(job: &JobView<'_>, in_order: bool, carry: bool) -> Self {
+    fn begin(job: &JobView<'_>, in_order: bool, carry: bool) -> Self {
         let victim = Pointers::new(job.victim, job.geometry);
         let mut course = Self { victim, in_order, carry, ..Self::NONE };
         course.tight = course.slots(job) + job.geometry.unit_pages > job.geometry.pages_per_block;
         course
     }
 
-    /// One more block lends pages.
-    pub(super) fn borrow_from(&mut self, at: usize, block: BlockId, job: &JobView<'_>) {
-        self.lenders[at] = Pointers::new(block, job.geometry);
-    }
-
     /// The step to take now, none being under way.
-    pub(super) fn step(&mut self, job: &JobView<'_>, copies: &Copies) -> Step {
+    fn step(&mut self, job: &JobView<'_>, copies: &Copies) -> Step {
         if self.victim.find_any(job).is_none() {
             return Step::Done;
         }
