@@ -8,6 +8,7 @@ from reference_model.configuration import Table
 from reference_model.job import Job
 from reference_model.program_units import Skipped
 from reference_model.relocation.copies import Copies
+from reference_model.request import Request
 from reference_model.space import Block
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ class Counting:
     def erased(self, block: Block) -> None:
         """13.19."""
         self.copies.erased(self.drive.geometry.pages_of(block.number))
+
+    def foresee(self, requests: list[Request]) -> None:
+        """Nobody asks what comes."""
 
     def request(self, *, writes: bool) -> None:
         """Nothing to count."""

@@ -28,7 +28,8 @@ use super::course::Courses;
 use super::parity;
 use super::regression::{Model, Sample};
 use super::{Build, Copies, DriveView, JobView, Relocation, Step};
-use crate::ids::{BlockId, Lpn};
+use crate::future::{Foresight, Future};
+use crate::ids::{BlockId, Lpn, Ppn};
 use crate::mapping::BlockState;
 use crate::metric::Reading;
 use crate::random::RandomStream;
@@ -72,6 +73,8 @@ pub const MEMBER: Member<Build> = Member {
             courses: Courses::new(&given.rule(), given.order == Order::Source, geometry)?,
             candidates: Vec::with_capacity(geometry.blocks_per_plane as usize),
             chosen: [0; 3],
+            foresight: Foresight::default(),
+            ranked: Vec::new(),
             known: Known {
                 model: given.model(),
                 windows: Windows::new(given.window, geometry),
@@ -102,6 +105,9 @@ struct Coupled {
     /// Candidates examined, admitted, trainings.
     chosen: [u64; 3],
     known: Known,
+    /// Of `future`: what the trace will write, and room to put pages of coupled blocks in order.
+    foresight: Foresight,
+    ranked: Vec<(Reverse<u64>, usize, Ppn)>,
 }
 
 impl Coupled {
@@ -129,12 +135,15 @@ impl Coupled {
         }
         self.chosen[1] += u64::from(coupled);
         self.candidates = heap.into_vec();
+        if self.given.admission == Admission::Future {
+            self.rank(job);
+        }
     }
 
     fn admits(&mut self, block: BlockId, job: &JobView<'_>) -> bool {
         let valid = job.blocks.valid(block);
         let by_chance = match self.given.admission {
-            Admission::Always => return true,
+            Admission::Always | Admission::Future => return true,
             Admission::InvalidRatio => {
                 let pages = u64::from(job.geometry.pages_per_block);
                 let invalid = pages - u64::from(valid);
@@ -149,6 +158,24 @@ impl Coupled {
         let window = known.windows.ended;
         known.learning.watch(block, window, inputs, invalid, [valid, known.loans.unchanged(block)]);
         (draw(&mut known.stream) >= invalid) == by_chance
+    }
+
+    /// The job borrows pages first whose data lives longest, the first of equals.
+    fn rank(&mut self, job: &JobView<'_>) {
+        let mut ranked = std::mem::take(&mut self.ranked);
+        ranked.clear();
+        for (at, block) in self.courses.lenders(job).enumerate() {
+            let end = job.geometry.page(block, 0).0 + job.geometry.pages_per_block;
+            let mut next = job.map.next_valid(job.geometry.page(block, 0), end);
+            while let Some(page) = next {
+                let lifetime = self.foresight.lifetime(job.map.owner(page)).unwrap_or(u64::MAX);
+                ranked.push((Reverse(lifetime), at, page));
+                next = job.map.next_valid(Ppn(page.0 + 1), end);
+            }
+        }
+        ranked.sort_unstable();
+        self.courses.rank(ranked.iter().map(|(_, _, page)| *page), job);
+        self.ranked = ranked;
     }
 
     fn end_window(&mut self, drive: &DriveView<'_>) {
@@ -209,6 +236,7 @@ impl Relocation for Coupled {
     }
 
     fn on_write(&mut self, lpn: Lpn, update: bool, drive: &DriveView<'_>) {
+        self.foresight.page_written();
         self.known.windows.page(update);
         self.known.loans.end(lpn, drive);
     }
@@ -219,6 +247,14 @@ impl Relocation for Coupled {
 
     fn on_borrowed(&mut self, lpn: Lpn, lender: BlockId, drive: &DriveView<'_>) {
         self.known.loans.lend(lpn, lender, drive);
+    }
+
+    fn wants_future(&self) -> bool {
+        self.given.admission == Admission::Future
+    }
+
+    fn foresee(&mut self, future: Future) {
+        self.foresight.begin(future);
     }
 
     fn keep_samples(&mut self) {

@@ -11,6 +11,7 @@ mod step;
 
 use crate::building;
 use crate::flash::Geometry;
+use crate::future::Future;
 use crate::ids::{BlockId, Lpn, PlaneId};
 use crate::mapping::{BlockTable, PlaneState};
 use crate::metric::Reading;
@@ -129,6 +130,14 @@ pub trait Relocation: Send {
     fn on_borrowed(&mut self, lpn: Lpn, lender: BlockId, drive: &DriveView<'_>) {
         let _ = (lpn, lender, drive);
     }
+
+    /// Whether it wants to know what the trace will write: asked once. Only of a member that borrows.
+    fn wants_future(&self) -> bool {
+        false
+    }
+
+    /// What the trace writes from now on, again and again.
+    fn foresee(&mut self, _: Future) {}
 
     /// Keep what is learned from, from now on.
     fn keep_samples(&mut self) {}

@@ -133,6 +133,11 @@ impl Pointers {
     /// Of no block: nothing is found.
     pub(super) const NOWHERE: Self = Self { block: BlockId::NONE, next: [Ppn::NONE; 2] };
 
+    /// The block that they point into.
+    pub(super) fn block(&self) -> BlockId {
+        self.block
+    }
+
     /// Whether it is of no block.
     pub(super) fn is_nowhere(&self) -> bool {
         !self.block.is_some()

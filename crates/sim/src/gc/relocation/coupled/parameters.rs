@@ -22,6 +22,9 @@ pub(super) enum Admission {
     Always,
     /// Those of whose pages at least the share `invalid` is invalid.
     InvalidRatio,
+    /// Every candidate, as `always`; of its blocks' pages a job borrows those whose data lives longest, read off the
+    /// trace. A bound, not a policy for a drive.
+    Future,
 }
 
 /// The order in which pages of the victim go.
