@@ -14,7 +14,8 @@ from reclaim.papers.coupled import past, training
 from reclaim.papers.coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, Cells
 from reclaim.papers.coupled.statements import NAMES, drawings, of_runs
 from reclaim.papers.coupled.training import OTHERS, TESTED, Sample, trained
-from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.custom import Custom, Ran, figures_of_variations, module_of
+from reclaim.papers.evaluation import Variations, evaluate
 from reclaim.papers.paper import FOLDER, load_paper
 from reclaim.papers.variants import scheme_name, trace_table
 
@@ -162,6 +163,31 @@ def test_an_oracle_beside_the_regression() -> None:
     assert value(figures, "errors-by-plain-rule") == pytest.approx(0.5)
     assert value(figures, "accuracy-is-learned") == 1
     assert figures["qlc-waste"].figure is None, "of --full"
+
+
+def test_other_readings_stand_beside_the_default() -> None:
+    closed = points().with_columns(
+        pl.lit("open-unit=closed").alias("vary"),
+        pl.when(pl.col("scheme") == PCGC)
+        .then(20_000)
+        .otherwise(pl.col("flash_wasted_pages"))
+        .alias("flash_wasted_pages"),
+    )
+    faster = points().with_columns(pl.lit("60%").alias("load"))
+    ran = Ran("full", "30%", pl.concat([points(), closed, faster], how="vertical_relaxed"), Path())
+    paper = load_paper("coupled-copyback")
+    loads, vary = ("30%", "60%", "closed"), ("open-unit=closed",)
+    varied = figures_of_variations(module_of(paper), ran, loads, vary)
+    assert set(varied) == {"60%", "closed", "open-unit=closed"}
+    assert varied["closed"] == {}
+    rows = evaluate(paper, ran.points, of_runs(ran), Variations(loads, vary), None, varied)
+    row = next(each for each in rows if each.claim.id == "s4b-pcgc-waste-left")
+    assert row.figure is not None
+    assert row.figure.value == pytest.approx(4, abs=0.01), "the verdict rests on the default"
+    assert [(each.label, each.figure.value) for each in row.readings] == [
+        ("open-unit=closed", pytest.approx(15, abs=0.01))
+    ]
+    assert [each.label for each in row.loads] == ["60%"]
 
 
 def test_a_shape_that_one_repeat_breaks_is_not_there() -> None:

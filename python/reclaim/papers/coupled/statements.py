@@ -46,13 +46,19 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure; those that the level does not have say so."""
     found = {name: Custom(None, reason=NOT_HERE) for name in NAMES}
     found |= _memory()
-    cells = Cells(ran.cells("cells"))
-    if cells.has(TP, BASELINE, OSPADA, PCGC, COUPLED, FREE):
-        found |= _gains(cells) | _accuracy(cells) | _statements(cells)
+    found |= of_variations(ran)
     blocks = Cells(ran.cells("blocks"))
     if blocks.has(*(f"{each} blocks" for each in range(1, 5)), BASELINE, PCGC):
         found |= _more_blocks(blocks)
     return found | past.of_runs(Cells(ran.cells("gates")), Cells(ran.cells("qlc")))
+
+
+def of_variations(ran: Ran) -> dict[str, Custom]:
+    """Figures 2 and 5 to 8 and Table III, whatever the load or the reading."""
+    cells = Cells(ran.cells("cells"))
+    if not cells.has(TP, BASELINE, OSPADA, PCGC, COUPLED, FREE):
+        return {}
+    return _gains(cells) | _accuracy(cells) | _statements(cells)
 
 
 def _memory() -> dict[str, Custom]:
