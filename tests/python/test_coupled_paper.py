@@ -12,6 +12,7 @@ import pytest
 
 from reclaim.papers.coupled import past, training
 from reclaim.papers.coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, Cells
+from reclaim.papers.coupled.drawings import PRINTED
 from reclaim.papers.coupled.statements import NAMES, drawings, of_runs
 from reclaim.papers.coupled.training import OTHERS, TESTED, Sample, trained
 from reclaim.papers.custom import Custom, Ran, figures_of_variations, module_of
@@ -214,6 +215,11 @@ def test_figures_are_drawn() -> None:
     assert titles[0] == "Figures 2 and 5: wasted pages"
     assert len(titles) == 5
     assert Cells(ran.cells("cells")).workloads == ["stg_0", "ali77"], "in the paper's order"
+
+
+def test_table_iii_is_drawn_as_printed() -> None:
+    claims = {each.id: each.value for each in load_paper("coupled-copyback").expected.claims}
+    assert {name: claims[f"t3-accuracy-{name.replace('_', '')}"] for name in WORKLOADS} == PRINTED
 
 
 def samples(ratio: float, invalidated: int) -> list[Sample]:
