@@ -67,7 +67,8 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
     let Parameters { rows, columns, chips, controllers, gc_controllers, hop, ports_tried, resend, paths } =
         given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
-    let options = Options { hop: hop.0, ports_tried, paths, resend, count_scout_hops: false };
+    let options =
+        Options { hop: hop.0, ports_tried, paths, resend, count_scout_hops: false, elevation: None };
     let options = options.checked()?;
     Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
 }

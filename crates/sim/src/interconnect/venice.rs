@@ -16,7 +16,7 @@ use crate::time::Nanos;
 /// What counts as the distance of a transfer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Distance {
+pub(super) enum Distance {
     /// The links of its way.
     #[default]
     Way,
@@ -78,6 +78,7 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
         given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
     let count_scout_hops = distance == Distance::Scout;
-    let options = Options { hop: hop.0, ports_tried, paths: 1, resend, count_scout_hops }.checked()?;
+    let options = Options { hop: hop.0, ports_tried, paths: 1, resend, count_scout_hops, elevation: None };
+    let options = options.checked()?;
     Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
 }
