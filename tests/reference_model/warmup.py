@@ -214,5 +214,7 @@ class WarmUp:
                 self.drive.mapping.commit_move(page, target)
             if not step.loaded:
                 self.drive.program_units.finish(target, relocation.skipped)
+        job.erasing = True
+        self.drive.gc_buffer.all_lifted(job)
         self.space.erase(block, cause)
-        self.drive.gc_buffer.write_back_now(job)
+        self.drive.gc_buffer.write_back(job)
