@@ -119,8 +119,8 @@ const SCHEMES: &[(&str, &str, &str)] = &[
     ),
     (
         "gc-bypass",
-        "Venice with a controller for collection: victims are erased before their pages are written back, to idle \
-         chips, over circuits that give way to whatever matters more (GC bypass)",
+        "Venice with a controller for collection; victims are erased before their pages are written back, \
+         over circuits that give way (GC bypass)",
         "interconnect.kind = \"venice-priority\"\n\
          gc.relocation = { kind = \"buffered\", destination = \"chip\", host_writes = \"absorb\" }\n\
          ftl.allocation = { kind = \"dynamic\" }",

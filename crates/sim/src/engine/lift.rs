@@ -3,30 +3,8 @@
 
 use super::drive::Drive;
 use super::ops::{OpKind, PageOp, cause_of};
-use crate::flash::Geometry;
-use crate::ftl::Ftl;
 use crate::gc::Job;
 use crate::ids::{JobId, OpId, PlaneId, SlotId};
-
-/// What is asked of the relocation policy once, and pages on their way back.
-#[derive(Debug)]
-pub(super) struct WriteBacks {
-    /// Batches in which a job lifts its pages.
-    pub(super) batches: u32,
-    /// Whether circuits are kept between the pages that are written back to a chip.
-    pub(super) holds: bool,
-    /// Per chip, where that is so: pages queued there to be written back.
-    to_come: Box<[u32]>,
-}
-
-impl WriteBacks {
-    /// None yet.
-    pub(super) fn new(ftl: &Ftl, geometry: &Geometry) -> Self {
-        let holds = ftl.lifts() && ftl.holds();
-        let chips = if holds { geometry.channels * geometry.chips_per_channel } else { 0 };
-        Self { batches: ftl.batches(), holds, to_come: vec![0; chips as usize].into() }
-    }
-}
 
 impl Drive {
     /// A valid page of a victim has been read into the buffer, where it stays until the victim is erased, or its batch
@@ -60,8 +38,7 @@ impl Drive {
                 };
                 let id = self.ops.insert(op);
                 if self.write_backs.holds {
-                    let chip = self.geometry.chip_of(self.geometry.die_of(plane));
-                    self.write_backs.to_come[chip.index()] += 1;
+                    self.write_backs.one_more(self.geometry.chip_of(self.geometry.die_of(plane)));
                 }
                 if under_way.is_some() {
                     self.jobs[under_way].writing_back += 1;
@@ -103,9 +80,9 @@ impl Drive {
             return;
         }
         let die = self.geometry.die_of(plane);
-        let to_come = &mut self.write_backs.to_come[self.geometry.chip_of(die).index()];
-        *to_come -= 1;
-        if *to_come == 0 && self.interconnect.end_hold(self.events.now(), die) {
+        if self.write_backs.one_less(self.geometry.chip_of(die))
+            && self.interconnect.end_hold(self.events.now(), die)
+        {
             self.channel_released(die, self.events.now());
         }
     }

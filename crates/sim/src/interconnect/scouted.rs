@@ -1,44 +1,40 @@
 //! Transfers over circuits that scouts have reserved: which controller, when a scout goes, and how long it all takes.
 
-mod options;
-mod scouting;
-
 use super::gc_clock::GcClocks;
 use super::rests::Rests;
 use super::routers::{Grid, Network};
 use super::scout_counts::Counts;
+use super::scout_options::Options;
 use super::{Busy, EntryPoint, Interconnect, Lease, NetworkMap, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::Reading;
 use crate::time::{Nanos, SimTime};
 
-pub(super) use options::{Options, Resend};
-
 /// What a controller has.
 #[derive(Debug, Clone, Copy)]
-struct Circuit {
+pub(super) struct Circuit {
     /// The chip; [`NONE`] without one.
-    chip: u32,
+    pub(super) chip: u32,
     /// Until when; the end of time while that is not known.
-    until: SimTime,
+    pub(super) until: SimTime,
     /// Paths of it, and links that count for its transfer: those of the longest.
-    paths: u32,
-    hops: u32,
+    pub(super) paths: u32,
+    pub(super) hops: u32,
     /// Links of all paths.
-    links: u32,
+    pub(super) links: u32,
     /// Whether it rests when its transfer is over, and whether it does.
-    kept: bool,
-    rests: bool,
+    pub(super) kept: bool,
+    pub(super) rests: bool,
 }
 
-const NONE: u32 = u32::MAX;
-const FOREVER: SimTime = SimTime(u64::MAX);
-const IDLE: Circuit =
+pub(super) const NONE: u32 = u32::MAX;
+pub(super) const FOREVER: SimTime = SimTime(u64::MAX);
+pub(super) const IDLE: Circuit =
     Circuit { chip: NONE, until: SimTime::ZERO, paths: 0, hops: 0, links: 0, kept: false, rests: false };
 
 /// How a transfer gets a circuit.
-enum Start {
+pub(super) enum Start {
     /// It takes up the one that rests at a controller.
     Resume(u32),
     /// A controller sends a scout.
@@ -47,37 +43,37 @@ enum Start {
 
 /// A mesh whose circuits scouts reserve.
 pub(super) struct Circuits {
-    grid: Grid,
-    network: Network,
-    options: Options,
-    chip_of: Box<[u32]>,
+    pub(super) grid: Grid,
+    pub(super) network: Network,
+    pub(super) options: Options,
+    pub(super) chip_of: Box<[u32]>,
     /// Controllers of the host by distance from each chip, and the collector's own, if it has any.
-    of_host: Box<[u32]>,
-    of_collector: Box<[u32]>,
+    pub(super) of_host: Box<[u32]>,
+    pub(super) of_collector: Box<[u32]>,
     /// The circuit of each controller.
-    by_controller: Box<[Circuit]>,
+    pub(super) by_controller: Box<[Circuit]>,
     /// Controllers without a circuit: the host's, and the collector's own.
-    idle: [u32; 2],
+    pub(super) idle: [u32; 2],
     /// The controller that has a circuit to a chip; [`NONE`] without one.
-    circuit_to: Box<[u32]>,
+    pub(super) circuit_to: Box<[u32]>,
     /// The earliest end of a circuit that is known.
-    next_end: SimTime,
-    /// Circuits that have ended; and twice per chip, of scouts before which circuits at rest give way and of others, how
-    /// many had when one turned last, and when that one is back.
-    ended: u64,
-    turned_at: Box<[u64]>,
-    back_at: Box<[SimTime]>,
+    pub(super) next_end: SimTime,
+    /// Circuits that have ended; and twice per chip, of scouts before which circuits at rest give way and of others,
+    /// how many had when one turned last, and when that one is back.
+    pub(super) ended: u64,
+    pub(super) turned_at: Box<[u64]>,
+    pub(super) back_at: Box<[SimTime]>,
     /// Per die: it was refused since its last transfer.
-    refused: Box<[bool]>,
-    rests: Rests,
-    counts: Counts,
-    links_reserved: u64,
-    links_released: u64,
-    busy: Box<[Nanos]>,
-    link_busy: Box<[Nanos]>,
+    pub(super) refused: Box<[bool]>,
+    pub(super) rests: Rests,
+    pub(super) counts: Counts,
+    pub(super) links_reserved: u64,
+    pub(super) links_released: u64,
+    pub(super) busy: Box<[Nanos]>,
+    pub(super) link_busy: Box<[Nanos]>,
     /// Circuits by the links of their way.
-    ways: Box<[u64]>,
-    gc_clocks: GcClocks,
+    pub(super) ways: Box<[u64]>,
+    pub(super) gc_clocks: GcClocks,
 }
 
 impl Circuits {
@@ -190,7 +186,10 @@ impl Interconnect for Circuits {
         self.next_end = self.next_end.min(at);
     }
 
-    fn end_hold(&mut self, _: SimTime, die: DieId) -> bool {
+    fn end_hold(&mut self, now: SimTime, die: DieId) -> bool {
+        if self.next_end <= now {
+            self.end_circuits(now);
+        }
         let controller = self.circuit_to[self.chip_of[die.index()] as usize];
         if controller == NONE {
             return false;

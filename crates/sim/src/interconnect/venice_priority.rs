@@ -6,9 +6,10 @@ use serde::Deserialize;
 
 use super::Build;
 use super::rests::{Elevate, Elevation};
-use super::routers::{Grid, Places};
+use super::routers::{Grid, Places, check_places};
 use super::scout_counts::METRICS_WITH_RESTS;
-use super::scouted::{Circuits, Options, Resend};
+use super::scout_options::{Options, Resend};
+use super::scouted::Circuits;
 use super::venice::Distance;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -52,8 +53,8 @@ struct Parameters {
     resend: Resend,
     /// What counts as the distance of a transfer.
     distance: Distance,
-    /// Failures after which the next write of a relocated page to a chip matters as much as anything: scouts that turned,
-    /// and circuits that were removed. From 1 (GC bypass, section 3.3: three).
+    /// Failures after which the next write of a relocated page to a chip matters as much as anything: scouts that
+    /// turned, and circuits that were removed. From 1 (GC bypass, section 3.3: three).
     elevate_after: u32,
     /// Whether that number depends on how much space is left.
     elevate: Elevate,
@@ -113,6 +114,7 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
     if given.elevate_after == 0 {
         return Err("elevate_after 0: nothing would be of low priority; from 1".to_owned());
     }
+    check_places("gc_at", of_collector.as_slice(), rows, columns)?;
     let places = Places {
         rows: Some(rows),
         columns: Some(columns),

@@ -24,8 +24,8 @@ enum Destination {
     Home,
     /// The least-worn plane with room whose die is idle; the plane of the victim if there is none.
     Free,
-    /// All pages of a batch to the least-worn chip with room whose dies are all idle, the chip of the victim if there is
-    /// none: there to the plane with room that owes the fewest (GC bypass, section 3.3).
+    /// All pages of a batch to the least-worn chip with room whose dies are all idle, the chip of the victim if there
+    /// is none: there to the plane with room that owes the fewest (GC bypass, section 3.3).
     Chip,
 }
 
@@ -59,8 +59,8 @@ struct Parameters {
     capacity: BlockCount,
     /// Where pages are written back.
     destination: Destination,
-    /// Batches in which a job lifts its pages, each written back before the next: the buffer is so many times smaller (GC
-    /// bypass, Table 2).
+    /// Batches in which a job lifts its pages, each written back before the next: the buffer is so many times smaller
+    /// (GC bypass, Table 2).
     batches: u32,
     /// Whether the way to a chip is kept between the pages that are written back to it.
     hold: Hold,

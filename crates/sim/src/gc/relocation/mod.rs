@@ -70,7 +70,7 @@ pub trait Relocation: Send {
     /// The host has written a page in the buffer.
     fn on_absorbed(&mut self) {}
 
-    /// Whether there is room for a job that is about to begin on a victim with so many valid pages, which it takes then.
+    /// Whether there is room for a job that is about to begin on a victim with so many valid pages; it takes that then.
     fn admits(&mut self, pages: u32) -> bool {
         let _ = pages;
         true

@@ -129,8 +129,8 @@ impl Network {
         self.find_way(id, from, to, false)
     }
 
-    /// The same of a scout that takes links of circuits at rest, too. It removes these whole as it comes upon them, also
-    /// if it turns later: see [`Self::next_removed`].
+    /// The same of a scout that takes links of circuits at rest, too. It removes these whole as it comes upon them,
+    /// also if it turns later: see [`Self::next_removed`].
     ///
     /// # Errors
     /// When it comes back: nothing is reserved.

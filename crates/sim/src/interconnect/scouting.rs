@@ -1,9 +1,9 @@
 //! How a transfer gets its circuit: which controller sends a scout, and what has to give way to it.
 
-use super::options::Resend;
-use super::{Circuit, Circuits, FOREVER, IDLE, NONE, Start};
-use crate::interconnect::routers::{Mode, ScoutPacket, Sender, Turned, Way};
-use crate::interconnect::{EntryPoint, Priority, Transfer};
+use super::routers::{Mode, ScoutPacket, Sender, Turned, Way};
+use super::scout_options::Resend;
+use super::scouted::{Circuit, Circuits, FOREVER, IDLE, NONE, Start};
+use super::{EntryPoint, Priority, Transfer};
 use crate::time::{Nanos, SimTime};
 
 impl Circuits {

@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::interconnect::rests::Elevation;
+use super::rests::Elevation;
 use crate::settings::Time;
 use crate::time::Nanos;
 
 /// When a scout that found no way goes again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::interconnect) enum Resend {
+pub(super) enum Resend {
     /// When a circuit has ended since.
     #[default]
     OnChange,
@@ -20,19 +20,19 @@ pub(in crate::interconnect) enum Resend {
 
 /// How a network differs from another one of the kind.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::interconnect) struct Options {
+pub(super) struct Options {
     /// Time that a link adds to a transfer.
-    pub(in crate::interconnect) hop: Nanos,
+    pub(super) hop: Nanos,
     /// Output ports that a router tries for one scout at most.
-    pub(in crate::interconnect) ports_tried: u32,
+    pub(super) ports_tried: u32,
     /// Circuits without a common link that a transfer may have.
-    pub(in crate::interconnect) paths: u32,
+    pub(super) paths: u32,
     /// When a scout that found no way goes again.
-    pub(in crate::interconnect) resend: Resend,
+    pub(super) resend: Resend,
     /// Whether the links that a scout travelled count, instead of those of the way that it found.
-    pub(in crate::interconnect) count_scout_hops: bool,
+    pub(super) count_scout_hops: bool,
     /// Whether circuits can be kept, and after how many failures a transfer of low priority goes before them.
-    pub(in crate::interconnect) elevation: Option<Elevation>,
+    pub(super) elevation: Option<Elevation>,
 }
 
 const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
@@ -43,7 +43,7 @@ impl Options {
     ///
     /// # Errors
     /// Why they do not.
-    pub(in crate::interconnect) fn checked(self) -> Result<Self, String> {
+    pub(super) fn checked(self) -> Result<Self, String> {
         let hop = Time(self.hop);
         if self.hop > LONGEST_HOP {
             return Err(format!("hop {hop} is longer than a second"));
