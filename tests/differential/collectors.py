@@ -133,7 +133,8 @@ def buffers(draw: st.DrawFn, place: Place) -> Section:
     sometimes(draw, section, capacity=capacities, destination=destinations)
     if not place.whole_tasks:
         sometimes(draw, section, batches=st.sampled_from([1, 2, 2, 3, 4]))
-    sometimes(draw, section, host_writes=st.sampled_from(["absorb", "absorb", "replace"]))
+    if draw(st.integers(0, 3)) > 0:
+        section["host_writes"] = draw(st.sampled_from(["absorb", "absorb", "replace"]))
     sometimes(draw, section, hold=st.sampled_from(["batch", "batch", "transfer"]))
     return section
 

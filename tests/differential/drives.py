@@ -49,8 +49,8 @@ def drives(draw: st.DrawFn) -> Drive:
     buffered = kind == "venice-priority" and draw(st.integers(0, 3)) > 0
     redundant = not buffered and draw(st.integers(0, 3)) == 3
     tree["interconnect"] = {"kind": kind}
-    if kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0:
-        geometry |= draw(chips_whose_ways_cross())
+    if buffered or (kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0):
+        geometry |= draw(chips_whose_ways_cross(pages=8 if buffered else 4))
     if redundant and chips_of(geometry) <= 2:
         geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
     tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
@@ -75,7 +75,9 @@ def drives(draw: st.DrawFn) -> Drive:
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
-    logical_pages = draw(capacities(geometry, redundancy, most_valid(place, collector), crowded=crowded))
+    logical_pages = draw(
+        capacities(geometry, redundancy, most_valid(place, collector), crowded=crowded and not buffered)
+    )
     tree["geometry"] = geometry
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
@@ -89,7 +91,7 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["controller"] = draw(controllers(page_bytes, redundancy, crowded=crowded))
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
-    tree["warmup"] = draw(warm_ups())
+    tree["warmup"] = draw(warm_ups(full=buffered))
     tree["measure"] = draw(measures(stripes=redundancy["kind"] == "raid5"))
     tree["trace"], pages = draw(addresses(logical_pages))
     return Drive(tree, page_bytes, pages, crowded)
@@ -131,15 +133,15 @@ def crowded_geometries(draw: st.DrawFn) -> Section:
 
 
 @st.composite
-def chips_whose_ways_cross(draw: st.DrawFn) -> Section:
-    """Up to nine chips, and little on each of them."""
+def chips_whose_ways_cross(draw: st.DrawFn, *, pages: int) -> Section:
+    """Up to nine chips, and little on each of them: blocks of half as many pages, or up to so many."""
     return {
         "channels": draw(st.sampled_from([2, 3])),
         "chips_per_channel": draw(st.sampled_from([2, 3])),
         "dies_per_chip": 1,
         "planes_per_die": draw(st.sampled_from([1, 2])),
         "blocks_per_plane": draw(st.integers(5, 9)),
-        "pages_per_block": draw(st.integers(2, 4)),
+        "pages_per_block": draw(st.integers(pages // 2, pages)),
     }
 
 
@@ -405,8 +407,10 @@ def measures(draw: st.DrawFn, *, stripes: bool) -> Section:
 
 
 @st.composite
-def warm_ups(draw: st.DrawFn) -> Section:
-    kinds = ["empty", "filled", "overwrite", "overwrite", "steady", "replay", "workload"]
+def warm_ups(draw: st.DrawFn, *, full: bool) -> Section:
+    kinds = ["filled", "overwrite", "overwrite", "steady", "workload"]
+    if not full:
+        kinds = ["empty", *kinds, "replay"]
     warmup: Section = {"kind": draw(st.sampled_from(kinds))}
     if warmup["kind"] == "overwrite":
         warmup["overwrites"] = draw(st.sampled_from([0.5, 1.0, 2.3]))

@@ -40,6 +40,9 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
         return network
     dedicates = len(network.get("controllers", range(rows))) > 1
     network |= draw(_priorities(places, dedicates=dedicates) if of_priorities else _of_collector(places))
+    if of_priorities:
+        hops = hops[1:]
+        network["hop"] = draw(st.sampled_from(hops))
     sometimes(draw, network, hop=st.sampled_from(hops), ports_tried=st.sampled_from([1, 1, 2, 3, 4]))
     if network.get("hop") in ("500ns", "3us"):
         sometimes(draw, network, resend=st.sampled_from(["on-change", "at-once", "at-once"]))

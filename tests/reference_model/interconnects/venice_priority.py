@@ -141,6 +141,11 @@ class VenicePriority(CircuitMesh):
         self.ended += freed
         return freed
 
+    def holds_any(self, now: int) -> bool:
+        """Whether any circuit is in use or at rest."""
+        self._note_ended(now)
+        return bool(self.in_use or self.resting)
+
     def carry(self, die: int, now: int, length: int, *, for_gc: bool) -> int:
         """12.16."""
         circuit = self.of_die[die]
