@@ -1,4 +1,4 @@
-"""The systems that the five papers compare: each is a scheme, loads on the drive of its paper, runs and collects."""
+"""The systems of the five papers: each is a scheme, loads on the drive of its paper, runs and collects."""
 
 from __future__ import annotations
 
