@@ -143,7 +143,9 @@ def buffers(draw: st.DrawFn, place: Place) -> Section:
 def couplings(draw: st.DrawFn) -> Section:
     """What `coupled` goes by; short windows, so that it learns something."""
     coupling: Section = {"window": draw(st.integers(1, 12))}
-    admissions = st.sampled_from(["text", "text", "pseudocode", "always", "invalid-ratio"])
+    admissions = st.sampled_from(
+        ["text", "text", "pseudocode", "always", "invalid-ratio", "future", "future"]
+    )
     sometimes(draw, coupling, blocks=st.integers(0, 8), admission=admissions)
     sometimes(draw, coupling, order=st.sampled_from(["pointers", "source"]))
     sometimes(draw, coupling, invalid=st.sampled_from(["0%", "34%", "66.6667%"]))

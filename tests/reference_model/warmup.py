@@ -76,6 +76,7 @@ class WarmUp:
             self._overwrite_until_steady(pages)
         if self.drive.placement is not None:  # 4.33
             self.drive.placement.lifetimes.begin(requests)
+        self.drive.jobs.relocation.foresee(requests)  # 13.29a
         if self.kind == "replay":
             for _ in range(self.replays):
                 self._replay(requests)
