@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DEMO_TRACE ?= examples/traces/varmail.blkparse.txt.zst
 DEMO_DEVICE ?= examples/devices/demo.toml
 # The drive in the state this workload leaves, and enough of it measured; tests/python/test_readme.py runs the same.
-DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,mesh+buffered,raid5 --repeat 20 \
+DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,raid5 --repeat 20 \
 	--measure-after 25% --remap compact --time-scale 0.6
 
 CARGO_MUTANTS := 27.1.0

@@ -62,7 +62,18 @@ def test_the_report_draws_the_network(result: reclaim.Result) -> None:
     specs = figures([result])
     assert {"network", "way_lengths", "reservations"} <= set(specs)
     assert "of transfers at first try" in json.dumps(specs["network"])
+    assert "taken away" not in json.dumps(specs["network"])
     assert "instant" in json.dumps(specs["reservations"])
+
+
+def test_the_map_tells_how_many_circuits_were_taken_away() -> None:
+    drive = reclaim.Device.preset("gc-bypass-mini").with_scheme("gc-bypass")
+    drive = drive.with_settings({"geometry.spare_factor": "12.5%", "geometry.pages_per_block": 16})
+    trace = reclaim.uniform_trace(footprint_bytes=400 << 20, count=6000, mean_interarrival_ns=30_000)
+    result = reclaim.simulate(drive, trace, warmup="overwrite:1", warn=False)
+    taken_away = result.to_dict()["policies"]["interconnect"]["preemptions"]["value"]
+    assert taken_away > 0
+    assert f"{taken_away:,} circuits taken away" in json.dumps(figures([result])["network"])
 
 
 def test_without_a_network_nothing_of_it_is_drawn(results: list[reclaim.Result]) -> None:

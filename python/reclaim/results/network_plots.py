@@ -136,8 +136,8 @@ def _sentence(result: Reported) -> str:
     if counts.get("scouts_sent"):
         found = 1 - counts["scouts_turned"] / counts["scouts_sent"]
         parts.append(f"{found:.2%} of scouts found a way")
-    if "paths_preempted" in counts:
-        parts.append(f"{counts['paths_preempted']} paths taken away")
+    if "preemptions" in counts:
+        parts.append(f"{counts['preemptions']:,} circuits taken away")
     return ", ".join(parts)
 
 

@@ -44,7 +44,7 @@ class Relocation(Protocol):
         """Hear of an erase (13.19, 13.27)."""
 
     def foresee(self, requests: list[Request]) -> None:
-        """Hear of the requests of a play when replays begin, or warm-up without them has ended (13.30)."""
+        """Hear of the requests of a play when replays begin, or warm-up without them has ended (13.29a)."""
 
     def request(self, *, writes: bool) -> None:
         """Hear of a request that reads or writes (13.26)."""

@@ -45,7 +45,7 @@ class Course:
         self.victim, self.lenders = victim, list(lenders)
         self.in_order, self.carry = in_order, carry
         self.tight = False
-        self.ranked: list[int] | None = None  # 13.30
+        self.ranked: list[int] | None = None  # 13.29a
 
     def next_step(self, t: int, copies: Copies) -> Step | Answer:
         """13.22."""
@@ -95,7 +95,7 @@ class Course:
         return self.carry and len(pages) < m and not self.victim.all()
 
     def _lent(self, parity: int, copies: Copies) -> tuple[Left, int] | None:
-        """13.23, 13.30: what the coupled blocks have of that parity."""
+        """13.23, 13.29a: what the coupled blocks have of that parity."""
         if self.ranked is not None:
             return self._lent_by_rank(self.ranked, parity, copies)
         for lender in self.lenders:
@@ -106,7 +106,7 @@ class Course:
         return None
 
     def _lent_by_rank(self, ranked: list[int], parity: int, copies: Copies) -> tuple[Left, int] | None:
-        """13.30."""
+        """13.29a."""
         for page in ranked:
             lender = next(each for each in self.lenders if page in each.pages)
             if page in lender.of_parity(parity) and not copies.is_due(page):

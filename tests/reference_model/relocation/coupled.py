@@ -92,7 +92,7 @@ class Coupled(Pcgc):
                 course.ranked = self._ranked(course.lenders)
 
     def _ranked(self, lenders: list[Left]) -> list[int]:
-        """13.30: pages whose data lives longest first."""
+        """13.29a: pages whose data lives longest first."""
         pages = [page for lender in lenders for page in lender.all()]
         owners = self.drive.space.owner
         lifetimes = {page: self.future.of(logical) for page in pages if (logical := owners[page]) is not None}
@@ -146,7 +146,7 @@ class Coupled(Pcgc):
         ]
 
     def foresee(self, requests: list[Request]) -> None:
-        """13.30."""
+        """13.29a."""
         if self.admission == "future":
             self.future.begin(requests)
 

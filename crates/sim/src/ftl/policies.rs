@@ -43,6 +43,10 @@ pub(super) struct Policies {
     pub(super) borrows: bool,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
+    /// Whether a job lifts its pages in several batches.
+    pub(super) in_batches: bool,
+    /// Whether what the host writes replaces a lifted page in the buffer.
+    pub(super) absorbs: bool,
 }
 
 impl Policies {
@@ -73,6 +77,8 @@ impl Policies {
             counts_copybacks: relocation.copies().is_some_and(Copies::count),
             borrows: relocation.borrows(),
             lifts: relocation.lifts(),
+            in_batches: relocation.batches() > 1,
+            absorbs: relocation.absorbs_writes(),
             static_order: allocation.static_order(),
             allocation,
             placement,

@@ -53,7 +53,26 @@ pub trait Relocation: Send {
         false
     }
 
-    /// Whether there is room for so many pages of a job that is about to begin, which it takes then.
+    /// In how many batches a job lifts its pages; all of a batch are written back before the next: asked once.
+    fn batches(&self) -> u32 {
+        1
+    }
+
+    /// Whether the way to a chip is held between the pages that are written back to it: asked once.
+    fn holds(&self) -> bool {
+        false
+    }
+
+    /// Whether what the host writes replaces a lifted page in the buffer, instead of being written beside it: asked
+    /// once.
+    fn absorbs_writes(&self) -> bool {
+        false
+    }
+
+    /// The host has written a page in the buffer.
+    fn on_absorbed(&mut self) {}
+
+    /// Whether there is room for a job that is about to begin on a victim with so many valid pages; it takes that then.
     fn admits(&mut self, pages: u32) -> bool {
         let _ = pages;
         true
@@ -64,13 +83,16 @@ pub trait Relocation: Send {
         let _ = pages;
     }
 
-    /// A page in the buffer is not written back, because the host has replaced it.
+    /// A page in the buffer is not written back, because the host has replaced it. Its room it may still need.
     fn cancelled(&mut self) {}
 
     /// Pages that have taken room.
     fn occupied(&self) -> u32 {
         0
     }
+
+    /// Pages of a job are about to be written back together.
+    fn begin_batch(&mut self) {}
 
     /// The plane that a lifted page of `home` is written back to.
     fn destination(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId {

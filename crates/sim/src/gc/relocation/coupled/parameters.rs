@@ -142,10 +142,7 @@ impl Parameters {
 
     /// What it has in common with the other policies of the rule.
     pub(super) fn rule(&self) -> parity::Parameters {
-        parity::Parameters {
-            carry: self.carry,
-            max_consecutive_copybacks: self.max_consecutive_copybacks,
-        }
+        parity::Parameters { carry: self.carry, max_consecutive_copybacks: self.max_consecutive_copybacks }
     }
 
     /// The regression to begin with.
