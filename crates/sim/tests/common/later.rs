@@ -67,7 +67,8 @@ fn relocate(drive: &mut Settings) {
         drive.put("gc.relocation", &kind);
         drive.put("gc.relocation.carry", &carry);
         if kind == "coupled" {
-            let (window, admission) = (drive.of(&[8, 64]), drive.of(&["text", "always", "future"]));
+            let (window, admission) =
+                (drive.of(&[8, 64]), drive.of(&["text", "pseudocode", "always", "future"]));
             drive.put("gc.relocation.window", &window);
             drive.put("gc.relocation.retrain_below", &1.0);
             drive.put("gc.relocation.admission", &admission);
