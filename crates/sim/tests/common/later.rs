@@ -88,7 +88,6 @@ fn defer(drive: &mut Settings) {
     if !by_free_blocks || !several_sets || drive.given("flash.program_unit") == "word-line" {
         return;
     }
-    drive.forget("gc.concurrency");
     drive.put("redundancy.parity_blocks", &"shared");
     drive.put("gc.deferral", &"dgc");
     let redirect = drive.of(&["warned", "warned", "busy", "never"]);

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from reclaim.papers.custom import Ran
 from reclaim.papers.measured import Figure, interval_of
 
 RAID5, DGC = "raid5", "dgc"
@@ -68,6 +69,10 @@ class Cells:
             self._tails[point] = float(here.filter(reached >= P99 * reached[-1])["upper_ns"][0])
         return self._tails[point]
 
+    def tail(self, row: dict[str, float], of: str, digits: str) -> float:
+        """A further percentile in ns, of reads or of writes: `99_9` or `99_99`."""
+        return row[f"{of}_p{digits}_ns"]
+
     def part(self, row: dict[str, float], part: str) -> float:
         """Mean time of all requests in one part of their latency, ns."""
         total = sum(row[f"{each}_count"] * (row[f"{each}_breakdown_{part}_ns"] or 0.0) for each in CLASSES)
@@ -102,3 +107,14 @@ class Cells:
         """The points of all workloads."""
         for name in WORKLOADS:
             yield name, self.row(name, scheme, repeat, chips)
+
+
+def of_sizes(ran: Ran) -> Cells | None:
+    """The points of all parity groups, without distributions; none where the level does not run them all."""
+    parts = [each for each in (ran.cells("cells"), ran.cells("groups")) if not each.is_empty()]
+    if not parts:
+        return None
+    points = pl.concat(parts, how="diagonal_relaxed")
+    if not set(SIZES) <= set(points[GROUP].cast(pl.Int64).to_list()):
+        return None
+    return Cells(points, pl.DataFrame())

@@ -142,12 +142,6 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "gc.deferral",
-            with: &["gc.concurrency other than all"],
-            why: "dgc: idle chips are collected whatever others do; use gc.concurrency = \"all\"",
-            applies: |config| config.gc.concurrency.kind != "all",
-        },
-        Conflict {
-            key: "gc.deferral",
             with: &["flash.program_unit = word-line"],
             why: "dgc: pages leave a queue one by one; use flash.program_unit = \"page\"",
             applies: |config| config.flash.programs_units(),
