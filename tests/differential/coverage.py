@@ -42,7 +42,7 @@ redundancy.stripe_reads redundancy.full_stripe_writes redundancy.update_writes r
 redundancy.stripe_waits redundancy.room_waits redundancy.degraded_reads
 redundancy.read_arounds redundancy.trim_updates gc.deferral.warnings gc.deferral.redirects
 gc.deferral.refused_redirects gc.deferral.deferred_jobs gc.deferral.idle_jobs
-gc.deferral.same_stripe_redirects
+gc.deferral.same_stripe_redirects power_cuts.torn_stripes power_cuts.revived_pages
 """
 EVENTS = _EVENTS.split()
 """Counters of which it counts in how many runs they are above zero."""

@@ -166,6 +166,8 @@ class Mapping:
         assert not isinstance(old, Slot)
         self.where[logical] = page
         self.drive.versions.written(logical, page)
+        if self.drive.raid is not None and self.drive.raid.layout.is_parity(logical):
+            self.drive.raid.name_parity_now(self.drive.raid.layout.stripe(logical))
         self.space.make_valid(page)
         if old is not None:
             self.space.invalidate(old)

@@ -265,6 +265,8 @@ class Raid5:
             self.mapping.where[logical] = slot
             write.slots.append(slot)
             write.programs_left += 1
+            self.drive.versions.accepted(slot)
+        self._name(write)
         for slot in write.slots:
             logical = slot.logical
             part = PagePart(write.request, logical, page_size, partial=False, times=replace(write.times))
@@ -277,6 +279,29 @@ class Raid5:
             else:
                 self.drive.deferral.sent_home(program)
 
+    def _name(self, write: StripeWrite | TrimInPart) -> None:
+        """8.9a: the parity says what it is the sum of."""
+        versions = self.drive.versions
+        named = []
+        for logical in self.layout.data(write.stripe):
+            slots = [slot for slot in write.slots if slot.logical == logical]
+            page = self.mapping.flash_copy(logical)
+            if slots:
+                named.append(versions.in_slot[slots[0]])
+            elif page is None or (isinstance(write, TrimInPart) and logical in write.pages):
+                named.append(0)
+            else:
+                named.append(versions.in_flash[page][1])
+        parity = write.slots[-1]
+        versions.named[parity.logical, versions.in_slot[parity]] = named
+
+    def name_parity_now(self, stripe: int) -> None:
+        """8.9a: the warm-up has written the parity."""
+        versions, parity = self.drive.versions, self.layout.parity(stripe)
+        pages = [self.mapping.flash_copy(logical) for logical in self.layout.data(stripe)]
+        named = [0 if page is None else versions.in_flash[page][1] for page in pages]
+        versions.named[parity, versions.newest[parity]] = named
+
     def _program_ended(self, program: StripeProgram) -> None:
         """16.12."""
         write = program.access
@@ -285,6 +310,7 @@ class Raid5:
         self.space.make_valid(program.page)
         self.space.settle(program.page)
         program.slot.new_copy = program.page
+        self.drive.versions.landed(program.slot, program.page)
         write.programs_left -= 1
         if write.programs_left == 0:
             with self.drive.dies.gathering():
@@ -294,6 +320,7 @@ class Raid5:
         """16.12."""
         for slot in write.slots:
             self.mapping.commit_stripe_slot(slot)
+            self.drive.versions.committed(slot)
         if isinstance(write, TrimInPart):
             for page in write.pages:
                 self.mapping.trim(page)

@@ -32,7 +32,8 @@ impl Drive {
                 others.fold(new, |sum, lpn| sum ^ before(lpn))
             }
         };
-        self.ftl.set_parity(parity.slot, sum);
+        let trimmed = &join.pages[..join.first_written];
+        self.ftl.set_parity(parity.slot, sum, |lpn| trimmed.iter().any(|page| page.lpn == lpn));
     }
 
     /// Audit: the rest of the stripe sums to the page that was rebuilt.

@@ -1,6 +1,7 @@
 //! Stripes as a change of state: their pages are accepted together, land one by one and are committed together.
 
 use super::state::Ftl;
+use super::versions::Versions;
 use crate::flash::Stripes;
 use crate::gc::events::BlockEvent;
 use crate::ids::{BlockId, ChipId, Lpn, PlaneId, Ppn, SlotId};
@@ -127,6 +128,9 @@ impl Ftl {
     /// All pages of a stripe have been programmed: this one takes the place of its old copy.
     pub fn commit_landed(&mut self, slot: SlotId) {
         let lpn = self.map.slot(slot).lpn;
+        if let Some(versions) = &mut self.versions {
+            versions.acknowledge(lpn, slot);
+        }
         let old = self.map.unbuffer_landed(slot);
         if old.is_some() {
             self.note_leaving(lpn, old);
@@ -206,11 +210,20 @@ impl Ftl {
         }
     }
 
-    /// A parity is about to be programmed from a slot: what it is made of.
-    pub(crate) fn set_parity(&mut self, slot: SlotId, content: u64) {
-        if let Some(versions) = &mut self.versions {
-            versions.set_slot_content(slot, content);
-        }
+    /// A parity is about to be programmed from a slot: what it holds, and that it is the sum of the pages of data as
+    /// they will be then, without those that are trimmed.
+    pub(crate) fn set_parity(&mut self, slot: SlotId, content: u64, is_trimmed: impl Fn(Lpn) -> bool) {
+        let parity = self.map.slot(slot).lpn;
+        let Some(versions) = &mut self.versions else { return };
+        versions.set_slot_content(slot, content);
+        let Some(mut names) = versions.names.take() else { return };
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+        let data = stripes.data(stripes.stripe_of(parity));
+        names.name_slot(
+            slot,
+            data.map(|lpn| if is_trimmed(lpn) { 0 } else { version_of(versions, self.map.place(lpn)) }),
+        );
+        versions.names = Some(names);
     }
 
     /// What a slot holds, when audited.
@@ -234,9 +247,12 @@ impl Ftl {
         }
         let sum = self.sum_of_data(stripe);
         let parity = self.map.place(self.stripes().parity_of(stripe));
-        if let (Some(versions), Place::Flash(ppn)) = (&mut self.versions, parity) {
-            versions.set_content(ppn, sum);
-        }
+        let (Some(versions), Place::Flash(ppn)) = (&mut self.versions, parity) else { return };
+        versions.set_content(ppn, sum);
+        let Some(mut names) = versions.names.take() else { return };
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+        names.name_page(ppn, stripes.data(stripe).map(|lpn| version_of(versions, self.map.place(lpn))));
+        versions.names = Some(names);
     }
 
     /// The content of pages was made up for a restored drive: that of parity follows from it.
@@ -246,5 +262,14 @@ impl Ftl {
         }
         let count = self.geometry.stripes.as_ref().map_or(0, Stripes::count);
         (0..count).for_each(|stripe| self.note_parity(stripe));
+    }
+}
+
+/// The version of a page at a place; 0 of one that is nowhere.
+fn version_of(versions: &Versions, place: Place) -> u32 {
+    match place {
+        Place::Nowhere => 0,
+        Place::Flash(ppn) => versions.in_flash(ppn),
+        Place::Buffer(slot) => versions.in_slot(slot),
     }
 }

@@ -44,6 +44,11 @@ impl Mapping {
         self.copies.get(slot.index()).map(|copies| copies.old).filter(|old| old.is_some())
     }
 
+    /// Where the new version of a page of a stripe was programmed, while it is in the buffer.
+    pub(crate) fn new_copy(&self, slot: SlotId) -> Option<Ppn> {
+        self.copies.get(slot.index()).map(|copies| copies.new).filter(|new| new.is_some())
+    }
+
     /// The flash pages that a page in the buffer still stands for: what a partial write or a stripe keeps.
     pub(crate) fn kept_copies(&self, slot: SlotId) -> impl Iterator<Item = Ppn> {
         let of_stripe =

@@ -128,13 +128,6 @@ pub const MEMBER: Member<Build> = Member {
             applies: |config| config.gc.relocation.kind == "buffered",
         },
         Conflict {
-            key: "measure.power_cut_every",
-            with: &["measure.power_cut_every"],
-            why: "a page of a stripe is acknowledged with the others of its stripe, and what parity could \
-                  rebuild is not counted; leave it out",
-            applies: |config| config.measure.power_cut_every.is_some(),
-        },
-        Conflict {
             key: "channel.host_buffer_path",
             with: &["channel.host_buffer_path = controller"],
             why: "controller: pages of a stripe are written together with parity, which no host sends; \
