@@ -47,6 +47,9 @@ impl Drive {
         if self.deferring.collects_when_idle {
             self.collect_idle_dies();
         }
+        if self.rebuilding.is_some() {
+            self.rebuild_more();
+        }
     }
 
     fn note_idle_channels(&mut self) {

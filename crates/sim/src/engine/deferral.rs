@@ -163,7 +163,7 @@ impl Drive {
             let where_it_is = match (sent, self.ftl.map().place(other)) {
                 (Some(page), _) => Some(page.plane),
                 (None, Place::Flash(ppn)) => Some(self.geometry.plane_of(self.geometry.block_of(ppn))),
-                (None, Place::Nowhere | Place::Buffer(_)) => None,
+                (None, Place::Nowhere | Place::Lost | Place::Buffer(_)) => None,
             };
             where_it_is.is_some_and(|plane| stripes.chip_of_plane(plane) == chip)
         })

@@ -26,6 +26,7 @@ mod power_cuts;
 mod progress;
 mod queue;
 mod reads;
+mod rebuilding;
 mod run;
 mod spans;
 mod stalled;

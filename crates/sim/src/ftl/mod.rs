@@ -15,6 +15,7 @@ mod parity_names;
 mod place;
 mod policies;
 mod prefetch;
+mod rebuild;
 mod recovery;
 mod relocation;
 mod snapshot;

@@ -91,8 +91,9 @@ impl Ftl {
         if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
     }
 
-    /// Take the next page for a page of a stripe, if the plane has one to give.
-    pub fn take_stripe_page(&mut self, plane: PlaneId, lpn: Lpn) -> Option<Ppn> {
+    /// Take the next page for a page of a stripe, if the plane has one to give; one that is rebuilt is no page of the
+    /// host's.
+    pub fn take_stripe_page(&mut self, plane: PlaneId, lpn: Lpn, is_rebuilt: bool) -> Option<Ppn> {
         if !self.can_take(plane, lpn) {
             return None;
         }
@@ -103,7 +104,7 @@ impl Ftl {
                 self.open_for_host(plane)?;
             }
         }
-        if self.stripes().is_parity(lpn) {
+        if is_rebuilt || self.stripes().is_parity(lpn) {
             self.counters.parity_programs += 1;
         } else {
             self.counters.host_programs += 1;
@@ -187,7 +188,7 @@ impl Ftl {
     fn write_home_now(&mut self, lpn: Lpn) {
         let plane = self.stripes().home(lpn);
         let ppn = loop {
-            if let Some(ppn) = self.take_stripe_page(plane, lpn) {
+            if let Some(ppn) = self.take_stripe_page(plane, lpn, false) {
                 break ppn;
             }
             assert!(self.collect_now(plane), "{plane:?} is full of valid data and cannot be collected");
@@ -204,7 +205,7 @@ impl Ftl {
     /// Whether an old version of a page is in flash, or the only one.
     pub(crate) fn was_there(&self, lpn: Lpn) -> bool {
         match self.map.place(lpn) {
-            Place::Flash(_) => true,
+            Place::Flash(_) | Place::Lost => true,
             Place::Nowhere => false,
             Place::Buffer(slot) => self.map.kept_copies(slot).next().is_some(),
         }
@@ -235,7 +236,7 @@ impl Ftl {
     pub(crate) fn sum_of_data(&self, stripe: u32) -> u64 {
         let content = |lpn| match self.map.place(lpn) {
             Place::Flash(ppn) => self.content(ppn),
-            Place::Nowhere | Place::Buffer(_) => 0,
+            Place::Nowhere | Place::Lost | Place::Buffer(_) => 0,
         };
         self.stripes().data(stripe).fold(0, |sum, lpn| sum ^ content(lpn))
     }
@@ -268,7 +269,7 @@ impl Ftl {
 /// The version of a page at a place; 0 of one that is nowhere.
 fn version_of(versions: &Versions, place: Place) -> u32 {
     match place {
-        Place::Nowhere => 0,
+        Place::Nowhere | Place::Lost => 0,
         Place::Flash(ppn) => versions.in_flash(ppn),
         Place::Buffer(slot) => versions.in_slot(slot),
     }

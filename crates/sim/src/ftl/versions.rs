@@ -190,6 +190,17 @@ impl Versions {
         self.slots[slot.index()].content = content;
     }
 
+    /// A page of a lost chip is in a slot again, in the version that it had.
+    pub(crate) fn rebuilt(&mut self, lpn: Lpn, slot: SlotId, content: u64) {
+        let version = self.newest[lpn.index()];
+        self.fill(slot, SlotContent { version, owes_read: false, lifted: false, content });
+    }
+
+    /// Whether that is what the newest version of a page of data holds.
+    pub(crate) fn is_newest(&self, lpn: Lpn, content: u64) -> bool {
+        content == made_up(lpn, self.newest[lpn.index()])
+    }
+
     /// The page was trimmed: whatever is read of it now is a new version.
     pub(crate) fn trimmed(&mut self, lpn: Lpn) {
         self.newest[lpn.index()] += 1;

@@ -1,7 +1,7 @@
 //! Pages of stripes in the buffer: what they replace stays valid until all of a stripe's pages have been programmed.
 
 use super::copies::SlotCopies;
-use super::map::{Mapping, Place};
+use super::map::{LOST, Mapping, Place};
 use crate::ids::{Lpn, Ppn, SlotId};
 
 impl Mapping {
@@ -13,11 +13,16 @@ impl Mapping {
         }
         let old = match before {
             Place::Flash(ppn) => ppn,
-            Place::Nowhere => Ppn::NONE,
+            Place::Nowhere | Place::Lost => Ppn::NONE,
             Place::Buffer(_) => unreachable!("a stripe is written by one at a time"),
         };
         self.copies[slot.index()] = SlotCopies { old, new: Ppn::NONE };
         slot
+    }
+
+    /// The chip of a page in flash is lost; the page itself is still valid there.
+    pub(crate) fn lose(&mut self, lpn: Lpn) {
+        self.forward.set(lpn.0, LOST);
     }
 
     /// The buffered page was programmed at `ppn`, and is still to be read from the buffer.

@@ -155,12 +155,14 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "gc.deferral",
-            with: &["same_stripe = allowed, redundancy.unreadable_chip"],
-            why: "dgc: with same_stripe = \"allowed\" a page of an unreadable chip may be lost; use \
+            with: &["same_stripe = allowed, redundancy.unreadable_chip or rebuild_chip"],
+            why: "dgc: with same_stripe = \"allowed\" a page of such a chip may be lost for good; use \
                   same_stripe = \"forbidden\"",
             applies: |config| {
                 config.gc.deferral.text("same_stripe") == Some("allowed")
-                    && config.redundancy.parameters.contains_key("unreadable_chip")
+                    && ["unreadable_chip", "rebuild_chip"]
+                        .iter()
+                        .any(|key| config.redundancy.parameters.contains_key(*key))
             },
         },
     ],
