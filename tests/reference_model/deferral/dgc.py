@@ -237,7 +237,8 @@ class Dgc:
             for q in die.planes:
                 if die.load == 0 and self._wants(q):
                     if not self.drive.jobs.concurrency.allows(q):
-                        self.held_back.append(die)
+                        if die not in self.held_back:
+                            self.held_back.append(die)
                         continue
                     victim = self.drive.collection.victim(q)
                     if victim is not None:

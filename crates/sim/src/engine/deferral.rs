@@ -69,7 +69,10 @@ impl Drive {
         if self.limits_jobs {
             let idle = self.notes_idle && self.channel_is_idle(plane);
             if !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
-                self.deferring.held_back.push(die);
+                // Of a die with several planes, once is enough.
+                if !self.deferring.held_back.contains(&die) {
+                    self.deferring.held_back.push(die);
+                }
                 return;
             }
         }

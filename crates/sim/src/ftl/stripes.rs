@@ -202,15 +202,6 @@ impl Ftl {
         self.versions.as_ref().map_or(0, |versions| versions.content(ppn))
     }
 
-    /// Whether an old version of a page is in flash, or the only one.
-    pub(crate) fn was_there(&self, lpn: Lpn) -> bool {
-        match self.map.place(lpn) {
-            Place::Flash(_) | Place::Lost => true,
-            Place::Nowhere => false,
-            Place::Buffer(slot) => self.map.kept_copies(slot).next().is_some(),
-        }
-    }
-
     /// A parity is about to be programmed from a slot: what it holds, and that it is the sum of the pages of data as
     /// they will be then, without those that are trimmed.
     pub(crate) fn set_parity(&mut self, slot: SlotId, content: u64, is_trimmed: impl Fn(Lpn) -> bool) {

@@ -5,8 +5,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 
-import polars as pl
-
 from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, WORKLOADS, Cells, of_sizes
 from reclaim.papers.measured import LEAST_REPEATS, Figure
