@@ -75,7 +75,7 @@ fn mixed(pages: u32, count: u64, seed: u64) -> Vec<Record> {
     (0..count).map(record).collect()
 }
 
-/// Who goes first: the host waits longer while stripes are rebuilt before it, and the rebuild takes longer behind it.
+/// The host waits longer while stripes are rebuilt before it, and the rebuild takes longer behind the host.
 #[test]
 fn what_goes_first_is_faster() {
     let run = |order| {
@@ -94,8 +94,8 @@ fn what_goes_first_is_faster() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Whatever the host does meanwhile, collection and redirected writes included, every page is there at the end as it
-    /// was written last (the audit, which knows what every page holds).
+    /// Whatever the host does meanwhile, with collection and redirected writes, every page is there at the end as it
+    /// was written last: the audit knows what every page holds.
     #[test]
     fn every_page_comes_back(
         seed in 0..1_000_u64,

@@ -5,9 +5,9 @@ use super::delays::Delays;
 use super::die::{Die, StallClock};
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
+use super::lost_pages::LostPages;
 use super::ops::{HOST, HOST_WRITE, OpKind};
 use super::power_cuts::PowerCuts;
-use super::rebuilding::Rebuilding;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
@@ -81,7 +81,7 @@ pub struct Drive {
     /// Whether reads of the host may have to be made up from the rest of their stripes at all.
     pub(super) rebuilds_pages: bool,
     /// The chip that is rebuilt, until it is.
-    pub(super) rebuilding: Option<Box<Rebuilding>>,
+    pub(super) rebuilding: Option<Box<LostPages>>,
     /// Writes that leave their chips, and idle collection; and whether there is any of that: asked at every operation.
     pub(super) deferring: Deferring,
     pub(super) defers: bool,

@@ -17,6 +17,7 @@ mod lift;
 mod link;
 mod lose_chips;
 mod loss_trials;
+mod lost_pages;
 mod measuring;
 mod multi_plane;
 mod ops;

@@ -15,8 +15,8 @@ impl Drive {
     /// The power is cut: count what that destroys, and go on.
     ///
     /// # Errors
-    /// When a page is lost that a capacitor would not save, or a stripe comes back otherwise than it was acknowledged: a
-    /// bug in Reclaim.
+    /// When a page is lost that a capacitor would not save, or a stripe comes back otherwise than it was acknowledged:
+    /// a bug in Reclaim.
     #[cold]
     pub(super) fn cut_power(&mut self) -> Result<u64, String> {
         let Some(mut cuts) = self.power_cuts.take() else { return Ok(u64::MAX) };

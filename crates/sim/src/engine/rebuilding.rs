@@ -1,31 +1,20 @@
-//! A chip that was lost before the run is rebuilt on an erased one, while the host goes on. `docs/model.md`, section 18.
+//! A chip that was lost before the run is rebuilt on an erased one while the host goes on. `docs/model.md`, section 18.
 
 use reclaim_trace::Op;
 
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
+use super::lost_pages::LostPages;
 use crate::host::Request;
 use crate::ids::{JoinId, Lpn, RequestId};
 use crate::mapping::Place;
 use crate::redundancy::{RebuildEvent, RebuildOrder};
 
-/// What is lost, and how far its rebuild has got.
-#[derive(Debug)]
-pub(super) struct Rebuilding {
-    /// The pages that were lost, by stripe: each stripe has one at most.
-    pages: Vec<Lpn>,
-    /// Number of them that were looked at.
-    next: usize,
-    under_way: u32,
-    most: u32,
-    host_first: bool,
-}
-
 impl Drive {
     /// Before the first event: the chip is lost, with all that is on it, and an erased one is in its place.
     pub(super) fn lose_chip(&mut self) {
         let Some(rebuild) = self.ftl.rebuild() else { return };
-        self.rebuilding = Some(Box::new(Rebuilding {
+        self.rebuilding = Some(Box::new(LostPages {
             pages: self.ftl.lose_chip(rebuild.chip),
             next: 0,
             under_way: 0,

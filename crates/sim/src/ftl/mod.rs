@@ -7,6 +7,7 @@ pub mod allocation;
 pub mod placement;
 #[macro_use]
 mod view;
+mod by_stripe;
 mod collection;
 mod deferral;
 mod events;

@@ -8,6 +8,7 @@ use crate::flash::Stripes;
 use crate::ids::{Lpn, Ppn};
 use crate::mapping::{Mapping, Place};
 
+use super::by_stripe::Sorted;
 use super::versions::{Versions, made_up};
 
 /// What recovery finds, over all stripes.
@@ -17,14 +18,6 @@ pub(crate) struct Recovered {
     pub(crate) torn_stripes: u32,
     /// Pages that were trimmed, and are there again.
     pub(crate) revived_pages: u32,
-}
-
-/// Pages of flash by the stripe that they belong to: made anew at each cut, in memory that is kept.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Sorted {
-    /// By stripe: where its pages end in `pages`.
-    ends: Vec<u32>,
-    pages: Vec<Ppn>,
 }
 
 impl Versions {
@@ -102,8 +95,8 @@ impl Versions {
             let acknowledged = self.acknowledged(lpn);
             if acknowledged > 0 && version != acknowledged {
                 return Err(format!(
-                    "after a power cut stripe {stripe} has version {version} of {lpn:?}, but {acknowledged} was \
-                     acknowledged"
+                    "after a power cut stripe {stripe} has version {version} of {lpn:?}, but \
+                     {acknowledged} was acknowledged"
                 ));
             }
             let content = holds(lpn, version).map_or(0, |page| self.content(page));

@@ -1,7 +1,7 @@
 //! What every page should hold: each accepted write gets a version number, which travels with the data.
 
+use super::by_stripe::Sorted;
 use super::parity_names::ParityNames;
-use super::recovery::Sorted;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, Lpn, Ppn, SlotId};
 use crate::mapping::{Bits, BlockTable, Mapping, Place};

@@ -36,8 +36,8 @@ struct Parameters {
     /// their stripes. Writes and collection go on there. Every chip can be read if this is absent.
     #[serde(default)]
     unreadable_chip: Option<u32>,
-    /// A chip that was lost before the run, by its number: an erased one is in its place, on which the pages that it held
-    /// are rebuilt from the rest of their stripes while the host goes on.
+    /// A chip that was lost before the run, by its number: an erased one is in its place, on which the pages that it
+    /// held are rebuilt from the rest of their stripes while the host goes on.
     #[serde(default)]
     rebuild_chip: Option<u32>,
     /// Who goes first meanwhile.
@@ -111,12 +111,12 @@ const METRICS: &[Metric] = &[
     Metric {
         name: "rebuilt_pages",
         unit: "pages",
-        about: "Pages of the lost chip that were rebuilt and written on the erased one; they count as parity programs.",
+        about: "Pages of the lost chip that were rebuilt on the erased one; they count as parity programs.",
     },
     Metric {
         name: "rebuild_ns",
         unit: "ns",
-        about: "From the begin of the run until no page was lost any more: all rebuilt, overwritten or trimmed.",
+        about: "Time until no page was lost any more: all were rebuilt, overwritten or trimmed.",
     },
     Metric { name: "rebuilding_reads", unit: "reads", about: "Reads of the host that ended before that." },
     Metric { name: "rebuilding_read_ns", unit: "ns", about: "Their latencies, added up." },

@@ -19,7 +19,7 @@ pub enum RebuildOrder {
 /// A chip that was lost before the run, in the place of which there is an erased one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rebuild {
-    /// The chip.
+    /// Number of the chip, channel by channel.
     pub chip: ChipId,
     /// Who goes first.
     pub order: RebuildOrder,

@@ -69,10 +69,6 @@ class Cells:
             self._tails[point] = float(here.filter(reached >= P99 * reached[-1])["upper_ns"][0])
         return self._tails[point]
 
-    def tail(self, row: dict[str, float], of: str, digits: str) -> float:
-        """A further percentile in ns, of reads or of writes: `99_9` or `99_99`."""
-        return row[f"{of}_p{digits}_ns"]
-
     def part(self, row: dict[str, float], part: str) -> float:
         """Mean time of all requests in one part of their latency, ns."""
         total = sum(row[f"{each}_count"] * (row[f"{each}_breakdown_{part}_ns"] or 0.0) for each in CLASSES)
