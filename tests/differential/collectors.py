@@ -28,6 +28,8 @@ class Place:
     """Host writes are striped by page, whether a plane has room or not."""
     whole_tasks: bool = False
     """Whether channels are kept for jobs."""
+    priorities: bool = False
+    """Whether the network has a use for pages that are written back together."""
     deferring: bool = False
     """Whether writes leave their chips: not every trigger and limit goes with that."""
     stripes: bool = False
@@ -109,7 +111,7 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
             if not place.stripes:
                 kinds += ["coupled", "coupled"]
             if not place.whole_units and not place.stripes:
-                kinds += ["buffered", "buffered", "buffered"]
+                kinds += ["buffered"] * (20 if place.priorities else 3)
     relocation: Section = {"kind": draw(st.sampled_from(kinds))}
     if relocation["kind"] in ODD_EVEN:
         sometimes(draw, relocation, carry=st.sampled_from([True, True, False]))
@@ -118,17 +120,32 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
     if relocation["kind"] == "coupled":
         relocation |= draw(couplings())
     elif relocation["kind"] == "buffered":
-        capacities = st.sampled_from(["1 block", "1 block", "2 blocks", "3 blocks"])
-        destinations = st.sampled_from(["home"] if place.by_page else ["free", "free", "home"])
-        sometimes(draw, relocation, capacity=capacities, destination=destinations)
+        relocation |= draw(buffers(place))
     return relocation
+
+
+@st.composite
+def buffers(draw: st.DrawFn, place: Place) -> Section:
+    """What `buffered` goes by."""
+    section: Section = {}
+    capacities = st.sampled_from(["1 block", "1 block", "2 blocks", "3 blocks"])
+    destinations = st.sampled_from(["home"] if place.by_page else ["free", "free", "chip", "chip", "home"])
+    sometimes(draw, section, capacity=capacities, destination=destinations)
+    if not place.whole_tasks:
+        sometimes(draw, section, batches=st.sampled_from([1, 2, 2, 3, 4]))
+    if draw(st.integers(0, 3)) > 0:
+        section["host_writes"] = draw(st.sampled_from(["absorb", "absorb", "replace"]))
+    sometimes(draw, section, hold=st.sampled_from(["batch", "batch", "transfer"]))
+    return section
 
 
 @st.composite
 def couplings(draw: st.DrawFn) -> Section:
     """What `coupled` goes by; short windows, so that it learns something."""
     coupling: Section = {"window": draw(st.integers(1, 12))}
-    admissions = st.sampled_from(["text", "text", "pseudocode", "always", "invalid-ratio"])
+    admissions = st.sampled_from(
+        ["text", "text", "pseudocode", "always", "invalid-ratio", "future", "future"]
+    )
     sometimes(draw, coupling, blocks=st.integers(0, 8), admission=admissions)
     sometimes(draw, coupling, order=st.sampled_from(["pointers", "source"]))
     sometimes(draw, coupling, invalid=st.sampled_from(["0%", "34%", "66.6667%"]))

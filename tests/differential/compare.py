@@ -123,9 +123,12 @@ rebuilding_writes rebuilding_write_ns"""
 _POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_pages max_replaced_pages
 torn_stripes max_torn_stripes revived_pages"""
 _DEFERRAL = "warnings redirects refused_redirects deferred_jobs idle_jobs same_stripe_redirects"
+_NETWORK = "preemptions elevations circuits_resumed"
 OF_POLICIES = (
     *(f"redundancy.{name}" for name in _REDUNDANCY.split()),
     *(f"gc.deferral.{name}" for name in _DEFERRAL.split()),
+    *(f"interconnect.{name}" for name in _NETWORK.split()),
+    "gc.relocation.absorbed_writes",
 )
 """The metrics of policies among the counters."""
 COUNTERS = (

@@ -13,11 +13,13 @@ _CHOICES = """
 geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
 flash.program_unit flash.flush_after flash.level_order flash.multi_plane flash.dies_overlap
 flash.suspend.program flash.suspend.erase channel.order channel.partial_programs interconnect.kind
-interconnect.rows interconnect.columns interconnect.hop interconnect.entry
+interconnect.rows interconnect.columns interconnect.hop interconnect.entry interconnect.gc_controller
+interconnect.elevate interconnect.elevate_after interconnect.resend interconnect.distance
 ftl.allocation.kind ftl.allocation.by ftl.placement.kind ftl.placement.short_lived
 ftl.placement.open_blocks ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
 gc.trigger.ratio gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.relocation.capacity
-gc.relocation.destination gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
+gc.relocation.destination gc.relocation.batches gc.relocation.hold gc.relocation.host_writes
+gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding
 gc.concurrency.usage gc.pages_in_flight gc.block_victim_access scheduler.kind scheduler.gc_first
 host.mode trace.remap warmup.kind measure.after redundancy.kind redundancy.stripe_chips
@@ -29,7 +31,8 @@ CHOICES = _CHOICES.split()
 _GIVEN = """
 flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
-interconnect.gc_controllers host.link host.time_scale redundancy.unreadable_chip redundancy.rebuild_chip
+interconnect.gc_controllers interconnect.gc_at host.link host.time_scale redundancy.unreadable_chip
+redundancy.rebuild_chip
 redundancy.xor controller.lookup gc.deferral.lookahead
 """
 GIVEN = _GIVEN.split()
@@ -43,7 +46,8 @@ redundancy.stripe_waits redundancy.room_waits redundancy.degraded_reads
 redundancy.read_arounds redundancy.trim_updates gc.deferral.warnings gc.deferral.redirects
 gc.deferral.refused_redirects gc.deferral.deferred_jobs gc.deferral.idle_jobs
 gc.deferral.same_stripe_redirects power_cuts.torn_stripes power_cuts.revived_pages
-redundancy.rebuilt_pages redundancy.rebuilding_reads
+redundancy.rebuilt_pages redundancy.rebuilding_reads interconnect.preemptions interconnect.elevations
+interconnect.circuits_resumed gc.relocation.absorbed_writes
 """
 EVENTS = _EVENTS.split()
 """Counters of which it counts in how many runs they are above zero."""

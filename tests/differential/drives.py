@@ -45,15 +45,17 @@ def drives(draw: st.DrawFn) -> Drive:
     kinds = ["bus", "bus", "bus", "serialized-channel", "ideal", "mesh", "mesh", *OTHER_NETWORKS]
     kind = draw(st.sampled_from(kinds))
     geometry = draw(crowded_geometries() if crowded else geometries())
-    redundant = draw(st.integers(0, 3)) == 3
+    # Priorities show where pages of the collector are written back from its buffer.
+    buffered = kind == "venice-priority" and draw(st.integers(0, 3)) > 0
+    redundant = not buffered and draw(st.integers(0, 3)) == 3
     tree["interconnect"] = {"kind": kind}
-    if kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0:
-        geometry |= draw(chips_whose_ways_cross())
+    if buffered or (kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0):
+        geometry |= draw(chips_whose_ways_cross(pages=8 if buffered else 4))
     if redundant and chips_of(geometry) <= 2:
         geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
     tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
-    tree["ftl"] = draw(translation_layers())
-    cell = draw(cells(geometry, tree["ftl"]))
+    tree["ftl"] = draw(translation_layers(plain=buffered))
+    cell = draw(cells(geometry, tree["ftl"], by_page=buffered))
     placed = not redundant and draw(placements(geometry, tree["ftl"], cell))
     redundancy: Section = {"kind": "none"}
     if redundant:
@@ -66,13 +68,16 @@ def drives(draw: st.DrawFn) -> Drive:
     deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
     place = place_of(geometry, tree["ftl"], cell, redundancy)
     place = replace(place, whole_tasks=tree["interconnect"].get("gc_tasks") == "whole", deferring=deferring)
+    place = replace(place, priorities=buffered)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
     tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
-    logical_pages = draw(capacities(geometry, redundancy, most_valid(place, collector), crowded=crowded))
+    logical_pages = draw(
+        capacities(geometry, redundancy, most_valid(place, collector), crowded=crowded and not buffered)
+    )
     tree["geometry"] = geometry
     page_bytes = geometry.pop("page_bytes")
     geometry["page_size"] = f"{page_bytes}B"
@@ -86,7 +91,7 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["controller"] = draw(controllers(page_bytes, redundancy, crowded=crowded))
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
-    tree["warmup"] = draw(warm_ups())
+    tree["warmup"] = draw(warm_ups(full=buffered))
     tree["measure"] = draw(measures(cuts="rebuild_chip" not in redundancy))
     tree["trace"], pages = draw(addresses(logical_pages))
     return Drive(tree, page_bytes, pages, crowded)
@@ -128,15 +133,15 @@ def crowded_geometries(draw: st.DrawFn) -> Section:
 
 
 @st.composite
-def chips_whose_ways_cross(draw: st.DrawFn) -> Section:
-    """Up to nine chips, and little on each of them."""
+def chips_whose_ways_cross(draw: st.DrawFn, *, pages: int) -> Section:
+    """Up to nine chips, and little on each of them: blocks of half as many pages, or up to so many."""
     return {
         "channels": draw(st.sampled_from([2, 3])),
         "chips_per_channel": draw(st.sampled_from([2, 3])),
         "dies_per_chip": 1,
         "planes_per_die": draw(st.sampled_from([1, 2])),
         "blocks_per_plane": draw(st.integers(5, 9)),
-        "pages_per_block": draw(st.integers(2, 4)),
+        "pages_per_block": draw(st.integers(pages // 2, pages)),
     }
 
 
@@ -218,9 +223,9 @@ def placements(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section) 
 
 
 @st.composite
-def cells(draw: st.DrawFn, geometry: Section, ftl: Section) -> Section:
+def cells(draw: st.DrawFn, geometry: Section, ftl: Section, *, by_page: bool) -> Section:
     """The cell and the program unit; blocks and translation layer follow."""
-    if draw(st.integers(0, 2)) == 2:
+    if not by_page and draw(st.integers(0, 2)) == 2:
         cell = draw(st.sampled_from(["TLC", "MLC", "QLC", "SLC"]))
         # Pages that make no whole unit need spare blocks, and something must be left for the host.
         geometry["pages_per_block"] = LEVELS[cell] * draw(st.integers(3, 6))
@@ -289,7 +294,7 @@ def write_buffers(draw: st.DrawFn, page_bytes: int, least_pages: int) -> str:
 
 
 @st.composite
-def translation_layers(draw: st.DrawFn) -> Section:
+def translation_layers(draw: st.DrawFn, *, plain: bool) -> Section:
     allocation: Section = {"kind": draw(st.sampled_from(["striping", "dynamic", "ospada"]))}
     if allocation["kind"] == "striping":
         by = st.sampled_from(["lpn", "arrival"])
@@ -298,8 +303,8 @@ def translation_layers(draw: st.DrawFn) -> Section:
         sometimes(draw, allocation, distance=st.integers(0, 6))
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
-    assign_pages = draw(st.sampled_from(["at-start", "at-start", "on-arrival"]))
-    frontiers = ["separate", "shared"] if assign_pages == "at-start" else ["separate"]
+    assign_pages = draw(st.sampled_from(["at-start", "at-start", *([] if plain else ["on-arrival"])]))
+    frontiers = ["separate", "shared"] if assign_pages == "at-start" and not plain else ["separate"]
     return {
         "allocation": allocation,
         "gc_frontier": draw(st.sampled_from(frontiers)),
@@ -402,8 +407,10 @@ def measures(draw: st.DrawFn, *, cuts: bool) -> Section:
 
 
 @st.composite
-def warm_ups(draw: st.DrawFn) -> Section:
-    kinds = ["empty", "filled", "overwrite", "overwrite", "steady", "replay", "workload"]
+def warm_ups(draw: st.DrawFn, *, full: bool) -> Section:
+    kinds = ["filled", "overwrite", "overwrite", "steady", "workload"]
+    if not full:
+        kinds = ["empty", *kinds, "replay"]
     warmup: Section = {"kind": draw(st.sampled_from(kinds))}
     if warmup["kind"] == "overwrite":
         warmup["overwrites"] = draw(st.sampled_from([0.5, 1.0, 2.3]))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from differential.drawing import Section, sometimes
 
 OTHER_NETWORKS = ["pssd", "pnssd", "nossd", "venice", "venice", "venice", "smartnetssd", "smartnetssd"]
+OTHER_NETWORKS += ["venice-priority"] * 4
 
 
 @st.composite
@@ -32,21 +33,44 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
     count = min(draw(st.sampled_from([0, 1, 2, 3, 4])), len(places))
     if count > 0:
         network["controllers"] = draw(_some_of(places, count))
+    of_priorities = kind == "venice-priority"
     hops = ["0ns", "1ns", "500ns", "3us"]
     if kind == "nossd":
         sometimes(draw, network, hop=st.sampled_from(hops))
         return network
-    of_gc = min(draw(st.sampled_from([0, 0, 0, 1, 2])), len(places))
-    if of_gc > 0:
-        network["gc_controllers"] = draw(_some_of(places, of_gc))
+    dedicates = len(network.get("controllers", range(rows))) > 1
+    network |= draw(_priorities(places, dedicates=dedicates) if of_priorities else _of_collector(places))
+    if of_priorities:
+        hops = hops[1:]
+        network["hop"] = draw(st.sampled_from(hops))
     sometimes(draw, network, hop=st.sampled_from(hops), ports_tried=st.sampled_from([1, 1, 2, 3, 4]))
     if network.get("hop") in ("500ns", "3us"):
         sometimes(draw, network, resend=st.sampled_from(["on-change", "at-once", "at-once"]))
-    if kind == "venice":
+    if kind != "smartnetssd":
         sometimes(draw, network, distance=st.sampled_from(["way", "scout"]))
     else:
         sometimes(draw, network, paths=st.sampled_from([1, 2, 3, 4]))
     return network
+
+
+@st.composite
+def _of_collector(draw: st.DrawFn, places: list[list[int]]) -> Section:
+    """Controllers for collection only, if any."""
+    count = min(draw(st.sampled_from([0, 0, 0, 1, 2])), len(places))
+    return {"gc_controllers": draw(_some_of(places, count))} if count > 0 else {}
+
+
+@st.composite
+def _priorities(draw: st.DrawFn, places: list[list[int]], *, dedicates: bool) -> Section:
+    """Which controller is the collector's, and when its transfers are elevated."""
+    section: Section = {}
+    kinds = ["extra", "extra", "shared"] + (["dedicated", "dedicated"] if dedicates else [])
+    sometimes(draw, section, gc_controller=st.sampled_from(kinds))
+    if section.get("gc_controller") != "shared":
+        sometimes(draw, section, gc_at=st.sampled_from(places))
+    kinds = ["constant", "free-space", "free-space"]
+    sometimes(draw, section, elevate=st.sampled_from(kinds), elevate_after=st.integers(1, 4))
+    return section
 
 
 def _some_of(places: list[list[int]], count: int) -> st.SearchStrategy[list[list[int]]]:

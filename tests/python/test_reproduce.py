@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -146,6 +147,16 @@ def test_the_page_of_a_paper_is_written_between_its_marks(full: Reproduction, pl
     assert text.count("<details>") == text.count("</details>") == len(full.groups())
     assert "| area of the controller | 1.2 mm2 | – | outside the model | silicon area |" in text
     assert write_page(full).read_text() == text
+    provenance = replace(full.provenance, level="default", command="reclaim reproduce small")
+    fewer = replace(full, provenance=provenance)
+    with pytest.raises(reclaim.InputError, match="has figures of --full, which those of fewer runs do not"):
+        write_page(fewer)
+    (place / "README.md").write_text(README)
+    by_default = write_page(fewer).read_text()
+    assert by_default.count("<!-- written by `reclaim reproduce --write-page`: ") == 2
+    assert "`reclaim reproduce small`, " in by_default
+    assert write_page(fewer).read_text() == by_default
+    assert write_page(full).read_text() == text, "--full replaces the figures of fewer runs"
     (place / "README.md").write_text("# Small\n")
     with pytest.raises(reclaim.InputError, match="has no marks to write between"):
         write_page(full)
@@ -250,7 +261,8 @@ def test_full_recordings_are_looked_for_in_their_folder(tmp_path: Path, place: P
         ([], "no paper named; reclaim reproduce --list shows them"),
         (["drive", "--list"], "--list shows all papers"),
         (["drive", "--quick", "--full"], "--quick and --full: give one of them"),
-        (["drive", "--write-page"], "--write-page: verdicts to be cited come from --full"),
+        (["word-line-aware", "--write-page"], "--write-page: "),
+        (["drive", "--write-page", "--quick"], "--write-page: --quick only shows that everything runs"),
     ],
 )
 def test_words_that_cannot_be_meant(command: Command, words: list[str], said: str) -> None:

@@ -48,7 +48,9 @@ class Buffer:
             self.drive.counters.buffer.waits += 1
 
     def _accept(self, part: PagePart) -> None:
-        """9.9."""
+        """9.9, 13.34."""
+        if self.drive.gc_buffer.absorb(part):
+            return
         self.occupy(1)
         part.slot = self.drive.mapping.accept_write(part.logical, partial=part.partial)
         part.since = self.drive.events.now

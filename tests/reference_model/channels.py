@@ -10,6 +10,7 @@ from reference_model.interconnects import Refusal
 from reference_model.interconnects import make as make_channels
 from reference_model.interconnects.nossd import PacketMesh
 from reference_model.interconnects.serialized_channel import SerializedChannel
+from reference_model.interconnects.venice_priority import Transfer, VenicePriority
 from reference_model.job import Job
 from reference_model.lines import Domain
 from reference_model.operations import Class, Copyback, HostRead, Operation, for_collection, task_of
@@ -27,6 +28,8 @@ class Channels:
         self.drive = drive
         channels = make_channels(drive.config.interconnect, drive.geometry, drive.config.seed)
         self.domains = [Domain(number, each) for number, each in enumerate(channels)]
+        if isinstance(channels[0], VenicePriority):
+            channels[0].counters = drive.counters
         self.whole_tasks = isinstance(channels[0], SerializedChannel) and channels[0].whole_tasks
         order = drive.config.channel.choice("order", ("commands-first", "data-first"), "commands-first")
         self.command_line = 0 if order == "commands-first" else 3
@@ -74,6 +77,16 @@ class Channels:
         if pending is None or pending > time:
             self.drive.events.schedule(time, Kind.WAKE_UP, domain.number)
 
+    def none_to_come(self, die: Die) -> None:
+        """13.33: a circuit that rests at the die's chip is free."""
+        domain, now = die.domain, self.drive.events.now
+        if (
+            isinstance(domain.channel, VenicePriority)
+            and domain.channel.none_to_come(self.drive.geometry.chip_of_die(die.number), now)
+            and domain.anybody_waits()
+        ):
+            self._note_wake_up(domain, now)
+
     # Dies that are not in a line
 
     def _may_ask(self, domain: Domain) -> bool:
@@ -101,6 +114,8 @@ class Channels:
             return Refusal(None)
         if isinstance(domain.channel, PacketMesh):
             domain.channel.leaving = False
+        if isinstance(domain.channel, VenicePriority):
+            domain.channel.asking = self.drive.held_circuits.opening(choice)
         refusal = domain.channel.take(die.number, self.drive.events.now, for_gc=for_collection(choice))
         if refusal is None and self.whole_tasks:
             domain.kept_for = task
@@ -153,6 +168,8 @@ class Channels:
         operation, channel = die.current.operations[die.current.turn], die.domain.channel
         if isinstance(channel, PacketMesh):
             channel.leaving = not isinstance(operation, Copyback)
+        if isinstance(channel, VenicePriority):
+            channel.asking = Transfer(low=False)
         return channel.take(die.number, self.drive.events.now, for_gc=for_collection(operation))
 
     # Wake-ups

@@ -53,6 +53,10 @@ class Table:
         """Return a list of pairs of whole numbers."""
         return self._converted(key, lambda value: [_pair(each) for each in value], default)
 
+    def pair(self, key: str, default: Any = REQUIRED) -> tuple[int, int]:
+        """Return a pair of whole numbers."""
+        return self._converted(key, _pair, default)
+
     def number(self, key: str, default: Any = REQUIRED) -> float:
         """Return a number in double precision."""
         return self._converted(key, _number, default)

@@ -55,10 +55,20 @@ class BufferCounters:
 
 @dataclass
 class GcBufferCounters:
-    """13.11, 13.13 and 13.15."""
+    """13.11, 13.13, 13.15 and 13.34."""
 
     stalls: int = 0
     cancelled: int = 0
+    absorbed_writes: int = 0
+
+
+@dataclass
+class NetworkCounters:
+    """12.22a."""
+
+    preemptions: int = 0
+    elevations: int = 0
+    circuits_resumed: int = 0
 
 
 @dataclass
@@ -106,6 +116,7 @@ class Counters:
         self.flash = FlashCounters()
         self.gc = GcCounters()
         self.gc_buffer = GcBufferCounters()
+        self.network = NetworkCounters()
         self.redundancy = RedundancyCounters()
         self.deferral = DeferralCounters()
         self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

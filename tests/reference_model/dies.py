@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reference_model.booking import DieClock, WriteStall
-from reference_model.operations import Class, HostRead, HostWrite, Operation
+from reference_model.operations import Class, HostRead, HostWrite, Operation, WriteBack
 from reference_model.triggers.foreground import Foreground
 
 if TYPE_CHECKING:
@@ -154,6 +154,8 @@ class Dies:
             self.drive.deferral.queued(die, operation)
         die.queues[operation.plane][operation.of_class].append(operation)
         die.load += 1
+        if isinstance(operation, WriteBack):
+            self.drive.held_circuits.queued(die)
 
     def lose_load(self, die: Die) -> None:
         """11.2: an operation is finished or dropped."""
@@ -169,6 +171,8 @@ class Dies:
         die.queues[operation.plane][operation.of_class].remove(operation)
         waited = self.drive.events.now - operation.queued_at
         operation.times.wait(waited, self._clock(die, operation) - operation.clock_at)
+        if isinstance(operation, WriteBack):
+            self.drive.held_circuits.left(die)
 
     def _clock(self, die: Die, operation: Operation) -> int:
         """15.5."""

@@ -21,6 +21,7 @@ from reference_model.flushes import Flushes
 from reference_model.gc_buffer import GcBuffer
 from reference_model.geometry import Geometry
 from reference_model.groups import Groups
+from reference_model.held_circuits import HeldCircuits
 from reference_model.jobs import Jobs
 from reference_model.link import Link
 from reference_model.mapping import Mapping
@@ -64,6 +65,7 @@ class Drive:
         self.allocation = allocation.make(self)
         self.placement = placement.make(self)
         self.channels = Channels(self)
+        self.held_circuits = HeldCircuits(self)
         self.dies = Dies(self)
         self.scheduler = schedulers.make(config.scheduler)
         self.choosing = Choosing(self)

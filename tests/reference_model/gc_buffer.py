@@ -1,15 +1,18 @@
-"""The GC buffer: pages lifted out of victims, to be written back (docs/model.md, 13.10 to 13.16)."""
+"""The GC buffer: pages lifted out of victims, to be written back (docs/model.md, 13.10 on and 13.30 on)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.destinations import Destinations
+from reference_model.mapping import LiftedSlot, Slot
 from reference_model.operations import WriteBack
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
     from reference_model.job import Job
-    from reference_model.space import Block, Cause
+    from reference_model.request import PagePart
+    from reference_model.space import Block
 
 
 class GcBuffer:
@@ -17,21 +20,28 @@ class GcBuffer:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        self.capacity: int | None = None  # pages; `buffered` sets it
-        self.to_home = True
+        self.capacity: int | None = None  # pages; `buffered` sets it, and the next three
+        self.destination = "home"
+        self.batches = 1
+        self.absorbs = False
         self.occupied = 0
         self.fallen = False  # occupied has, since the room was used (13.16)
 
+    def pages_of_batch(self, valid: int) -> int:
+        """13.30: of a victim with so many valid pages."""
+        return -(-valid // self.batches)
+
     def admit(self, victim: Block) -> bool:
-        """13.11: return whether a victim's valid pages find room, which they occupy then."""
+        """13.11: return whether the pages of a victim's batch find room, which they occupy then."""
         if self.capacity is None:
             return True
-        if self.occupied + victim.valid > self.capacity:
+        pages = self.pages_of_batch(victim.valid)
+        if self.occupied + pages > self.capacity:
             return False
-        self.occupied += victim.valid
+        self.occupied += pages
         return True
 
-    def give_back(self, pages: int) -> None:
+    def _give_back(self, pages: int) -> None:
         """13.16: so many pages are not occupied any more."""
         if pages == 0:
             return
@@ -39,70 +49,74 @@ class GcBuffer:
         assert self.occupied >= 0
         self.fallen = True
 
+    def _leaves(self, job: Job) -> None:
+        """A page of a job is in the buffer no more; the place may be for the next batch (13.31)."""
+        if self.batches == 1 or job.erasing:
+            self._give_back(1)
+
     # Lifting
 
     def lift(self, job: Job, page: int) -> None:
         """13.12: a page of the victim has been read."""
         slot = self.drive.mapping.lift(page)
         if slot is None:
-            self.give_back(1)
+            self._leaves(job)
         else:
             job.lifted.append(slot)
 
+    def read_dropped(self, job: Job) -> None:
+        """13.12: a page of the victim was overwritten or trimmed before it was lifted."""
+        self._leaves(job)
+
     def all_lifted(self, job: Job) -> None:
-        """Give back the places of pages that were overwritten or trimmed before they were a step."""
-        if self.capacity is not None:
-            self.give_back(job.valid_pages - job.pages_given)
+        """13.12, 13.31: the job begins to erase; give back the places that none of its pages is in."""
+        if self.capacity is None:
+            return
+        if self.batches == 1:
+            self._give_back(job.valid_pages - job.pages_given)
+        else:
+            self._give_back(self.pages_of_batch(job.valid_pages) - len(job.lifted))
 
     # Writing back
 
-    def write_back(self, job: Job) -> None:
-        """13.13: the victim is erased."""
+    def write_back(self, job: Job) -> bool:
+        """13.13, 13.31: return whether anything is to be programmed."""
         drive = self.drive
+        if not drive.running:
+            self._write_back_now(job)
+            return False
+        slots, job.lifted = job.lifted, []
+        destinations = self._destinations(job)
         drive.dies.begin_gathering()
-        for slot in job.lifted:
+        for slot in slots:
             if not drive.mapping.is_in(slot):
-                self._cancel()
+                self._cancel(job)
                 continue
-            q = self._destination(job.plane)
+            q = destinations.next()
             drive.space.planes[q].owed += 1
+            job.writing_back += 1
             drive.dies.queue(WriteBack(q, slot, job))
+        anything = job.writing_back > 0
         drive.dies.end_gathering()
+        return anything
 
-    def write_back_now(self, job: Job) -> None:
+    def _write_back_now(self, job: Job) -> None:
         """13.18."""
+        destinations = self._destinations(job)
         for slot in job.lifted:
-            page = self._take(self._destination(job.plane), slot.logical, job.cause)
+            page = self.drive.space.take_gc_page(destinations.next(), slot.logical, job.cause)
             self.drive.mapping.commit_host(slot, page)
-            self.give_back(1)
+            self._leaves(job)
+        job.lifted = []
 
-    def _destination(self, home: int) -> int:
-        """13.14."""
-        if self.to_home:
-            return home
-        drive, space = self.drive, self.drive.space
-        others = [
-            plane.number
-            for plane in space.planes
-            if plane.number != home
-            and drive.dies.of_plane(plane.number).load == 0
-            and space.room(plane.number, more_owed=1) > plane.reserved
-            and space.gc_room(plane.number) > plane.owed
-        ]
-        return min(others, key=self._erases, default=home)
-
-    def _erases(self, q: int) -> int:
-        """13.14: of all blocks of a plane."""
-        space = self.drive.space
-        return sum(space.blocks[k].erases for k in self.drive.geometry.blocks_of(q))
-
-    def _take(self, q: int, logical: int, cause: Cause) -> int:
-        return self.drive.space.take_gc_page(q, logical, cause)
+    def _destinations(self, job: Job) -> Destinations:
+        return Destinations(self.drive, self.destination, job.plane, before_erase=self.batches > 1)
 
     def take_page(self, program: WriteBack) -> int:
         """13.15."""
+        program.slot.has_page = True
         self.drive.space.planes[program.plane].owed -= 1
-        return self._take(program.plane, program.slot.logical, program.job.cause)
+        return self.drive.space.take_gc_page(program.plane, program.slot.logical, program.job.cause)
 
     def is_stale(self, program: WriteBack) -> bool:
         """13.15."""
@@ -111,14 +125,36 @@ class GcBuffer:
     def drop(self, program: WriteBack) -> None:
         """13.15: a stale program has left its list."""
         self.drive.space.planes[program.plane].owed -= 1
-        self._cancel()
+        self._cancel(program.job)
+        self._written_back(program.job)
 
-    def _cancel(self) -> None:
+    def _cancel(self, job: Job) -> None:
         self.drive.counters.gc_buffer.cancelled += 1
-        self.give_back(1)
+        self._leaves(job)
 
     def program_ended(self, program: WriteBack) -> None:
         """13.15."""
         assert program.page is not None
         self.drive.mapping.commit_host(program.slot, program.page)
-        self.give_back(1)
+        self._leaves(program.job)
+        self._written_back(program.job)
+
+    def _written_back(self, job: Job) -> None:
+        """13.31: after the last of a batch the job goes on."""
+        job.writing_back -= 1
+        if job.writing_back == 0 and not job.erasing:
+            self.drive.jobs.advance(job)
+
+    # Writes of the host
+
+    def absorb(self, part: PagePart) -> bool:
+        """13.34: return whether a page of a write has become that of a lifted slot."""
+        mapping = self.drive.mapping
+        slot: int | Slot | None = mapping.where.get(part.logical)
+        if not self.absorbs or not isinstance(slot, LiftedSlot) or slot.has_page:
+            return False
+        mapping.note_write(part.logical)
+        self.drive.versions.absorbed(slot)
+        self.drive.counters.gc_buffer.absorbed_writes += 1
+        self.drive.requests.release_part(part.request, part.times)
+        return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from reference_model.mapping import Slot
+from reference_model.mapping import LiftedSlot
 from reference_model.space import Block, Cause
 
 
@@ -54,7 +54,9 @@ class Job:
     erasing: bool = False
     tight: bool = False  # 13.8
     pages_given: int = 0  # in steps
-    lifted: list[Slot] = field(default_factory=list)  # in their order (13.12)
+    pages_written_back: int = 0  # of these, with batches before this one (13.31)
+    writing_back: int = 0  # programs of lifted pages, queued and not ended
+    lifted: list[LiftedSlot] = field(default_factory=list)  # not written back yet, in their order (13.12)
 
     @property
     def plane(self) -> int:

@@ -49,7 +49,7 @@ class Jobs:
     def begin(self, victim: Block, *, emergency: bool) -> None:
         """13.1: a job begins with cause GC."""
         self.drive.collection.take(victim)
-        self._advance(self.begun(victim, Cause.GC, emergency=emergency))
+        self.advance(self.begun(victim, Cause.GC, emergency=emergency))
 
     def _defer(self, q: int, *, under_way: bool) -> None:
         """13.1."""
@@ -108,7 +108,7 @@ class Jobs:
             job.pages_given += len(step.pages)
         return step
 
-    def _advance(self, job: Job) -> None:
+    def advance(self, job: Job) -> None:
         """13.3."""
         while not job.erasing and job.steps < self.pages_in_flight:
             step = self.next_step(job)
@@ -152,7 +152,7 @@ class Jobs:
     def drop_read(self, read: GcRead) -> None:
         """11.8, 13.4, 13.12."""
         if read.step.way is Way.LIFT:
-            self.drive.gc_buffer.give_back(1)
+            self.drive.gc_buffer.read_dropped(read.job)
         self.drop_move(read)
         self._read_is_over(read)
 
@@ -189,7 +189,7 @@ class Jobs:
             job.steps -= 1
         self.drive.blocked.let_go(self._moved_page(operation))
         if step.moves == 0:
-            self._advance(job)
+            self.advance(job)
 
     def erase_finished(self, job: Job) -> None:
         """13.7."""
@@ -215,7 +215,7 @@ class Jobs:
         )
         worn = None if plane.urgent else self.drive.wear.take_victim(job.plane)
         if worn is not None:
-            self._advance(self.begun(worn, Cause.WEAR))
+            self.advance(self.begun(worn, Cause.WEAR))
         else:
             self.consider(job.plane, under_way=True)
         self.drive.measuring.job_ended(job.plane)

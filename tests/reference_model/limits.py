@@ -71,8 +71,10 @@ def _check_buffered(drive: Drive) -> None:
     if drive.space.shared or drive.space.pages_on_arrival:
         raise ValueError("gc.relocation = buffered needs a GC open block of its own and pages at-start")
     by_page = isinstance(drive.allocation, Striping) and drive.allocation.by_page
-    if by_page and not drive.gc_buffer.to_home:
-        raise ValueError("gc.relocation.destination = free does not go with striping by lpn")
+    if by_page and drive.gc_buffer.destination != "home":
+        raise ValueError("gc.relocation.destination other than home does not go with striping by lpn")
+    if drive.gc_buffer.batches > 1 and drive.channels.whole_tasks:
+        raise ValueError("gc.relocation.batches > 1 does not go with gc_tasks = whole")
 
 
 def _check_word_lines(drive: Drive) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Slot:
-    """A page of the write buffer, or of the GC buffer (13.12).
+    """A page of the write buffer.
 
     The backing is a flash page that it covers only in part (4.1).
     """
@@ -25,6 +25,13 @@ class Slot:
         """4.14: the flash page that the slot refers to is now another."""
         assert self.backing == source
         self.backing = target
+
+
+@dataclass(eq=False)
+class LiftedSlot(Slot):
+    """A page of the GC buffer (13.12)."""
+
+    has_page: bool = False  # its program has taken a page (13.34)
 
 
 @dataclass(eq=False)
@@ -66,7 +73,7 @@ class Mapping:
         """Whether the slot's logical page is still in it."""
         return self.where.get(slot.logical) is slot
 
-    def lift(self, page: int) -> Slot | None:
+    def lift(self, page: int) -> LiftedSlot | None:
         """13.12: return the lifted slot, if the page was no backing."""
         logical = self.space.owner[page]
         assert logical is not None
@@ -77,7 +84,7 @@ class Mapping:
             place.backing = None
             return None
         assert place == page
-        self.where[logical] = slot = Slot(logical)
+        self.where[logical] = slot = LiftedSlot(logical)
         self.drive.versions.was_lifted(slot, page)
         return slot
 

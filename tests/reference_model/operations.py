@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from reference_model.booking import Times
 from reference_model.job import Job, Step
-from reference_model.mapping import Slot
+from reference_model.mapping import LiftedSlot, Slot
 from reference_model.request import PagePart
 
 
@@ -114,7 +114,7 @@ class WriteBack(Base):
     """The program of a page in the GC buffer (13.13)."""
 
     of_class = Class.GC_WRITE
-    slot: Slot
+    slot: LiftedSlot
     job: Job
     page: int | None = field(init=False, default=None)
     times: Times = field(init=False, default_factory=Times)

@@ -63,6 +63,11 @@ class Versions:
         self.in_slot[slot] = self.in_flash[page][1]
         self.lifted.add(slot)
 
+    def absorbed(self, slot: Slot) -> None:
+        """13.34: the host writes a page in the buffer of the collector, and that is as good as programmed."""
+        self.accepted(slot)
+        self.acknowledged[slot.logical] = self.newest[slot.logical]
+
     def programmed(self, slot: Slot, page: int) -> None:
         """The program of a slot has ended."""
         self.landed(slot, page)

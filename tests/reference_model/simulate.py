@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from reference_model import rest
 from reference_model.configuration import Configuration
 from reference_model.drive import Drive
 from reference_model.outcome import Outcome
@@ -24,6 +25,7 @@ def simulate(config: Mapping[str, Any], requests: list[tuple[int, str, int, int]
     drive = Drive(Configuration(config), checked)
     drive.warm_up.run(checked)
     drive.run()
+    rest.check(drive)
     rows, began = drive.requests.rows, drive.measuring.began
     assert began is not None
     return Outcome(
@@ -60,7 +62,8 @@ def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
         },
         "wear": {"min_erases": min(erases), "max_erases": max(erases)},
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
-        "gc_buffer": asdict(counters.gc_buffer),
+        "gc.relocation": asdict(counters.gc_buffer),
+        "interconnect": asdict(counters.network),
         "redundancy": asdict(counters.redundancy),
         "gc.deferral": asdict(counters.deferral),
         "power_cuts": asdict(drive.power_cuts.counters) if drive.power_cuts.every else {},

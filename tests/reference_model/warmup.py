@@ -76,6 +76,7 @@ class WarmUp:
             self._overwrite_until_steady(pages)
         if self.drive.placement is not None:  # 4.33
             self.drive.placement.lifetimes.begin(requests)
+        self.drive.jobs.relocation.foresee(requests)  # 13.29a
         if self.kind == "replay":
             for _ in range(self.replays):
                 self._replay(requests)
@@ -214,5 +215,7 @@ class WarmUp:
                 self.drive.mapping.commit_move(page, target)
             if not step.loaded:
                 self.drive.program_units.finish(target, relocation.skipped)
+        job.erasing = True
+        self.drive.gc_buffer.all_lifted(job)
         self.space.erase(block, cause)
-        self.drive.gc_buffer.write_back_now(job)
+        self.drive.gc_buffer.write_back(job)

@@ -22,7 +22,9 @@ fn samples_of(samples: &[([f64; INPUTS], bool)]) -> Vec<Sample> {
         .collect()
 }
 
-/// A model that knows nothing but how the inputs of some samples are spread: (bias, weights, means, deviations).
+/// A model that knows nothing but how the inputs of some samples are spread: (bias, weights, means, deviations), the
+/// last three with eight numbers each. A sample is eight inputs, shares from 0 to 1, and whether the block was
+/// invalidated.
 #[pyfunction]
 // Python hands over owned values.
 #[allow(clippy::needless_pass_by_value)]
@@ -30,7 +32,8 @@ pub fn scaled_model(samples: Vec<([f64; INPUTS], bool)>) -> Parts {
     parts_of(&Model::scaled_for(&samples_of(&samples)))
 }
 
-/// The model after so many steps of gradient descent over all samples at once.
+/// The model after so many steps of gradient descent on the mean logarithmic loss over all samples at once (CoupledCB,
+/// section III-C). Means and deviations stay; without `bias` the bias does, too.
 #[pyfunction]
 #[pyo3(signature = (model, samples, *, rate, iterations, bias=true))]
 #[allow(clippy::needless_pass_by_value)]
@@ -46,7 +49,8 @@ pub fn trained_model(
     parts_of(&trained)
 }
 
-/// What the model says of each list of inputs: probabilities.
+/// What the model says of each list of eight inputs: the probability, 0 to 1, that most of the block's data is
+/// overwritten soon.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)]
 pub fn scores(model: Parts, inputs: Vec<[f64; INPUTS]>) -> Vec<f64> {

@@ -1,4 +1,5 @@
-//! What single parts cost: the event queue, a host page with its collection under each victim policy, the trace reader.
+//! What single parts cost: the event queue, a host page with its collection under each victim policy, the regression of
+//! coupled blocks, the trace reader.
 //! Short settings: all of it takes about a minute (`make bench`).
 
 use std::hint::black_box;
@@ -9,6 +10,7 @@ use reclaim_sim::config::{Config, LoadRequest, load};
 use reclaim_sim::engine::{Event, EventQueue};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
+use reclaim_sim::gc::relocation::regression::{Model, Sample};
 use reclaim_sim::ids::{DieId, Lpn};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::time::{Nanos, SimTime};
@@ -63,6 +65,35 @@ fn host_page(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// The regression of coupled blocks: what a job asks of it when the first three candidates are admitted, and a training
+/// with 1,024 samples, which a window of requests causes at most once.
+fn regression(criterion: &mut Criterion) {
+    let mut stream = RandomStream::new(1, "bench");
+    let mut samples = Vec::new();
+    for _ in 0..1024 {
+        let inputs = std::array::from_fn(|_| f64::from(stream.below(1000)) / 1000.0);
+        samples.push(Sample { inputs, invalidated: stream.below(10) == 0 });
+    }
+    let mut model = Model::scaled_for(&samples);
+    model.train(&samples, 0.05, 20, true);
+    let mut group = criterion.benchmark_group("regression of coupled blocks");
+    let mut turn = 0;
+    group.bench_function("a job: three candidates scored", |bencher| {
+        bencher.iter(|| {
+            turn = (turn + 3) % 1020;
+            samples[turn..turn + 3].iter().map(|sample| model.score(black_box(&sample.inputs))).sum::<f64>()
+        });
+    });
+    group.bench_function("a training: 20 steps over 1,024 samples", |bencher| {
+        bencher.iter(|| {
+            let mut trained = model;
+            trained.train(black_box(&samples), 0.05, 20, true);
+            trained
+        });
+    });
+    group.finish();
+}
+
 /// A trace of 100,000 requests: taken apart from text and summed up; played again.
 fn reader(criterion: &mut Criterion) {
     const REQUESTS: u64 = 100_000;
@@ -108,6 +139,6 @@ criterion_group! {
         .sample_size(20)
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2));
-    targets = event_queue, host_page, reader
+    targets = event_queue, host_page, regression, reader
 }
 criterion_main!(micro);

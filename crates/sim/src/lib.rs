@@ -10,6 +10,7 @@ mod demand;
 pub mod engine;
 pub mod flash;
 pub mod ftl;
+pub mod future;
 pub mod gc;
 pub mod host;
 pub mod ids;

@@ -7,7 +7,7 @@ use reclaim_trace::{Op, Record, Trace, TraceError};
 use crate::engine::{Fault, Progress, Round, TrimmedPages, trimmed_stripes};
 use crate::flash::Stripes;
 use crate::ftl::Ftl;
-use crate::ftl::placement::{Foreseen, Future};
+use crate::future::{Foreseen, Future};
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::metrics::WarmupResult;

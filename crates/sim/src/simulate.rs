@@ -271,7 +271,7 @@ fn prepare(
     Ok(prepared)
 }
 
-/// Tells placement what `trace` will write, if it asks.
+/// Tells the policies that ask what `trace` will write.
 fn foresee(ftl: &mut Ftl, trace: &Trace, mapper: &AddressMapper) -> Result<(), SimError> {
     if ftl.wants_future() {
         ftl.foresee(foreseen(trace, mapper, ftl.geometry().logical_pages)?);

@@ -99,12 +99,17 @@ fn jobs_wait_for_room_in_the_buffer() {
 #[rstest]
 #[case("ftl.gc_frontier", "shared", "use ftl.gc_frontier = \"separate\"")]
 #[case("ftl.assign_pages", "on-arrival", "use ftl.assign_pages = \"at-start\"")]
-#[case("ftl.allocation", "striping", "free: pages of others would fill")]
+#[case("ftl.allocation", "striping", "free, chip: pages of others would fill")]
 #[case("gc.relocation.capacity", "0 blocks", "at least a block")]
+#[case("gc.relocation.batches", "0", "batches 0: a job has one at least")]
+// With two batches.
+#[case("interconnect.gc_tasks", "whole", "use gc.relocation.batches = 1, or gc_tasks = \"interleaved\"")]
 fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
     let set = [
+        ("interconnect", "serialized-channel"),
         ("ftl.allocation", "dynamic"),
         ("gc.relocation", "buffered"),
+        ("gc.relocation.batches", "2"),
         ("gc.relocation.destination", "free"),
         (key, value),
     ];

@@ -1,6 +1,8 @@
 //! Networks beside the bus: schedules worked out by hand, to the nanosecond, and what holds on every drive.
 
 mod common;
+#[path = "networks/priorities.rs"]
+mod priorities;
 #[path = "networks/scouts.rs"]
 mod scouts;
 
@@ -28,7 +30,7 @@ fn drive(set: &[(&str, &str)]) -> TestDrive {
 }
 
 fn on(kind: &str, set: &[(&str, &str)]) -> TestDrive {
-    let hop: &[(&str, &str)] = if ["nossd", "venice", "smartnetssd"].contains(&kind) {
+    let hop: &[(&str, &str)] = if ["nossd", "venice", "venice-priority", "smartnetssd"].contains(&kind) {
         &[("interconnect.hop", "10ns")]
     } else {
         &[]
@@ -49,7 +51,7 @@ fn together(kind: &str, set: &[(&str, &str)], chips: &[u64]) -> Vec<u64> {
 /// network where nobody else is.
 #[rstest]
 fn an_empty_mesh_takes_what_equation_1_says(
-    #[values("venice", "nossd")] kind: &str,
+    #[values("venice", "venice-priority", "nossd")] kind: &str,
     #[values(Op::Read, Op::Write)] op: Op,
 ) {
     let outcome = on(kind, &[]).run((0..6).map(|chip| at(chip * 10_000, op, chip, 1)).collect());
@@ -115,7 +117,8 @@ fn conflicting_transfers_take_the_schedule_worked_out_by_hand(
 #[test]
 fn at_queue_depth_one_every_network_carries_the_same_operations() {
     let mut seen = Vec::new();
-    for kind in ["bus", "pssd", "pnssd", "nossd", "mesh", "venice", "smartnetssd", "ideal"] {
+    for kind in ["bus", "pssd", "pnssd", "nossd", "mesh", "venice", "venice-priority", "smartnetssd", "ideal"]
+    {
         let drive = drive(&[("interconnect", kind), ("geometry.blocks_per_plane", "10")]);
         let mut state = 12_345_u64;
         let pages = (0..3_000).map(|_| {
@@ -157,6 +160,28 @@ fn at_queue_depth_one_every_network_carries_the_same_operations() {
 )]
 #[case("smartnetssd", &[("paths", "5")], "paths 5: from 1 to 4, the ports of a router")]
 #[case("pssd", &[("speed", "0")], "speed 0: from 1 to 64")]
+#[case(
+    "venice-priority",
+    &[("gc_controller", "dedicated"), ("controllers", "[[0, 0]]")],
+    "gc_controller dedicated: the host is left without a controller; give two controllers at least, or \
+     gc_controller = \"extra\""
+)]
+#[case(
+    "venice-priority",
+    &[("gc_controller", "shared"), ("gc_at", "[0, 1]")],
+    "gc_at [0, 1]: a shared collector has no controller of its own; leave it out, or use gc_controller = \
+     \"extra\""
+)]
+#[case(
+    "venice-priority",
+    &[("elevate_after", "0")],
+    "elevate_after 0: nothing would be of low priority; from 1"
+)]
+#[case(
+    "venice-priority",
+    &[("gc_at", "[7, 0]")],
+    "gc_at: [7, 0] is outside the mesh of 2 rows and 3 columns, counted from 0"
+)]
 #[case(
     "pnssd",
     &[("split", "true"), ("spatial_gc", "true")],

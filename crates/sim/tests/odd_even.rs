@@ -2,13 +2,10 @@
 
 mod common;
 
-use common::{TestDrive, spaced_writes, trim};
+use common::{PLANE, TestDrive, fill_and_trim, spaced_writes, trim};
 use reclaim_sim::ftl::Ftl;
-use reclaim_sim::ids::{BlockId, Lpn, PlaneId, Ppn};
-use reclaim_sim::random::RandomStream;
+use reclaim_sim::ids::{BlockId, Lpn, Ppn};
 use rstest::rstest;
-
-const PLANE: PlaneId = PlaneId(0);
 
 /// One plane of TLC blocks that are collected in the order in which they were filled.
 fn odd_even(blocks: u32, pages: u32, word_lines: bool, carry: bool) -> TestDrive {
@@ -20,18 +17,6 @@ fn odd_even(blocks: u32, pages: u32, word_lines: bool, carry: bool) -> TestDrive
         .set("gc.relocation", "copyback-odd-even")
         .set("gc.relocation.carry", carry)
         .victim("fifo")
-}
-
-/// Fills so many blocks and keeps each of their pages with this probability.
-fn fill_and_trim(ftl: &mut Ftl, blocks: u32, keep_per_mille: u32) {
-    let pages = blocks * ftl.geometry().pages_per_block;
-    (0..pages).for_each(|lpn| ftl.write_now(Lpn(lpn)));
-    let mut stream = RandomStream::new(5, "trims");
-    for lpn in 0..pages {
-        if stream.below(1000) >= keep_per_mille {
-            ftl.trim(Lpn(lpn));
-        }
-    }
 }
 
 /// Wasted pages of a victim of 510 pages, each valid with probability p, in source order, and pages moved: figures of a
@@ -61,7 +46,7 @@ fn waste_per_victim(
 ) {
     let victims = 6_000;
     let mut ftl = odd_even(11_000, 510, word_lines, carry).ftl();
-    fill_and_trim(&mut ftl, victims, valid_per_mille);
+    fill_and_trim(&mut ftl, victims, valid_per_mille, 5);
     ftl.reset_counters();
     for _ in 0..victims {
         assert!(ftl.collect_now(PLANE));
@@ -84,7 +69,7 @@ fn parity(ftl: &Ftl, ppn: Ppn) -> u32 {
 #[rstest]
 fn pages_keep_their_parity(#[values(false, true)] word_lines: bool, #[values(false, true)] carry: bool) {
     let mut ftl = odd_even(60, 12, word_lines, carry).ftl();
-    fill_and_trim(&mut ftl, 30, 400);
+    fill_and_trim(&mut ftl, 30, 400, 5);
     let place = |ftl: &Ftl, lpn| ftl.map().flash_copy(Lpn(lpn));
     let before: Vec<_> = (0..30 * 12).map(|lpn| place(&ftl, lpn)).collect();
     for _ in 0..30 {

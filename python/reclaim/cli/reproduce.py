@@ -19,6 +19,7 @@ from reclaim.errors import InputError
 
 if TYPE_CHECKING:
     from reclaim.papers.evaluation import Reproduction
+    from reclaim.papers.paper import Level
 
 ALL = "all"
 
@@ -57,29 +58,35 @@ def reproduce(
         typer.Option("--workers", min=1, help="Points that run at once; one per core if not given."),
     ] = None,
     write_page: Annotated[
-        bool, typer.Option("--write-page", help="With --full: write the figures into the paper's README.md.")
+        bool,
+        typer.Option("--write-page", help="Write the figures into the paper's README.md; not with --quick."),
     ] = False,
     force: FolderForce = False,
     json: options.Json = False,
 ) -> None:
     """Run a paper's experiments and put our figure beside every figure it prints, with a verdict on each."""
+    from reclaim.papers.page import check_page
     from reclaim.papers.page import write_page as write
     from reclaim.papers.paper import keys, load_paper
     from reclaim.papers.reproduce import reproduce as run
 
-    _check_options(paper, list_papers=list_papers, quick=quick, full=full, write_page=write_page)
+    _check_options(paper, list_papers=list_papers, quick=quick, full=full)
     if list_papers or paper is None:
         out.print(listing({key: load_paper(key).title for key in keys()}))
         return
     # All are read before the first one runs.
     papers = [load_paper(key) for key in (keys() if paper == ALL else [paper])]
+    level: Level = "quick" if quick else "full" if full else "default"
+    if write_page:
+        for each in papers:
+            check_page(each, level)
     found = []
     for each in papers:
         folder = output / each.key if output is not None and paper == ALL else output
         with progress(each.key) as show:
             one = run(
                 each,
-                "quick" if quick else "full" if full else "default",
+                level,
                 folder,
                 traces=traces,
                 workers=workers,
@@ -97,13 +104,9 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _check_options(
-    paper: str | None, *, list_papers: bool, quick: bool, full: bool, write_page: bool
-) -> None:
+def _check_options(paper: str | None, *, list_papers: bool, quick: bool, full: bool) -> None:
     if quick and full:
         raise InputError("--quick and --full: give one of them")
-    if write_page and not full:
-        raise InputError("--write-page: verdicts to be cited come from --full; give both")
     if paper is None and not list_papers:
         raise InputError("no paper named; reclaim reproduce --list shows them")
     if paper is not None and list_papers:

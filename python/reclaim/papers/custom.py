@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -79,6 +79,9 @@ Figures = Callable[[Level, Tell], Mapping[str, Custom]]
 """Under the name `figures`: it gives each figure under a name of its own, without any sweep."""
 RunFigures = Callable[[Ran], Mapping[str, Custom]]
 """Under the name `of_runs`: figures that follow from the sweeps."""
+OfVariations = Callable[[Ran], Mapping[str, Custom]]
+"""Under the name `of_variations`: those of them that make sense under another load or reading, whose points
+it finds as if they were those of the default."""
 Drawings = Callable[[Ran], Sequence[Drawing]]
 """Under the name `drawings`: further figures of the report."""
 
@@ -112,6 +115,25 @@ def run_figures(module: ModuleType | None, ran: Ran) -> dict[str, Custom]:
     """What a module computes of the sweeps."""
     found = getattr(module, "of_runs", None)
     return dict(cast(RunFigures, found)(ran)) if found else {}
+
+
+def figures_of_variations(
+    module: ModuleType | None, ran: Ran, loads: Sequence[str], vary: Sequence[str]
+) -> dict[str, dict[str, Custom]]:
+    """What a module computes of every other load and reading, by its label."""
+    found = getattr(module, "of_variations", None)
+    if not found or ran.points.is_empty():
+        return {}
+    of = cast(OfVariations, found)
+    plain = pl.col("vary") == ""
+    parts = {load: ran.points.filter(plain & (pl.col("load") == load)) for load in loads if load != ran.load}
+    parts |= {
+        label: ran.points.filter((pl.col("vary") == label) & (pl.col("load") == ran.load)) for label in vary
+    }
+    return {
+        label: dict(of(replace(ran, points=part.with_columns(load=pl.lit(ran.load), vary=pl.lit("")))))
+        for label, part in parts.items()
+    }
 
 
 def drawings_of(module: ModuleType | None, ran: Ran) -> tuple[Drawing, ...]:

@@ -76,9 +76,11 @@ def evaluate(
     custom: Mapping[str, Custom],
     variations: Variations,
     stand_ins: StandIns | None = None,
+    custom_varied: Mapping[str, Mapping[str, Custom]] | None = None,
 ) -> list[Row]:
     """Judge every claim.
 
+    `custom_varied` has figures of the paper's module under other loads and readings, by label.
     Where one rests on stand-ins made from published figures, its reason says how far these may be off.
 
     Raises:
@@ -89,6 +91,7 @@ def evaluate(
         _barred(row, stand_ins or {})
         for row in (_row(paper, claim, points, custom, variations) for claim in paper.expected.claims)
     ]
+    rows = [_with_variations(row, variations, custom_varied or {}) for row in rows]
     for claim, found in family_claims(paper, custom) if custom else []:
         measured = Measured(found.figure)
         rows.append(Row(claim, measured, judge(claim, measured)))
@@ -124,6 +127,22 @@ def _row(
     return Row(
         claim, measured, _explained(paper, claim, judge(claim, measured, proof)), proof, readings, loads
     )
+
+
+def _with_variations(row: Row, variations: Variations, found: Mapping[str, Mapping[str, Custom]]) -> Row:
+    """A claim about a figure of the paper's module, with what that is under other loads and readings."""
+
+    def others(labels: Iterable[str]) -> tuple[Other, ...]:
+        figures = [(label, found.get(label, {}).get(row.claim.figure)) for label in labels]
+        return tuple(
+            Other(label, each.figure, judge(row.claim, Measured(each.figure, each.parts)))
+            for label, each in figures
+            if each is not None and each.figure is not None
+        )
+
+    if not row.claim.figure or not found:
+        return row
+    return replace(row, loads=others(variations.loads), readings=others(variations.vary))
 
 
 def _explained(paper: Paper, claim: Claim, found: Judgement) -> Judgement:

@@ -10,30 +10,54 @@ from reclaim import output_file
 from reclaim.errors import InputError
 from reclaim.papers.evaluation import Reproduction
 from reclaim.papers.loads import WORDS
+from reclaim.papers.paper import Paper
 from reclaim.papers.text import ours, printed, summary
 from reclaim.papers.verdicts import NAMES
 
 BEGIN = "<!-- written by `reclaim reproduce --full --write-page`: begin -->"
 END = "<!-- written by `reclaim reproduce --full --write-page`: end -->"
+BY_DEFAULT = (BEGIN.replace(" --full", ""), END.replace(" --full", ""))
+"""The same marks around figures of the default level."""
+_PART = re.compile(
+    "|".join(f"{re.escape(one)}.*?{re.escape(other)}" for one, other in ((BEGIN, END), BY_DEFAULT)), re.DOTALL
+)
 
 
-def write_page(found: Reproduction) -> Path:
-    """Write the figures into README.md of the paper's folder, between its two marks.
+def check_page(paper: Paper, level: str) -> str:
+    """See that the figures of a level may be written into README.md of the paper's folder, and give its text.
 
     Raises:
-        InputError: if the level is not full, or the page or its marks are not there.
+        InputError: if the level is quick, or default where the page has figures of `--full`; if the page or
+            its marks are not there.
     """
-    if found.provenance.level != "full":
-        raise InputError("--write-page: verdicts to be cited come from --full; give both")
-    path = found.paper.folder / "README.md"
+    if level == "quick":
+        raise InputError("--write-page: --quick only shows that everything runs; leave one of them out")
+    path = paper.folder / "README.md"
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    if not pattern.search(text):
+    part = _PART.search(text)
+    if part is None:
         raise InputError(f"{path}: has no marks to write between: {BEGIN} and {END}")
-    output_file.write_text(path, pattern.sub(lambda _: f"{BEGIN}\n{markdown(found)}{END}", text))
+    if level == "default" and f"`reclaim reproduce {paper.key} --full`" in part.group():
+        raise InputError(
+            f"--write-page: {path} has figures of --full, which those of fewer runs do not replace"
+        )
+    return text
+
+
+def write_page(found: Reproduction) -> Path:
+    """Write the figures into README.md of the paper's folder, between its two marks, which name the level.
+
+    Raises:
+        InputError: as `check_page`.
+    """
+    level = found.provenance.level
+    text = check_page(found.paper, level)
+    begin, end = (BEGIN, END) if level == "full" else BY_DEFAULT
+    path = found.paper.folder / "README.md"
+    output_file.write_text(path, _PART.sub(lambda _: f"{begin}\n{markdown(found)}{end}", text))
     return path
 
 

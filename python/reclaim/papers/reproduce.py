@@ -10,7 +10,14 @@ from typing import Any
 
 from reclaim import _core, output_folder
 from reclaim.errors import InputError
-from reclaim.papers.custom import Ran, drawings_of, figures_of, module_of, run_figures
+from reclaim.papers.custom import (
+    Ran,
+    drawings_of,
+    figures_of,
+    figures_of_variations,
+    module_of,
+    run_figures,
+)
 from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
 from reclaim.papers.outputs import FILES, write
 from reclaim.papers.paper import Level, Paper
@@ -79,7 +86,8 @@ def _run(
     points, variations = runs.all()
     ran = Ran(level, paper.load, points, folder / "sweeps" / level)
     custom |= run_figures(module, ran)
-    rows = evaluate(paper, points, custom, variations, stand_ins_of(runs.tables()))
+    varied = figures_of_variations(module, ran, variations.loads, variations.vary)
+    rows = evaluate(paper, points, custom, variations, stand_ins_of(runs.tables()), varied)
     provenance = Provenance(
         level=level,
         command=f"reclaim reproduce {paper.key}" + ("" if level == "default" else f" --{level}"),

@@ -38,7 +38,9 @@ def ours(figure: Figure | None, claim: Claim) -> str:
     """Our figure with its interval."""
     if figure is None:
         return NOTHING
-    told = claim.kind == "shape" or (claim.kind == "order" and figure.value in (0, 1))
+    told = claim.kind == "shape" or (
+        claim.kind == "order" and claim.unit != "ratio" and figure.value in (0, 1)
+    )
     if told and claim.measure is None:
         return "yes" if figure.value == 1 else "no"
     if claim.unit in SCALED:

@@ -28,7 +28,7 @@ class Dgc:
         self.layout = raid.layout
         if self.layout.sets == 1:
             raise ValueError("gc.deferral = dgc needs several parity sets")
-        self.start: int = drive.trigger.start  # type: ignore[attr-defined]
+        self.start: int = drive.trigger.start
         self.redirect = policy.choice("redirect", ("warned", "busy", "never"), "warned")
         self.oldest = policy.choice("take", ("oldest", "newest"), "oldest") == "oldest"
         self.parity = policy.switch("parity", True)

@@ -15,6 +15,7 @@ from reference_model.interconnects.pnssd import CrossedBuses
 from reference_model.interconnects.pssd import PacketBus
 from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.interconnects.venice import Venice
+from reference_model.interconnects.venice_priority import VenicePriority
 
 __all__ = ["Channel", "Refusal", "make"]
 
@@ -25,6 +26,7 @@ ONE_FOR_ALL: dict[str, Callable[[Table, Geometry, int], Channel]] = {
     "nossd": lambda policy, geometry, _: PacketMesh(policy, geometry),
     "venice": lambda policy, geometry, seed: Venice(policy, geometry, seed, split=False),
     "smartnetssd": lambda policy, geometry, seed: Venice(policy, geometry, seed, split=True),
+    "venice-priority": VenicePriority,
 }
 """Those whose dies are one contention domain."""
 KINDS = ("bus", "pssd", "serialized-channel", "ideal", *ONE_FOR_ALL)

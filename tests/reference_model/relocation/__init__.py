@@ -12,6 +12,7 @@ from reference_model.relocation.controller import Controller
 from reference_model.relocation.copyback import Copyback
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
 from reference_model.relocation.coupled import Coupled
+from reference_model.request import Request
 from reference_model.space import Block
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class Relocation(Protocol):
 
     def erased(self, block: Block) -> None:
         """Hear of an erase (13.19, 13.27)."""
+
+    def foresee(self, requests: list[Request]) -> None:
+        """Hear of the requests of a play when replays begin, or warm-up without them has ended (13.29a)."""
 
     def request(self, *, writes: bool) -> None:
         """Hear of a request that reads or writes (13.26)."""

@@ -1,12 +1,12 @@
-"""Pages are read into the GC buffer and written back after the erase (docs/model.md, 13.10 to 13.18)."""
+"""Pages are read into the GC buffer and written back later (docs/model.md, 13.10 on and 13.30 on)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference_model import units
+from reference_model import destinations, units
 from reference_model.configuration import Table
-from reference_model.job import Way
+from reference_model.job import Answer, Job, Step, Way
 from reference_model.relocation.in_order import InOrder
 
 if TYPE_CHECKING:
@@ -22,7 +22,29 @@ class Buffered(InOrder):
     def __init__(self, drive: Drive, policy: Table) -> None:
         super().__init__(drive)
         blocks = units.blocks(policy.take("capacity", "1 block"), drive.geometry.blocks_per_plane)
-        if blocks < 1:
-            raise ValueError("gc.relocation.capacity must be at least 1 block")
-        drive.gc_buffer.capacity = blocks * drive.geometry.pages_per_block
-        drive.gc_buffer.to_home = policy.choice("destination", ("home", "free"), "home") == "home"
+        self.batches = policy.whole("batches", 1)
+        if blocks < 1 or self.batches < 1:
+            raise ValueError("gc.relocation needs a capacity of at least 1 block, and 1 batch")
+        buffer = drive.gc_buffer
+        buffer.capacity = -(-blocks * drive.geometry.pages_per_block // self.batches)
+        buffer.batches = self.batches
+        buffer.destination = policy.choice("destination", destinations.KINDS, "home")
+        buffer.absorbs = policy.choice("host_writes", ("replace", "absorb"), "replace") == "absorb"
+        drive.held_circuits.holds = policy.choice("hold", ("batch", "transfer"), "batch") == "batch"
+
+    def next_step(self, job: Job) -> Step | Answer:
+        """13.12, 13.31."""
+        if self.batches == 1:
+            return super().next_step(job)
+        while job.writing_back == 0:
+            step = super().next_step(job)
+            of_batch = self.drive.gc_buffer.pages_of_batch(job.valid_pages)
+            if isinstance(step, Step) and job.pages_given - job.pages_written_back >= of_batch:
+                if job.steps > 0:
+                    break
+                job.pages_written_back = job.pages_given
+                if self.drive.gc_buffer.write_back(job):
+                    break
+            else:
+                return step
+        return Answer.WAIT

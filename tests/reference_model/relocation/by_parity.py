@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from reference_model.configuration import Table
 from reference_model.job import Answer, Job, Step, Way
-from reference_model.program_units import Skipped
 from reference_model.relocation.copies import Copies
+from reference_model.relocation.counting import OddEven
 from reference_model.space import Block
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Course:
         self.victim, self.lenders = victim, list(lenders)
         self.in_order, self.carry = in_order, carry
         self.tight = False
+        self.ranked: list[int] | None = None  # 13.29a
 
     def next_step(self, t: int, copies: Copies) -> Step | Answer:
         """13.22."""
@@ -94,12 +95,22 @@ class Course:
         return self.carry and len(pages) < m and not self.victim.all()
 
     def _lent(self, parity: int, copies: Copies) -> tuple[Left, int] | None:
-        """13.23: what the coupled blocks have of that parity."""
+        """13.23, 13.29a: what the coupled blocks have of that parity."""
+        if self.ranked is not None:
+            return self._lent_by_rank(self.ranked, parity, copies)
         for lender in self.lenders:
             for page in lender.of_parity(parity):
                 if not copies.is_due(page):
                     return lender, page
                 lender.had.add(page)
+        return None
+
+    def _lent_by_rank(self, ranked: list[int], parity: int, copies: Copies) -> tuple[Left, int] | None:
+        """13.29a."""
+        for page in ranked:
+            lender = next(each for each in self.lenders if page in each.pages)
+            if page in lender.of_parity(parity) and not copies.is_due(page):
+                return lender, page
         return None
 
     def _fill(self, pages: list[int], parity: int, m: int, copies: Copies) -> None:
@@ -127,17 +138,12 @@ class Course:
         return used
 
 
-class Pcgc:
+class Pcgc(OddEven):
     """`pcgc`."""
 
-    over_channel_only = False
-    skipped: Skipped = "wasted_pages"
-
     def __init__(self, drive: Drive, policy: Table, *, in_order: bool = False) -> None:
-        self.drive = drive
+        super().__init__(drive, policy)
         self.in_order = in_order
-        self.carry = policy.switch("carry", True) and drive.program_units.size > 1
-        self.copies = Copies(policy)
         self.courses: dict[int, Course] = {}  # of planes
 
     def begin(self, job: Job) -> None:
@@ -154,27 +160,3 @@ class Pcgc:
             return Answer.WAIT
         t = self.drive.program_units.next_gc_page(job.plane)
         return self.courses[job.plane].next_step(t, self.copies)
-
-    def make_way(self, job: Job, source: int) -> int | None:
-        """11.13, 11.20."""
-        return self.drive.program_units.make_way(job, source, self.skipped)
-
-    def copied(self, source: int, target: int) -> None:
-        """13.19."""
-        self.copies.copied(source, target)
-
-    def erased(self, block: Block) -> None:
-        """13.19."""
-        self.copies.erased(self.drive.geometry.pages_of(block.number))
-
-    def request(self, *, writes: bool) -> None:
-        """Nothing to count."""
-
-    def written(self, logical: int, *, update: bool) -> None:
-        """Nothing to count."""
-
-    def trimmed(self, logical: int) -> None:
-        """Nothing to count."""
-
-    def lent(self, logical: int, block: Block) -> None:
-        """Nothing is."""

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from reference_model.configuration import Table
 from reference_model.job import Answer, Job, Step, Way
-from reference_model.program_units import Skipped
-from reference_model.relocation.copies import Copies
+from reference_model.relocation.counting import OddEven
 from reference_model.relocation.in_order import valid_pages_left
-from reference_model.space import Block
-
-if TYPE_CHECKING:
-    from reference_model.drive import Drive
 
 
-class CopybackOddEven:
+class CopybackOddEven(OddEven):
     """`copyback-odd-even`."""
-
-    over_channel_only = False
-    skipped: Skipped = "wasted_pages"
-
-    def __init__(self, drive: Drive, policy: Table) -> None:
-        self.drive = drive
-        self.carry = policy.switch("carry", True) and drive.program_units.size > 1
-        self.copies = Copies(policy)
 
     def begin(self, job: Job) -> None:
         """13.8: a job is tight that would win less than a unit."""
@@ -89,27 +73,3 @@ class CopybackOddEven:
     def _is_loaded(self, pages: list[int], left: list[int], most: int) -> bool:
         """13.9: the last pages of a block wait for those of the next job."""
         return self.carry and len(pages) < most and len(pages) == len(left)
-
-    def make_way(self, job: Job, source: int) -> int | None:
-        """11.13, 11.20."""
-        return self.drive.program_units.make_way(job, source, self.skipped)
-
-    def copied(self, source: int, target: int) -> None:
-        """13.19."""
-        self.copies.copied(source, target)
-
-    def erased(self, block: Block) -> None:
-        """13.19."""
-        self.copies.erased(self.drive.geometry.pages_of(block.number))
-
-    def request(self, *, writes: bool) -> None:
-        """Nothing to count."""
-
-    def written(self, logical: int, *, update: bool) -> None:
-        """Nothing to count."""
-
-    def trimmed(self, logical: int) -> None:
-        """Nothing to count."""
-
-    def lent(self, logical: int, block: Block) -> None:
-        """Nothing is."""

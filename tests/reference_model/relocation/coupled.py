@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from reference_model.configuration import Table
 from reference_model.job import Job
+from reference_model.placement.lifetimes import ByFuture
 from reference_model.randomness import Stream
 from reference_model.relocation import regression
 from reference_model.relocation.by_parity import Left, Pcgc
 from reference_model.relocation.regression import Sample
+from reference_model.request import Request
 from reference_model.space import Block, State
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ class Coupled(Pcgc):
         order = policy.choice("order", ("pointers", "source"), "pointers")
         super().__init__(drive, policy, in_order=order == "source")
         self.most_blocks = policy.whole("blocks", 3)
-        admissions = ("text", "pseudocode", "always", "invalid-ratio")
+        admissions = ("text", "pseudocode", "always", "invalid-ratio", "future")
         self.admission = policy.choice("admission", admissions, "text")
         self.invalid = policy.ppm("invalid", "50%")
         self.window = policy.whole("window", 1024)
@@ -67,6 +69,7 @@ class Coupled(Pcgc):
         self.model = regression.given(policy)
         if not self.uses_bias:
             self.model.bias = 0.0
+        self.future = ByFuture(drive)
         self.stream = Stream(drive.config.seed, "coupled")
         self.now, self.last = Host(), Host()
         self.ended = 0
@@ -85,6 +88,18 @@ class Coupled(Pcgc):
         course = self.courses[job.plane]
         if not course.tight and job.block.valid > 0:
             course.lenders = [Left(self.drive, block) for block in self._coupled_blocks(job)]
+            if self.admission == "future":
+                course.ranked = self._ranked(course.lenders)
+
+    def _ranked(self, lenders: list[Left]) -> list[int]:
+        """13.29a: pages whose data lives longest first."""
+        pages = [page for lender in lenders for page in lender.all()]
+        owners = self.drive.space.owner
+        lifetimes = {page: self.future.of(logical) for page in pages if (logical := owners[page]) is not None}
+        endless = [page for page in pages if lifetimes[page] is None]
+        # The sort is stable: equals stay as they are.
+        living = [page for page in pages if lifetimes[page] is not None]
+        return endless + sorted(living, key=lambda page: -(lifetimes[page] or 0))
 
     def _coupled_blocks(self, job: Job) -> list[Block]:
         """13.24."""
@@ -102,7 +117,7 @@ class Coupled(Pcgc):
     def _admits(self, block: Block) -> bool:
         """13.24."""
         pages = self.drive.geometry.pages_per_block
-        if self.admission == "always":
+        if self.admission in ("always", "future"):
             return True
         if self.admission == "invalid-ratio":
             return (pages - block.valid) * MILLION >= self.invalid * pages
@@ -130,6 +145,11 @@ class Coupled(Pcgc):
             quotient(self.last.updates, self.last.pages),
         ]
 
+    def foresee(self, requests: list[Request]) -> None:
+        """13.29a."""
+        if self.admission == "future":
+            self.future.begin(requests)
+
     def request(self, *, writes: bool) -> None:
         """13.26."""
         if self.now.requests == self.window:
@@ -139,6 +159,7 @@ class Coupled(Pcgc):
 
     def written(self, logical: int, *, update: bool) -> None:
         """13.26, 13.27."""
+        self.future.written(logical)
         self.now.pages += 1
         self.now.updates += int(update)
         self.trimmed(logical)

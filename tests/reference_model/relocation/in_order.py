@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from reference_model.configuration import Table
 from reference_model.job import Answer, Job, Step, Way
 from reference_model.program_units import Skipped
-from reference_model.relocation.copies import Copies
-from reference_model.space import Block
+from reference_model.relocation.counting import Counting
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -20,15 +19,14 @@ def valid_pages_left(drive: Drive, job: Job) -> list[int]:
     return [x for x in range(job.cursor, pages.stop) if drive.space.valid[x]]
 
 
-class InOrder:
+class InOrder(Counting):
     """What `controller`, `copyback` and `buffered` have in common."""
 
     way: Way
     skipped: Skipped = "padded_pages"
 
     def __init__(self, drive: Drive, policy: Table | None = None) -> None:
-        self.drive = drive
-        self.copies = Copies(policy)
+        super().__init__(drive, policy)
 
     def begin(self, job: Job) -> None:
         """Nothing to find out."""
@@ -41,23 +39,3 @@ class InOrder:
 
     def make_way(self, job: Job, source: int) -> int | None:
         """Every page may go everywhere."""
-
-    def copied(self, source: int, target: int) -> None:
-        """13.19."""
-        self.copies.copied(source, target)
-
-    def erased(self, block: Block) -> None:
-        """13.19."""
-        self.copies.erased(self.drive.geometry.pages_of(block.number))
-
-    def request(self, *, writes: bool) -> None:
-        """Nothing to count."""
-
-    def written(self, logical: int, *, update: bool) -> None:
-        """Nothing to count."""
-
-    def trimmed(self, logical: int) -> None:
-        """Nothing to count."""
-
-    def lent(self, logical: int, block: Block) -> None:
-        """Nothing is."""

@@ -18,6 +18,7 @@ class Trigger(Protocol):
     """What the rest of the model asks and tells a trigger."""
 
     most_jobs: int  # at once in a plane
+    start: int  # free blocks at which collection starts (12.22a)
     host_stop: int  # free blocks that the host may not open (4.8)
     kept: int  # free blocks that a legal configuration must be able to keep (2.5)
 

@@ -21,7 +21,7 @@ class InvalidRatio:
     def __init__(self, drive: Drive, policy: Table) -> None:
         self.drive = drive
         self.ratio = policy.ppm("ratio", "70%")
-        self.hard = level(policy.take("hard", "0.5%"), drive.geometry.blocks_per_plane)
+        self.start = self.hard = level(policy.take("hard", "0.5%"), drive.geometry.blocks_per_plane)
         if self.hard < 1:
             raise ValueError("gc.trigger needs 1 <= hard")
         self.kept = self.hard

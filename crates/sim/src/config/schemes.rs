@@ -118,6 +118,14 @@ const SCHEMES: &[(&str, &str, &str)] = &[
         "interconnect.kind = \"smartnetssd\"",
     ),
     (
+        "gc-bypass",
+        "Venice with a controller for collection; victims are erased before their pages are written back, \
+         over circuits that give way (GC bypass)",
+        "interconnect.kind = \"venice-priority\"\n\
+         gc.relocation = { kind = \"buffered\", destination = \"chip\", host_writes = \"absorb\" }\n\
+         ftl.allocation = { kind = \"dynamic\" }",
+    ),
+    (
         "raid5",
         "RAID-5 over chips, eight to a stripe (the baseline of deferred GC)",
         "redundancy = { kind = \"raid5\", stripe_chips = 8 }\n\

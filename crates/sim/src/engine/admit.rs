@@ -164,6 +164,9 @@ impl Drive {
     /// The buffer has room: the drive accepts a page of a write.
     pub(super) fn write_page(&mut self, page: OfferedPage) {
         let OfferedPage { request, lpn, bytes, spent } = page;
+        if self.lifts && self.ftl.absorb_write(lpn) {
+            return self.release_part(request, &spent);
+        }
         let partial = bytes < self.geometry.page_bytes;
         let slot = self.ftl.accept_write(lpn, partial);
         let mut op = self.host_op(OpKind::Program, request, lpn, bytes);

@@ -163,6 +163,10 @@ impl Drive {
             lifted: SlotId::NONE,
             last_lifted: SlotId::NONE,
             emergency,
+            batch: self.ftl.blocks().valid(victim).div_ceil(self.write_backs.batches),
+            batch_taken: 0,
+            batch_lifted: 0,
+            writing_back: 0,
         };
         if self.defers {
             self.estimate_job(&job);
@@ -179,7 +183,7 @@ impl Drive {
     }
 
     /// Keep as many steps under way as allowed; erase when nothing is left.
-    fn advance_job(&mut self, id: JobId) {
+    pub(super) fn advance_job(&mut self, id: JobId) {
         loop {
             let job = &mut self.jobs[id];
             if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
@@ -191,15 +195,24 @@ impl Drive {
                 }
                 return;
             }
+            if self.write_backs.batches > 1 && self.batch_waits(id) {
+                return;
+            }
+            let job = &mut self.jobs[id];
             let step = match self.ftl.next_step(job.plane, job.victim, job.cursor, job.outstanding) {
                 Step::Move(step) => step,
                 Step::Wait => return,
                 Step::Done => {
                     if job.outstanding == 0 {
                         if self.lifts {
-                            // The host has replaced some before they were looked at.
-                            self.ftl.gives_up(job.valid_at_start - job.pages_taken);
-                            self.buffer_drained |= job.valid_at_start > job.pages_taken;
+                            let too_many = if self.write_backs.batches > 1 {
+                                job.batch - job.batch_lifted
+                            } else {
+                                // The host has replaced some before they were looked at.
+                                job.valid_at_start - job.pages_taken
+                            };
+                            self.ftl.gives_up(too_many);
+                            self.buffer_drained |= too_many > 0;
                         }
                         self.erase_victim(id);
                     }
@@ -207,6 +220,7 @@ impl Drive {
                 }
             };
             job.pages_taken += step.pages.len();
+            job.batch_taken += step.pages.len();
             let page = step.pages.first();
             self.begin_step(id, page, step.pages.last());
             if self.unit_pages > 1 {
@@ -302,12 +316,11 @@ impl Drive {
         let PageOp { job, lpn, kind, slot, plane, successor: unit, .. } = self.ops[id];
         self.ops.remove(id);
         if slot.is_some() {
-            self.ftl.cancel_owed(slot, plane);
-            self.buffer_drained = true;
+            self.write_back_dropped(job, slot, plane);
             return;
         }
         self.recorder.gc.dropped_moves += 1;
-        if self.lifts {
+        if self.lifts && self.write_backs.batches == 1 {
             self.ftl.gives_up(1);
             self.buffer_drained = true;
         }
@@ -343,7 +356,7 @@ impl Drive {
             self.note_job_end(plane);
         }
         if self.lifts {
-            self.write_back(&job);
+            self.write_back(&job, JobId::NONE);
         }
         if !self.blocked_pages.is_empty() {
             self.release_blocked(None);

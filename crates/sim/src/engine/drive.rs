@@ -8,6 +8,7 @@ use super::loss_trials::LossTrials;
 use super::lost_pages::LostPages;
 use super::ops::{HOST, HOST_WRITE, OpKind};
 use super::power_cuts::PowerCuts;
+use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
@@ -55,6 +56,9 @@ pub struct Drive {
     /// Whether relocation lifts pages into a buffer; and whether room has become free there since deferred planes were
     /// asked last.
     pub(crate) lifts: bool,
+    pub(super) write_backs: WriteBacks,
+    /// Whether the interconnect looks at how much space is left.
+    pub(super) asks_space: bool,
     pub(crate) buffer_drained: bool,
     /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
     /// changes, room in the collector's buffer.
@@ -180,6 +184,7 @@ impl Drive {
             keeps_tasks: interconnect.keeps_tasks(),
             others_may_try: interconnect.others_may_try(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
+            asks_space: interconnect.asks_space(),
             interconnect,
             scheduler_may_idle: scheduler.may_idle(),
             striped: geometry.stripes.is_some(),
@@ -196,6 +201,7 @@ impl Drive {
             takes_every_page: ftl.every_page().is_some(),
             page_kind: if ftl.every_page() == Some(Way::Copyback) { OpKind::Copyback } else { OpKind::Read },
             lifts: ftl.lifts(),
+            write_backs: WriteBacks::new(&ftl, &geometry),
             buffer_drained: false,
             scheduler,
             config: config.clone(),

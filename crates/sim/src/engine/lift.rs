@@ -1,50 +1,117 @@
-//! Pages that collection lifts into the controller's buffer, and their way back to flash after the erase.
+//! Pages that collection lifts into the controller's buffer, and their way back to flash: after the erase, or batch by
+//! batch.
 
 use super::drive::Drive;
 use super::ops::{OpKind, PageOp, cause_of};
 use crate::gc::Job;
-use crate::ids::OpId;
+use crate::ids::{JobId, OpId, PlaneId, SlotId};
 
 impl Drive {
-    /// A valid page of a victim has been read into the buffer, where it stays until the victim is erased.
+    /// A valid page of a victim has been read into the buffer, where it stays until the victim is erased, or its batch
+    /// is complete.
     pub(super) fn page_lifted(&mut self, id: OpId) {
         let PageOp { job, lpn, source, .. } = self.ops[id];
         match self.ftl.lift(source) {
             Some(slot) => self.jobs.note_lifted(job, slot),
-            None => self.buffer_drained = true,
+            None => self.buffer_drained |= self.write_backs.batches == 1,
         }
         self.ops.remove(id);
         self.move_done(job, lpn, OpId::NONE);
     }
 
-    /// The victim of a job is erased: the pages that it held are written back.
-    pub(super) fn write_back(&mut self, job: &Job) {
+    /// The victim of a job is erased, or `under_way` has a batch complete: what it holds in the buffer is written back.
+    pub(super) fn write_back(&mut self, job: &Job, under_way: JobId) {
         let mut slot = job.lifted;
         if !slot.is_some() {
             return;
         }
+        self.ftl.begin_batch();
         self.defer_starts();
         while slot.is_some() {
             let next = self.jobs.next_lifted[slot.index()];
-            if let Some(plane) = self.ftl.send_back(slot, job.plane, &self.pending) {
+            if let Some(plane) = self.ftl.send_back(slot, job.plane, &self.pending, under_way.is_some()) {
                 let lpn = self.ftl.map().slot(slot).lpn;
-                let op = PageOp { slot, ..PageOp::new(OpKind::Program, cause_of(job.cause), plane, lpn) };
+                let op = PageOp {
+                    slot,
+                    job: under_way,
+                    ..PageOp::new(OpKind::Program, cause_of(job.cause), plane, lpn)
+                };
                 let id = self.ops.insert(op);
+                if self.write_backs.holds {
+                    self.write_backs.one_more(self.geometry.chip_of(self.geometry.die_of(plane)));
+                }
+                if under_way.is_some() {
+                    self.jobs[under_way].writing_back += 1;
+                }
                 self.enqueue(id);
             } else {
-                self.buffer_drained = true;
+                self.buffer_drained |= !under_way.is_some();
             }
             slot = next;
         }
         self.start_deferred();
     }
 
+    /// Whether a job must wait before it lifts more: its batch is complete, or being written back. One that is complete
+    /// is written back if the victim has more.
+    #[cold]
+    pub(super) fn batch_waits(&mut self, id: JobId) -> bool {
+        let job = self.jobs[id];
+        if job.writing_back > 0 {
+            return true;
+        }
+        let end = self.geometry.page(job.victim, 0).0 + self.geometry.pages_per_block;
+        if job.batch_taken < job.batch || self.ftl.map().next_valid(job.cursor, end).is_none() {
+            return false;
+        }
+        if job.outstanding > 0 {
+            return true;
+        }
+        let state = &mut self.jobs[id];
+        (state.batch_taken, state.batch_lifted) = (0, 0);
+        (state.lifted, state.last_lifted) = (SlotId::NONE, SlotId::NONE);
+        self.write_back(&job, id);
+        self.jobs[id].writing_back > 0
+    }
+
+    /// A lifted page leaves the queue of its plane, to be programmed or because nobody wants it any more.
+    pub(super) fn write_back_leaves_queue(&mut self, plane: PlaneId) {
+        if !self.write_backs.holds {
+            return;
+        }
+        let die = self.geometry.die_of(plane);
+        if self.write_backs.one_less(self.geometry.chip_of(die))
+            && self.interconnect.end_hold(self.events.now(), die)
+        {
+            self.channel_released(die, self.events.now());
+        }
+    }
+
+    /// The host has replaced a lifted page whose write-back was queued.
+    pub(super) fn write_back_dropped(&mut self, job: JobId, slot: SlotId, plane: PlaneId) {
+        self.ftl.cancel_owed(slot, plane, job.is_some());
+        self.write_back_leaves_queue(plane);
+        self.write_back_ends(job);
+    }
+
     /// A lifted page is in flash again.
     #[cold]
     pub(super) fn written_back(&mut self, id: OpId) {
-        let PageOp { ppn, slot, .. } = self.ops[id];
+        let PageOp { ppn, slot, job, .. } = self.ops[id];
         self.ops.remove(id);
-        self.ftl.commit_lifted(ppn, slot);
-        self.buffer_drained = true;
+        self.ftl.commit_lifted(ppn, slot, job.is_some());
+        self.write_back_ends(job);
+    }
+
+    /// Room is free in the buffer; or a job under way can lift more, if that was the last of its batch.
+    fn write_back_ends(&mut self, job: JobId) {
+        if !job.is_some() {
+            self.buffer_drained = true;
+            return;
+        }
+        self.jobs[job].writing_back -= 1;
+        if self.jobs[job].writing_back == 0 {
+            self.advance_job(job);
+        }
     }
 }

@@ -41,6 +41,7 @@ mod timeline;
 mod transfer;
 mod units;
 mod waiting;
+mod write_backs;
 mod write_buffer;
 
 pub use drive::Drive;

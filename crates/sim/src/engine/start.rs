@@ -203,6 +203,7 @@ impl Drive {
             }
             (OpKind::Program, _) if op.slot.is_some() => {
                 op.ppn = self.ftl.take_owed_page(plane, op.slot, gc_cause(op));
+                self.write_back_leaves_queue(plane);
             }
             (OpKind::Program, _) => op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op)),
             (OpKind::Copyback, _) => {

@@ -2,11 +2,11 @@
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
-use super::ops::{OpCause, OpKind};
+use super::ops::{OpCause, OpKind, PageOp};
 use super::queue::Event;
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, JobId, OpId, PlaneId};
-use crate::interconnect::{Busy, Direction, Lease, Transfer};
+use crate::interconnect::{Busy, Direction, Lease, Priority, Transfer};
 use crate::time::{Nanos, SimTime};
 
 impl Drive {
@@ -14,7 +14,25 @@ impl Drive {
     #[inline]
     pub(super) fn transfer_of(&self, die: DieId, id: OpId, direction: Direction) -> Transfer {
         let op = &self.ops[id];
-        Transfer::new(die, op.cause != OpCause::Host, direction, op.job)
+        let transfer = Transfer::new(die, op.cause != OpCause::Host, direction, op.job);
+        if op.kind == OpKind::Program && transfer.for_gc {
+            self.of_relocation(op, transfer)
+        } else {
+            transfer
+        }
+    }
+
+    /// A relocated page is to be programmed: whatever else there is matters more.
+    #[inline]
+    fn of_relocation(&self, op: &PageOp, transfer: Transfer) -> Transfer {
+        let free_blocks = if self.asks_space { self.ftl.plane(op.plane).free.len() } else { 0 };
+        let (start_blocks, priority) = (self.ftl.start_blocks(), Priority::Low);
+        let low = Transfer { priority, free_blocks, start_blocks, ..transfer };
+        if op.slot.is_some() {
+            Transfer { owner: JobId::NONE, keeps_circuit: self.write_backs.holds, ..low }
+        } else {
+            low
+        }
     }
 
     /// A job is over, and its number may be used again: circuits that rest for it are free.
@@ -124,7 +142,7 @@ impl Drive {
     }
 
     #[inline]
-    fn channel_released(&mut self, die: DieId, at: SimTime) {
+    pub(super) fn channel_released(&mut self, die: DieId, at: SimTime) {
         let domain = self.domain_of[die.index()];
         if !self.waits.is_empty(domain) {
             self.wake_at(domain, at);

@@ -194,9 +194,13 @@ impl Ftl {
             let first = self.geometry.page(block, 0);
             versions.erased(first, self.geometry.pages_per_block);
         }
-        if self.policies.counts_copybacks || self.policies.borrows {
-            let first = self.geometry.page(block, 0);
-            self.policies.relocation.on_erased(block, first, self.geometry.pages_per_block);
+        if self.policies.counts_copybacks
+            && let Some(copies) = self.policies.relocation.copies_mut()
+        {
+            copies.erased(self.geometry.page(block, 0), self.geometry.pages_per_block);
+        }
+        if self.policies.borrows {
+            self.policies.relocation.on_erased(block);
         }
         self.tell(BlockEvent::Erased, block);
     }

@@ -20,6 +20,11 @@ impl Ftl {
         self.left(state.host_frontier) + (above - 1) * self.geometry.pages_per_block + 1
     }
 
+    /// Free blocks of a plane at which its collection starts.
+    pub fn start_blocks(&self) -> u32 {
+        self.policies.start_blocks
+    }
+
     /// Free blocks of a plane beyond those at which collection starts.
     pub fn blocks_above_start(&self, plane: PlaneId) -> u32 {
         self.planes[plane.index()].free.len().saturating_sub(self.policies.start_blocks)

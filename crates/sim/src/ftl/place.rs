@@ -1,7 +1,7 @@
 //! Placing a page of the host among several open blocks of its plane.
 
-use super::placement::Future;
 use super::state::Ftl;
+use crate::future::Future;
 use crate::ids::{BlockId, Lpn, PlaneId};
 use crate::mapping::MOST_OPEN_BLOCKS;
 
@@ -32,13 +32,16 @@ impl Ftl {
         self.planes[plane.index()].host_frontier = blocks[chosen];
     }
 
-    /// Whether placement wants to know what the trace will write.
+    /// Whether a policy wants to know what the trace will write.
     pub(crate) fn wants_future(&self) -> bool {
-        self.policies.placement.wants_future()
+        self.policies.placement.wants_future() || self.policies.relocation.wants_future()
     }
 
     /// What the trace writes from now on, again and again.
     pub(crate) fn foresee(&mut self, future: Future) {
+        if self.policies.relocation.wants_future() {
+            self.policies.relocation.foresee(future.clone());
+        }
         self.policies.placement.foresee(future);
     }
 

@@ -6,7 +6,7 @@ use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
 use crate::gc::events::BlockEvents;
-use crate::gc::relocation::{self, Relocation, Way};
+use crate::gc::relocation::{self, Copies, Relocation, Way};
 use crate::gc::trigger::{self, Trigger};
 use crate::gc::victim::{self, VictimPolicy};
 use crate::metric::Reading;
@@ -43,6 +43,10 @@ pub(super) struct Policies {
     pub(super) borrows: bool,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
+    /// Whether a job lifts its pages in several batches.
+    pub(super) in_batches: bool,
+    /// Whether what the host writes replaces a lifted page in the buffer.
+    pub(super) absorbs: bool,
 }
 
 impl Policies {
@@ -70,9 +74,11 @@ impl Policies {
             trigger_hears: trigger.listens(),
             waits_for_idle: trigger.waits_for_idle() || concurrency.waits_for_idle(),
             has_copyback_rule: relocation.has_rule(),
-            counts_copybacks: relocation.counts_copybacks(),
+            counts_copybacks: relocation.copies().is_some_and(Copies::count),
             borrows: relocation.borrows(),
             lifts: relocation.lifts(),
+            in_batches: relocation.batches() > 1,
+            absorbs: relocation.absorbs_writes(),
             static_order: allocation.static_order(),
             allocation,
             placement,

@@ -103,8 +103,10 @@ impl Ftl {
     /// A copyback ended. Tells whether the copy was still wanted.
     #[inline]
     pub fn commit_copyback(&mut self, from: Ppn, to: Ppn) -> bool {
-        if self.policies.counts_copybacks {
-            self.policies.relocation.on_copyback(from, to);
+        if self.policies.counts_copybacks
+            && let Some(copies) = self.policies.relocation.copies_mut()
+        {
+            copies.copied(from, to);
         }
         if self.versions.is_some() {
             self.check_copyback(from, to);
@@ -120,6 +122,9 @@ impl Ftl {
             |page| (self.geometry.plane_of(self.geometry.block_of(page)), self.geometry.page_in_block(page));
         let ((left, source), (reached, target)) = (place(from), place(to));
         assert_eq!(left, reached, "a copyback stays in its plane");
+        if !self.policies.has_copyback_rule {
+            return;
+        }
         let skip = self.policies.relocation.skip(source, target, self.geometry.unit_pages);
         assert_eq!(skip, 0, "page {source} was copied back to page {target}: the rule forbids it");
     }

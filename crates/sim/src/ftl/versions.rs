@@ -217,6 +217,13 @@ impl Versions {
         self.fill(slot, SlotContent { version, owes_read: false, lifted: true, content: 0 });
     }
 
+    /// The host has overwritten a page that was lifted, where it is; that is acknowledged at once.
+    pub(crate) fn absorbed(&mut self, lpn: Lpn, slot: SlotId) {
+        self.newest[lpn.index()] += 1;
+        self.slots[slot.index()].version = self.newest[lpn.index()];
+        self.acknowledge(lpn, slot);
+    }
+
     /// A slot's content was programmed.
     pub(crate) fn programmed_from_slot(&mut self, ppn: Ppn, slot: SlotId) {
         let content = self.slots[slot.index()];

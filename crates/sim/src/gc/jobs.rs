@@ -30,6 +30,12 @@ pub struct Job {
     pub(crate) last_lifted: SlotId,
     /// A host write waited for a page of its plane, so that nothing could hold it back.
     pub(crate) emergency: bool,
+    /// Pages of a batch; those that steps of the present one have had; and those of it in the buffer.
+    pub(crate) batch: u32,
+    pub(crate) batch_taken: u32,
+    pub(crate) batch_lifted: u32,
+    /// Pages of it that are being written back before the next one is lifted.
+    pub(crate) writing_back: u32,
 }
 
 /// All jobs under way.
@@ -71,6 +77,7 @@ impl Jobs {
             self.next_lifted.resize(slot.index() + 1, SlotId::NONE);
         }
         self.next_lifted[slot.index()] = SlotId::NONE;
+        self[job].batch_lifted += 1;
         let last = std::mem::replace(&mut self[job].last_lifted, slot);
         if last.is_some() {
             self.next_lifted[last.index()] = slot;

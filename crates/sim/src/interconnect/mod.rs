@@ -7,15 +7,19 @@
 //!
 //! An owner may keep its circuit from one transfer to the next. From the end of a transfer that keeps it the circuit
 //! *rests* inside the interconnect: nobody else has what it holds, except who asks with a higher priority, who removes
-//! it. The owner's next request takes it up again if it leads to where that goes, and gives it up otherwise. What is in
-//! use is never taken away, so the engine has nothing to cancel: an owner that lost its circuit finds out by being
-//! refused, or by having to set up another. A bus, a serialised channel and an ideal network keep nothing.
+//! it. The owner's next request takes it up again if it leads to where that goes, and gives it up otherwise;
+//! `venice-priority` keeps circuits for a chip, whoever writes back to it. What is in use is never taken away, so the
+//! engine has nothing to cancel: an owner that lost its circuit finds out by being refused, or by having to set up
+//! another. A bus, a serialised channel and an ideal network keep nothing.
 
 mod gc_clock;
 mod network_map;
+mod rests;
 pub mod routers;
 mod scout_counts;
+mod scout_options;
 mod scouted;
+mod scouting;
 mod transfer;
 
 use crate::building;
@@ -74,6 +78,17 @@ pub trait Interconnect: Send {
     /// Tells whether anything fell free, so that those who wait can be woken. Numbers of owners are used again only
     /// after this.
     fn end_rest(&mut self, _now: SimTime, _owner: JobId) -> bool {
+        false
+    }
+
+    /// Nothing more is to be written back to the chip of a die: a circuit that rests there is free from `now` on, and
+    /// one in use will be at its end. Tells whether anything fell free, so that those who wait can be woken.
+    fn end_hold(&mut self, _now: SimTime, _die: DieId) -> bool {
+        false
+    }
+
+    /// Whether it looks at how much space is left where a transfer goes: asked once.
+    fn asks_space(&self) -> bool {
         false
     }
 
@@ -154,5 +169,6 @@ members! {
     pnssd,
     nossd,
     venice,
+    venice_priority,
     smartnetssd,
 }

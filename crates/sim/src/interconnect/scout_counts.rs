@@ -1,5 +1,6 @@
 //! What a network of router chips counts.
 
+use super::rests;
 use crate::metric::{Metric, Reading};
 
 const REFUSED: Metric = Metric {
@@ -40,6 +41,21 @@ const BACKTRACKS: Metric = Metric {
 /// All of them.
 pub(super) const METRICS: &[Metric] =
     &[REFUSED, TRANSFERS, FIRST_TRY, SCOUTS, TURNED, HOPS, DETOURS, BACKTRACKS];
+
+/// Those and what a network with circuits at rest counts.
+pub(super) const METRICS_WITH_RESTS: &[Metric] = &[
+    REFUSED,
+    TRANSFERS,
+    FIRST_TRY,
+    SCOUTS,
+    TURNED,
+    HOPS,
+    DETOURS,
+    BACKTRACKS,
+    rests::METRICS[0],
+    rests::METRICS[1],
+    rests::METRICS[2],
+];
 
 /// Where they stand.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::gc::trigger;
+use crate::gc::{relocation, trigger};
 use crate::ids::{DieId, JobId};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
@@ -42,6 +42,12 @@ fn jobs_share_planes(config: &Config) -> bool {
     trigger.is_ok_and(|trigger| trigger.jobs_per_plane() > 1)
 }
 
+fn jobs_have_batches(config: &Config) -> bool {
+    let Ok(geometry) = Geometry::new(config) else { return false };
+    let relocation = relocation::MEMBERS.build(&config.gc.relocation, &BuildContext::new(config, &geometry));
+    relocation.is_ok_and(|relocation| relocation.batches() > 1)
+}
+
 const REFUSED: Metric = Metric {
     name: "refused_transfers",
     unit: "attempts",
@@ -53,6 +59,13 @@ pub const MEMBER: Member<Build> = Member {
     about: "one whole operation at a time on a channel, array time included",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[
+        Conflict {
+            key: "interconnect.gc_tasks",
+            with: &["interconnect.gc_tasks = whole", "gc.relocation.batches above 1"],
+            why: "whole: a job that writes pages back before its end would keep several channels; use \
+                  gc.relocation.batches = 1, or gc_tasks = \"interleaved\"",
+            applies: |config| keeps_tasks(config) && jobs_have_batches(config),
+        },
         Conflict {
             key: "flash.suspend",
             with: &["flash.suspend.program = true", "flash.suspend.erase = true"],

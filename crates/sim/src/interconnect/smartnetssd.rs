@@ -8,7 +8,8 @@ use serde::Deserialize;
 use super::Build;
 use super::routers::{Grid, Places};
 use super::scout_counts::METRICS;
-use super::scouted::{Circuits, Options, Resend};
+use super::scout_options::{Options, Resend};
+use super::scouted::Circuits;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Time;
@@ -67,7 +68,8 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
     let Parameters { rows, columns, chips, controllers, gc_controllers, hop, ports_tried, resend, paths } =
         given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
-    let options = Options { hop: hop.0, ports_tried, paths, resend, count_scout_hops: false };
+    let options =
+        Options { hop: hop.0, ports_tried, paths, resend, count_scout_hops: false, elevation: None };
     let options = options.checked()?;
     Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
 }

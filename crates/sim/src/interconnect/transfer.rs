@@ -17,9 +17,14 @@ pub struct Transfer {
     pub priority: Priority,
     /// The collection job that it belongs to; [`JobId::NONE`] of the host and of pages written back after their job.
     pub owner: JobId,
-    /// Whether the circuit stays reserved for the owner when the transfer is over ([`super::Interconnect::end_rest`]).
-    /// Without an owner, or where an interconnect keeps no circuits, it is no matter.
+    /// Whether the circuit stays reserved when the transfer is over: for the owner
+    /// ([`super::Interconnect::end_rest`]), or for what follows to the same chip ([`super::Interconnect::end_hold`]).
+    /// Where an interconnect keeps no circuits it is no matter.
     pub keeps_circuit: bool,
+    /// Free blocks of the plane that it is for; of relocated pages where [`super::Interconnect::asks_space`], else 0.
+    pub free_blocks: u32,
+    /// Free blocks with which collection of that plane starts; likewise.
+    pub start_blocks: u32,
 }
 
 impl Transfer {
@@ -27,7 +32,17 @@ impl Transfer {
     #[inline]
     pub fn new(die: DieId, for_gc: bool, direction: Direction, owner: JobId) -> Self {
         let entry = if for_gc { EntryPoint::Collector } else { EntryPoint::Host };
-        Self { die, for_gc, entry, direction, priority: Priority::Normal, owner, keeps_circuit: false }
+        Self {
+            die,
+            for_gc,
+            entry,
+            direction,
+            priority: Priority::Normal,
+            owner,
+            keeps_circuit: false,
+            free_blocks: 0,
+            start_blocks: 0,
+        }
     }
 }
 

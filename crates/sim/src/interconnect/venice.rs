@@ -7,7 +7,8 @@ use serde::Deserialize;
 use super::Build;
 use super::routers::{Grid, Places};
 use super::scout_counts::METRICS;
-use super::scouted::{Circuits, Options, Resend};
+use super::scout_options::{Options, Resend};
+use super::scouted::Circuits;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Time;
@@ -16,7 +17,7 @@ use crate::time::Nanos;
 /// What counts as the distance of a transfer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Distance {
+pub(super) enum Distance {
     /// The links of its way.
     #[default]
     Way,
@@ -78,6 +79,7 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
         given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
     let count_scout_hops = distance == Distance::Scout;
-    let options = Options { hop: hop.0, ports_tried, paths: 1, resend, count_scout_hops }.checked()?;
+    let options = Options { hop: hop.0, ports_tried, paths: 1, resend, count_scout_hops, elevation: None };
+    let options = options.checked()?;
     Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
 }

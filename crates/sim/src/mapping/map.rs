@@ -33,6 +33,8 @@ pub struct Slot {
     pub lpn: Lpn,
     /// A flash copy still needed because the buffered write covers only part of the page; else [`Ppn::NONE`].
     pub backing: Ppn,
+    /// Collection has lifted it out of flash, and no page is taken for it yet.
+    pub waits_in_buffer: bool,
 }
 
 /// The mapping tables: eight bytes and a bit per page, plus the buffer's slots.
@@ -172,7 +174,7 @@ impl Mapping {
     #[inline]
     pub(crate) fn buffer(&mut self, lpn: Lpn, backing: Ppn) -> (SlotId, Place) {
         let before = self.place(lpn);
-        let content = Slot { lpn, backing };
+        let content = Slot { lpn, backing, waits_in_buffer: false };
         let slot = if let Some(slot) = self.free_slots.pop() {
             self.slots[slot.index()] = content;
             slot
@@ -207,9 +209,15 @@ impl Mapping {
     pub(crate) fn lift(&mut self, from: Ppn) -> SlotId {
         self.invalidate(from);
         let (slot, _) = self.buffer(self.owner(from), Ppn::NONE);
+        self.slots[slot.index()].waits_in_buffer = true;
         self.lifted_slots += 1;
         self.has_lifted = true;
         slot
+    }
+
+    /// A page is taken for a lifted one: whatever is written now comes too late for it.
+    pub(crate) fn begin_lowering(&mut self, slot: SlotId) {
+        self.slots[slot.index()].waits_in_buffer = false;
     }
 
     /// A slot that lifting had taken is free again: its page was programmed, or nobody wants it any more.

@@ -351,8 +351,16 @@ pub fn on_a_network(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, S
         given.flatten().expect("every drive says how many chips it has")
     };
     let chips = number("geometry.channels") * number("geometry.chips_per_channel");
-    let kind =
-        dice.of(&["pssd", "pnssd", "nossd", "venice", "venice", "venice", "smartnetssd", "smartnetssd"]);
+    let kind = dice.of(&[
+        "pssd",
+        "pnssd",
+        "nossd",
+        "venice",
+        "venice",
+        "venice-priority",
+        "smartnetssd",
+        "smartnetssd",
+    ]);
     set.retain(|(key, _)| !key.starts_with("interconnect"));
     let mut put = |key: &str, value: &dyn ToString| set.push((key.to_owned(), value.to_string()));
     put("interconnect", &kind);
@@ -381,7 +389,11 @@ pub fn on_a_network(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, S
     if kind == "nossd" {
         return set;
     }
-    if dice.one_in(3) {
+    if kind == "venice-priority" {
+        put("interconnect.gc_controller", &dice.of(&["extra", "shared"]));
+        put("interconnect.elevate_after", &dice.of(&[1, 3]));
+        put("interconnect.elevate", &dice.of(&["constant", "free-space"]));
+    } else if dice.one_in(3) {
         put("interconnect.gc_controllers", &format!("{of_gc:?}"));
     }
     put("interconnect.ports_tried", &dice.of(&[1, 2, 3, 3, 4]));

@@ -67,15 +67,29 @@ fn relocate(drive: &mut Settings) {
         drive.put("gc.relocation", &kind);
         drive.put("gc.relocation.carry", &carry);
         if kind == "coupled" {
-            let (window, admission) = (drive.of(&[8, 64]), drive.of(&["text", "pseudocode", "always"]));
+            let (window, admission) = (drive.of(&[8, 64]), drive.of(&["text", "always", "future"]));
             drive.put("gc.relocation.window", &window);
             drive.put("gc.relocation.retrain_below", &1.0);
             drive.put("gc.relocation.admission", &admission);
         }
     }
+    if kind == "buffered" {
+        lift(drive);
+    }
     if kind.starts_with("copyback") && drive.dice.below(2) == 0 {
         let most = drive.of(&[1, 2, 5]);
         drive.put("gc.relocation.max_consecutive_copybacks", &most);
+    }
+}
+
+fn lift(drive: &mut Settings) {
+    let (batches, hold) = (drive.of(&[1, 1, 2, 3]), drive.of(&["batch", "transfer"]));
+    drive.put("gc.relocation.batches", &batches);
+    drive.put("gc.relocation.hold", &hold);
+    let writes = drive.of(&["absorb", "replace"]);
+    drive.put("gc.relocation.host_writes", &writes);
+    if drive.given("gc.relocation.destination") == "free" && drive.dice.below(2) == 0 {
+        drive.put("gc.relocation.destination", &"chip");
     }
 }
 

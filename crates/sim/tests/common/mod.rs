@@ -11,6 +11,7 @@ use reclaim_sim::config::{Config, LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{Lpn, PlaneId};
+use reclaim_sim::random::RandomStream;
 use reclaim_sim::warmup::warm_up;
 use reclaim_sim::{Outcome, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};
@@ -34,6 +35,18 @@ pub fn spaced_writes(pages: &[u64]) -> Vec<Record> {
 pub fn trim(ftl: &mut Ftl, pages: impl IntoIterator<Item = u32>) {
     for page in pages {
         ftl.trim(Lpn(page));
+    }
+}
+
+/// Fills so many blocks and keeps each of their pages with this probability; another seed draws others.
+pub fn fill_and_trim(ftl: &mut Ftl, blocks: u32, keep_per_mille: u32, seed: u64) {
+    let pages = blocks * ftl.geometry().pages_per_block;
+    (0..pages).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut stream = RandomStream::new(seed, "trims");
+    for lpn in 0..pages {
+        if stream.below(1000) >= keep_per_mille {
+            ftl.trim(Lpn(lpn));
+        }
     }
 }
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from reclaim.papers.coupled.statements import drawings, of_runs
+from reclaim.papers.coupled.statements import drawings, of_runs, of_variations
 
-__all__ = ["drawings", "of_runs"]
+__all__ = ["drawings", "of_runs", "of_variations"]

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Sequence
 from itertools import pairwise
 
+from reclaim.papers.coupled import past
 from reclaim.papers.coupled.cells import (
     BASELINE,
     COUPLED,
@@ -19,11 +20,14 @@ from reclaim.papers.coupled.cells import (
     WORKLOADS,
     Cells,
     Of,
+    percent,
+    ratio_of,
     reduction,
+    told,
 )
 from reclaim.papers.coupled.drawings import drawings
 from reclaim.papers.custom import Custom, Ran
-from reclaim.papers.measured import LEAST_REPEATS, Figure, interval_of
+from reclaim.papers.measured import Figure, interval_of
 
 __all__ = ["drawings", "of_runs"]
 
@@ -42,23 +46,19 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure; those that the level does not have say so."""
     found = {name: Custom(None, reason=NOT_HERE) for name in NAMES}
     found |= _memory()
-    cells = Cells(ran.cells("cells"))
-    if cells.has(TP, BASELINE, OSPADA, PCGC, COUPLED, FREE):
-        found |= _gains(cells) | _accuracy(cells) | _statements(cells)
+    found |= of_variations(ran)
     blocks = Cells(ran.cells("blocks"))
     if blocks.has(*(f"{each} blocks" for each in range(1, 5)), BASELINE, PCGC):
         found |= _more_blocks(blocks)
-    gates = Cells(ran.cells("gates"))
-    if gates.has(COUPLED, "all admitted", "plain rule", "pseudocode"):
-        found |= _gates(gates)
-    return found
+    return found | past.of_runs(Cells(ran.cells("gates")), Cells(ran.cells("qlc")))
 
 
-def _told(holds: bool, repeats: int) -> Custom:
-    """A shape as a figure: 1 if it is there."""
-    value = float(holds)
-    sure = repeats >= LEAST_REPEATS
-    return Custom(Figure(value, value if sure else None, value if sure else None, repeats))
+def of_variations(ran: Ran) -> dict[str, Custom]:
+    """Figures 2 and 5 to 8 and Table III, whatever the load or the reading."""
+    cells = Cells(ran.cells("cells"))
+    if not cells.has(TP, BASELINE, OSPADA, PCGC, COUPLED, FREE):
+        return {}
+    return _gains(cells) | _accuracy(cells) | _statements(cells)
 
 
 def _memory() -> dict[str, Custom]:
@@ -95,15 +95,12 @@ def _gains(cells: Cells) -> dict[str, Custom]:
         for repeat in cells.repeats
     ]
     found["latency-best"] = Custom(interval_of(best))
-    left = cells.ratio(WASTED, PCGC, BASELINE)
-    found["pcgc-left"] = Custom(cells.mean(lambda *at: 100 * left(*at)), parts=cells.parts(left))
+    for name, scheme in (("pcgc-left", PCGC), ("coupled-left", COUPLED)):
+        left = percent(cells.ratio(WASTED, scheme, BASELINE))
+        found[name] = Custom(cells.mean(left), parts=cells.parts(left))
     fsp = cells.ratio(WASTED, BASELINE, TP)
     found["fsp-by-tp"] = Custom(cells.mean(fsp), parts=cells.parts(fsp))
     return found
-
-
-def _ratio(cells: Cells, of: Of) -> Custom:
-    return Custom(cells.mean(of), parts=cells.parts(of))
 
 
 def _accuracy(cells: Cells) -> dict[str, Custom]:
@@ -170,18 +167,18 @@ def _statements(cells: Cells) -> dict[str, Custom]:
         for base in OTHERS
     )
     return {
-        "wa-by-baseline": _ratio(cells, cells.ratio("gc_write_amplification", COUPLED, BASELINE)),
-        "latency-by-baseline": _ratio(cells, cells.latency_ratio(COUPLED, BASELINE)),
-        "rule-costs": _ratio(cells, cells.ratio("gc_write_amplification", FREE, BASELINE)),
-        "tp-by-fsp": _ratio(cells, cells.ratio(WASTED, TP, BASELINE)),
-        "pcgc-by-baseline": _ratio(cells, cells.ratio(WASTED, PCGC, BASELINE)),
-        "waste-by-pcgc": _ratio(cells, cells.ratio(WASTED, COUPLED, PCGC)),
-        "baseline-by-ospada": _ratio(cells, cells.ratio(WASTED, BASELINE, OSPADA)),
+        "wa-by-baseline": ratio_of(cells, cells.ratio("gc_write_amplification", COUPLED, BASELINE)),
+        "latency-by-baseline": ratio_of(cells, cells.latency_ratio(COUPLED, BASELINE)),
+        "rule-costs": ratio_of(cells, cells.ratio("gc_write_amplification", FREE, BASELINE)),
+        "tp-by-fsp": ratio_of(cells, cells.ratio(WASTED, TP, BASELINE)),
+        "pcgc-by-baseline": ratio_of(cells, cells.ratio(WASTED, PCGC, BASELINE)),
+        "waste-by-pcgc": ratio_of(cells, cells.ratio(WASTED, COUPLED, PCGC)),
+        "baseline-by-ospada": ratio_of(cells, cells.ratio(WASTED, BASELINE, OSPADA)),
         "waste-order": _chain(cells, WASTED, (COUPLED, PCGC, BASELINE, OSPADA)),
         "moves-order": _chain(cells, MOVED, (COUPLED, PCGC, BASELINE, OSPADA)),
-        "moves-by-baseline": _ratio(cells, cells.ratio(MOVED, COUPLED, BASELINE)),
-        "waste-decides": _told(cells.all_hold(used_up), repeats),
-        "latency-follows-moves": _told(cells.all_hold(follows), repeats),
+        "moves-by-baseline": ratio_of(cells, cells.ratio(MOVED, COUPLED, BASELINE)),
+        "waste-decides": told(cells.all_hold(used_up), repeats),
+        "latency-follows-moves": told(cells.all_hold(follows), repeats),
         "reads-per-fill": Custom(cells.mean(reads_per_fill)),
         "fills-of-all-moves": Custom(
             cells.mean(
@@ -202,7 +199,7 @@ def _statements(cells: Cells) -> dict[str, Custom]:
             ),
             parts=tails,
         ),
-        "left-to-win": _ratio(cells, cells.ratio(MOVED, FREE, COUPLED)),
+        "left-to-win": ratio_of(cells, cells.ratio(MOVED, FREE, COUPLED)),
     }
 
 
@@ -217,46 +214,21 @@ def _more_blocks(cells: Cells) -> dict[str, Custom]:
     wastes = [waste(each) for each in range(5)]
     pcgc = cells.mean(cells.ratio(WASTED, PCGC, BASELINE)).value
     return {
-        "one-block-like-pcgc": _told(abs(wastes[1] / max(pcgc, 1e-9) - 1) <= SIMILAR, repeats),
-        "waste-falls-with-blocks": _told(all(after < before for before, after in pairwise(wastes)), repeats),
-        "plateau-at-three": _told(wastes[2] - wastes[3] > PLATEAU >= wastes[3] - wastes[4], repeats),
-        "one-block-waste": Custom(
-            cells.mean(lambda *at: 100 * cells.ratio(WASTED, "1 blocks", BASELINE)(*at))
-        ),
-        "three-blocks-waste": Custom(
-            cells.mean(lambda *at: 100 * cells.ratio(WASTED, "3 blocks", BASELINE)(*at))
-        ),
+        "one-block-like-pcgc": told(abs(wastes[1] / max(pcgc, 1e-9) - 1) <= SIMILAR, repeats),
+        "waste-falls-with-blocks": told(all(after < before for before, after in pairwise(wastes)), repeats),
+        "plateau-at-three": told(wastes[2] - wastes[3] > PLATEAU >= wastes[3] - wastes[4], repeats),
+        "one-block-waste": Custom(cells.mean(percent(cells.ratio(WASTED, "1 blocks", BASELINE)))),
+        "three-blocks-waste": Custom(cells.mean(percent(cells.ratio(WASTED, "3 blocks", BASELINE)))),
     }
-
-
-def _gates(cells: Cells) -> dict[str, Custom]:
-    """Past the paper: the regression beside other gates."""
-
-    def errors(scheme: str) -> Of:
-        """Changed pages of the regression over those of another gate, per page filled."""
-
-        def of(name: str, repeat: int) -> float:
-            wrong = [100 - cells.accuracy(name, repeat, each) for each in (COUPLED, scheme)]
-            # A gate that admits next to nothing has nothing to be wrong about.
-            return wrong[0] / wrong[1] if wrong[1] > 0 else 1.0
-
-        return of
-
-    others = ("all admitted", "plain rule", "pseudocode")
-    found = {
-        f"moves-by-{name.replace(' ', '-')}": _ratio(cells, cells.ratio(MOVED, COUPLED, name))
-        for name in others
-    }
-    found |= {f"errors-by-{name.replace(' ', '-')}": _ratio(cells, errors(name)) for name in others}
-    learned = cells.mean(errors("all admitted"))
-    found["accuracy-is-learned"] = _told(learned.interval[1] < 1, len(cells.repeats))
-    return found
 
 
 NAMES: tuple[str, ...] = (
+    "input-memory",
+    "weight-memory",
     *(f"{kind}-{base}" for kind in ("waste", "moves", "latency", "tail") for base in (*OTHERS, "mean")),
     "latency-best",
     "pcgc-left",
+    "coupled-left",
     "fsp-by-tp",
     *(f"accuracy-{name}" for name in (*WORKLOADS, "mean")),
     "wa-by-baseline",
@@ -280,11 +252,6 @@ NAMES: tuple[str, ...] = (
     "plateau-at-three",
     "one-block-waste",
     "three-blocks-waste",
-    *(
-        f"{kind}-by-{name}"
-        for kind in ("moves", "errors")
-        for name in ("all-admitted", "plain-rule", "pseudocode")
-    ),
-    "accuracy-is-learned",
+    *past.NAMES,
 )
 """Of all figures, at whichever level."""

@@ -1,7 +1,8 @@
 //! Placement by level with an oracle: how long data lives is read off the trace. A bound, not a policy for a drive.
 
 use super::levels::{CONFLICTS, LEVELS_OFF, Levels, ON_WANTED_LEVEL, Parameters};
-use super::{Build, Future, Placement};
+use super::{Build, Placement};
+use crate::future::{Foresight, Future};
 use crate::ids::Lpn;
 use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -14,16 +15,13 @@ pub const MEMBER: Member<Build> = Member {
     metrics: &[ON_WANTED_LEVEL, LEVELS_OFF],
     build: |choice, context| {
         let levels = Levels::new(&parameters(choice), context)?;
-        Ok(Box::new(LevelByFuture { levels, future: None, now: 0 }))
+        Ok(Box::new(LevelByFuture { levels, foresight: Foresight::default() }))
     },
 };
 
 struct LevelByFuture {
     levels: Levels,
-    /// Nothing is known before the trace is played.
-    future: Option<Future>,
-    /// Page writes of this play of the trace so far.
-    now: u32,
+    foresight: Foresight,
 }
 
 impl Placement for LevelByFuture {
@@ -32,16 +30,11 @@ impl Placement for LevelByFuture {
     }
 
     fn on_write(&mut self, _: Lpn) {
-        let Some(future) = &self.future else { return };
-        self.now += 1;
-        if self.now >= future.writes() {
-            self.now = 0;
-        }
+        self.foresight.page_written();
     }
 
     fn choose(&mut self, lpn: Lpn, next_levels: &[u32]) -> usize {
-        let lifetime = self.future.as_ref().and_then(|future| future.lifetime(lpn, self.now));
-        self.levels.choose(lifetime, next_levels)
+        self.levels.choose(self.foresight.lifetime(lpn), next_levels)
     }
 
     fn wants_future(&self) -> bool {
@@ -49,7 +42,7 @@ impl Placement for LevelByFuture {
     }
 
     fn foresee(&mut self, future: Future) {
-        (self.future, self.now) = (Some(future), 0);
+        self.foresight.begin(future);
     }
 
     fn save(&self) -> Vec<u8> {

@@ -1,11 +1,9 @@
 //! Seam `ftl.placement`: which of the open blocks of its plane a page of the host goes to.
 
-mod future;
 mod levels;
 
-pub use future::{Foreseen, Future};
-
 use crate::building;
+use crate::future::Future;
 use crate::ids::Lpn;
 use crate::metric::Reading;
 use crate::registry::members;

@@ -24,6 +24,32 @@ enum Destination {
     Home,
     /// The least-worn plane with room whose die is idle; the plane of the victim if there is none.
     Free,
+    /// All pages of a batch to the least-worn chip with room whose dies are all idle, the chip of the victim if there
+    /// is none: there to the plane with room that owes the fewest (GC bypass, section 3.3).
+    Chip,
+}
+
+/// Whether the way to a chip is kept between the pages that are written back to it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Hold {
+    /// Until none is queued there, where the interconnect keeps circuits; others may remove it.
+    #[default]
+    Batch,
+    /// For each transfer by itself.
+    Transfer,
+}
+
+/// What becomes of a page in the buffer that the host writes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum HostWrites {
+    /// The write is done as any other, and the page in the buffer is not written back.
+    #[default]
+    Replace,
+    /// The page in the buffer becomes what was written, which is acknowledged, and is written back (GC bypass, section
+    /// 3.4: its dirty bit).
+    Absorb,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,11 +59,24 @@ struct Parameters {
     capacity: BlockCount,
     /// Where pages are written back.
     destination: Destination,
+    /// Batches in which a job lifts its pages, each written back before the next: the buffer is so many times smaller
+    /// (GC bypass, Table 2).
+    batches: u32,
+    /// Whether the way to a chip is kept between the pages that are written back to it.
+    hold: Hold,
+    /// What becomes of a page in the buffer that the host writes.
+    host_writes: HostWrites,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { capacity: BlockCount::Blocks(1), destination: Destination::default() }
+        Self {
+            capacity: BlockCount::Blocks(1),
+            destination: Destination::default(),
+            batches: 1,
+            hold: Hold::default(),
+            host_writes: HostWrites::default(),
+        }
     }
 }
 
@@ -63,6 +102,12 @@ const CANCELLED: Metric = Metric {
     name: "cancelled_write_backs",
     unit: "pages",
     about: "Pages that the host overwrote or trimmed in the buffer, so that they were not written back.",
+};
+
+const ABSORBED: Metric = Metric {
+    name: "absorbed_writes",
+    unit: "pages",
+    about: "Pages that the host wrote into the buffer, where they are written back with the others.",
 };
 
 pub const MEMBER: Member<Build> = Member {
@@ -93,28 +138,32 @@ pub const MEMBER: Member<Build> = Member {
         Conflict {
             key: "gc.relocation.destination",
             with: &["ftl.allocation = striping, by = lpn"],
-            why: "free: pages of others would fill the only plane that a page may be written to; use \
+            why: "free, chip: pages of others would fill the only plane that a page may be written to; use \
                   ftl.allocation = \"dynamic\", or by = \"arrival\", or gc.relocation.destination = \"home\"",
             applies: |config| {
                 let allocation = &config.ftl.allocation;
-                config.gc.relocation.text("destination") == Some("free")
+                matches!(config.gc.relocation.text("destination"), Some("free" | "chip"))
                     && allocation.kind == "striping"
                     && allocation.text("by").is_none_or(|by| by == "lpn")
             },
         },
     ],
-    metrics: &[LIFTED, STALLS, REDIRECTED, CANCELLED],
+    metrics: &[LIFTED, STALLS, REDIRECTED, CANCELLED, ABSORBED],
     build: |choice, context| {
         let given: Parameters = parameters(choice);
         let blocks = given.capacity.resolve(context.geometry.blocks_per_plane);
         if blocks == 0 {
             return Err(format!("capacity {}: at least a block, or no victim would fit in", given.capacity));
         }
+        if given.batches == 0 {
+            return Err("batches 0: a job has one at least".to_owned());
+        }
         Ok(Box::new(Buffered {
-            capacity: blocks.saturating_mul(context.geometry.pages_per_block),
-            destination: given.destination,
+            capacity: blocks.saturating_mul(context.geometry.pages_per_block).div_ceil(given.batches),
+            given,
+            chip: None,
             occupied: 0,
-            counted: [0; 4],
+            counted: [0; 5],
         }))
     },
 };
@@ -122,11 +171,47 @@ pub const MEMBER: Member<Build> = Member {
 struct Buffered {
     /// Pages it has room for.
     capacity: u32,
-    destination: Destination,
+    given: Parameters,
+    /// The chip that the present batch goes to, once it is chosen.
+    chip: Option<u32>,
     /// Pages in it, and those of jobs that are still to be read.
     occupied: u32,
-    /// Lifted, stalls, redirected, cancelled.
-    counted: [u64; 4],
+    /// Lifted, stalls, redirected, cancelled, absorbed.
+    counted: [u64; 5],
+}
+
+impl Buffered {
+    /// Whether a page of another plane may be written to one.
+    fn takes(&self, plane: PlaneId, view: &DestinationView<'_>) -> bool {
+        if self.given.batches > 1 { view.has_room_beside_jobs(plane) } else { view.has_room(plane) }
+    }
+
+    fn idle_plane(&self, home: PlaneId, view: &DestinationView<'_>) -> Option<PlaneId> {
+        let planes = (0..view.planes.len() as u32).map(PlaneId);
+        let free = planes.filter(|plane| *plane != home && view.is_idle(*plane) && self.takes(*plane, view));
+        free.min_by_key(|plane| (view.planes[plane.index()].erases, *plane))
+    }
+
+    /// The chip of a batch.
+    fn idle_chip(&self, view: &DestinationView<'_>) -> Option<u32> {
+        let planes = |chip| view.planes_of_chip(chip).map(PlaneId);
+        let idle = |chip: &u32| {
+            planes(*chip).all(|plane| view.is_idle(plane))
+                && planes(*chip).any(|plane| self.takes(plane, view))
+        };
+        let erases = |chip| planes(chip).map(|plane| view.planes[plane.index()].erases).sum::<u64>();
+        (0..view.chips()).filter(idle).min_by_key(|chip| (erases(*chip), *chip))
+    }
+
+    fn plane_of_chip(&mut self, home: PlaneId, view: &DestinationView<'_>) -> Option<PlaneId> {
+        let chip = match self.chip {
+            Some(chip) => chip,
+            None => self.idle_chip(view).unwrap_or_else(|| view.chip_of(home)),
+        };
+        self.chip = Some(chip);
+        let free = view.planes_of_chip(chip).map(PlaneId).filter(|plane| self.takes(*plane, view));
+        free.min_by_key(|plane| (view.planes[plane.index()].owed_pages, *plane))
+    }
 }
 
 impl Relocation for Buffered {
@@ -138,7 +223,28 @@ impl Relocation for Buffered {
         true
     }
 
+    fn batches(&self) -> u32 {
+        self.given.batches
+    }
+
+    fn holds(&self) -> bool {
+        self.given.hold == Hold::Batch
+    }
+
+    fn absorbs_writes(&self) -> bool {
+        self.given.host_writes == HostWrites::Absorb
+    }
+
+    fn on_absorbed(&mut self) {
+        self.counted[4] += 1;
+    }
+
+    fn begin_batch(&mut self) {
+        self.chip = None;
+    }
+
     fn admits(&mut self, pages: u32) -> bool {
+        let pages = pages.div_ceil(self.given.batches);
         let fits = self.occupied + pages <= self.capacity;
         if fits {
             self.occupied += pages;
@@ -153,7 +259,6 @@ impl Relocation for Buffered {
     }
 
     fn cancelled(&mut self) {
-        self.occupied -= 1;
         self.counted[3] += 1;
     }
 
@@ -163,18 +268,23 @@ impl Relocation for Buffered {
 
     fn destination(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId {
         self.counted[0] += 1;
-        if self.destination == Destination::Home {
-            return home;
-        }
-        let planes = (0..view.planes.len() as u32).map(PlaneId);
-        let free = planes.filter(|plane| *plane != home && view.is_idle(*plane) && view.has_room(*plane));
-        let chosen = free.min_by_key(|plane| (view.planes[plane.index()].erases, *plane));
-        self.counted[2] += u64::from(chosen.is_some());
+        let chosen = match self.given.destination {
+            Destination::Home => return home,
+            Destination::Free => self.idle_plane(home, view),
+            Destination::Chip => self.plane_of_chip(home, view),
+        };
+        self.counted[2] += u64::from(chosen.is_some_and(|plane| plane != home));
         chosen.unwrap_or(home)
     }
 
     fn metrics(&self) -> Vec<Reading> {
-        let [lifted, stalls, redirected, cancelled] = self.counted;
-        vec![LIFTED.is(lifted), STALLS.is(stalls), REDIRECTED.is(redirected), CANCELLED.is(cancelled)]
+        let [lifted, stalls, redirected, cancelled, absorbed] = self.counted;
+        vec![
+            LIFTED.is(lifted),
+            STALLS.is(stalls),
+            REDIRECTED.is(redirected),
+            CANCELLED.is(cancelled),
+            ABSORBED.is(absorbed),
+        ]
     }
 }

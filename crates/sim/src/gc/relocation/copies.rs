@@ -13,7 +13,8 @@ pub(super) const CHECKED: Metric = Metric {
 };
 
 /// Of each physical page: copybacks since its data was programmed over the channel last.
-pub(super) struct Copies {
+#[derive(Debug)]
+pub struct Copies {
     limit: Option<u8>,
     of_page: Vec<u8>,
 }
@@ -38,7 +39,7 @@ impl Copies {
     }
 
     /// Whether anything is counted.
-    pub(super) fn count(&self) -> bool {
+    pub(crate) fn count(&self) -> bool {
         self.limit.is_some()
     }
 
@@ -54,12 +55,12 @@ impl Copies {
     }
 
     /// A page was copied back.
-    pub(super) fn copied(&mut self, from: Ppn, to: Ppn) {
+    pub(crate) fn copied(&mut self, from: Ppn, to: Ppn) {
         self.of_page[to.index()] = self.of_page[from.index()].saturating_add(1);
     }
 
     /// Pages were erased; what is programmed into them next comes over the channel, or is copied back.
-    pub(super) fn erased(&mut self, first: Ppn, pages: u32) {
+    pub(crate) fn erased(&mut self, first: Ppn, pages: u32) {
         self.of_page[first.index()..first.index() + pages as usize].fill(0);
     }
 

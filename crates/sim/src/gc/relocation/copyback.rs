@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::copies::{CHECKED, Copies};
-use super::{Build, JobView, Move, Relocation, Step, Way};
-use crate::ids::{BlockId, Ppn};
+use super::copies::CHECKED;
+use super::{Build, Copies, JobView, Move, Relocation, Step, Way};
 use crate::metric::Reading;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::AssignPages;
@@ -55,24 +54,12 @@ impl Relocation for Copyback {
         (!self.copies.count()).then_some(Way::Copyback)
     }
 
-    fn counts_copybacks(&self) -> bool {
-        self.copies.count()
+    fn copies(&self) -> Option<&Copies> {
+        Some(&self.copies)
     }
 
-    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
-        self.copies.copied(from, to);
-    }
-
-    fn on_erased(&mut self, _: BlockId, first: Ppn, pages: u32) {
-        self.copies.erased(first, pages);
-    }
-
-    fn save(&self) -> Vec<u8> {
-        self.copies.save().to_vec()
-    }
-
-    fn load(&mut self, state: &[u8]) -> bool {
-        self.copies.load(state)
+    fn copies_mut(&mut self) -> Option<&mut Copies> {
+        Some(&mut self.copies)
     }
 
     fn metrics(&self) -> Vec<Reading> {

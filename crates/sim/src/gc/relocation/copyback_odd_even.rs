@@ -8,47 +8,25 @@
 //! On a nearly full victim the rule wastes as much as the erase wins, and collection would never end. So a job that
 //! would win less than a unit is *tight*: units that hold a page of the wrong parity go through the controller.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::copies::{CHECKED, Copies};
-use super::parity::{self, THROUGH_CONTROLLER, TIGHT, parity, parity_of};
-use super::{Build, JobView, Move, Pages, Relocation, Step, Way};
-use crate::ids::{BlockId, Ppn};
+use super::parity::{self, Counted, Parameters, parity, parity_of};
+use super::{Build, Copies, JobView, Move, Pages, Relocation, Step, Way};
+use crate::ids::Ppn;
 use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
-    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane. Only with
-    /// units of more than a page.
-    carry: bool,
-    /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
-    max_consecutive_copybacks: Option<u8>,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self { carry: true, max_consecutive_copybacks: None }
-    }
-}
 
 pub const MEMBER: Member<Build> = Member {
     name: "copyback-odd-even",
     about: "copyback from odd units to odd and even to even, wasting pages in between (CoupledCB's baseline)",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[parity::ON_ARRIVAL, parity::SHARED, parity::SEVERAL_JOBS],
-    metrics: &[TIGHT, THROUGH_CONTROLLER, CHECKED],
+    metrics: &parity::METRICS,
     build: |choice, context| {
         let given: Parameters = parameters(choice);
         Ok(Box::new(CopybackOddEven {
-            carry: given.carry && context.geometry.unit_pages > 1,
-            copies: Copies::new(given.max_consecutive_copybacks, &context.geometry)?,
+            carry: given.carries(&context.geometry),
+            copies: given.copies(&context.geometry)?,
             tight: vec![false; context.geometry.planes() as usize],
-            tight_jobs: 0,
-            through_controller: 0,
-            checked: 0,
+            counted: Counted::default(),
         }))
     },
 };
@@ -58,9 +36,7 @@ struct CopybackOddEven {
     copies: Copies,
     /// Of each plane: whether its job is tight. A plane has one job at most.
     tight: Vec<bool>,
-    tight_jobs: u64,
-    through_controller: u64,
-    checked: u64,
+    counted: Counted,
 }
 
 impl CopybackOddEven {
@@ -88,7 +64,7 @@ impl CopybackOddEven {
         let fits = pages.as_slice().iter().all(|page| parity_of(*page, geometry) == target);
         let load = self.carry && pages.len() < most && job.next_valid(Ppn(pages.last().0 + 1)).is_none();
         if !fits {
-            self.through_controller += u64::from(pages.len());
+            self.counted.through_controller += u64::from(pages.len());
         }
         let way = if fits { Way::Copyback } else { Way::Controller };
         Step::Move(Move { pages, way, wastes: true, load })
@@ -102,7 +78,7 @@ impl CopybackOddEven {
         unit.pages.as_slice().iter().take(room as usize).for_each(|page| pages.push(*page));
         let load = self.carry && pages.len() < room && job.next_valid(Ppn(pages.last().0 + 1)).is_none();
         if unit.way == Way::Copyback {
-            self.checked += u64::from(pages.len());
+            self.counted.checked += u64::from(pages.len());
         }
         Step::Move(Move { pages, way: Way::Controller, wastes: true, load })
     }
@@ -135,7 +111,7 @@ impl Relocation for CopybackOddEven {
         let geometry = job.geometry;
         let tight = self.pages_taken(job) + geometry.unit_pages > geometry.pages_per_block;
         self.tight[job.plane.index()] = tight;
-        self.tight_jobs += u64::from(tight);
+        self.counted.tight_jobs += u64::from(tight);
     }
 
     fn next(&mut self, job: &JobView<'_>) -> Step {
@@ -155,35 +131,15 @@ impl Relocation for CopybackOddEven {
         true
     }
 
-    fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
-        parity::skip(source, next, unit_pages)
+    fn copies(&self) -> Option<&Copies> {
+        Some(&self.copies)
     }
 
-    fn counts_copybacks(&self) -> bool {
-        self.copies.count()
-    }
-
-    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
-        self.copies.copied(from, to);
-    }
-
-    fn on_erased(&mut self, _: BlockId, first: Ppn, pages: u32) {
-        self.copies.erased(first, pages);
-    }
-
-    fn save(&self) -> Vec<u8> {
-        self.copies.save().to_vec()
-    }
-
-    fn load(&mut self, state: &[u8]) -> bool {
-        self.copies.load(state)
+    fn copies_mut(&mut self) -> Option<&mut Copies> {
+        Some(&mut self.copies)
     }
 
     fn metrics(&self) -> Vec<Reading> {
-        vec![
-            TIGHT.is(self.tight_jobs),
-            THROUGH_CONTROLLER.is(self.through_controller),
-            CHECKED.is(self.checked),
-        ]
+        self.counted.readings().to_vec()
     }
 }

@@ -24,12 +24,11 @@ use self::loans::Loans;
 use self::metrics::{ADMITTED, CANDIDATES, CHANGED, CHANGED_SOON, FILLED, PREDICTIONS, RIGHT, TRAININGS};
 use self::parameters::{Admission, LabelChoice, Order, Parameters};
 use self::windows::Windows;
-use super::copies::{CHECKED, Copies};
-use super::course::Course;
-use super::parity::{self, THROUGH_CONTROLLER, TIGHT};
-use super::pcgc::Counted;
+use super::course::Courses;
+use super::parity;
 use super::regression::{Model, Sample};
-use super::{Build, DriveView, JobView, Relocation, Step};
+use super::{Build, Copies, DriveView, JobView, Relocation, Step};
+use crate::future::{Foresight, Future};
 use crate::ids::{BlockId, Lpn, Ppn};
 use crate::mapping::BlockState;
 use crate::metric::Reading;
@@ -53,9 +52,9 @@ pub const MEMBER: Member<Build> = Member {
         },
     ],
     metrics: &[
-        TIGHT,
-        THROUGH_CONTROLLER,
-        CHECKED,
+        parity::METRICS[0],
+        parity::METRICS[1],
+        parity::METRICS[2],
         FILLED,
         CHANGED,
         CHANGED_SOON,
@@ -71,12 +70,11 @@ pub const MEMBER: Member<Build> = Member {
         let geometry = &context.geometry;
         let label = if given.label == LabelChoice::Half { Label::Half } else { Label::Any };
         Ok(Box::new(Coupled {
-            carry: given.carry && geometry.unit_pages > 1,
-            copies: Copies::new(given.max_consecutive_copybacks, geometry)?,
-            courses: vec![Course::NONE; geometry.planes() as usize],
+            courses: Courses::new(&given.rule(), given.order == Order::Source, geometry)?,
             candidates: Vec::with_capacity(geometry.blocks_per_plane as usize),
-            counted: Counted::default(),
             chosen: [0; 3],
+            foresight: Foresight::default(),
+            ranked: Vec::new(),
             known: Known {
                 model: given.model(),
                 windows: Windows::new(given.window, geometry),
@@ -101,21 +99,20 @@ struct Known {
 
 struct Coupled {
     given: Parameters,
-    carry: bool,
-    copies: Copies,
-    /// Of each plane: what is left of its job. A plane has one job at most.
-    courses: Vec<Course>,
+    courses: Courses,
     /// Room to put the candidates of a job in order: valid pages and number.
     candidates: Vec<Reverse<(u32, BlockId)>>,
-    counted: Counted,
     /// Candidates examined, admitted, trainings.
     chosen: [u64; 3],
     known: Known,
+    /// Of `future`: what the trace will write, and room to put pages of coupled blocks in order.
+    foresight: Foresight,
+    ranked: Vec<(Reverse<u64>, usize, Ppn)>,
 }
 
 impl Coupled {
     /// Blocks that lend pages to the job, best first.
-    fn couple(&mut self, course: &mut Course, job: &JobView<'_>) {
+    fn couple(&mut self, job: &JobView<'_>) {
         let first = job.geometry.first_block(job.plane).0;
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
@@ -132,18 +129,21 @@ impl Coupled {
         {
             self.chosen[0] += 1;
             if self.admits(block, job) {
-                course.borrow_from(coupled as usize, block, job);
+                self.courses.borrow_from(coupled as usize, block, job);
                 coupled += 1;
             }
         }
         self.chosen[1] += u64::from(coupled);
         self.candidates = heap.into_vec();
+        if self.given.admission == Admission::Future {
+            self.rank(job);
+        }
     }
 
     fn admits(&mut self, block: BlockId, job: &JobView<'_>) -> bool {
         let valid = job.blocks.valid(block);
         let by_chance = match self.given.admission {
-            Admission::Always => return true,
+            Admission::Always | Admission::Future => return true,
             Admission::InvalidRatio => {
                 let pages = u64::from(job.geometry.pages_per_block);
                 let invalid = pages - u64::from(valid);
@@ -158,6 +158,24 @@ impl Coupled {
         let window = known.windows.ended;
         known.learning.watch(block, window, inputs, invalid, [valid, known.loans.unchanged(block)]);
         (draw(&mut known.stream) >= invalid) == by_chance
+    }
+
+    /// The job borrows pages first whose data lives longest, the first of equals.
+    fn rank(&mut self, job: &JobView<'_>) {
+        let mut ranked = std::mem::take(&mut self.ranked);
+        ranked.clear();
+        for (at, block) in self.courses.lenders(job).enumerate() {
+            let end = job.geometry.page(block, 0).0 + job.geometry.pages_per_block;
+            let mut next = job.map.next_valid(job.geometry.page(block, 0), end);
+            while let Some(page) = next {
+                let lifetime = self.foresight.lifetime(job.map.owner(page)).unwrap_or(u64::MAX);
+                ranked.push((Reverse(lifetime), at, page));
+                next = job.map.next_valid(Ppn(page.0 + 1), end);
+            }
+        }
+        ranked.sort_unstable();
+        self.courses.rank(ranked.iter().map(|(_, _, page)| *page), job);
+        self.ranked = ranked;
     }
 
     fn end_window(&mut self, drive: &DriveView<'_>) {
@@ -181,43 +199,28 @@ impl Relocation for Coupled {
         let Known { windows, learning, loans, .. } = &mut self.known;
         loans.job(job.plane);
         learning.collected(job.victim, windows.ended, [valid, loans.unchanged(job.victim)]);
-        let mut course = Course::begin(job, self.given.order == Order::Source, self.carry);
-        self.counted.job(&course);
-        if !course.tight && valid > 0 {
-            self.couple(&mut course, job);
+        if self.courses.begin(job) && valid > 0 {
+            self.couple(job);
         }
-        self.courses[job.plane.index()] = course;
     }
 
     fn next(&mut self, job: &JobView<'_>) -> Step {
-        if job.steps_under_way > 0 {
-            return Step::Wait;
-        }
-        let step = self.courses[job.plane.index()].step(job, &self.copies);
-        self.counted.step(&step, &self.copies);
-        step
+        self.courses.next(job)
     }
 
     fn has_rule(&self) -> bool {
         true
     }
 
-    fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
-        parity::skip(source, next, unit_pages)
+    fn copies(&self) -> Option<&Copies> {
+        Some(&self.courses.copies)
     }
 
-    fn counts_copybacks(&self) -> bool {
-        self.copies.count()
+    fn copies_mut(&mut self) -> Option<&mut Copies> {
+        Some(&mut self.courses.copies)
     }
 
-    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
-        self.copies.copied(from, to);
-    }
-
-    fn on_erased(&mut self, block: BlockId, first: Ppn, pages: u32) {
-        if self.copies.count() {
-            self.copies.erased(first, pages);
-        }
+    fn on_erased(&mut self, block: BlockId) {
         self.known.loans.erased(block);
     }
 
@@ -233,6 +236,7 @@ impl Relocation for Coupled {
     }
 
     fn on_write(&mut self, lpn: Lpn, update: bool, drive: &DriveView<'_>) {
+        self.foresight.page_written();
         self.known.windows.page(update);
         self.known.loans.end(lpn, drive);
     }
@@ -245,6 +249,14 @@ impl Relocation for Coupled {
         self.known.loans.lend(lpn, lender, drive);
     }
 
+    fn wants_future(&self) -> bool {
+        self.given.admission == Admission::Future
+    }
+
+    fn foresee(&mut self, future: Future) {
+        self.foresight.begin(future);
+    }
+
     fn keep_samples(&mut self) {
         self.known.learning.keep();
     }
@@ -254,20 +266,21 @@ impl Relocation for Coupled {
     }
 
     fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&(self.copies.save(), &self.known)).expect("plain tables can be written down")
+        let state = (self.courses.copies.save(), &self.known);
+        postcard::to_stdvec(&state).expect("plain tables can be written down")
     }
 
     fn load(&mut self, state: &[u8]) -> bool {
         let Ok((copies, known)) = postcard::from_bytes::<(&[u8], Known)>(state) else { return false };
         self.known = known;
-        self.copies.load(copies)
+        self.courses.copies.load(copies)
     }
 
     fn metrics(&self) -> Vec<Reading> {
         let Known { loans, learning, .. } = &self.known;
         let [filled, changed, changed_soon] = loans.counted;
         let ([predictions, right], [examined, admitted, trainings]) = (learning.counted, self.chosen);
-        let mut readings = self.counted.readings().to_vec();
+        let mut readings = self.courses.counted.readings().to_vec();
         readings.extend([
             FILLED.is(filled),
             CHANGED.is(changed),

@@ -11,11 +11,13 @@ mod step;
 
 use crate::building;
 use crate::flash::Geometry;
-use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::future::Future;
+use crate::ids::{BlockId, Lpn, PlaneId};
 use crate::mapping::{BlockTable, PlaneState};
 use crate::metric::Reading;
 use crate::registry::members;
 
+pub use copies::Copies;
 pub use regression::Sample;
 pub use step::{DestinationView, JobView, Move, Pages, Step, Way};
 
@@ -51,7 +53,26 @@ pub trait Relocation: Send {
         false
     }
 
-    /// Whether there is room for so many pages of a job that is about to begin, which it takes then.
+    /// In how many batches a job lifts its pages; all of a batch are written back before the next: asked once.
+    fn batches(&self) -> u32 {
+        1
+    }
+
+    /// Whether the way to a chip is held between the pages that are written back to it: asked once.
+    fn holds(&self) -> bool {
+        false
+    }
+
+    /// Whether what the host writes replaces a lifted page in the buffer, instead of being written beside it: asked
+    /// once.
+    fn absorbs_writes(&self) -> bool {
+        false
+    }
+
+    /// The host has written a page in the buffer.
+    fn on_absorbed(&mut self) {}
+
+    /// Whether there is room for a job that is about to begin on a victim with so many valid pages; it takes that then.
     fn admits(&mut self, pages: u32) -> bool {
         let _ = pages;
         true
@@ -62,13 +83,16 @@ pub trait Relocation: Send {
         let _ = pages;
     }
 
-    /// A page in the buffer is not written back, because the host has replaced it.
+    /// A page in the buffer is not written back, because the host has replaced it. Its room it may still need.
     fn cancelled(&mut self) {}
 
     /// Pages that have taken room.
     fn occupied(&self) -> u32 {
         0
     }
+
+    /// Pages of a job are about to be written back together.
+    fn begin_batch(&mut self) {}
 
     /// The plane that a lifted page of `home` is written back to.
     fn destination(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId {
@@ -82,25 +106,26 @@ pub trait Relocation: Send {
     }
 
     /// Number of pages to leave empty, from page `next` of the collector's open block on, before the page with the
-    /// number `source` of its block may be copied back; asked again until none. Only of a member that has a rule.
+    /// number `source` of its block may be copied back; asked again until none. Only of a member that has a rule, which
+    /// is the odd/even rule as yet.
     fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
-        let _ = (source, next, unit_pages);
-        0
+        parity::skip(source, next, unit_pages)
     }
 
-    /// Whether it counts how often pages are copied back: asked once.
-    fn counts_copybacks(&self) -> bool {
-        false
+    /// How often pages have been copied back, of a member that may be told to limit that. The drive keeps it up to
+    /// date, and it is the state that is saved unless a member saves more.
+    fn copies(&self) -> Option<&Copies> {
+        None
     }
 
-    /// A page was copied back. Only of a member that counts copybacks.
-    fn on_copyback(&mut self, from: Ppn, to: Ppn) {
-        let _ = (from, to);
+    /// The same, to be changed.
+    fn copies_mut(&mut self) -> Option<&mut Copies> {
+        None
     }
 
-    /// A block was erased, which has so many pages from `first` on. Only of a member that counts copybacks or borrows.
-    fn on_erased(&mut self, block: BlockId, first: Ppn, pages: u32) {
-        let _ = (block, first, pages);
+    /// A block was erased. Only of a member that borrows.
+    fn on_erased(&mut self, block: BlockId) {
+        let _ = block;
     }
 
     /// Whether it relocates pages of other full blocks than the victim, and watches what the host does: asked once.
@@ -128,6 +153,14 @@ pub trait Relocation: Send {
         let _ = (lpn, lender, drive);
     }
 
+    /// Whether it wants to know what the trace will write: asked once. Only of a member that borrows.
+    fn wants_future(&self) -> bool {
+        false
+    }
+
+    /// What the trace writes from now on, again and again.
+    fn foresee(&mut self, _: Future) {}
+
     /// Keep what is learned from, from now on.
     fn keep_samples(&mut self) {}
 
@@ -138,12 +171,12 @@ pub trait Relocation: Send {
 
     /// The policy's state, for a snapshot: no job is under way.
     fn save(&self) -> Vec<u8> {
-        Vec::new()
+        self.copies().map(|copies| copies.save().to_vec()).unwrap_or_default()
     }
 
     /// Take up a saved state. Tells whether it was understood.
     fn load(&mut self, state: &[u8]) -> bool {
-        state.is_empty()
+        self.copies_mut().map_or(state.is_empty(), |copies| copies.load(state))
     }
 
     /// Where the counters stand that the policy declares.

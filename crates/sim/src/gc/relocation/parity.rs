@@ -1,20 +1,24 @@
 //! The odd/even rule: a page is copied back only to a program unit whose number is odd where that of its own is odd,
 //! and even where that is even. What the policies that keep it have in common.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::JobView;
+use super::copies::{CHECKED, Copies};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, Ppn};
-use crate::metric::Metric;
+use crate::metric::{Metric, Reading};
 use crate::registry::Conflict;
 use crate::settings::{AssignPages, GcFrontier};
 
-pub(super) const TIGHT: Metric = Metric {
+const TIGHT: Metric = Metric {
     name: "tight_jobs",
     unit: "jobs",
     about: "Jobs that copybacks alone would have won less than a program unit.",
 };
 
-pub(super) const THROUGH_CONTROLLER: Metric = Metric {
+const THROUGH_CONTROLLER: Metric = Metric {
     name: "pages_through_controller",
     unit: "pages",
     about: "Pages of such jobs that went through the controller: a page of their unit had the wrong parity.",
@@ -45,6 +49,55 @@ pub(super) const SEVERAL_JOBS: Conflict = Conflict {
         config.gc.trigger.kind == "frontier-filled" && jobs.is_none_or(|jobs| jobs > 1)
     },
 };
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Parameters {
+    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane. Only with
+    /// units of more than a page.
+    pub(super) carry: bool,
+    /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    pub(super) max_consecutive_copybacks: Option<u8>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { carry: true, max_consecutive_copybacks: None }
+    }
+}
+
+impl Parameters {
+    /// Whether units stay open, in a drive of these dimensions.
+    pub(super) fn carries(&self, geometry: &Geometry) -> bool {
+        self.carry && geometry.unit_pages > 1
+    }
+
+    /// Copybacks of each page, as far as they are limited.
+    ///
+    /// # Errors
+    /// When the limit is 0.
+    pub(super) fn copies(&self, geometry: &Geometry) -> Result<Copies, String> {
+        Copies::new(self.max_consecutive_copybacks, geometry)
+    }
+}
+
+/// What every policy of the rule counts.
+pub(super) const METRICS: [Metric; 3] = [TIGHT, THROUGH_CONTROLLER, CHECKED];
+
+/// Counters of these.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    pub(super) tight_jobs: u64,
+    pub(super) through_controller: u64,
+    pub(super) checked: u64,
+}
+
+impl Counted {
+    /// Where the counters stand.
+    pub(super) fn readings(&self) -> [Reading; 3] {
+        [TIGHT.is(self.tight_jobs), THROUGH_CONTROLLER.is(self.through_controller), CHECKED.is(self.checked)]
+    }
+}
 
 /// Parity of the unit of the page with this number in its block.
 #[inline]
@@ -79,6 +132,11 @@ impl Pointers {
 
     /// Of no block: nothing is found.
     pub(super) const NOWHERE: Self = Self { block: BlockId::NONE, next: [Ppn::NONE; 2] };
+
+    /// The block that they point into.
+    pub(super) fn block(&self) -> BlockId {
+        self.block
+    }
 
     /// Whether it is of no block.
     pub(super) fn is_nowhere(&self) -> bool {

@@ -131,6 +131,30 @@ impl DestinationView<'_> {
         self.accounting.collector_pages(plane) >= u64::from(owed)
             && self.accounting.room_owing(plane, owed) > i64::from(state.reserved_pages)
     }
+
+    /// Whether it has that, and beside it the blocks that its own jobs may need before they erase one.
+    pub fn has_room_beside_jobs(&self, plane: PlaneId) -> bool {
+        let state = &self.planes[plane.index()];
+        let kept =
+            u64::from(self.accounting.host_stop.max(state.jobs)) * u64::from(self.geometry.pages_per_block);
+        self.has_room(plane) && self.accounting.collector_pages(plane) > u64::from(state.owed_pages) + kept
+    }
+
+    /// Chips of the drive.
+    pub fn chips(&self) -> u32 {
+        self.geometry.channels * self.geometry.chips_per_channel
+    }
+
+    /// The planes of a chip.
+    pub fn planes_of_chip(&self, chip: u32) -> std::ops::Range<u32> {
+        let each = self.planes.len() as u32 / self.chips();
+        chip * each..(chip + 1) * each
+    }
+
+    /// The chip of a plane.
+    pub fn chip_of(&self, plane: PlaneId) -> u32 {
+        self.geometry.chip_of(self.geometry.die_of(plane)).0
+    }
 }
 
 /// What a relocation policy may look at.

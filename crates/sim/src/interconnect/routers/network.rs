@@ -42,6 +42,8 @@ pub struct Network {
     ports_tried: u32,
     /// Both ends of each link, by its number.
     links: Box<[[u32; 2]]>,
+    /// Ids of the circuits at rest that scouts have removed, since somebody took notice.
+    removed: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -62,6 +64,7 @@ impl Network {
             scout: 0,
             ports_tried,
             links: Box::default(),
+            removed: Vec::with_capacity(ids as usize),
         };
         let mut links = Vec::new();
         for router in 0..routers {
@@ -123,14 +126,31 @@ impl Network {
     /// # Errors
     /// When it comes back: nothing is reserved.
     pub fn send_scout(&mut self, id: u32, from: u32, to: u32) -> Result<Way, Turned> {
+        self.find_way(id, from, to, false)
+    }
+
+    /// The same of a scout that takes links of circuits at rest, too. It removes these whole as it comes upon them,
+    /// also if it turns later: see [`Self::next_removed`].
+    ///
+    /// # Errors
+    /// When it comes back: nothing is reserved.
+    pub fn send_scout_before_rest(&mut self, id: u32, from: u32, to: u32) -> Result<Way, Turned> {
+        self.find_way(id, from, to, true)
+    }
+
+    #[inline]
+    fn find_way(&mut self, id: u32, from: u32, to: u32, before_rest: bool) -> Result<Way, Turned> {
         self.begin_scout();
         let (mut at, mut way) = (from, Way { hops: 0, travelled: 0 });
         let mut slot = self.slot(at, id);
         debug_assert!(!self.tables[slot].is_used(), "one circuit of an id at a time");
         self.tables[slot] = Entry::from(Port::Local);
         while at != to {
-            if let Some(port) = self.next_port(at, to, id) {
+            if let Some(port) = self.next_port(at, to, id, before_rest) {
                 self.tried[at as usize].1 |= 1 << port as u8;
+                if before_rest && self.state(at, port) == LinkState::ReservedLow {
+                    self.remove_at(at, port);
+                }
                 self.tables[slot] = self.tables[slot].to(port);
                 at = self.set(at, port, LinkState::ReservedHigh);
                 slot = self.slot(at, id);
@@ -162,7 +182,7 @@ impl Network {
 
     /// Where a scout at a router goes next.
     #[inline]
-    fn next_port(&mut self, at: u32, to: u32, id: u32) -> Option<Port> {
+    fn next_port(&mut self, at: u32, to: u32, id: u32, before_rest: bool) -> Option<Port> {
         let tried = &mut self.tried[at as usize];
         if tried.0 != self.scout {
             *tried = (self.scout, 0);
@@ -176,8 +196,9 @@ impl Network {
             let side = side(at, port);
             let next = self.neighbours[side];
             // A scout does not cross its own way: the router there has its entry already.
+            let state = self.states[side];
             let free = next != NONE
-                && self.states[side] == LinkState::Idle
+                && (state == LinkState::Idle || before_rest && state == LinkState::ReservedLow)
                 && tried & 1 << port as u8 == 0
                 && !self.tables[self.slot(next, id)].is_used();
             eligible |= u8::from(free) << port as u8;
@@ -224,6 +245,43 @@ impl Network {
             over(self.link_of[side(at, port)]);
             at = self.set(at, port, LinkState::Transmitting);
         }
+    }
+
+    /// The circuit of an id that begins at a router rests from now on.
+    pub fn rest(&mut self, id: u32, from: u32) {
+        let mut at = from;
+        loop {
+            let port = self.tables[self.slot(at, id)].exit();
+            if port == Port::Local {
+                return;
+            }
+            at = self.set(at, port, LinkState::ReservedLow);
+        }
+    }
+
+    /// Takes the circuit at rest that has the link at a port out of all tables.
+    #[cold]
+    fn remove_at(&mut self, router: u32, port: Port) {
+        let passes = |id: &u32| {
+            let entry = self.table_entry(router, *id);
+            entry.is_some_and(|(entry, exit)| entry == port || exit == port)
+        };
+        let id = (0..self.ids as u32).find(passes).expect("who has a link has an entry at both of its ends");
+        let mut from = router;
+        loop {
+            let came_by = self.tables[self.slot(from, id)].entry();
+            if came_by == Port::Local {
+                break;
+            }
+            from = self.neighbours[side(from, came_by)];
+        }
+        self.clear(id, from);
+        self.removed.push(id);
+    }
+
+    /// The id of a circuit that scouts have removed, each once.
+    pub fn next_removed(&mut self) -> Option<u32> {
+        self.removed.pop()
     }
 
     /// Tells the links of the circuit of an id that begins at a router.

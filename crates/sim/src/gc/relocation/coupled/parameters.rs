@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::pretrained;
 use crate::gc::relocation::course::MOST_LENDERS;
+use crate::gc::relocation::parity;
 use crate::gc::relocation::regression::{INPUTS, Model};
 use crate::settings::Ratio;
 
@@ -21,6 +22,9 @@ pub(super) enum Admission {
     Always,
     /// Those of whose pages at least the share `invalid` is invalid.
     InvalidRatio,
+    /// Every candidate, as `always`; of its blocks' pages a job borrows those whose data lives longest, read off the
+    /// trace. A bound, not a policy for a drive.
+    Future,
 }
 
 /// The order in which pages of the victim go.
@@ -134,6 +138,11 @@ impl Parameters {
             return Err("model: numbers must be finite, and deviations above 0".to_owned());
         }
         Ok(())
+    }
+
+    /// What it has in common with the other policies of the rule.
+    pub(super) fn rule(&self) -> parity::Parameters {
+        parity::Parameters { carry: self.carry, max_consecutive_copybacks: self.max_consecutive_copybacks }
     }
 
     /// The regression to begin with.

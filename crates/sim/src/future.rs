@@ -1,9 +1,9 @@
-//! What a trace will write, page by page: an oracle for the bound of what placement can win.
+//! What a trace will write, page by page: an oracle for the bound of what a policy can win.
 
 use crate::ids::Lpn;
 
 /// When the data of each logical page ends, over one play of a trace.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Future {
     /// Where the ends of each logical page begin in `ends`, and one more.
     starts: Vec<u32>,
@@ -77,6 +77,37 @@ impl Future {
     }
 }
 
+/// What a policy knows that hears of every page that the host writes.
+#[derive(Debug, Default)]
+pub struct Foresight {
+    /// Nothing is known before the trace is played.
+    future: Option<Future>,
+    /// Page writes of this play of the trace so far.
+    now: u32,
+}
+
+impl Foresight {
+    /// The trace is played from now on, again and again.
+    pub fn begin(&mut self, future: Future) {
+        (self.future, self.now) = (Some(future), 0);
+    }
+
+    /// The host writes a page.
+    pub fn page_written(&mut self) {
+        let Some(future) = &self.future else { return };
+        self.now += 1;
+        if self.now >= future.writes() {
+            self.now = 0;
+        }
+    }
+
+    /// How many page writes from now on until the data of a page ends; `None` if the trace never writes it, or is not
+    /// played yet.
+    pub fn lifetime(&self, lpn: Lpn) -> Option<u64> {
+        self.future.as_ref().and_then(|future| future.lifetime(lpn, self.now))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +126,23 @@ mod tests {
         assert_eq!(future.lifetime(Lpn(1), 2), Some(2), "trimmed after the third");
         assert_eq!(future.lifetime(Lpn(0), 3), Some(1), "the first of the next play");
         assert_eq!((future.lifetime(Lpn(2), 0), future.lifetime(Lpn(3), 0)), (None, None));
+    }
+
+    #[test]
+    fn foresight_begins_with_the_trace_and_again_with_each_play() {
+        let mut seen = Foreseen::new(2);
+        for lpn in [0, 1] {
+            seen.write(Lpn(lpn));
+        }
+        let mut foresight = Foresight::default();
+        foresight.page_written();
+        assert_eq!(foresight.lifetime(Lpn(0)), None);
+        foresight.begin(seen.finish());
+        let mut lives = || {
+            let now = [0, 1].map(|lpn| foresight.lifetime(Lpn(lpn)));
+            foresight.page_written();
+            now
+        };
+        assert_eq!([lives(), lives(), lives()], [[Some(1), Some(2)], [Some(2), Some(1)], [Some(1), Some(2)]]);
     }
 }

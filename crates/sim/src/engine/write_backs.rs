@@ -1,0 +1,37 @@
+//! Pages of the collector's buffer on their way back to flash.
+
+use crate::flash::Geometry;
+use crate::ftl::Ftl;
+use crate::ids::ChipId;
+
+/// What is asked of the relocation policy once, and pages on their way back.
+#[derive(Debug)]
+pub(super) struct WriteBacks {
+    /// Batches in which a job lifts its pages.
+    pub(super) batches: u32,
+    /// Whether circuits are kept between the pages that are written back to a chip.
+    pub(super) holds: bool,
+    /// Per chip, where that is so: pages queued there to be written back.
+    to_come: Box<[u32]>,
+}
+
+impl WriteBacks {
+    /// What is asked once, and no page on its way back.
+    pub(super) fn new(ftl: &Ftl, geometry: &Geometry) -> Self {
+        let holds = ftl.lifts() && ftl.holds();
+        let chips = if holds { geometry.channels * geometry.chips_per_channel } else { 0 };
+        Self { batches: ftl.batches(), holds, to_come: vec![0; chips as usize].into() }
+    }
+
+    /// Another page waits to be written back to a chip.
+    pub(super) fn one_more(&mut self, chip: ChipId) {
+        self.to_come[chip.index()] += 1;
+    }
+
+    /// One that waited does so no more. Tells whether it was the last of its chip.
+    pub(super) fn one_less(&mut self, chip: ChipId) -> bool {
+        let to_come = &mut self.to_come[chip.index()];
+        *to_come -= 1;
+        *to_come == 0
+    }
+}

@@ -1,0 +1,62 @@
+//! What networks of scouts differ in.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::rests::Elevation;
+use crate::settings::Time;
+use crate::time::Nanos;
+
+/// When a scout that found no way goes again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Resend {
+    /// When a circuit has ended since.
+    #[default]
+    OnChange,
+    /// As soon as it is back at its controller: its links and its two flits, a `hop` each.
+    AtOnce,
+}
+
+/// How a network differs from another one of the kind.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Options {
+    /// Time that a link adds to a transfer.
+    pub(super) hop: Nanos,
+    /// Output ports that a router tries for one scout at most.
+    pub(super) ports_tried: u32,
+    /// Circuits without a common link that a transfer may have.
+    pub(super) paths: u32,
+    /// When a scout that found no way goes again.
+    pub(super) resend: Resend,
+    /// Whether the links that a scout travelled count, instead of those of the way that it found.
+    pub(super) count_scout_hops: bool,
+    /// Whether circuits can be kept, and after how many failures a transfer of low priority goes before them.
+    pub(super) elevation: Option<Elevation>,
+}
+
+const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
+const MOST_PATHS: u32 = 4;
+
+impl Options {
+    /// The same, if they make a network.
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub(super) fn checked(self) -> Result<Self, String> {
+        let hop = Time(self.hop);
+        if self.hop > LONGEST_HOP {
+            return Err(format!("hop {hop} is longer than a second"));
+        }
+        if self.hop.0 == 0 && self.resend == Resend::AtOnce {
+            return Err(format!("hop {hop}: a scout that goes again at once takes time"));
+        }
+        if self.ports_tried == 0 {
+            return Err("ports_tried 0: a router tries one at least".to_owned());
+        }
+        if !(1..=MOST_PATHS).contains(&self.paths) {
+            return Err(format!("paths {}: from 1 to {MOST_PATHS}, the ports of a router", self.paths));
+        }
+        Ok(self)
+    }
+}

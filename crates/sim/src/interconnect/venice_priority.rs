@@ -1,0 +1,135 @@
+//! Venice with priorities (GC bypass, Nie et al., sections 3.1 to 3.3): collection has a controller of its own, and
+//! circuits that are kept for writes of relocated pages give way to whatever matters more; `docs/model.md`, 12.22.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Build;
+use super::rests::{Elevate, Elevation};
+use super::routers::{Grid, Places, check_places};
+use super::scout_counts::METRICS_WITH_RESTS;
+use super::scout_options::{Options, Resend};
+use super::scouted::Circuits;
+use super::venice::Distance;
+use crate::building::BuildContext;
+use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::Time;
+use crate::time::Nanos;
+
+/// Which controller transfers for collection come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum GcController {
+    /// One more than the host has.
+    #[default]
+    Extra,
+    /// The last of the `controllers`, which the host loses.
+    Dedicated,
+    /// Any of the `controllers`.
+    Shared,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Parameters {
+    /// Rows of routers. Default: as many as channels.
+    rows: Option<u32>,
+    /// Columns of routers. Default: as many as a channel has chips.
+    columns: Option<u32>,
+    /// Router of each chip, `[row, column]`. Default: one after the other along the rows. Others only pass things on.
+    chips: Option<Vec<[u32; 2]>>,
+    /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
+    controllers: Option<Vec<[u32; 2]>>,
+    /// Which controller transfers for collection and wear levelling come from.
+    gc_controller: GcController,
+    /// Router at which the collector's own controller hangs, `[row, column]`. Default: of one more the last of the last
+    /// row, of a dedicated one where it hung as the host's.
+    gc_at: Option<[u32; 2]>,
+    /// Time that each link on the way of a transfer adds to it.
+    hop: Time,
+    /// Output ports that a router tries for one scout at most, from 1 (GC bypass, Table 1).
+    ports_tried: u32,
+    /// When a scout that found no way goes again.
+    resend: Resend,
+    /// What counts as the distance of a transfer.
+    distance: Distance,
+    /// Failures after which the next write of a relocated page to a chip matters as much as anything: scouts that
+    /// turned, and circuits that were removed. From 1 (GC bypass, section 3.3: three).
+    elevate_after: u32,
+    /// Whether that number depends on how much space is left.
+    elevate: Elevate,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            rows: None,
+            columns: None,
+            chips: None,
+            controllers: None,
+            gc_controller: GcController::Extra,
+            gc_at: None,
+            hop: Time(Nanos(1)),
+            ports_tried: 3,
+            resend: Resend::OnChange,
+            distance: Distance::Way,
+            elevate_after: 3,
+            elevate: Elevate::Constant,
+        }
+    }
+}
+
+pub const MEMBER: Member<Build> = Member {
+    name: "venice-priority",
+    about: "the same with a controller for collection; its writes keep circuits, which give way (GC bypass)",
+    parameters: &ParameterSpec::of::<Parameters>(),
+    conflicts: &[],
+    metrics: METRICS_WITH_RESTS,
+    build: |choice, context| Ok(Box::new(build(parameters(choice), context)?)),
+};
+
+fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> {
+    let rows = given.rows.unwrap_or(context.geometry.channels);
+    let columns = given.columns.unwrap_or(context.geometry.chips_per_channel);
+    let mut of_host = given.controllers.unwrap_or_else(|| (0..rows).map(|row| [row, 0]).collect());
+    let of_collector = match (given.gc_controller, given.gc_at) {
+        (GcController::Extra, at) => Some(at.unwrap_or([rows.saturating_sub(1), columns.saturating_sub(1)])),
+        (GcController::Dedicated, at) => {
+            if of_host.len() < 2 {
+                return Err("gc_controller dedicated: the host is left without a controller; give two \
+                            controllers at least, or gc_controller = \"extra\""
+                    .to_owned());
+            }
+            let last = of_host.pop();
+            at.or(last)
+        }
+        (GcController::Shared, None) => None,
+        (GcController::Shared, Some([row, column])) => {
+            return Err(format!(
+                "gc_at [{row}, {column}]: a shared collector has no controller of its own; leave it out, or \
+                 use gc_controller = \"extra\""
+            ));
+        }
+    };
+    if given.elevate_after == 0 {
+        return Err("elevate_after 0: nothing would be of low priority; from 1".to_owned());
+    }
+    check_places("gc_at", of_collector.as_slice(), rows, columns)?;
+    let places = Places {
+        rows: Some(rows),
+        columns: Some(columns),
+        chips: given.chips,
+        controllers: Some(of_host),
+        gc_controllers: of_collector.into_iter().collect(),
+    };
+    let elevation = Some(Elevation { after: given.elevate_after, by: given.elevate });
+    let options = Options {
+        hop: given.hop.0,
+        ports_tried: given.ports_tried,
+        paths: 1,
+        resend: given.resend,
+        count_scout_hops: given.distance == Distance::Scout,
+        elevation,
+    };
+    Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options.checked()?))
+}

@@ -1,0 +1,70 @@
+"""To which planes lifted pages go (docs/model.md, 13.14 and 13.32)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+KINDS = ("home", "free", "chip")
+
+
+class Destinations:
+    """Those of the pages that are written back together: pages of the victim of one plane."""
+
+    def __init__(self, drive: Drive, kind: str, home: int, *, before_erase: bool) -> None:
+        self.drive = drive
+        self.kind = kind
+        self.home = home
+        self.before_erase = before_erase  # of some batches (13.31)
+        self.of_chip: range | None = None  # planes of the chip of the batch, once that is chosen
+
+    def next(self) -> int:
+        """Return the plane of the next page."""
+        if self.kind == "home":
+            return self.home
+        planes = self.drive.space.planes
+        if self.kind == "free":
+            idle = [
+                q for q in range(len(planes)) if q != self.home and self._is_idle(q) and self._has_room(q)
+            ]
+            return min(idle, key=lambda q: self._erases(range(q, q + 1)), default=self.home)
+        if self.of_chip is None:
+            self.of_chip = self._choose_chip()
+        roomy = [q for q in self.of_chip if self._has_room(q)]
+        return min(roomy, key=lambda q: planes[q].owed, default=self.home)
+
+    def _choose_chip(self) -> range:
+        """13.32."""
+        chips = [
+            chip
+            for chip in map(
+                self._planes_of_chip, range(self.drive.geometry.channels * self.drive.geometry.chips)
+            )
+            if all(self._is_idle(q) for q in chip) and any(self._has_room(q) for q in chip)
+        ]
+        return min(chips, key=self._erases, default=self._planes_of_chip(self.home // self._per_chip()))
+
+    def _per_chip(self) -> int:
+        return self.drive.geometry.luns * self.drive.geometry.planes_per_lun
+
+    def _planes_of_chip(self, chip: int) -> range:
+        return range(chip * self._per_chip(), (chip + 1) * self._per_chip())
+
+    def _is_idle(self, q: int) -> bool:
+        return self.drive.dies.of_plane(q).load == 0
+
+    def _has_room(self, q: int) -> bool:
+        """13.14, 13.31: for one page more, of the host's room and of the collector's."""
+        space = self.drive.space
+        plane = space.planes[q]
+        if space.room(q, more_owed=1) <= plane.reserved:
+            return False
+        kept = max(self.drive.trigger.host_stop, plane.jobs) * self.drive.geometry.pages_per_block
+        return space.gc_room(q) > plane.owed + (kept if self.before_erase else 0)
+
+    def _erases(self, planes: range) -> int:
+        """Of all blocks of some planes."""
+        blocks = [self.drive.space.blocks[k] for q in planes for k in self.drive.geometry.blocks_of(q)]
+        return sum(block.erases for block in blocks)
