@@ -1,7 +1,6 @@
 //! A lost chip as a change of state: its pages are lost, its blocks erased, and one page after the other comes back.
 
 use super::state::Ftl;
-use crate::gc::events::BlockEvent;
 use crate::ids::{BlockId, ChipId, Lpn, PlaneId, SlotId};
 use crate::mapping::{BlockState, Place};
 use crate::redundancy::{Rebuild, RebuildEvent};
@@ -65,13 +64,7 @@ impl Ftl {
         state.free.push(block, self.blocks.erases(block));
         self.free_blocks += 1;
         self.note_free(plane);
-        if let Some(versions) = &mut self.versions {
-            versions.erased(first, self.geometry.pages_per_block);
-        }
-        if self.policies.counts_copybacks || self.policies.borrows {
-            self.policies.relocation.on_erased(block, first, self.geometry.pages_per_block);
-        }
-        self.tell(BlockEvent::Erased, block);
+        self.note_erased(block);
     }
 
     /// Whether a page was lost with its chip, and is not there again.

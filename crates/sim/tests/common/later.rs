@@ -110,7 +110,8 @@ fn defer(drive: &mut Settings) {
     drive.put("gc.deferral.idle", &idle);
     let take = drive.of(&["oldest", "newest"]);
     drive.put("gc.deferral.take", &take);
-    if drive.given("redundancy.unreadable_chip").is_empty() {
+    let may_lose = ["redundancy.unreadable_chip", "redundancy.rebuild_chip"];
+    if may_lose.iter().all(|key| drive.given(key).is_empty()) {
         let same_stripe = drive.of(&["forbidden", "allowed"]);
         drive.put("gc.deferral.same_stripe", &same_stripe);
     }
