@@ -78,7 +78,7 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     """Any collector that is legal there, and that frees something at last."""
     relocation = draw(relocations(place))
     odd_even = relocation["kind"] in ODD_EVEN
-    concurrency: Section = {"kind": "all"} if place.deferring else draw(concurrencies())
+    concurrency: Section = draw(concurrencies())
     padded = place.whole_units and not (odd_even and relocation.get("carry", True))
     trigger, kept = draw(
         triggers(

@@ -118,8 +118,10 @@ wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads b
 parity_programs"""
 _GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
 _REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
-degraded_reads read_arounds trim_updates"""
-_POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_pages max_replaced_pages"""
+degraded_reads read_arounds trim_updates rebuilt_pages rebuild_ns rebuilding_reads rebuilding_read_ns
+rebuilding_writes rebuilding_write_ns"""
+_POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_pages max_replaced_pages
+torn_stripes max_torn_stripes revived_pages"""
 _DEFERRAL = "warnings redirects refused_redirects deferred_jobs idle_jobs same_stripe_redirects"
 _NETWORK = "preemptions elevations circuits_resumed"
 OF_POLICIES = (

@@ -23,8 +23,8 @@ gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding
 gc.concurrency.usage gc.pages_in_flight gc.block_victim_access scheduler.kind scheduler.gc_first
 host.mode trace.remap warmup.kind measure.after redundancy.kind redundancy.stripe_chips
-redundancy.parity_blocks redundancy.read_around gc.deferral.kind gc.deferral.redirect gc.deferral.take
-gc.deferral.parity gc.deferral.same_stripe gc.deferral.idle
+redundancy.parity_blocks redundancy.rebuild_order redundancy.read_around gc.deferral.kind gc.deferral.redirect
+gc.deferral.take gc.deferral.parity gc.deferral.same_stripe gc.deferral.idle
 """
 CHOICES = _CHOICES.split()
 """Settings of few values."""
@@ -32,6 +32,7 @@ _GIVEN = """
 flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
 interconnect.gc_controllers interconnect.gc_at host.link host.time_scale redundancy.unreadable_chip
+redundancy.rebuild_chip
 redundancy.xor controller.lookup gc.deferral.lookahead
 """
 GIVEN = _GIVEN.split()
@@ -44,7 +45,8 @@ redundancy.stripe_reads redundancy.full_stripe_writes redundancy.update_writes r
 redundancy.stripe_waits redundancy.room_waits redundancy.degraded_reads
 redundancy.read_arounds redundancy.trim_updates gc.deferral.warnings gc.deferral.redirects
 gc.deferral.refused_redirects gc.deferral.deferred_jobs gc.deferral.idle_jobs
-gc.deferral.same_stripe_redirects interconnect.preemptions interconnect.elevations
+gc.deferral.same_stripe_redirects power_cuts.torn_stripes power_cuts.revived_pages
+redundancy.rebuilt_pages redundancy.rebuilding_reads interconnect.preemptions interconnect.elevations
 interconnect.circuits_resumed gc.relocation.absorbed_writes
 """
 EVENTS = _EVENTS.split()
@@ -66,7 +68,7 @@ class Coverage:
         self.requests += len(outcome.requests)
         self.jobs += len(outcome.gc_jobs)
         self.used.update(_settings(case.drive))
-        events = [f"{name} > 0" for name in EVENTS if outcome.counters[name]]
+        events = [f"{name} > 0" for name in EVENTS if outcome.counters.get(name)]
         self.used.update(events)
         if has_setting(case.drive, "redundancy.kind=raid5"):
             self.used.update(f"with raid5: {event}" for event in events)

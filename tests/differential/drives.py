@@ -92,7 +92,7 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["scheduler"] = draw(schedulers())
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(warm_ups(full=buffered))
-    tree["measure"] = draw(measures(stripes=redundancy["kind"] == "raid5"))
+    tree["measure"] = draw(measures(cuts="rebuild_chip" not in redundancy))
     tree["trace"], pages = draw(addresses(logical_pages))
     return Drive(tree, page_bytes, pages, crowded)
 
@@ -398,10 +398,10 @@ def hosts(draw: st.DrawFn, *, crowded: bool) -> Section:
 
 
 @st.composite
-def measures(draw: st.DrawFn, *, stripes: bool) -> Section:
+def measures(draw: st.DrawFn, *, cuts: bool) -> Section:
     after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
     section: Section = {"after": draw(st.sampled_from(after))}
-    if not stripes:
+    if cuts:
         sometimes(draw, section, power_cut_every=st.sampled_from([1, 2, 7, 50]))
     return section
 

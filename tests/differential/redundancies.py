@@ -25,6 +25,11 @@ def redundancies(draw: st.DrawFn, geometry: Section, ftl: Section, *, whole_unit
     sometimes(draw, ftl["allocation"], order=st.sampled_from(ORDERS), by=st.just("lpn"))
     ftl["assign_pages"] = "at-start"
     sometimes(draw, section, unreadable_chip=st.integers(0, chips - 1))
+    if "unreadable_chip" not in section:
+        sometimes(draw, section, rebuild_chip=st.integers(0, chips - 1))
+    if "rebuild_chip" in section:
+        orders = st.sampled_from(["host-first", "rebuild-first"])
+        sometimes(draw, section, rebuild_order=orders, rebuild_stripes=st.sampled_from([1, 2, 5, 30]))
     sometimes(draw, section, read_around=st.booleans(), xor=st.sampled_from(["0ns", "1us", "1300ns"]))
     if ftl["gc_frontier"] == "separate" and not whole_units:
         sometimes(draw, section, parity_blocks=st.sampled_from(["own", "own", "shared"]))
@@ -46,7 +51,7 @@ def deferrals(draw: st.DrawFn, redundancy: Section) -> Section:
         idle=st.sampled_from(["warned", "all", "none"]),
         restore=st.sampled_from(["1 block", "2 blocks"]),
     )
-    if "unreadable_chip" not in redundancy:
+    if not {"unreadable_chip", "rebuild_chip"} & redundancy.keys():
         sometimes(draw, deferral, same_stripe=st.sampled_from(["allowed", "forbidden"]))
     return deferral
 

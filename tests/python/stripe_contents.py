@@ -13,7 +13,14 @@ from typing import Any
 from reference_model.drive import Drive
 from reference_model.mapping import Slot
 from reference_model.operations import HostRead, Operation
-from reference_model.redundancy.accesses import Access, StripeProgram, StripeRead, StripeWrite, TrimInPart
+from reference_model.redundancy.accesses import (
+    Access,
+    Restore,
+    StripeProgram,
+    StripeRead,
+    StripeWrite,
+    TrimInPart,
+)
 
 
 class Contents:
@@ -27,13 +34,17 @@ class Contents:
         """By flash page."""
         self.read: dict[Access, dict[int, int]] = {}
         """By logical page, for each that holds a stripe."""
-        self.written: dict[StripeWrite | TrimInPart, dict[int, int]] = {}
+        self.written: dict[StripeWrite | TrimInPart | Restore, dict[int, int]] = {}
+        self.before_loss: dict[int, int] = {}
+        """By logical page, what was there before a chip was lost."""
         before(drive.mapping, "untimed_write", self.warmed)
         before(drive.mapping, "commit_move", self.moved)
         before(drive.dies, "queue", self.queued)
         before(drive.stripes, "_read_finished", self.was_read)
         before(drive.stripes, "_write", self.computed)
         before(drive.stripes, "_program_ended", self.programmed)
+        if drive.stripes.rebuild is not None:
+            before(drive.stripes.rebuild, "lose", self.loses)
         after(drive.stripes, "_commit", self.committed)
 
     def warmed(self, logical: int, page: int) -> None:
@@ -51,14 +62,27 @@ class Contents:
             chip = operation.plane // self.layout.planes_of_chip
             assert chip != self.layout.unreadable_chip
 
+    def loses(self) -> None:
+        where = self.drive.mapping.where
+        self.before_loss = {
+            logical: self.content[page] for logical, page in where.items() if isinstance(page, int)
+        }
+
     def was_read(self, read: StripeRead) -> None:
         self.read.setdefault(read.access, {})[read.part.logical] = self.content[read.page]
 
-    def computed(self, write: StripeWrite | TrimInPart) -> None:
+    def computed(self, write: StripeWrite | TrimInPart | Restore) -> None:
         """What a stripe write, or a trim in part, programs, as far as what it has read tells."""
+        if isinstance(write, Restore):
+            rebuilt = self.sum(self.read.pop(write, {}).values())
+            assert rebuilt == self.before_loss[write.logical] or self.layout.is_parity(write.logical)
+            self.written[write] = {write.logical: rebuilt}
+            return
         parity, data = self.layout.parity(write.stripe), self.layout.data(write.stripe)
         known = self.read.pop(write, {})
-        there = [page for page in (*data, parity) if self.drive.mapping.flash_copy(page) is not None]
+        mapping = self.drive.mapping
+        pages = (*data, parity)
+        there = [page for page in pages if mapping.flash_copy(page) is not None or page in mapping.lost]
         unread = [page for page in there if page not in known]
         if len(unread) == 1 and parity in there:
             known[unread[0]] = self.sum(known.values())
@@ -77,7 +101,7 @@ class Contents:
         assert program.page is not None
         self.content[program.page] = self.written[program.access][program.slot.logical]
 
-    def committed(self, write: StripeWrite | TrimInPart, _: object) -> None:
+    def committed(self, write: StripeWrite | TrimInPart | Restore, _: object) -> None:
         for logical, content in self.written.pop(write).items():
             place = self.drive.mapping.where.get(logical)
             # The next holder may have its slots by now, the old copies behind them; or have trimmed it.

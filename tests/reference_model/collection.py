@@ -66,3 +66,5 @@ class Collection:
         self.drive.jobs.use_room()
         if self.drive.deferral is not None:
             self.drive.deferral.collect_idle()
+        if self.drive.raid is not None and self.drive.raid.rebuild is not None:
+            self.drive.raid.rebuild.go_on()

@@ -84,6 +84,12 @@ class RedundancyCounters:
     degraded_reads: int = 0
     read_arounds: int = 0
     trim_updates: int = 0
+    rebuilt_pages: int = 0
+    rebuild_ns: int = 0
+    rebuilding_reads: int = 0
+    rebuilding_read_ns: int = 0
+    rebuilding_writes: int = 0
+    rebuilding_write_ns: int = 0
 
 
 @dataclass

@@ -108,9 +108,14 @@ class Drive:
             self.deferral.begin()
         if not self.closed_loop:
             self._schedule_arrival()
+        rebuild = self.raid.rebuild if self.raid is not None else None
+        if rebuild is not None:
+            rebuild.lose()
         for plane in reversed(self.space.planes):
             self.collection.signal(plane)
         self.collection.run_triggers()
+        if rebuild is not None:
+            rebuild.go_on()
         while True:
             topped_up = self.closed_loop and self._top_up()
             if topped_up:

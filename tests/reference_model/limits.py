@@ -56,8 +56,6 @@ def _check_raid5(drive: Drive, layout: Layout) -> None:
         raise ValueError("redundancy = raid5 needs ftl.assign_pages = at-start")
     if drive.blocked.blocks_access:
         raise ValueError("redundancy = raid5 does not go with gc.block_victim_access")
-    if drive.power_cuts.every:
-        raise ValueError("redundancy = raid5 does not go with measure.power_cut_every")
     if drive.passages.length:
         raise ValueError("redundancy = raid5 does not go with channel.host_buffer_path = controller")
     if drive.buffer.capacity is not None and drive.buffer.capacity < layout.stripe_chips:

@@ -58,6 +58,7 @@ class Mapping:
         self.space = drive.space
         self.counters = drive.counters
         self.where: dict[int, int | Slot] = {}
+        self.lost: set[int] = set()  # pages of a lost chip that are not there again (18.2)
 
     def flash_copy(self, logical: int) -> int | None:
         """4.1."""
@@ -154,12 +155,13 @@ class Mapping:
     def trim(self, logical: int, *, counts: bool = True) -> None:
         """4.20; parity does not count (16.13)."""
         place = self.where.pop(logical, None)
-        if place is None:
+        if place is None and logical not in self.lost:
             return
+        self.lost.discard(logical)
         self.drive.versions.trimmed(logical)
         if isinstance(place, Slot):
             self.drop_backing(place)
-        else:
+        elif place is not None:
             self.space.invalidate(place)
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.trimmed(logical)
@@ -173,6 +175,8 @@ class Mapping:
         assert not isinstance(old, Slot)
         self.where[logical] = page
         self.drive.versions.written(logical, page)
+        if self.drive.raid is not None and self.drive.raid.layout.is_parity(logical):
+            self.drive.raid.name_parity_now(self.drive.raid.layout.stripe(logical))
         self.space.make_valid(page)
         if old is not None:
             self.space.invalidate(old)

@@ -13,6 +13,7 @@ from reference_model.randomness import Stream
 if TYPE_CHECKING:
     from reference_model.drive import Drive
     from reference_model.mapping import Slot
+    from reference_model.redundancy.raid5 import Raid5
 
 
 @dataclass
@@ -25,6 +26,9 @@ class PowerCutCounters:
     max_collector_pages: int = 0
     replaced_pages: int = 0
     max_replaced_pages: int = 0
+    torn_stripes: int = 0
+    max_torn_stripes: int = 0
+    revived_pages: int = 0
 
 
 class Versions:
@@ -38,6 +42,8 @@ class Versions:
         self.lifted: set[Slot] = set()
         self.in_flash: dict[int, tuple[int, int]] = {}
         """The logical page and its version, of each page of flash that holds data."""
+        self.named: dict[tuple[int, int], list[int]] = {}
+        """8.9a: the versions that a version of a page of parity names."""
 
     def _next(self, logical: int) -> int:
         self.newest[logical] = self.newest.get(logical, 0) + 1
@@ -64,13 +70,21 @@ class Versions:
 
     def programmed(self, slot: Slot, page: int) -> None:
         """The program of a slot has ended."""
+        self.landed(slot, page)
+        self.committed(slot)
+
+    def landed(self, slot: Slot, page: int) -> None:
+        """The same, of a page of a stripe: it counts only with all the others (16.12)."""
+        self.in_flash[page] = slot.logical, self.in_slot[slot]
+
+    def committed(self, slot: Slot) -> None:
+        """The write is acknowledged."""
         logical, version = slot.logical, self.in_slot[slot]
-        self.in_flash[page] = logical, version
         if version > self.trimmed_at.get(logical, 0):
             self.acknowledged[logical] = max(version, self.acknowledged.get(logical, 0))
 
     def copied(self, source: int, target: int) -> None:
-        """A move has ended; pages of stripes are not followed."""
+        """A move has ended."""
         if source in self.in_flash:
             self.in_flash[target] = self.in_flash[source]
 
@@ -125,6 +139,33 @@ class PowerCuts:
         found.max_collector_pages = max(found.max_collector_pages, lifted)
         found.replaced_pages += len(lost) - lifted
         found.max_replaced_pages = max(found.max_replaced_pages, len(lost) - lifted)
+        if self.drive.raid is not None:
+            self._recover(self.drive.raid, {page for page in versions.in_flash if page not in gone})
+
+    def _recover(self, raid: Raid5, pages: set[int]) -> None:
+        """8.9a."""
+        versions, layout, found = self.drive.versions, raid.layout, self.counters
+        surviving = {versions.in_flash[page] for page in pages}
+        parities: dict[int, list[int]] = {}
+        for logical, version in surviving:
+            if layout.is_parity(logical):
+                parities.setdefault(logical, []).append(version)
+        for stripe in range(layout.stripes):
+            data, parity = list(layout.data(stripe)), layout.parity(stripe)
+            state = [0] * len(data)
+            for version in sorted(parities.get(parity, []), reverse=True):
+                named = versions.named[parity, version]
+                if all(v == 0 or (p, v) in surviving for p, v in zip(data, named, strict=True)):
+                    state = named
+                    break
+            for page, version in zip(data, state, strict=True):
+                acknowledged = versions.acknowledged.get(page, 0)
+                assert acknowledged in (0, version), "an acknowledged page of a stripe is lost"
+                found.revived_pages += version > 0 and acknowledged == 0
+        writes = {program.access for program in raid.programs}
+        torn = sum(0 < write.programs_left < len(write.slots) for write in writes)
+        found.torn_stripes += torn
+        found.max_torn_stripes = max(found.max_torn_stripes, torn)
 
     def _erasing(self) -> Iterator[int]:
         """Pages of the blocks that are being erased, or whose erase is set aside."""

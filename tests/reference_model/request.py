@@ -32,6 +32,11 @@ class Request:
     times: Times = field(default_factory=Times)  # of the part released last (15.1)
     epoch: Epoch | None = None  # of a write
 
+    @staticmethod
+    def of_nobody() -> Request:
+        """What the drive does by itself."""
+        return Request(0, "rebuild", 0, 0)
+
 
 @dataclass(eq=False)
 class PagePart:

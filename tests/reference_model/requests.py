@@ -101,7 +101,8 @@ class Requests:
         """9.7."""
         drive = self.drive
         page = drive.mapping.flash_copy(part.logical)
-        if page is not None and drive.raid is not None and drive.raid.is_made_up(part.logical):
+        is_lost = part.logical in drive.mapping.lost
+        if drive.raid is not None and (is_lost or (page is not None and drive.raid.is_made_up(part.logical))):
             drive.raid.read_degraded(part)
         elif page is not None:
             drive.dies.queue(HostRead(drive.geometry.plane_of_page(page), page, part, rest))
@@ -144,6 +145,8 @@ class Requests:
         self.outstanding -= 1
         if not request.counts:
             return
+        if self.drive.raid is not None and self.drive.raid.rebuild is not None:
+            self.drive.raid.rebuild.answered(request)
         on_link = (request.submitted - request.arrival) + (now - request.answered)
         self.rows.append(
             RequestOutcome(

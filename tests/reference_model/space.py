@@ -200,7 +200,8 @@ class Space:
                 self._open_for_host(plane)
         block = self.host_block_for(plane, logical)
         assert block is not None
-        if layout is not None and layout.is_parity(logical):
+        rebuilt = self.drive.raid is not None and self.drive.raid.is_rebuilding(logical)
+        if layout is not None and (rebuilt or layout.is_parity(logical)):
             flash.parity_programs += 1
         else:
             flash.host_programs += 1
@@ -328,6 +329,32 @@ class Space:
         plane.reclaimable -= self.yield_of(block.valid)
         plane.jobs += 1
         plane.victim = block.number
+
+    def lose(self, block: Block) -> list[int]:
+        """18.2: a block of a lost chip, and the logical pages that were in flash there."""
+        if block.state is State.FREE:
+            return []
+        plane, lost = self.planes[block.plane], []
+        for page in self.geometry.pages_of(block.number):
+            if self.valid[page]:
+                logical = self.owner[page]
+                assert logical is not None
+                self.invalidate(page)
+                lost.append(logical)
+        if block.state is State.SEALED:
+            self.withdraw(block)
+            plane.jobs, plane.victim = 0, None
+        for role in ("host_block", "gc_block", "parity_block"):
+            if getattr(plane, role) == block.number:
+                setattr(plane, role, None)
+        block.state, block.taken = State.FREE, 0
+        block.erases += 1
+        plane.free.append(block.number)
+        self.drive.versions.erased(self.drive.geometry.pages_of(block.number))
+        self._decide_urgent(plane)
+        self.drive.jobs.relocation.erased(block)
+        self.drive.trigger.erased(block)
+        return lost
 
     def erase(self, block: Block, cause: Cause) -> None:
         """4.26."""

@@ -33,6 +33,8 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
                 return Err(format!("{lpn:?} is still in the buffer although the drive is at rest"));
             }
             Place::Buffer(slot) => map.kept_copies(slot).try_for_each(check)?,
+            Place::Lost if at_rest => return Err(format!("{lpn:?} was lost, and never rebuilt")),
+            Place::Lost => {}
         }
         mapped += 1;
     }
@@ -177,7 +179,7 @@ fn parity(ftl: &Ftl) -> Result<u64, String> {
     for stripe in 0..stripes.count() {
         let parity = match ftl.map().place(stripes.parity_of(stripe)) {
             Place::Flash(ppn) => ftl.content(ppn),
-            Place::Nowhere | Place::Buffer(_) => 0,
+            Place::Nowhere | Place::Lost | Place::Buffer(_) => 0,
         };
         let sum = ftl.sum_of_data(stripe);
         if parity != sum {

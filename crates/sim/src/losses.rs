@@ -54,7 +54,7 @@ impl Losses {
 /// The flash page with the version of a page that is in force, and whether a newer one is in the buffer.
 fn in_force(ftl: &Ftl, lpn: Lpn) -> (Option<Ppn>, bool) {
     match ftl.map().place(lpn) {
-        Place::Nowhere => (None, false),
+        Place::Nowhere | Place::Lost => (None, false),
         Place::Flash(ppn) => (Some(ppn), false),
         Place::Buffer(slot) => (ftl.map().old_copy(slot), true),
     }

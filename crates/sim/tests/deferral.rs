@@ -266,7 +266,6 @@ proptest! {
 
 #[rstest]
 #[case("redundancy.stripe_chips", "32", "dgc needs chips outside a page's parity set")]
-#[case("gc.concurrency", "channels", "use gc.concurrency = \"all\"")]
 #[case("gc.trigger", "frontier-filled", "use gc.trigger = \"foreground\"")]
 #[case("gc.deferral.restore", "0 blocks", "must be at least a block")]
 fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {

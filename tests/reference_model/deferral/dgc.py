@@ -44,6 +44,7 @@ class Dgc:
         self.completes = [0] * drive.geometry.dies
         self.warned = [False] * drive.geometry.planes
         self.idle: list[Die] = []
+        self.held_back: list[Die] = []
         self.coming: list[tuple[int, int]] = []  # times and planes (17.6)
         self.taken = 0  # requests
 
@@ -235,6 +236,10 @@ class Dgc:
         for die in self.idle:
             for q in die.planes:
                 if die.load == 0 and self._wants(q):
+                    if not self.drive.jobs.concurrency.allows(q):
+                        if die not in self.held_back:
+                            self.held_back.append(die)
+                        continue
                     victim = self.drive.collection.victim(q)
                     if victim is not None:
                         self.drive.counters.deferral.idle_jobs += 1
@@ -251,6 +256,8 @@ class Dgc:
         """A victim was erased."""
         if len(plane.free) >= self.start + self.restore:
             self.warned[plane.number] = False
+        self.idle += self.held_back
+        self.held_back = []
 
 
 def make(drive: Drive) -> Dgc | None:

@@ -55,6 +55,16 @@ class DegradedRead(Access):
 
 
 @dataclass(eq=False)
+class Restore(Access):
+    """A page of a lost chip that is rebuilt (18.5)."""
+
+    logical: int
+    parts: list[PagePart] = field(init=False, default_factory=list)  # none
+    slots: list[StripeSlot] = field(init=False, default_factory=list)
+    programs_left: int = field(init=False, default=0)
+
+
+@dataclass(eq=False)
 class StripeRead(HostRead):
     """A whole page, read for a holder (16.8)."""
 
@@ -66,4 +76,4 @@ class StripeProgram(HostWrite):
     """A whole page of a stripe write, or its parity (16.11)."""
 
     slot: StripeSlot
-    access: StripeWrite | TrimInPart
+    access: StripeWrite | TrimInPart | Restore

@@ -32,6 +32,13 @@ class Layout:
         self.unreadable_chip = policy.whole("unreadable_chip") if policy.has("unreadable_chip") else None
         if self.unreadable_chip is not None and not 0 <= self.unreadable_chip < chips:
             raise ValueError(f"redundancy.unreadable_chip = {self.unreadable_chip} is none of {chips} chips")
+        self.rebuild_chip = policy.whole("rebuild_chip") if policy.has("rebuild_chip") else None
+        if self.rebuild_chip is not None and not 0 <= self.rebuild_chip < chips:
+            raise ValueError(f"redundancy.rebuild_chip = {self.rebuild_chip} is none of {chips} chips")
+        self.host_first = (
+            policy.choice("rebuild_order", ("host-first", "rebuild-first"), "host-first") == "host-first"
+        )
+        self.rebuild_stripes = policy.whole("rebuild_stripes", 4)
         self.read_around = policy.switch("read_around", False)
         self.xor = policy.time("xor", "0ns")
         self.own_blocks = policy.choice("parity_blocks", ("shared", "own"), "shared") == "own"

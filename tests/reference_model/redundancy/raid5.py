@@ -11,12 +11,14 @@ from reference_model.mapping import StripeSlot
 from reference_model.redundancy.accesses import (
     Access,
     DegradedRead,
+    Restore,
     StripeProgram,
     StripeRead,
     StripeWrite,
     TrimInPart,
 )
 from reference_model.redundancy.layout import Layout
+from reference_model.redundancy.rebuild import Rebuild
 from reference_model.redundancy.stripe_lock import StripeLock
 from reference_model.request import PagePart, Request
 
@@ -34,8 +36,9 @@ class Raid5:
         self.space = drive.space
         self.lock = StripeLock()
         self.outside: list[StripeWrite | TrimInPart] = []  # of the write buffer
-        self.for_room: list[StripeWrite | TrimInPart] = []  # the line for room
+        self.for_room: list[StripeWrite | TrimInPart | Restore] = []  # the line for room
         self.programs: list[StripeProgram] = []  # queued or under way
+        self.rebuild = Rebuild(self, layout.rebuild_chip) if layout.rebuild_chip is not None else None
         self.reading: list[StripeWrite | TrimInPart] = []  # those that wait for their reads
 
     # Splitting, the write buffer, the stripe
@@ -63,9 +66,9 @@ class Raid5:
     def _accept(self, write: StripeWrite | TrimInPart) -> None:
         """16.6."""
         self.drive.buffer.occupy(len(write.parts) + 1)
-        self._ask_for_stripe(write)
+        self.ask_for_stripe(write)
 
-    def _ask_for_stripe(self, access: Access) -> None:
+    def ask_for_stripe(self, access: Access) -> None:
         """16.7."""
         if self.lock.ask(access):
             self._begin(access)
@@ -75,6 +78,10 @@ class Raid5:
 
     # Reading
 
+    def is_rebuilding(self, logical: int) -> bool:
+        """18.5: whether a page is on its way to the erased chip."""
+        return any(isinstance(p.access, Restore) and p.part.logical == logical for p in self.programs)
+
     def is_made_up(self, logical: int) -> bool:
         """16.16, 16.17: whether a page in flash is read by way of the others of its stripe."""
         chip = self._chip_with(logical)
@@ -82,7 +89,10 @@ class Raid5:
             return True
         if not self.layout.read_around or self.lock.is_held(stripe := self.layout.stripe(logical)):
             return False
-        others = {self._chip_with(page) for page in self._there(stripe) if page != logical}
+        rest = [page for page in self._there(stripe) if page != logical]
+        if any(page in self.mapping.lost for page in rest):  # 18.3
+            return False
+        others = {self._chip_with(page) for page in rest}
         can_be_read = self.layout.unreadable_chip not in others
         return can_be_read and self._collects(chip) and not any(self._collects(each) for each in others)
 
@@ -92,19 +102,23 @@ class Raid5:
         assert page is not None
         return self.layout.chip(self.drive.geometry.plane_of_page(page))
 
+    def _cannot_be_read(self, logical: int) -> bool:
+        """16.8, 18.3."""
+        return logical in self.mapping.lost or self._chip_with(logical) == self.layout.unreadable_chip
+
     def _collects(self, chip: int) -> bool:
         """16.17: whether a job is under way on a chip."""
         return any(plane.jobs > 0 for plane in self.space.planes if self.layout.chip(plane.number) == chip)
 
     def read_degraded(self, part: PagePart) -> None:
         """16.16, 16.17."""
-        if self._chip_with(part.logical) == self.layout.unreadable_chip:
+        if self._cannot_be_read(part.logical):
             self.drive.counters.redundancy.degraded_reads += 1
         else:
             self.drive.counters.redundancy.read_arounds += 1
         access = DegradedRead(part.request, self.layout.stripe(part.logical), part)
         access.times = replace(part.times)
-        self._ask_for_stripe(access)
+        self.ask_for_stripe(access)
 
     def _begin(self, access: Access) -> None:
         """16.8."""
@@ -137,6 +151,9 @@ class Raid5:
             return self._reads_of_write(access)
         if isinstance(access, TrimInPart):
             return self._reads_of_trim(access)
+        if isinstance(access, Restore):
+            still_lost = access.logical in self.mapping.lost
+            return [page for page in self._there(access.stripe) if still_lost and page != access.logical]
         assert isinstance(access, DegradedRead)
         return [page for page in self._there(access.stripe) if page != access.part.logical]
 
@@ -172,14 +189,16 @@ class Raid5:
 
     def _without_lost(self, chosen: list[int]) -> list[int]:
         """16.8: return all others of the stripe, if one of them is on `unreadable_chip`."""
-        lost = [page for page in chosen if self._chip_with(page) == self.layout.unreadable_chip]
+        lost = [page for page in chosen if self._cannot_be_read(page)]
         if not lost:
             return chosen
         return [page for page in self._there(self.layout.stripe(lost[0])) if page not in lost]
 
     def _there(self, stripe: int) -> list[int]:
         """Return the pages of a stripe that are in flash."""
-        return [page for page in self.layout.pages(stripe) if self.mapping.flash_copy(page) is not None]
+        there = self.mapping
+        pages = self.layout.pages(stripe)
+        return [page for page in pages if there.flash_copy(page) is not None or page in there.lost]
 
     def _queue_read(self, access: Access, part: PagePart) -> None:
         page = self.mapping.flash_copy(part.logical)
@@ -209,7 +228,7 @@ class Raid5:
     def _all_read(self, access: Access) -> None:
         """16.8, 16.13, 16.16: what was read is added up."""
         if access in self.reading:
-            assert not isinstance(access, DegradedRead)
+            assert isinstance(access, StripeWrite | TrimInPart)
             self.reading.remove(access)
         access.times.queue += self.drive.delays.xor.length
         self.drive.delays.xor.begin(lambda: self._summed(access))
@@ -217,6 +236,13 @@ class Raid5:
     def _summed(self, access: Access) -> None:
         if isinstance(access, StripeWrite) or (isinstance(access, TrimInPart) and access.writes_parity):
             self._ready(access)
+            return
+        if isinstance(access, Restore):
+            if access.logical in self.mapping.lost:
+                self._ready(access)
+            else:
+                with self.drive.dies.gathering():
+                    self._leave_rebuild(access)
             return
         if isinstance(access, TrimInPart):
             self.drive.buffer.used -= 1
@@ -228,7 +254,13 @@ class Raid5:
 
     # Writing
 
-    def _ready(self, write: StripeWrite | TrimInPart) -> None:
+    def _leave_rebuild(self, restore: Restore) -> None:
+        """18.5."""
+        assert self.rebuild is not None
+        self.rebuild.under_way.remove(restore)
+        self._give_way(restore)
+
+    def _ready(self, write: StripeWrite | TrimInPart | Restore) -> None:
         """16.9."""
         if not self.for_room and self._homes_may_hold(write):
             self._write(write)
@@ -237,12 +269,14 @@ class Raid5:
             self.for_room.append(write)
             self.drive.counters.redundancy.room_waits += 1
 
-    def programmed(self, write: StripeWrite | TrimInPart) -> list[int]:
+    def programmed(self, write: StripeWrite | TrimInPart | Restore) -> list[int]:
         """Return what a stripe write programs, in the order of 16.11; a trim in part the parity (16.13)."""
+        if isinstance(write, Restore):
+            return [write.logical]
         pages = write.pages if isinstance(write, StripeWrite) else []
         return [*pages, self.layout.parity(write.stripe)]
 
-    def _homes_may_hold(self, write: StripeWrite | TrimInPart) -> bool:
+    def _homes_may_hold(self, write: StripeWrite | TrimInPart | Restore) -> bool:
         return all(self.may_hold(self.layout.home(page)) for page in self.programmed(write))
 
     def may_hold(self, q: int) -> bool:
@@ -257,14 +291,18 @@ class Raid5:
         geometry = self.drive.geometry
         return (geometry.blocks_per_plane - self.space.needed_blocks()) * geometry.pages_per_block
 
-    def _write(self, write: StripeWrite | TrimInPart) -> None:
+    def _write(self, write: StripeWrite | TrimInPart | Restore) -> None:
         """16.11."""
         page_size = self.drive.geometry.page_size
         for logical in self.programmed(write):
             slot = StripeSlot(logical, old_copy=self.mapping.flash_copy(logical))
             self.mapping.where[logical] = slot
+            self.mapping.lost.discard(logical)
             write.slots.append(slot)
             write.programs_left += 1
+            self.drive.versions.accepted(slot)
+        if not isinstance(write, Restore):
+            self._name(write)
         for slot in write.slots:
             logical = slot.logical
             part = PagePart(write.request, logical, page_size, partial=False, times=replace(write.times))
@@ -272,10 +310,33 @@ class Raid5:
             self.space.planes[q].reserved += 1
             program = StripeProgram(q, part, slot, None, write)
             self.programs.append(program)
-            if self.drive.deferral is None:
+            if self.drive.deferral is None or isinstance(write, Restore):
                 self.drive.dies.queue(program)
             else:
                 self.drive.deferral.sent_home(program)
+
+    def _name(self, write: StripeWrite | TrimInPart) -> None:
+        """8.9a: the parity says what it is the sum of."""
+        versions = self.drive.versions
+        named = []
+        for logical in self.layout.data(write.stripe):
+            slots = [slot for slot in write.slots if slot.logical == logical]
+            page = self.mapping.flash_copy(logical)
+            if slots:
+                named.append(versions.in_slot[slots[0]])
+            elif page is None or (isinstance(write, TrimInPart) and logical in write.pages):
+                named.append(0)
+            else:
+                named.append(versions.in_flash[page][1])
+        parity = write.slots[-1]
+        versions.named[parity.logical, versions.in_slot[parity]] = named
+
+    def name_parity_now(self, stripe: int) -> None:
+        """8.9a: the warm-up has written the parity."""
+        versions, parity = self.drive.versions, self.layout.parity(stripe)
+        pages = [self.mapping.flash_copy(logical) for logical in self.layout.data(stripe)]
+        named = [0 if page is None else versions.in_flash[page][1] for page in pages]
+        versions.named[parity, versions.newest[parity]] = named
 
     def _program_ended(self, program: StripeProgram) -> None:
         """16.12."""
@@ -285,15 +346,21 @@ class Raid5:
         self.space.make_valid(program.page)
         self.space.settle(program.page)
         program.slot.new_copy = program.page
+        self.drive.versions.landed(program.slot, program.page)
         write.programs_left -= 1
         if write.programs_left == 0:
             with self.drive.dies.gathering():
                 self._commit(write, program.times)
 
-    def _commit(self, write: StripeWrite | TrimInPart, times: Times) -> None:
+    def _commit(self, write: StripeWrite | TrimInPart | Restore, times: Times) -> None:
         """16.12."""
         for slot in write.slots:
             self.mapping.commit_stripe_slot(slot)
+            self.drive.versions.committed(slot)
+        if isinstance(write, Restore):
+            self.drive.counters.redundancy.rebuilt_pages += 1
+            self._leave_rebuild(write)
+            return
         if isinstance(write, TrimInPart):
             for page in write.pages:
                 self.mapping.trim(page)
@@ -323,11 +390,11 @@ class Raid5:
 
     def trim(self, request: Request, logicals: Iterable[int]) -> None:
         """16.13."""
-        somewhere = sorted({page for page in logicals if page in self.mapping.where})
+        somewhere = sorted({page for page in logicals if self._is_somewhere(page)})
         with self.drive.dies.gathering():
             for stripe in sorted({self.layout.stripe(page) for page in somewhere}):
                 pages = [page for page in somewhere if self.layout.stripe(page) == stripe]
-                rest = [p for p in self.layout.data(stripe) if p in self.mapping.where and p not in pages]
+                rest = [p for p in self.layout.data(stripe) if self._is_somewhere(p) and p not in pages]
                 if not rest and not self.outside and not self.lock.is_held(stripe):
                     self._give_up(stripe)
                     continue
@@ -335,6 +402,10 @@ class Raid5:
                 trim.times = self.drive.delays.looked_up()
                 request.parts += 1
                 self._offer(trim)
+
+    def _is_somewhere(self, logical: int) -> bool:
+        """18.3."""
+        return logical in self.mapping.where or logical in self.mapping.lost
 
     def _give_up(self, stripe: int) -> None:
         """16.13."""

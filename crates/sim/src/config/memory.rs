@@ -35,7 +35,9 @@ pub(crate) fn audit_bytes(geometry: &Geometry) -> u64 {
     (pages * (4.0 + 0.125 + content) + stored * (4.0 + 0.125)) as u64
 }
 
-/// What counting the losses of power cuts needs beside that: three numbers for every logical page.
+/// What counting the losses of power cuts needs beside that: three numbers for every logical page; with stripes as many
+/// for every physical one, for what parity says of itself and to sort pages by stripe.
 pub(crate) fn power_cut_bytes(geometry: &Geometry) -> u64 {
-    u64::from(geometry.stored_pages) * 12
+    let of_stripes = geometry.stripes.as_ref().map_or(0, |_| u64::from(geometry.pages()) * 12);
+    u64::from(geometry.stored_pages) * 12 + of_stripes
 }

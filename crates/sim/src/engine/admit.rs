@@ -280,6 +280,9 @@ impl Drive {
         let now = self.events.now();
         let request = self.requests.remove(id);
         if request.counted {
+            if self.rebuilding.is_some() {
+                self.note_meanwhile(&request);
+            }
             self.recorder.request_ended(&request, now, spent);
         } else {
             self.requests.uncounted += 1;

@@ -47,6 +47,9 @@ impl Drive {
         if self.deferring.collects_when_idle {
             self.collect_idle_dies();
         }
+        if self.rebuilding.is_some() {
+            self.rebuild_more();
+        }
     }
 
     fn note_idle_channels(&mut self) {
@@ -116,7 +119,7 @@ impl Drive {
     }
 
     /// Whether nothing is queued or under way on any die of a plane's channel.
-    fn channel_is_idle(&self, plane: PlaneId) -> bool {
+    pub(super) fn channel_is_idle(&self, plane: PlaneId) -> bool {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         let dies = self.geometry.dies() / self.geometry.channels;
         let first = (channel.0 * dies) as usize;
@@ -350,7 +353,7 @@ impl Drive {
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
         if self.defers {
-            self.deferring.policy.on_erased(plane, self.ftl.blocks_above_start(plane));
+            self.note_job_end(plane);
         }
         if self.lifts {
             self.write_back(&job, JobId::NONE);

@@ -56,14 +56,37 @@ impl Drive {
                 if self.pending[die.index()] == 0
                     && self.ftl.another_job_fits(plane)
                     && self.deferring.policy.wants_when_idle(plane, above_start)
-                    && let Ok(victim) = self.ftl.try_collection(plane)
                 {
-                    self.deferring.policy.on_idle_job(plane);
-                    self.begin_job(plane, victim, Cause::Gc, false);
+                    self.collect_while_idle(die, plane);
                 }
             }
         }
         self.deferring.idle_dies.clear();
+    }
+
+    /// A plane is collected, although nothing waits for it, unless the limit of jobs holds that back.
+    fn collect_while_idle(&mut self, die: DieId, plane: PlaneId) {
+        if self.limits_jobs {
+            let idle = self.notes_idle && self.channel_is_idle(plane);
+            if !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
+                // Of a die with several planes, once is enough.
+                if !self.deferring.held_back.contains(&die) {
+                    self.deferring.held_back.push(die);
+                }
+                return;
+            }
+        }
+        if let Ok(victim) = self.ftl.try_collection(plane) {
+            self.check_limit(plane);
+            self.deferring.policy.on_idle_job(plane);
+            self.begin_job(plane, victim, Cause::Gc, false);
+        }
+    }
+
+    /// A job has ended: the policy hears of it, and dies that the limit of jobs held back are looked at again.
+    pub(super) fn note_job_end(&mut self, plane: PlaneId) {
+        self.deferring.policy.on_erased(plane, self.ftl.blocks_above_start(plane));
+        self.deferring.idle_dies.append(&mut self.deferring.held_back);
     }
 
     /// A page of a stripe, for which its home has reserved a page, is queued there, or elsewhere; and perhaps one that
@@ -143,7 +166,7 @@ impl Drive {
             let where_it_is = match (sent, self.ftl.map().place(other)) {
                 (Some(page), _) => Some(page.plane),
                 (None, Place::Flash(ppn)) => Some(self.geometry.plane_of(self.geometry.block_of(ppn))),
-                (None, Place::Nowhere | Place::Buffer(_)) => None,
+                (None, Place::Nowhere | Place::Lost | Place::Buffer(_)) => None,
             };
             where_it_is.is_some_and(|plane| stripes.chip_of_plane(plane) == chip)
         })

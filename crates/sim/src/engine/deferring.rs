@@ -22,6 +22,8 @@ pub(super) struct Deferring {
     pub(super) erase_unit: Nanos,
     /// Dies that have had nothing to do since that was looked at last.
     pub(super) idle_dies: Vec<DieId>,
+    /// Those that the limit of jobs held back since a job ended last.
+    pub(super) held_back: Vec<DieId>,
     /// Requests to come: when, and the home of one of their pages.
     pub(super) upcoming: Vec<(SimTime, PlaneId)>,
     /// Per plane, while a page is redirected: when a write to come will be queued there.
@@ -48,6 +50,7 @@ impl Deferring {
             write_unit: timing.unloaded_program(),
             erase_unit: timing.unloaded_erase(),
             idle_dies: Vec::new(),
+            held_back: Vec::new(),
             upcoming: Vec::new(),
             next: vec![NEVER; planes].into(),
             targets: Vec::with_capacity(planes),

@@ -5,6 +5,7 @@ use super::delays::Delays;
 use super::die::{Die, StallClock};
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
+use super::lost_pages::LostPages;
 use super::ops::{HOST, HOST_WRITE, OpKind};
 use super::power_cuts::PowerCuts;
 use super::write_backs::WriteBacks;
@@ -83,6 +84,8 @@ pub struct Drive {
     pub(super) reads_around: bool,
     /// Whether reads of the host may have to be made up from the rest of their stripes at all.
     pub(super) rebuilds_pages: bool,
+    /// The chip that is rebuilt, until it is.
+    pub(super) rebuilding: Option<Box<LostPages>>,
     /// Writes that leave their chips, and idle collection; and whether there is any of that: asked at every operation.
     pub(super) deferring: Deferring,
     pub(super) defers: bool,
@@ -160,7 +163,8 @@ impl Drive {
             stripe_reads: Vec::new(),
             trimmed_pages: Vec::new(),
             reads_around: ftl.reads_around(),
-            rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some(),
+            rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some() || ftl.rebuild().is_some(),
+            rebuilding: None,
             defers: deferring.is_active(),
             asks_when_queued: match ftl.waits_for_requests() {
                 RequestsWaitedFor::None => 0,
@@ -186,7 +190,7 @@ impl Drive {
             striped: geometry.stripes.is_some(),
             own_parity_blocks: ftl.has_own_parity_blocks(),
             unit_pages: geometry.unit_pages,
-            has_occasions: ftl.has_occasions() || deferring.collects_when_idle,
+            has_occasions: ftl.has_occasions() || deferring.collects_when_idle || ftl.rebuild().is_some(),
             notes_idle: ftl.waits_for_idle(),
             watches_idle: ftl.waits_for_idle() || deferring.collects_when_idle,
             limit_waits_for_idle: ftl.limit_waits_for_idle(),

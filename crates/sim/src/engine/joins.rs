@@ -16,6 +16,8 @@ pub(super) enum JoinKind {
     Trim,
     /// A page is rebuilt for a read of the host: its chip cannot be read, or is left to collect.
     Rebuild,
+    /// A page of a lost chip is rebuilt, and written on the erased one.
+    Restore,
 }
 
 /// A page that is written, trimmed or rebuilt.
@@ -49,6 +51,8 @@ pub(super) struct Join {
     pub(super) first_written: usize,
     /// What was found in the pages that were read; kept when the run is audited.
     pub(super) found: Vec<(Lpn, u64)>,
+    /// The page that would be read if it could be; all others of the stripe are read instead.
+    pub(super) lost: Lpn,
     /// What is read before it is written.
     pub(super) read_before: ReadBefore,
     /// Number of pages whose read has not ended, and whose program has not.
@@ -127,6 +131,7 @@ impl Joins {
             first_written: 0,
             release: now,
             found,
+            lost: Lpn::NONE,
             read_before: ReadBefore::Nothing,
             reads_left: 0,
             programs_left: 0,

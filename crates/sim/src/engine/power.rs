@@ -15,7 +15,8 @@ impl Drive {
     /// The power is cut: count what that destroys, and go on.
     ///
     /// # Errors
-    /// When a page is lost that a capacitor would not save: a bug in Reclaim.
+    /// When a page is lost that a capacitor would not save, or a stripe comes back otherwise than it was acknowledged:
+    /// a bug in Reclaim.
     #[cold]
     pub(super) fn cut_power(&mut self) -> Result<u64, String> {
         let Some(mut cuts) = self.power_cuts.take() else { return Ok(u64::MAX) };
@@ -34,6 +35,7 @@ impl Drive {
             if let Some(breach) = lost.breach {
                 return Err(breach);
             }
+            let stripes = self.ftl.recover_stripes(&cuts.erasing)?;
             let result = &mut cuts.result;
             result.cuts += 1;
             result.losing_cuts += u64::from(lost.collector_pages + lost.replaced_pages > 0);
@@ -41,6 +43,9 @@ impl Drive {
             result.max_collector_pages = result.max_collector_pages.max(lost.collector_pages);
             result.replaced_pages += u64::from(lost.replaced_pages);
             result.max_replaced_pages = result.max_replaced_pages.max(lost.replaced_pages);
+            result.torn_stripes += u64::from(stripes.torn_stripes);
+            result.max_torn_stripes = result.max_torn_stripes.max(stripes.torn_stripes);
+            result.revived_pages += u64::from(stripes.revived_pages);
         }
         let next = cuts.next;
         self.power_cuts = Some(cuts);

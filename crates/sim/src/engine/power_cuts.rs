@@ -24,6 +24,14 @@ figures! {
         replaced_pages: u64 => "pages",
         /// The most of them at one cut.
         max_replaced_pages: u32 => "pages",
+        /// Stripes that were torn: some pages of a write of theirs had been programmed, others not. Taking the newest
+        /// of every page, a controller would find a parity that does not fit. Over all cuts.
+        torn_stripes: u64 => "stripes",
+        /// The most of them at one cut.
+        max_torn_stripes: u32 => "stripes",
+        /// Trimmed pages of stripes that a controller finds again, because it learns of trims from parity alone. Over
+        /// all cuts.
+        revived_pages: u64 => "pages",
     }
 }
 

@@ -78,9 +78,11 @@ impl Drive {
             self.schedule_arrival(&mut feeder)?;
         }
         // Whatever warm-up or a restored state left to collect.
+        self.lose_chip();
         self.ftl.signal_all();
         self.note_all_idle();
         self.run_gc_triggers();
+        self.rebuild_more();
         let mut events = 0_u64;
         let mut power_cut_at = self.next_power_cut();
         loop {

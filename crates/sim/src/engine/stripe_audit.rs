@@ -16,11 +16,11 @@ impl Drive {
             JoinKind::Trim => 0,
             _ => written.iter().fold(0, |sum, page| sum ^ self.ftl.slot_content(page.slot)),
         };
-        // All but one page of the stripe were read if one could not be.
+        // All but one page of the stripe that is there were read if that one could not be.
         let rebuilt = join.found.iter().fold(0, |sum, (_, content)| sum ^ content);
         let before = |lpn: Lpn| {
             let found = join.found.iter().find(|(page, _)| *page == lpn);
-            found.map_or_else(|| if self.ftl.was_there(lpn) { rebuilt } else { 0 }, |(_, content)| *content)
+            found.map_or_else(|| if lpn == join.lost { rebuilt } else { 0 }, |(_, content)| *content)
         };
         let sum = match join.read_before {
             ReadBefore::Replaced => {
@@ -32,7 +32,8 @@ impl Drive {
                 others.fold(new, |sum, lpn| sum ^ before(lpn))
             }
         };
-        self.ftl.set_parity(parity.slot, sum);
+        let trimmed = &join.pages[..join.first_written];
+        self.ftl.set_parity(parity.slot, sum, |lpn| trimmed.iter().any(|page| page.lpn == lpn));
     }
 
     /// Audit: the rest of the stripe sums to the page that was rebuilt.

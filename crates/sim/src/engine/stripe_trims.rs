@@ -87,7 +87,7 @@ impl Drive {
                 reads.clear();
                 reads.extend(pages.iter().map(|page| page.lpn).chain([self.stripes().parity_of(stripe)]));
             }
-            self.read_around_lost(stripe, reads);
+            self.read_around_lost(id, reads);
         }
         self.joins[id].pages = pages;
         self.joins[id].read_before = read_before;

@@ -5,7 +5,7 @@ use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
 use super::ops::{OpKind, PageOp};
 use crate::ids::{JoinId, OpId};
-use crate::redundancy::StripeEvent;
+use crate::redundancy::{RebuildEvent, StripeEvent};
 
 impl Drive {
     /// All is read: the stripe is written, or waits until its planes can hold it.
@@ -23,12 +23,22 @@ impl Drive {
         let (join, stripes) = (&self.joins[id], self.stripes());
         let parity = stripes.parity_of(join.stripe);
         let pages = if join.kind == JoinKind::Trim { &[] } else { join.pages.as_slice() };
-        let mut written = pages.iter().map(|page| page.lpn).chain([parity]);
+        let parity = (join.kind != JoinKind::Restore).then_some(parity);
+        let mut written = pages.iter().map(|page| page.lpn).chain(parity);
         written.all(|lpn| self.ftl.may_hold(stripes.home(lpn)))
     }
 
     /// Pages and parity are in the buffer in their new version, and on their way to flash.
     pub(super) fn write_join(&mut self, id: JoinId) {
+        if self.joins[id].kind == JoinKind::Restore {
+            self.accept_rebuilt(id);
+        } else {
+            self.accept_with_parity(id);
+        }
+        self.program_join(id);
+    }
+
+    fn accept_with_parity(&mut self, id: JoinId) {
         let lpn = self.stripes().parity_of(self.joins[id].stripe);
         let join = &mut self.joins[id];
         join.first_written = if join.kind == JoinKind::Trim { join.pages.len() } else { 0 };
@@ -39,6 +49,10 @@ impl Drive {
         if self.ftl.versions().is_some() {
             self.make_parity(id);
         }
+    }
+
+    fn program_join(&mut self, id: JoinId) {
+        let may_leave = self.defers && self.joins[id].kind != JoinKind::Restore;
         let join = &mut self.joins[id];
         join.programs_left = (join.pages.len() - join.first_written) as u32;
         let (request, spent) = (join.request, join.spent);
@@ -49,7 +63,7 @@ impl Drive {
             let op = self.host_op(OpKind::Program, request, lpn, u32::MAX);
             let op = self.ops.insert(PageOp { slot, plane, spent, successor: OpId(id.0), ..op });
             self.ftl.reserve_page(plane);
-            if self.defers {
+            if may_leave {
                 self.queue_or_redirect(op);
             } else {
                 self.enqueue(op);
@@ -73,6 +87,12 @@ impl Drive {
         for at in first_written..self.joins[id].pages.len() {
             let slot = self.joins[id].pages[at].slot;
             self.ftl.commit_landed(slot);
+        }
+        if self.joins[id].kind == JoinKind::Restore {
+            self.ftl.note_rebuild(RebuildEvent::PageRebuilt);
+            self.leave_rebuild(id);
+            self.start_deferred();
+            return;
         }
         self.trim_pages_of(id, first_written);
         let pages = (self.joins[id].pages.len() - first_written) as u32;

@@ -80,7 +80,7 @@ impl Drive {
         self.ask_for_stripe(id);
     }
 
-    fn ask_for_stripe(&mut self, id: JoinId) {
+    pub(super) fn ask_for_stripe(&mut self, id: JoinId) {
         if self.joins.ask(id) {
             self.begin_join(id);
         } else {
@@ -97,10 +97,11 @@ impl Drive {
         if successor.is_some() || !self.rebuilds_pages {
             return false;
         }
-        let Some(chip) = self.chip_with(lpn) else { return false };
-        let event = if self.ftl.unreadable_chip() == Some(chip) {
+        let event = if self.cannot_read(lpn) {
             StripeEvent::DegradedRead
-        } else if self.reads_around && self.should_read_around(lpn, chip) {
+        } else if self.reads_around
+            && self.chip_with(lpn).is_some_and(|chip| self.should_read_around(lpn, chip))
+        {
             StripeEvent::ReadAround
         } else {
             return false;
@@ -120,11 +121,16 @@ impl Drive {
         let stripe = stripes.stripe_of(lpn);
         self.is_collecting(chip)
             && !self.joins.is_held(stripe)
-            && stripes
-                .members(stripe)
-                .filter(|other| *other != lpn)
-                .filter_map(|other| self.chip_with(other))
-                .all(|chip| !self.is_collecting(chip) && self.ftl.unreadable_chip() != Some(chip))
+            && stripes.members(stripe).filter(|other| *other != lpn).all(|other| {
+                let collects = self.chip_with(other).is_some_and(|chip| self.is_collecting(chip));
+                !collects && !self.cannot_read(other)
+            })
+    }
+
+    /// Whether a page is there, and cannot be read: it is on the unreadable chip, or was on one that is being rebuilt.
+    fn cannot_read(&self, lpn: Lpn) -> bool {
+        let chip = self.chip_with(lpn);
+        (chip.is_some() && chip == self.ftl.unreadable_chip()) || self.ftl.is_lost(lpn)
     }
 
     /// Whether a job is under way on a chip.
@@ -133,8 +139,9 @@ impl Drive {
         planes.any(|plane| self.ftl.plane(plane).jobs > 0)
     }
 
+    /// Whether a page is in flash, or would be if its chip had not been lost.
     pub(super) fn is_there(&self, lpn: Lpn) -> bool {
-        matches!(self.ftl.map().place(lpn), Place::Flash(_))
+        matches!(self.ftl.map().place(lpn), Place::Flash(_) | Place::Lost)
     }
 
     /// The chip that holds a page, if it is in flash.
@@ -151,6 +158,7 @@ impl Drive {
             JoinKind::Write => self.choose_reads(id, &mut reads),
             JoinKind::Trim => self.choose_reads_of_trim(id, &mut reads),
             JoinKind::Rebuild => self.all_but(self.joins[id].stripe, self.joins[id].pages[0].lpn, &mut reads),
+            JoinKind::Restore => self.choose_reads_of_rebuild(id, &mut reads),
         }
         self.joins[id].reads_left = reads.len() as u32;
         let mut release = self.events.now();
@@ -163,7 +171,8 @@ impl Drive {
             release = release.max(self.completes(self.geometry.die_of(self.ops[read].plane)));
         }
         self.joins[id].release = release;
-        if self.defers && !reads.is_empty() && self.joins[id].kind != JoinKind::Rebuild {
+        let writes = matches!(self.joins[id].kind, JoinKind::Write | JoinKind::Trim);
+        if self.defers && !reads.is_empty() && writes {
             self.joins.note_reading(id);
         }
         let nothing_to_read = reads.is_empty();
@@ -206,15 +215,17 @@ impl Drive {
             }
         }
         self.joins[id].read_before = read_before;
-        self.read_around_lost(stripe, reads);
+        self.read_around_lost(id, reads);
     }
 
-    /// If what is to be read before a stripe is written has a page of the unreadable chip: all others are read.
-    pub(super) fn read_around_lost(&self, stripe: u32, reads: &mut Vec<Lpn>) {
-        let Some(unreadable) = self.ftl.unreadable_chip() else { return };
-        let lost = reads.iter().copied().find(|lpn| self.chip_with(*lpn) == Some(unreadable));
-        if let Some(lost) = lost {
-            self.all_but(stripe, lost, reads);
+    /// If what is to be read before a stripe is written has a page that cannot be read: all others are read.
+    pub(super) fn read_around_lost(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
+        if !self.rebuilds_pages {
+            return;
+        }
+        if let Some(lost) = reads.iter().copied().find(|lpn| self.cannot_read(*lpn)) {
+            self.joins[id].lost = lost;
+            self.all_but(self.joins[id].stripe, lost, reads);
         }
     }
 
@@ -256,6 +267,7 @@ impl Drive {
             JoinKind::Write => self.await_room(id),
             JoinKind::Trim => self.await_room_or_trim(id),
             JoinKind::Rebuild => self.page_rebuilt(id),
+            JoinKind::Restore => self.await_room_or_leave(id),
         }
     }
 }

@@ -190,6 +190,11 @@ impl Ftl {
             Cause::Gc => self.counters.erases += 1,
             Cause::Wear => self.counters.wear_erases += 1,
         }
+        self.note_erased(block);
+    }
+
+    /// What a block held is gone: the audit, copies and policies hear of it.
+    pub(super) fn note_erased(&mut self, block: BlockId) {
         if let Some(versions) = &mut self.versions {
             let first = self.geometry.page(block, 0);
             versions.erased(first, self.geometry.pages_per_block);

@@ -7,13 +7,17 @@ pub mod allocation;
 pub mod placement;
 #[macro_use]
 mod view;
+mod by_stripe;
 mod collection;
 mod deferral;
 mod events;
 mod lift;
+mod parity_names;
 mod place;
 mod policies;
 mod prefetch;
+mod rebuild;
+mod recovery;
 mod relocation;
 mod snapshot;
 mod space;

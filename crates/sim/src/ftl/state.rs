@@ -1,6 +1,7 @@
 //! The state of the translation layer, and what can be asked of it.
 
 use super::policies::{Policies, Readings};
+use super::recovery::Recovered;
 use super::spare::settle_bound;
 use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
@@ -147,6 +148,17 @@ impl Ftl {
     pub(crate) fn lost_by_power_cut(&mut self, erasing: &[Ppn]) -> Lost {
         let versions = self.versions.as_mut().expect("versions are kept where the power may be cut");
         versions.lost_by_power_cut(&self.map, erasing)
+    }
+
+    /// What a controller finds of stripes after a power cut; nothing without stripes.
+    ///
+    /// # Errors
+    /// When a stripe comes back otherwise than it was acknowledged.
+    pub(crate) fn recover_stripes(&mut self, erasing: &[Ppn]) -> Result<Recovered, String> {
+        let (Some(versions), Some(stripes)) = (&mut self.versions, &self.geometry.stripes) else {
+            return Ok(Recovered::default());
+        };
+        versions.recover_stripes(&self.map, stripes, erasing)
     }
 
     /// Version numbers, when audited.

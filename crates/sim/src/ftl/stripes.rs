@@ -1,6 +1,7 @@
 //! Stripes as a change of state: their pages are accepted together, land one by one and are committed together.
 
 use super::state::Ftl;
+use super::versions::Versions;
 use crate::flash::Stripes;
 use crate::gc::events::BlockEvent;
 use crate::ids::{BlockId, ChipId, Lpn, PlaneId, Ppn, SlotId};
@@ -90,8 +91,9 @@ impl Ftl {
         if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
     }
 
-    /// Take the next page for a page of a stripe, if the plane has one to give.
-    pub fn take_stripe_page(&mut self, plane: PlaneId, lpn: Lpn) -> Option<Ppn> {
+    /// Take the next page for a page of a stripe, if the plane has one to give; one that is rebuilt is no page of the
+    /// host's.
+    pub fn take_stripe_page(&mut self, plane: PlaneId, lpn: Lpn, is_rebuilt: bool) -> Option<Ppn> {
         if !self.can_take(plane, lpn) {
             return None;
         }
@@ -102,7 +104,7 @@ impl Ftl {
                 self.open_for_host(plane)?;
             }
         }
-        if self.stripes().is_parity(lpn) {
+        if is_rebuilt || self.stripes().is_parity(lpn) {
             self.counters.parity_programs += 1;
         } else {
             self.counters.host_programs += 1;
@@ -127,6 +129,9 @@ impl Ftl {
     /// All pages of a stripe have been programmed: this one takes the place of its old copy.
     pub fn commit_landed(&mut self, slot: SlotId) {
         let lpn = self.map.slot(slot).lpn;
+        if let Some(versions) = &mut self.versions {
+            versions.acknowledge(lpn, slot);
+        }
         let old = self.map.unbuffer_landed(slot);
         if old.is_some() {
             self.note_leaving(lpn, old);
@@ -183,7 +188,7 @@ impl Ftl {
     fn write_home_now(&mut self, lpn: Lpn) {
         let plane = self.stripes().home(lpn);
         let ppn = loop {
-            if let Some(ppn) = self.take_stripe_page(plane, lpn) {
+            if let Some(ppn) = self.take_stripe_page(plane, lpn, false) {
                 break ppn;
             }
             assert!(self.collect_now(plane), "{plane:?} is full of valid data and cannot be collected");
@@ -197,20 +202,20 @@ impl Ftl {
         self.versions.as_ref().map_or(0, |versions| versions.content(ppn))
     }
 
-    /// Whether an old version of a page is in flash, or the only one.
-    pub(crate) fn was_there(&self, lpn: Lpn) -> bool {
-        match self.map.place(lpn) {
-            Place::Flash(_) => true,
-            Place::Nowhere => false,
-            Place::Buffer(slot) => self.map.kept_copies(slot).next().is_some(),
-        }
-    }
-
-    /// A parity is about to be programmed from a slot: what it is made of.
-    pub(crate) fn set_parity(&mut self, slot: SlotId, content: u64) {
-        if let Some(versions) = &mut self.versions {
-            versions.set_slot_content(slot, content);
-        }
+    /// A parity is about to be programmed from a slot: what it holds, and that it is the sum of the pages of data as
+    /// they will be then, without those that are trimmed.
+    pub(crate) fn set_parity(&mut self, slot: SlotId, content: u64, is_trimmed: impl Fn(Lpn) -> bool) {
+        let parity = self.map.slot(slot).lpn;
+        let Some(versions) = &mut self.versions else { return };
+        versions.set_slot_content(slot, content);
+        let Some(mut names) = versions.names.take() else { return };
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+        let data = stripes.data(stripes.stripe_of(parity));
+        names.name_slot(
+            slot,
+            data.map(|lpn| if is_trimmed(lpn) { 0 } else { version_of(versions, self.map.place(lpn)) }),
+        );
+        versions.names = Some(names);
     }
 
     /// What a slot holds, when audited.
@@ -222,7 +227,7 @@ impl Ftl {
     pub(crate) fn sum_of_data(&self, stripe: u32) -> u64 {
         let content = |lpn| match self.map.place(lpn) {
             Place::Flash(ppn) => self.content(ppn),
-            Place::Nowhere | Place::Buffer(_) => 0,
+            Place::Nowhere | Place::Lost | Place::Buffer(_) => 0,
         };
         self.stripes().data(stripe).fold(0, |sum, lpn| sum ^ content(lpn))
     }
@@ -234,9 +239,12 @@ impl Ftl {
         }
         let sum = self.sum_of_data(stripe);
         let parity = self.map.place(self.stripes().parity_of(stripe));
-        if let (Some(versions), Place::Flash(ppn)) = (&mut self.versions, parity) {
-            versions.set_content(ppn, sum);
-        }
+        let (Some(versions), Place::Flash(ppn)) = (&mut self.versions, parity) else { return };
+        versions.set_content(ppn, sum);
+        let Some(mut names) = versions.names.take() else { return };
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+        names.name_page(ppn, stripes.data(stripe).map(|lpn| version_of(versions, self.map.place(lpn))));
+        versions.names = Some(names);
     }
 
     /// The content of pages was made up for a restored drive: that of parity follows from it.
@@ -246,5 +254,14 @@ impl Ftl {
         }
         let count = self.geometry.stripes.as_ref().map_or(0, Stripes::count);
         (0..count).for_each(|stripe| self.note_parity(stripe));
+    }
+}
+
+/// The version of a page at a place; 0 of one that is nowhere.
+fn version_of(versions: &Versions, place: Place) -> u32 {
+    match place {
+        Place::Nowhere | Place::Lost => 0,
+        Place::Flash(ppn) => versions.in_flash(ppn),
+        Place::Buffer(slot) => versions.in_slot(slot),
     }
 }

@@ -1,5 +1,7 @@
 //! What every page should hold: each accepted write gets a version number, which travels with the data.
 
+use super::by_stripe::Sorted;
+use super::parity_names::ParityNames;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, Lpn, Ppn, SlotId};
 use crate::mapping::{Bits, BlockTable, Mapping, Place};
@@ -17,7 +19,7 @@ struct SlotContent {
 }
 
 /// What a version of a page holds: 64 bits that no other version of any page is likely to have.
-fn made_up(lpn: Lpn, version: u32) -> u64 {
+pub(super) fn made_up(lpn: Lpn, version: u32) -> u64 {
     // The finaliser of splitmix64.
     let mut bits = (u64::from(lpn.0) << 32 | u64::from(version)).wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -40,7 +42,7 @@ pub(crate) struct Lost {
 #[derive(Debug, Clone)]
 pub struct Versions {
     newest: Vec<u32>,
-    flash: Vec<u32>,
+    pub(super) flash: Vec<u32>,
     slots: Vec<SlotContent>,
     /// Logical pages that were written and not trimmed since.
     live: Bits,
@@ -54,7 +56,10 @@ pub struct Versions {
     trimmed_at: Vec<u32>,
     /// Kept for the next power cut, so that none needs memory of its own.
     found: Vec<u32>,
-    pages_per_block: u32,
+    pub(super) sorted: Sorted,
+    /// What pages of parity say of themselves, where power cuts are counted.
+    pub(super) names: Option<ParityNames>,
+    pub(super) pages_per_block: u32,
     /// The first rule broken.
     breach: Option<String>,
 }
@@ -63,12 +68,15 @@ impl Versions {
     /// Nothing is written. With `counts_cuts` it is followed which versions are acknowledged.
     pub fn new(logical_pages: u32, geometry: &Geometry, counts_cuts: bool) -> Self {
         let (physical_pages, pages_per_block) = (geometry.pages(), geometry.pages_per_block);
+        let stripes = geometry.stripes.as_ref().filter(|_| counts_cuts);
         Self {
             content: if geometry.stripes.is_some() { vec![0; physical_pages as usize] } else { Vec::new() },
             newest: vec![0; logical_pages as usize],
             acknowledged: vec![0; if counts_cuts { logical_pages as usize } else { 0 }],
             trimmed_at: vec![0; if counts_cuts { logical_pages as usize } else { 0 }],
             found: Vec::new(),
+            sorted: Sorted::default(),
+            names: stripes.map(|stripes| ParityNames::new(physical_pages, stripes.data_pages())),
             flash: vec![0; physical_pages as usize],
             slots: Vec::new(),
             live: Bits::new(logical_pages),
@@ -86,6 +94,21 @@ impl Versions {
     /// The version a flash page holds.
     pub fn in_flash(&self, ppn: Ppn) -> u32 {
         self.flash[ppn.index()]
+    }
+
+    /// Whether a flash page was programmed, and not erased since.
+    pub(super) fn is_programmed(&self, ppn: Ppn) -> bool {
+        self.programmed.get(ppn.0)
+    }
+
+    /// The version of a page that must not be lost; 0 without one.
+    pub(super) fn acknowledged(&self, lpn: Lpn) -> u32 {
+        self.acknowledged[lpn.index()]
+    }
+
+    /// The version that a slot holds.
+    pub(super) fn in_slot(&self, slot: SlotId) -> u32 {
+        self.slots[slot.index()].version
     }
 
     /// Take what a restored drive holds as the first version of everything.
@@ -167,6 +190,17 @@ impl Versions {
         self.slots[slot.index()].content = content;
     }
 
+    /// A page of a lost chip is in a slot again, in the version that it had.
+    pub(crate) fn rebuilt(&mut self, lpn: Lpn, slot: SlotId, content: u64) {
+        let version = self.newest[lpn.index()];
+        self.fill(slot, SlotContent { version, owes_read: false, lifted: false, content });
+    }
+
+    /// Whether that is what the newest version of a page of data holds.
+    pub(crate) fn is_newest(&self, lpn: Lpn, content: u64) -> bool {
+        content == made_up(lpn, self.newest[lpn.index()])
+    }
+
     /// The page was trimmed: whatever is read of it now is a new version.
     pub(crate) fn trimmed(&mut self, lpn: Lpn) {
         self.newest[lpn.index()] += 1;
@@ -198,6 +232,9 @@ impl Versions {
         }
         self.program(ppn, content.version);
         self.set_content(ppn, content.content);
+        if let Some(names) = &mut self.names {
+            names.programmed(ppn, slot);
+        }
     }
 
     /// The write of what a slot holds is acknowledged: from now on the drive must not lose it.
@@ -264,6 +301,9 @@ impl Versions {
         if let Some(content) = self.content.get(from.index()) {
             self.set_content(to, *content);
         }
+        if let Some(names) = &mut self.names {
+            names.copied(from, to);
+        }
     }
 
     /// A page was used up without data.
@@ -278,6 +318,9 @@ impl Versions {
     /// A block was erased.
     pub(crate) fn erased(&mut self, first: Ppn, pages: u32) {
         (first.0..first.0 + pages).for_each(|page| self.programmed.clear(page));
+        if let Some(names) = &mut self.names {
+            names.erased(first.0..first.0 + pages);
+        }
     }
 
     fn program(&mut self, ppn: Ppn, version: u32) {

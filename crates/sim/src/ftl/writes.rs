@@ -21,7 +21,7 @@ impl Ftl {
         let backing = match before {
             Place::Flash(ppn) => ppn,
             Place::Buffer(slot) => self.map.set_backing(slot, Ppn::NONE),
-            Place::Nowhere => Ppn::NONE,
+            Place::Nowhere | Place::Lost => Ppn::NONE,
         };
         let (slot, _) = self.map.buffer(lpn, if partial { backing } else { Ppn::NONE });
         if !partial && backing.is_some() {
@@ -61,6 +61,7 @@ impl Ftl {
             Place::Nowhere => return false,
             Place::Flash(ppn) => self.invalidate(ppn),
             Place::Buffer(slot) => self.drop_backing(slot),
+            Place::Lost => {}
         }
         if self.open.is_some() {
             self.policies.placement.on_trim(lpn);

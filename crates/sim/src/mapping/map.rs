@@ -10,6 +10,9 @@ use crate::ids::{Lpn, Ppn, SlotId};
 /// Stands for no place in the forward table.
 const NOWHERE: u32 = u32::MAX;
 
+/// Stands for a page whose chip was lost.
+pub(super) const LOST: u32 = u32::MAX - 1;
+
 /// Where the newest version of a logical page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -19,6 +22,8 @@ pub enum Place {
     Flash(Ppn),
     /// In the controller's buffer, on its way to flash.
     Buffer(SlotId),
+    /// It was in flash on a chip that was lost: the rest of its stripe tells what it is.
+    Lost,
 }
 
 /// A page in the controller's buffer.
@@ -35,7 +40,8 @@ pub struct Slot {
 /// The mapping tables: eight bytes and a bit per page, plus the buffer's slots.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Mapping {
-    /// Per logical page: a physical page below `physical_pages`, from there on a slot; `u32::MAX` is nowhere.
+    /// Per logical page: a physical page below `physical_pages`, from there on a slot; `u32::MAX` is nowhere, and one
+    /// less lost.
     pub(super) forward: Table,
     physical_pages: u32,
     /// Per physical page: the logical page programmed there last.
@@ -100,6 +106,7 @@ impl Mapping {
         match self.forward.get(lpn.0) {
             page if page < self.physical_pages => Place::Flash(Ppn(page)),
             NOWHERE => Place::Nowhere,
+            LOST => Place::Lost,
             slot => Place::Buffer(SlotId(slot - self.physical_pages)),
         }
     }
@@ -110,7 +117,7 @@ impl Mapping {
         match self.place(lpn) {
             Place::Flash(ppn) => Some(ppn),
             Place::Buffer(slot) => Some(self.slot(slot).backing).filter(|ppn| ppn.is_some()),
-            Place::Nowhere => None,
+            Place::Nowhere | Place::Lost => None,
         }
     }
 
@@ -177,7 +184,7 @@ impl Mapping {
         };
         self.mapped += u32::from(before == Place::Nowhere);
         let number = self.physical_pages + slot.0;
-        assert!(number < NOWHERE, "more pages in the buffer than there are numbers for");
+        assert!(number < LOST, "more pages in the buffer than there are numbers for");
         self.forward.set(lpn.0, number);
         (slot, before)
     }

@@ -1,7 +1,7 @@
 //! Pages of stripes in the buffer: what they replace stays valid until all of a stripe's pages have been programmed.
 
 use super::copies::SlotCopies;
-use super::map::{Mapping, Place};
+use super::map::{LOST, Mapping, Place};
 use crate::ids::{Lpn, Ppn, SlotId};
 
 impl Mapping {
@@ -13,11 +13,16 @@ impl Mapping {
         }
         let old = match before {
             Place::Flash(ppn) => ppn,
-            Place::Nowhere => Ppn::NONE,
+            Place::Nowhere | Place::Lost => Ppn::NONE,
             Place::Buffer(_) => unreachable!("a stripe is written by one at a time"),
         };
         self.copies[slot.index()] = SlotCopies { old, new: Ppn::NONE };
         slot
+    }
+
+    /// The chip of a page in flash is lost; the page itself is still valid there.
+    pub(crate) fn lose(&mut self, lpn: Lpn) {
+        self.forward.set(lpn.0, LOST);
     }
 
     /// The buffered page was programmed at `ppn`, and is still to be read from the buffer.
@@ -42,6 +47,11 @@ impl Mapping {
     /// The flash page that a page of a stripe in the buffer replaces, if there is one.
     pub(crate) fn old_copy(&self, slot: SlotId) -> Option<Ppn> {
         self.copies.get(slot.index()).map(|copies| copies.old).filter(|old| old.is_some())
+    }
+
+    /// Where the new version of a page of a stripe was programmed, while it is in the buffer.
+    pub(crate) fn new_copy(&self, slot: SlotId) -> Option<Ppn> {
+        self.copies.get(slot.index()).map(|copies| copies.new).filter(|new| new.is_some())
     }
 
     /// The flash pages that a page in the buffer still stands for: what a partial write or a stripe keeps.

@@ -3,11 +3,15 @@
 //! Which pages belong together is part of the geometry ([`crate::flash::Stripes`]): a policy that makes stripes has a
 //! parameter `stripe_chips`. It decides what is read before a stripe is written; the engine reads, writes and commits.
 
+mod rebuild;
+
 use crate::building;
 use crate::ids::ChipId;
 use crate::metric::Reading;
 use crate::registry::members;
 use crate::time::Nanos;
+
+pub use rebuild::{Rebuild, RebuildEvent, RebuildOrder};
 
 /// What a write of some pages of a stripe finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +74,14 @@ pub trait Redundancy: Send {
     fn unreadable_chip(&self) -> Option<ChipId> {
         None
     }
+
+    /// The chip that was lost before the run, and is rebuilt: asked once.
+    fn rebuild(&self) -> Option<Rebuild> {
+        None
+    }
+
+    /// Something has happened to the rebuild that the policy may count.
+    fn note_rebuild(&mut self, _event: RebuildEvent) {}
 
     /// Whether host reads of a chip under collection are made up from the other pages of the stripe: asked once.
     fn reads_around(&self) -> bool {

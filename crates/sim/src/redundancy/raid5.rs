@@ -4,7 +4,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, ReadBefore, Redundancy, StripeEvent, StripeUpdate};
+use super::{
+    Build, ReadBefore, Rebuild, RebuildEvent, RebuildOrder, Redundancy, StripeEvent, StripeUpdate,
+};
 use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
@@ -34,6 +36,16 @@ struct Parameters {
     /// their stripes. Writes and collection go on there. Every chip can be read if this is absent.
     #[serde(default)]
     unreadable_chip: Option<u32>,
+    /// A chip that was lost before the run, by its number: an erased one is in its place, on which the pages that it
+    /// held are rebuilt from the rest of their stripes while the host goes on.
+    #[serde(default)]
+    rebuild_chip: Option<u32>,
+    /// Who goes first meanwhile.
+    #[serde(default)]
+    rebuild_order: RebuildOrder,
+    /// Number of stripes that are rebuilt at once, at most.
+    #[serde(default = "some_stripes")]
+    rebuild_stripes: u32,
     /// Where parity is written.
     #[serde(default)]
     parity_blocks: ParityBlocks,
@@ -44,6 +56,10 @@ struct Parameters {
     /// How long the controller takes to add pages up (exclusive or), once they have been read.
     #[serde(default = "no_time")]
     xor: Time,
+}
+
+fn some_stripes() -> u32 {
+    4
 }
 
 fn no_time() -> Time {
@@ -92,6 +108,20 @@ const METRICS: &[Metric] = &[
         unit: "trims",
         about: "Trims of parts of stripes, for which parity was written anew.",
     },
+    Metric {
+        name: "rebuilt_pages",
+        unit: "pages",
+        about: "Pages of the lost chip that were rebuilt on the erased one; they count as parity programs.",
+    },
+    Metric {
+        name: "rebuild_ns",
+        unit: "ns",
+        about: "Time until no page was lost any more: all were rebuilt, overwritten or trimmed.",
+    },
+    Metric { name: "rebuilding_reads", unit: "reads", about: "Reads of the host that ended before that." },
+    Metric { name: "rebuilding_read_ns", unit: "ns", about: "Their latencies, added up." },
+    Metric { name: "rebuilding_writes", unit: "writes", about: "Writes of the host that ended before that." },
+    Metric { name: "rebuilding_write_ns", unit: "ns", about: "Their latencies, added up." },
 ];
 
 fn has_own_blocks(config: &Config) -> bool {
@@ -126,13 +156,6 @@ pub const MEMBER: Member<Build> = Member {
             why: "buffered: a page in the collector's buffer has no flash copy that its stripe could fall \
                   back on; use gc.relocation = \"controller\"",
             applies: |config| config.gc.relocation.kind == "buffered",
-        },
-        Conflict {
-            key: "measure.power_cut_every",
-            with: &["measure.power_cut_every"],
-            why: "a page of a stripe is acknowledged with the others of its stripe, and what parity could \
-                  rebuild is not counted; leave it out",
-            applies: |config| config.measure.power_cut_every.is_some(),
         },
         Conflict {
             key: "channel.host_buffer_path",
@@ -170,6 +193,25 @@ pub const MEMBER: Member<Build> = Member {
             applies: |config| has_own_blocks(config) && config.flash.programs_units(),
         },
         Conflict {
+            key: "redundancy.rebuild_chip",
+            with: &["rebuild_chip, unreadable_chip"],
+            why: "rebuild_chip: a stripe bears the loss of one chip only; leave out unreadable_chip",
+            applies: |config| {
+                let given = |key| config.redundancy.parameters.contains_key(key);
+                given("rebuild_chip") && given("unreadable_chip")
+            },
+        },
+        Conflict {
+            key: "measure.power_cut_every",
+            with: &["rebuild_chip, measure.power_cut_every"],
+            why: "rebuild_chip: what a power cut destroys while pages are lost is not modelled; leave out \
+                  measure.power_cut_every",
+            applies: |config| {
+                config.redundancy.parameters.contains_key("rebuild_chip")
+                    && config.measure.power_cut_every.is_some()
+            },
+        },
+        Conflict {
             key: "controller.write_buffer",
             with: &["a controller.write_buffer of less than a stripe"],
             why: "it holds no whole stripe, which is written at once; give it stripe_chips pages at least, \
@@ -193,7 +235,18 @@ pub const MEMBER: Member<Build> = Member {
         if let Some(chip) = given.unreadable_chip.filter(|chip| *chip >= chips) {
             return Err(format!("unreadable_chip {chip}: the drive has {chips} chips, numbered from 0"));
         }
+        if let Some(chip) = given.rebuild_chip.filter(|chip| *chip >= chips) {
+            return Err(format!("rebuild_chip {chip}: the drive has {chips} chips, numbered from 0"));
+        }
+        if given.rebuild_stripes == 0 {
+            return Err("rebuild_stripes 0: nothing would ever be rebuilt; at least 1".to_owned());
+        }
         Ok(Box::new(Raid5 {
+            rebuild: given.rebuild_chip.map(|chip| Rebuild {
+                chip: ChipId(chip),
+                order: given.rebuild_order,
+                stripes: given.rebuild_stripes,
+            }),
             unreadable_chip: given.unreadable_chip.map(ChipId),
             read_around: given.read_around,
             xor: given.xor.0,
@@ -204,6 +257,7 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 struct Raid5 {
+    rebuild: Option<Rebuild>,
     unreadable_chip: Option<ChipId>,
     own_blocks: bool,
     read_around: bool,
@@ -239,6 +293,25 @@ impl Redundancy for Raid5 {
         self.counted[counter] += 1;
     }
 
+    fn rebuild(&self) -> Option<Rebuild> {
+        self.rebuild
+    }
+
+    fn note_rebuild(&mut self, event: RebuildEvent) {
+        match event {
+            RebuildEvent::PageRebuilt => self.counted[9] += 1,
+            RebuildEvent::Ended(ns) => self.counted[10] += ns,
+            RebuildEvent::ReadMeanwhile(ns) => {
+                self.counted[11] += 1;
+                self.counted[12] += ns;
+            }
+            RebuildEvent::WriteMeanwhile(ns) => {
+                self.counted[13] += 1;
+                self.counted[14] += ns;
+            }
+        }
+    }
+
     fn unreadable_chip(&self) -> Option<ChipId> {
         self.unreadable_chip
     }
@@ -266,6 +339,7 @@ mod tests {
 
     fn raid5() -> Raid5 {
         Raid5 {
+            rebuild: None,
             unreadable_chip: None,
             own_blocks: false,
             read_around: false,

@@ -103,7 +103,6 @@ fn defer(drive: &mut Settings) {
     if !by_free_blocks || !several_sets || drive.given("flash.program_unit") == "word-line" {
         return;
     }
-    drive.forget("gc.concurrency");
     drive.put("redundancy.parity_blocks", &"shared");
     drive.put("gc.deferral", &"dgc");
     let redirect = drive.of(&["warned", "warned", "busy", "never"]);
@@ -112,7 +111,8 @@ fn defer(drive: &mut Settings) {
     drive.put("gc.deferral.idle", &idle);
     let take = drive.of(&["oldest", "newest"]);
     drive.put("gc.deferral.take", &take);
-    if drive.given("redundancy.unreadable_chip").is_empty() {
+    let may_lose = ["redundancy.unreadable_chip", "redundancy.rebuild_chip"];
+    if may_lose.iter().all(|key| drive.given(key).is_empty()) {
         let same_stripe = drive.of(&["forbidden", "allowed"]);
         drive.put("gc.deferral.same_stripe", &same_stripe);
     }

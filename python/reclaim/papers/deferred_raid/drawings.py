@@ -10,7 +10,8 @@ import polars as pl
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.papers.custom import Drawing, Ran
-from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, Cells
+from reclaim.papers.deferred_raid.beyond import beyond
+from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, Cells, of_sizes
 
 WIDTH, HEIGHT = 120, 180
 PARTS = {"array": "chip: array", "transfer": "chip: channel", "queue": "waiting", "gc": "collection"}
@@ -26,12 +27,13 @@ def drawings(ran: Ran) -> list[Drawing]:
         return []
     cells = Cells.of(points, ran.sweeps / "cells")
     found = [_breakdown(cells), _latencies(cells, "mean", "8"), _latencies(cells, "p99", "9"), _counts(cells)]
-    if set(SIZES) <= set(points["redundancy.stripe_chips"].cast(pl.Int64).to_list()):
-        found.append(_sizes(cells))
+    sizes = of_sizes(ran)
+    if sizes is not None:
+        found.append(_sizes(sizes))
     other = ran.cells(SEPARATED)
     if not other.is_empty():
         found.append(_separated(other))
-    return found
+    return found + beyond(ran)
 
 
 def _medians(cells: Cells, compute: Callable[[str, int], float]) -> dict[str, float]:

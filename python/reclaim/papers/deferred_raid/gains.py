@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from reclaim.papers.custom import Ran
 from reclaim.papers.measured import Figure, interval_of
 
 RAID5, DGC = "raid5", "dgc"
@@ -102,3 +103,14 @@ class Cells:
         """The points of all workloads."""
         for name in WORKLOADS:
             yield name, self.row(name, scheme, repeat, chips)
+
+
+def of_sizes(ran: Ran) -> Cells | None:
+    """The points of all parity groups, without distributions; none where the level does not run them all."""
+    parts = [each for each in (ran.cells("cells"), ran.cells("groups")) if not each.is_empty()]
+    if not parts:
+        return None
+    points = pl.concat(parts, how="diagonal_relaxed")
+    if not set(SIZES) <= set(points[GROUP].cast(pl.Int64).to_list()):
+        return None
+    return Cells(points, pl.DataFrame())

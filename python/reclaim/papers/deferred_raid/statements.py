@@ -5,10 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 
-import polars as pl
-
 from reclaim.papers.custom import Custom, Ran
-from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, WORKLOADS, Cells
+from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, WORKLOADS, Cells, of_sizes
 from reclaim.papers.measured import LEAST_REPEATS, Figure
 
 NOT_HERE = "this level does not run all workloads"
@@ -43,8 +41,9 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
             lambda r: cells.ratio("mean", "total", SMALLEST, r) / cells.ratio("mean", "total", LARGEST, r)
         )
     )
-    if set(SIZES) <= set(points["redundancy.stripe_chips"].cast(pl.Int64).to_list()):
-        found |= _sizes(cells)
+    sizes = of_sizes(ran)
+    if sizes is not None:
+        found |= _sizes(sizes)
     return found
 
 

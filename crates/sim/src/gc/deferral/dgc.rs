@@ -142,12 +142,6 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "gc.deferral",
-            with: &["gc.concurrency other than all"],
-            why: "dgc: idle chips are collected whatever others do; use gc.concurrency = \"all\"",
-            applies: |config| config.gc.concurrency.kind != "all",
-        },
-        Conflict {
-            key: "gc.deferral",
             with: &["flash.program_unit = word-line"],
             why: "dgc: pages leave a queue one by one; use flash.program_unit = \"page\"",
             applies: |config| config.flash.programs_units(),
@@ -161,12 +155,14 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "gc.deferral",
-            with: &["same_stripe = allowed, redundancy.unreadable_chip"],
-            why: "dgc: with same_stripe = \"allowed\" a page of an unreadable chip may be lost; use \
+            with: &["same_stripe = allowed, redundancy.unreadable_chip or rebuild_chip"],
+            why: "dgc: with same_stripe = \"allowed\" a page of such a chip may be lost for good; use \
                   same_stripe = \"forbidden\"",
             applies: |config| {
                 config.gc.deferral.text("same_stripe") == Some("allowed")
-                    && config.redundancy.parameters.contains_key("unreadable_chip")
+                    && ["unreadable_chip", "rebuild_chip"]
+                        .iter()
+                        .any(|key| config.redundancy.parameters.contains_key(*key))
             },
         },
     ],
