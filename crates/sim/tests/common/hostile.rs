@@ -289,12 +289,14 @@ pub fn in_stripes(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, Str
     put("redundancy", &"raid5");
     put("redundancy.stripe_chips", &size);
     put("redundancy.parity_blocks", &if own { "own" } else { "shared" });
-    if dice.one_in(2) {
-        put("redundancy.unreadable_chip", &dice.0.below(chips as u32));
-    } else if dice.one_in(2) {
-        put("redundancy.rebuild_chip", &dice.0.below(chips as u32));
-        put("redundancy.rebuild_order", &if dice.one_in(2) { "host-first" } else { "rebuild-first" });
-        put("redundancy.rebuild_stripes", &(1 + dice.0.below(4)));
+    match dice.0.below(4) {
+        0 | 1 => put("redundancy.unreadable_chip", &dice.0.below(chips as u32)),
+        2 => {
+            put("redundancy.rebuild_chip", &dice.0.below(chips as u32));
+            put("redundancy.rebuild_order", &if dice.one_in(2) { "host-first" } else { "rebuild-first" });
+            put("redundancy.rebuild_stripes", &(1 + dice.0.below(4)));
+        }
+        _ => {}
     }
     put("geometry.blocks_per_plane", &blocks);
     put("geometry.user_capacity", &format!("{}B", stored * (size - 1) / size * 4096));
