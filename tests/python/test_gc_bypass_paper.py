@@ -29,7 +29,7 @@ def point(scheme: str, name: str, repeat: int) -> dict[str, Any]:
     works = {f"{op}_breakdown_{part}_ns": 20.0 for op in of.CLASSES for part in ("transfer", "array")}
     return {
         "experiment_key": "cells",
-        "load": "closed",
+        "load": "own",
         "vary": "",
         "point": f"{scheme} {name} {repeat}",
         "trace": name,
@@ -66,7 +66,7 @@ def ran(tmp_path: Path) -> Ran:
     ]
     (tmp_path / "cells").mkdir()
     pl.DataFrame(buckets).write_parquet(tmp_path / "cells" / "histograms.parquet")
-    return Ran("default", "closed", points, tmp_path)
+    return Ran("default", "own", points, tmp_path)
 
 
 def test_every_printed_claim_is_there() -> None:
@@ -106,7 +106,7 @@ def test_orders_take_the_better_of_both(ran: Ran) -> None:
     found = of_runs(ran)
     parts = dict(found["delay order"].parts)
     assert parts["hm_0"].value == pytest.approx(101 / 201), "beside Venice, the better one"
-    parts = dict(found["bandwidth order"].parts)
+    parts = dict(found["use order"].parts)
     assert parts["hm_0"].value == pytest.approx(201 / 101)
 
 
@@ -122,8 +122,6 @@ def test_what_a_level_lacks_says_so(ran: Ran) -> None:
 
 def test_the_bound_of_a_held_circuit() -> None:
     assert round(of.BOUND_PAGES_PER_S) == 2667
-    assert of.write_back_rate({"gc_relocation_lifted_pages": 8, "simulated_ns": 2_000_000_000}) == 4
-    assert of.write_back_rate({"gc_relocation_lifted_pages": None, "simulated_ns": 1}) == 0
 
 
 def test_response_over_time() -> None:
@@ -136,12 +134,16 @@ def test_response_over_time() -> None:
             "completed_requests": [2, 0, 1, 1],
             "latency_sum_ns": [4_000_000, 0, 6_000_000, 1_000_000],
             "latency_max_ns": [3_000_000, 0, 6_000_000, 1_000_000],
+            "gc_programs": [2, 1, 3, 9],
         }
     )
     course = Course.of(points, timelines)
     assert [mean for _, mean, _ in course.means("hm_0", BYPASS, 0)] == [2, 6, 1]
     assert course.level("hm_0", BYPASS, 0) == 2
     assert course.peak("hm_0", BYPASS, 0) == 6
+    assert course.relocation_rate("hm_0", BYPASS, 0, 300) == pytest.approx(6 / 300 * 1e9), (
+        "not what comes later"
+    )
 
 
 def test_tails_are_of_reads_and_writes_together() -> None:

@@ -175,11 +175,6 @@ def job_time(row: Row) -> float:
     return float((row.get("gc_job_mean_ns") or 0.0) * row["gc_jobs"])
 
 
-def write_back_rate(row: Row) -> float:
-    """Pages written back from the collector's buffer in a second."""
-    return float((row.get("gc_relocation_lifted_pages") or 0) * 1e9 / row["simulated_ns"])
-
-
 def valid_pages(row: Row) -> float:
     """Valid pages of a victim, the mean over all."""
     return float(row["gc_valid_pages_per_victim"] or 0)

@@ -67,3 +67,11 @@ class Course:
     def peak(self, workload: str, scheme: str, repeat: int) -> float:
         """Largest of these means, ms."""
         return max(mean for _, mean, _ in self.means(workload, scheme, repeat))
+
+    def relocation_rate(self, workload: str, scheme: str, repeat: int, until_ns: float) -> float:
+        """Pages that collection programmed in a second, up to an instant: the end of the last request."""
+        run = self.rows.filter(
+            (pl.col("trace") == workload) & (pl.col("scheme") == scheme) & (pl.col("repeat") == repeat)
+        )
+        pages = run.filter(pl.col("start_ns") < until_ns)["gc_programs"].sum()
+        return float(pages) * 1e9 / until_ns

@@ -28,7 +28,10 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     if not points.is_empty():
         cells = Cells.of(points, ran.sweeps / "cells")
         found |= _latencies(cells) | _tails(cells) | _shapes(cells) | _utilisation(cells) | _overhead(cells)
-        found |= _courses(cells, ran) | _bandwidth(cells)
+        found |= _courses(cells, ran)
+    points = ran.cells("closed")
+    if not points.is_empty():
+        found |= _bandwidth(Cells.of(points, ran.sweeps / "closed"))
     points = ran.cells("batches")
     if not points.is_empty():
         found |= _batches(Cells.of(points, ran.sweeps / "batches"))
