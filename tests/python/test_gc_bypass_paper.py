@@ -37,6 +37,8 @@ def point(scheme: str, name: str, repeat: int) -> dict[str, Any]:
         "repeat": repeat,
         "read_count": 30,
         "read_mean_ns": read,
+        "read_max_ns": 9 * read,
+        "write_max_ns": 9 * read,
         "read_bytes": 4096,
         "write_count": 10,
         "write_mean_ns": 5 * read,
@@ -108,6 +110,8 @@ def test_orders_take_the_better_of_both(ran: Ran) -> None:
     assert parts["hm_0"].value == pytest.approx(101 / 201), "beside Venice, the better one"
     parts = dict(found["use order"].parts)
     assert parts["hm_0"].value == pytest.approx(201 / 101)
+    parts = dict(found["tail of baseline"].parts)
+    assert parts["hm_0"].value == pytest.approx(401 / 201), "the highest: beside the higher of the others"
 
 
 def test_overhead_is_beside_the_baseline(ran: Ran) -> None:

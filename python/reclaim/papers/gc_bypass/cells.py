@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -95,14 +95,23 @@ class Cells:
         """Its median over repeats, with the interval."""
         return interval_of([compute(repeat) for repeat in self.repeats])
 
-    def ratio(self, of: Metric, workload: str, scheme: str, base: str | Sequence[str], repeat: int) -> float:
-        """A figure under a scheme over that under another one, or under the one of several that has least."""
+    def ratio(
+        self,
+        of: Metric,
+        workload: str,
+        scheme: str,
+        base: str | Sequence[str],
+        repeat: int,
+        *,
+        beside: Callable[[Iterable[float]], float] = min,
+    ) -> float:
+        """A figure under a scheme over that under another one; of several, the least, or what is said."""
         bases = [base] if isinstance(base, str) else base
-        least = min(of(self.row(workload, each, repeat)) for each in bases)
+        other = beside(of(self.row(workload, each, repeat)) for each in bases)
         ours = of(self.row(workload, scheme, repeat))
-        if least == 0:
+        if other == 0:
             return 1.0 if ours == 0 else math.inf
-        return ours / least
+        return ours / other
 
     def median(self, of: Metric, workload: str, scheme: str, base: str = "") -> float:
         """Median over the repeats of a figure, or of its ratio to that of another scheme."""

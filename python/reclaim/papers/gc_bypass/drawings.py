@@ -16,6 +16,8 @@ from reclaim.papers.gc_bypass.course import Course
 WIDTH, HEIGHT = 150, 170
 ACROSS = 4
 """Panels beside each other."""
+SHORTEST_NS = 1000
+"""Drawn instead of less: what a buffer answers takes no time, which a logarithmic axis cannot show."""
 CURVE = 200
 """Points of a curve of a distribution."""
 
@@ -119,7 +121,7 @@ def _curves(cells: Cells, names: Sequence[str]) -> Drawing:
             above = 1 - (here["count"].cum_sum() - here["count"]) / here["count"].sum()
             step = max(1, here.height // CURVE)
             rows += [
-                {"scheme": scheme, "ms": upper / 1e6, "share": share}
+                {"scheme": scheme, "ms": max(upper, SHORTEST_NS) / 1e6, "share": share}
                 for at, (upper, share) in enumerate(zip(here["upper_ns"], above, strict=True))
                 if at % step == 0 or at == here.height - 1
             ]
@@ -236,7 +238,7 @@ def _batches(cells: Cells) -> Drawing:
         if scheme == BASELINE:
             continue
         label = "1-batch" if scheme == BYPASS else scheme
-        for what, metric in (("begin to erase", of.job_time), ("mean latency", of.mean)):
+        for what, metric in (("time of dies for collection", of.collection_time), ("mean latency", of.mean)):
             value = cells.median(metric, workload, scheme, BYPASS)
             rows.append({"workload": what, "scheme": label, "ratio": value})
     valid = cells.median(of.valid_pages, workload, BYPASS)
