@@ -105,7 +105,7 @@ class Cells:
         *,
         beside: Callable[[Iterable[float]], float] = min,
     ) -> float:
-        """A figure under a scheme over that under another one; of several, the least, or what is said."""
+        """A figure under a scheme over another one's; of several, the least, or what `beside` gives."""
         bases = [base] if isinstance(base, str) else base
         other = beside(of(self.row(workload, each, repeat)) for each in bases)
         ours = of(self.row(workload, scheme, repeat))
