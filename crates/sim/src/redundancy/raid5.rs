@@ -4,9 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    Build, ReadBefore, Rebuild, RebuildEvent, RebuildOrder, Redundancy, StripeEvent, StripeUpdate,
-};
+use super::{Build, ReadBefore, Rebuild, RebuildEvent, RebuildOrder, Redundancy, StripeEvent, StripeUpdate};
 use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
