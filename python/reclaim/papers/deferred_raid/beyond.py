@@ -65,7 +65,7 @@ FIGURES = (
         "others",
         "Deferred collection with other victims, and with a limit of channels that collect",
         "DGC beside RAID-5 with the same victims and limit. First-in-first-out at the times of the trace, "
-        "the others as in the figure before.",
+        "the others as in the figure before. Where there is no bar, the ratio is next to 0.",
         _same_collector,
     ),
     Shown(
@@ -128,7 +128,7 @@ def _ratios(points: pl.DataFrame, baseline_of: BaselineOf) -> AnyChart:
             .encode(
                 y=alt.Y("scheme:N", sort=schemes, title=None, axis=axis),
                 yOffset=alt.YOffset("workload:N", sort=traces),
-                x=alt.X("ratio:Q", title="ratio"),
+                x=alt.X("ratio:Q", title="ratio", axis=alt.Axis(tickCount=3)),
                 color=alt.Color(
                     "workload:N", sort=traces, title=None, scale=alt.Scale(domain=traces, range=PALETTE)
                 ),
