@@ -83,7 +83,7 @@ def _beside(
     ]
     others = [each for each in schemes if each != BASELINE]
     return Drawing(
-        title, f"The baseline is 1. {caption}".strip(), _bars(rows, "ratio", "over the baseline", others)
+        title, f"The baseline is 1. {caption}".strip(), _bars(rows, "ratio", "ratio to the baseline", others)
     )
 
 
@@ -141,8 +141,8 @@ def _lines(rows: Records, name: str, x: str, x_title: str, y: str, y_title: str)
         chart_of(rows, title=name)
         .mark_line(strokeWidth=1.3, interpolate="linear" if over_time else "step-before")
         .encode(
-            x=alt.X(x, title=x_title, scale=alt.Scale() if over_time else both),
-            y=alt.Y(y, title=y_title, scale=both),
+            x=alt.X(x, title=x_title, scale=alt.Scale() if over_time else both, axis=alt.Axis(tickCount=4)),
+            y=alt.Y(y, title=y_title, scale=both, axis=alt.Axis(tickCount=4)),
             color=alt.Color("scheme:N", sort=list(SCHEMES), title=None, scale=alt.Scale(range=list(PALETTE))),
         )
         .properties(width=WIDTH, height=HEIGHT)
@@ -266,7 +266,12 @@ def _separated(cells: Cells, title: str) -> Drawing:
             chart_of(rows, title=what)
             .mark_point(filled=True, size=45)
             .encode(
-                x=alt.X("ratio:Q", title="over Venice", scale=alt.Scale(type="log")),
+                x=alt.X(
+                    "ratio:Q",
+                    title="ratio to Venice",
+                    scale=alt.Scale(type="log"),
+                    axis=alt.Axis(tickCount=4),
+                ),
                 y=alt.Y("scheme:N", sort=cells.schemes, title=None),
                 color=alt.Color("workload:N", title=None, scale=alt.Scale(range=list(PALETTE))),
             )
