@@ -1,64 +1,9 @@
-"""Figures of the paper on GC bypass that no sweep measures: how often scouts find a way (Table 1).
-
-Table 1 does not say beside how many other circuits it was measured, nor what its N counts. Ours is the number
-of output ports that a router tries for one scout, on the paper's mesh of 4 x 8 routers with a controller at
-the left end of each row; visits of a router would change nothing, because a search that may come back is
-complete.
-"""
+"""GC bypass: the success of scouts, its figures and what its gain is made of."""
 
 from __future__ import annotations
 
-import json
-import math
+from reclaim.papers.gc_bypass.drawings import drawings
+from reclaim.papers.gc_bypass.scouts import figures
+from reclaim.papers.gc_bypass.statements import of_runs
 
-from reclaim import _core
-from reclaim.papers.custom import Custom, Tell
-from reclaim.papers.measured import Figure
-from reclaim.papers.paper import Level
-
-ROWS, COLUMNS = 4, 8
-PORTS = range(1, 7)
-OTHERS = 2
-"""Circuits in use while the scout that counts looks for its way, in the figures that claims name."""
-TRIALS: dict[Level, int] = {"quick": 20_000, "default": 200_000, "full": 2_000_000}
-FLAT = 0.005
-"""By how much the values of a flat line may differ: half a point."""
-NORMAL_95 = 1.96
-
-
-def success(others: int, ports: int, trials: int, *, seed: int = 1) -> Figure:
-    """Share of scouts that find a way beside so many other circuits, with its interval of 95 %.
-
-    >>> success(others=1, ports=3, trials=2000).value
-    1.0
-    """
-    counted = json.loads(
-        _core.scout_experiment(
-            rows=ROWS,
-            columns=COLUMNS,
-            controllers=ROWS,
-            others=others,
-            ports_tried=ports,
-            trials=trials,
-            seed=seed,
-        )
-    )
-    share = counted["found"] / counted["scouts"]
-    half = NORMAL_95 * math.sqrt(share * (1 - share) / counted["scouts"])
-    return Figure(share, share - half, share + half)
-
-
-def figures(level: Level, tell: Tell) -> dict[str, Custom]:
-    """Table 1, and its shape."""
-    found: dict[str, Custom] = {}
-    table: dict[int, float] = {}
-    for done, ports in enumerate(PORTS):
-        tell("scouts", done, len(PORTS))
-        figure = success(OTHERS, ports, TRIALS[level])
-        table[ports] = figure.value
-        found[f"success at N = {ports}"] = Custom(figure)
-    rises = table[1] < table[2] <= table[3] + FLAT and table[1] < table[3]
-    flat = max(table[ports] for ports in range(3, 7)) - min(table[ports] for ports in range(3, 7)) <= FLAT
-    found["success rises from N = 1 to 3"] = Custom(Figure(1.0 if rises else 0.0, exact=True))
-    found["success is flat from N = 3 on"] = Custom(Figure(1.0 if flat else 0.0, exact=True))
-    return found
+__all__ = ["drawings", "figures", "of_runs"]

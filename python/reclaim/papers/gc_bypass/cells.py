@@ -1,0 +1,189 @@
+"""Figures of the cells of an experiment, and how schemes stand beside one another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reclaim.papers.measured import Figure, interval_of
+
+BASELINE, VENICE, VENICE_FIVE, BYPASS = "baseline", "venice", "venice-five", "gc-bypass"
+SCHEMES = (BASELINE, VENICE, VENICE_FIVE, BYPASS)
+MSR = ("hm_0", "hm_1", "prn_0", "prxy_0", "rsrch", "stg_0", "usr_0", "wdev_0")
+ALIBABA = ("ali0", "ali1", "ali2", "ali3", "ali4")
+WORKLOADS = (*MSR, *ALIBABA)
+OVERHEAD = ("ali0", "ali1", "ali2", "hm_0", "prn_0", "prxy_0")
+"""Workloads of Figure 16."""
+CLASSES = ("read", "write")
+TAIL = 0.9999
+READ_NS, PROGRAM_NS, ERASE_NS = 75_000, 750_000, 3_800_000
+"""Of the paper's drive, Table 3."""
+PAGES = 256
+"""Of a block, and of the collector's buffer for one batch."""
+DIES_OF_CHIP = 2
+BOUND_PAGES_PER_S = DIES_OF_CHIP * 1e9 / PROGRAM_NS
+"""Pages that can be written back in a second over a circuit that is kept while its chip programs, one plane
+of a die at a time; with both planes of a die together twice as many."""
+Row = dict[str, Any]
+Metric = Callable[[Row], float]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The points of an experiment, and the distributions of their latencies."""
+
+    points: pl.DataFrame
+    histograms: pl.DataFrame
+    _rows: dict[tuple[str, str, int], Row] = field(default_factory=dict, compare=False)
+    _tails: dict[str, float] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(cls, points: pl.DataFrame, sweep: Path) -> Cells:
+        """Those of a sweep."""
+        file = sweep / "histograms.parquet"
+        return cls(points, pl.read_parquet(file) if file.is_file() else pl.DataFrame())
+
+    def __post_init__(self) -> None:
+        for row in self.points.iter_rows(named=True):
+            self._rows[str(row["trace"]), str(row["scheme"]), int(row["repeat"])] = row
+
+    @property
+    def workloads(self) -> list[str]:
+        """Workloads of the paper that are there, in its order."""
+        there = set(self.points["trace"].to_list()) if not self.points.is_empty() else set()
+        return [name for name in WORKLOADS if name in there]
+
+    @property
+    def schemes(self) -> list[str]:
+        """Schemes, in the order of the experiment."""
+        return [str(each) for each in self.points["scheme"].unique(maintain_order=True).to_list()]
+
+    @property
+    def repeats(self) -> list[int]:
+        """Numbers of the repeats in which every point is there."""
+        cells = {(trace, scheme) for trace, scheme, _ in self._rows}
+        numbers = sorted({repeat for _, _, repeat in self._rows})
+        return [each for each in numbers if all((*cell, each) in self._rows for cell in cells)]
+
+    def row(self, workload: str, scheme: str, repeat: int) -> Row:
+        """One point."""
+        return self._rows[workload, scheme, repeat]
+
+    def has(self, workload: str, scheme: str) -> bool:
+        """Whether there is such a cell."""
+        return (workload, scheme, self.repeats[0]) in self._rows
+
+    def tail(self, row: Row) -> float:
+        """99.99th percentile of reads and writes together, ns."""
+        return self.percentile(str(row["point"]), TAIL)
+
+    def percentile(self, point: str, share: float) -> float:
+        """A percentile of reads and writes together, ns: the end of its bucket."""
+        key = f"{point} {share}"
+        if key not in self._tails:
+            here = self.histograms.filter(pl.col("point") == point).sort("upper_ns")
+            reached = here["count"].cum_sum()
+            self._tails[key] = float(here.filter(reached >= share * reached[-1])["upper_ns"][0])
+        return self._tails[key]
+
+    def figure(self, compute: Callable[[int], float]) -> Figure:
+        """Its median over repeats, with the interval."""
+        return interval_of([compute(repeat) for repeat in self.repeats])
+
+    def ratio(
+        self,
+        of: Metric,
+        workload: str,
+        scheme: str,
+        base: str | Sequence[str],
+        repeat: int,
+        *,
+        beside: Callable[[Iterable[float]], float] = min,
+    ) -> float:
+        """A figure under a scheme over another one's; of several, the least, or what `beside` gives."""
+        bases = [base] if isinstance(base, str) else base
+        other = beside(of(self.row(workload, each, repeat)) for each in bases)
+        ours = of(self.row(workload, scheme, repeat))
+        if other == 0:
+            return 1.0 if ours == 0 else math.inf
+        return ours / other
+
+    def median(self, of: Metric, workload: str, scheme: str, base: str = "") -> float:
+        """Median over the repeats of a figure, or of its ratio to that of another scheme."""
+        return self.figure(
+            lambda repeat: (
+                self.ratio(of, workload, scheme, base, repeat)
+                if base
+                else of(self.row(workload, scheme, repeat))
+            )
+        ).value
+
+    def parts(
+        self, compute: Callable[[str, int], float], names: Sequence[str]
+    ) -> tuple[tuple[str, Figure], ...]:
+        """What is computed of each workload."""
+
+        def one(name: str) -> Figure:
+            return self.figure(lambda repeat: compute(name, repeat))
+
+        return tuple((name, one(name)) for name in names)
+
+
+def mean(row: Row) -> float:
+    """Mean latency of all requests, ns."""
+    total = sum(row[f"{each}_count"] * (row[f"{each}_mean_ns"] or 0.0) for each in CLASSES)
+    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
+
+
+def mean_of(op: str) -> Metric:
+    """Mean latency of reads or of writes, ns."""
+    return lambda row: float(row[f"{op}_mean_ns"])
+
+
+def waiting(row: Row) -> float:
+    """Mean time that a request waits for others and for collection, ns."""
+    parts = ("queue", "gc")
+    total = sum(
+        row[f"{each}_count"] * row[f"{each}_breakdown_{part}_ns"] for each in CLASSES for part in parts
+    )
+    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
+
+
+def waiting_for_collection(row: Row) -> float:
+    """Mean time that a request waits for collection, ns."""
+    total = sum(row[f"{each}_count"] * row[f"{each}_breakdown_gc_ns"] for each in CLASSES)
+    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
+
+
+def bandwidth(row: Row) -> float:
+    """Bytes read and written per second of simulated time."""
+    return float((row["read_bytes"] + row["write_bytes"]) * 1e9 / row["simulated_ns"])
+
+
+def used(row: Row) -> float:
+    """Share of the time that dies work, the mean over all."""
+    return float(row["utilisation_die"])
+
+
+def collection_time(row: Row) -> float:
+    """Time that dies spend for collection: reads, programs and erases, ns."""
+    return float(
+        row["flash_gc_reads"] * READ_NS
+        + row["flash_gc_programs"] * PROGRAM_NS
+        + row["flash_erases"] * ERASE_NS
+    )
+
+
+def job_time(row: Row) -> float:
+    """Time of all jobs, each from its begin to the end of its erase, ns."""
+    return float((row.get("gc_job_mean_ns") or 0.0) * row["gc_jobs"])
+
+
+def valid_pages(row: Row) -> float:
+    """Valid pages of a victim, the mean over all."""
+    return float(row["gc_valid_pages_per_victim"] or 0)

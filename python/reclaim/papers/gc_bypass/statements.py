@@ -1,0 +1,350 @@
+"""What the paper prints and says about its runs, as figures: claims of `expected.toml` take them by name."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.gc_bypass import cells as of
+from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, OVERHEAD, VENICE, Cells, Metric
+from reclaim.papers.gc_bypass.course import Course
+from reclaim.papers.measured import LEAST_REPEATS, Figure
+
+NOT_HERE = "this level does not run it"
+BOTH = (BASELINE, VENICE)
+OTHERS = (VENICE, "pssd", "smartnetssd")
+"""Beside the baseline and GC bypass, in Figure 16."""
+TAILED = "rsrch"
+"""The workload whose tail the paper prints."""
+DIFFERENT = 0.05
+"""Share by which times of transfers may differ and still count as identical."""
+Holds = Callable[[Cells, int], bool]
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """Every figure; those that the level does not have say so."""
+    found = {name: Custom(None, reason=NOT_HERE) for name in NAMES}
+    points = ran.cells("cells")
+    if not points.is_empty():
+        cells = Cells.of(points, ran.sweeps / "cells")
+        found |= _latencies(cells) | _tails(cells) | _shapes(cells) | _utilisation(cells) | _overhead(cells)
+        found |= _courses(cells, ran)
+    points = ran.cells("closed")
+    if not points.is_empty():
+        found |= _bandwidth(Cells.of(points, ran.sweeps / "closed"))
+    points = ran.cells("batches")
+    if not points.is_empty():
+        found |= _batches(Cells.of(points, ran.sweeps / "batches"))
+    points = ran.cells("separated")
+    if not points.is_empty():
+        found |= _separated(Cells.of(points, ran.sweeps / "separated"))
+    return found
+
+
+def _order(
+    cells: Cells,
+    metric: Metric,
+    scheme: str,
+    base: str | Sequence[str],
+    names: Sequence[str],
+    *,
+    beside: Callable[[Iterable[float]], float] = min,
+) -> Custom:
+    """The ratio in each workload, and their geometric mean; `beside` chooses among several others."""
+
+    def one(name: str, repeat: int) -> float:
+        return cells.ratio(metric, name, scheme, base, repeat, beside=beside)
+
+    return Custom(cells.figure(_over(geometric_mean, one, names)), parts=cells.parts(one, names))
+
+
+def _most(
+    cells: Cells, metric: Metric, scheme: str, base: str, names: Sequence[str], *, gain: bool = False
+) -> Custom:
+    """The largest reduction over the workloads, in per cent; with `gain`, the largest ratio."""
+
+    def one(name: str, repeat: int) -> float:
+        ratio = cells.ratio(metric, name, scheme, base, repeat)
+        return ratio if gain else 100 * (1 - ratio)
+
+    return Custom(cells.figure(lambda r: max(one(name, r) for name in names)), parts=cells.parts(one, names))
+
+
+def _told(cells: Cells, holds: Holds) -> Custom:
+    """A shape: 1 if all repeats show it."""
+    value = float(all(holds(cells, repeat) for repeat in cells.repeats))
+    sure = len(cells.repeats) >= LEAST_REPEATS
+    return Custom(Figure(value, value if sure else None, value if sure else None, len(cells.repeats)))
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Geometric mean; 0 where one of them is."""
+    found = list(values)
+    return statistics.geometric_mean(found) if min(found) > 0 else 0.0
+
+
+def _over(
+    statistic: Callable[[list[float]], float], each: Callable[[str, int], float], names: Sequence[str]
+) -> Callable[[int], float]:
+    """A statistic over workloads, of each repeat."""
+    return lambda repeat: statistic([each(name, repeat) for name in names])
+
+
+def _one(cells: Cells, metric: Metric, workload: str, scheme: str) -> Callable[[int], float]:
+    """A figure beside GC bypass's as it is."""
+    return lambda repeat: cells.ratio(metric, workload, scheme, BYPASS, repeat)
+
+
+def _latencies(cells: Cells) -> dict[str, Custom]:
+    """Figures 8 to 10, and Figure 14."""
+    names = cells.workloads
+    found = {
+        "delay order": _order(cells, of.mean, BYPASS, BOTH, names),
+        "delay beside baseline": _most(cells, of.mean, BYPASS, BASELINE, names),
+        "delay beside venice": _most(cells, of.mean, BYPASS, VENICE, names),
+        "waiting, baseline": _order(cells, of.waiting, BASELINE, (VENICE, BYPASS), names, beside=max),
+        "waiting, venice": _order(cells, of.waiting, VENICE, BASELINE, names),
+        "collection waits": _order(cells, of.waiting_for_collection, BYPASS, VENICE, _collecting(cells)),
+    }
+    for op in of.CLASSES:
+        found[f"{op} order"] = _order(cells, of.mean_of(op), BYPASS, BOTH, names)
+        found[f"{op} beside venice"] = _most(cells, of.mean_of(op), BYPASS, VENICE, names)
+    alibaba = [name for name in names if name in of.ALIBABA]
+    if alibaba:
+        found["alibaba order"] = _order(cells, of.mean, BYPASS, BOTH, alibaba)
+        found["alibaba waiting"] = _order(cells, of.waiting, BYPASS, VENICE, alibaba)
+    return found
+
+
+def _collecting(cells: Cells) -> list[str]:
+    """Workloads under which requests wait for collection at all."""
+
+    def waits(name: str) -> bool:
+        rows = [cells.row(name, each, r) for each in BOTH for r in cells.repeats]
+        return all(of.waiting_for_collection(row) > 0 for row in rows)
+
+    return [name for name in cells.workloads if waits(name)] or cells.workloads
+
+
+def _tails(cells: Cells) -> dict[str, Custom]:
+    """Figure 12."""
+    msr = [name for name in cells.workloads if name in of.MSR]
+    found = {
+        "tail order": _order(cells, cells.tail, BYPASS, BOTH, msr),
+        "tail of baseline": _order(cells, cells.tail, BASELINE, (VENICE, BYPASS), msr, beside=max),
+        "tail of venice": _order(cells, cells.tail, VENICE, BASELINE, msr),
+    }
+    if TAILED in msr:
+        for base in BOTH:
+            found[f"tail beside {base}"] = Custom(_most(cells, cells.tail, BYPASS, base, [TAILED]).figure)
+    return found
+
+
+def _shapes(cells: Cells) -> dict[str, Custom]:
+    """What the text says about waiting and times."""
+    names = _collecting(cells)
+    return {name: _told(cells, _in_all(holds, names)) for name, holds in SHAPES.items()}
+
+
+def _in_all(holds: Callable[[Cells, str, int], bool], names: Sequence[str]) -> Holds:
+    return lambda cells, repeat: all(holds(cells, name, repeat) for name in names)
+
+
+def _parts(cells: Cells, name: str, scheme: str, repeat: int, part: str) -> float:
+    row = cells.row(name, scheme, repeat)
+    total = sum(row[f"{op}_count"] * (row[f"{op}_breakdown_{part}_ns"] or 0.0) for op in of.CLASSES)
+    return float(total / sum(row[f"{op}_count"] for op in of.CLASSES))
+
+
+def _identical(cells: Cells, name: str, repeat: int) -> bool:
+    """Transfer and array time of a request differ by a twentieth at most."""
+    times = [
+        _parts(cells, name, each, repeat, "transfer") + _parts(cells, name, each, repeat, "array")
+        for each in (BASELINE, VENICE, BYPASS)
+    ]
+    return max(times) <= (1 + DIFFERENT) * min(times)
+
+
+def _waiting_dominates(cells: Cells, name: str, repeat: int) -> bool:
+    """Of the latency of requests more than half is waiting, under each scheme."""
+    rows = [cells.row(name, each, repeat) for each in (BASELINE, VENICE, BYPASS)]
+    return all(of.waiting(row) > 0.5 * of.mean(row) for row in rows)
+
+
+def _milliseconds(cells: Cells, name: str, repeat: int) -> bool:
+    """The longest request waits a millisecond or more under the baseline."""
+    row = cells.row(name, BASELINE, repeat)
+    return max(float(row[f"{op}_max_ns"]) for op in of.CLASSES) > 1e6 + of.PROGRAM_NS
+
+
+def _array_over_transfer(cells: Cells, name: str, repeat: int) -> bool:
+    return _parts(cells, name, BASELINE, repeat, "array") > _parts(cells, name, BASELINE, repeat, "transfer")
+
+
+SHAPES: dict[str, Callable[[Cells, str, int], bool]] = {
+    "transfer times are identical": _identical,
+    "waiting dominates": _waiting_dominates,
+    "waits of milliseconds": _milliseconds,
+    "array dominates transfers": _array_over_transfer,
+}
+
+
+def _utilisation(cells: Cells) -> dict[str, Custom]:
+    """Figure 15."""
+    names = cells.workloads
+
+    def spread(scheme: str, repeat: int) -> float:
+        values = [of.used(cells.row(name, scheme, repeat)) for name in names]
+        return statistics.pstdev(values) / statistics.fmean(values)
+
+    def evenness(repeat: int) -> float:
+        least = min(spread(each, repeat) for each in BOTH)
+        return spread(BYPASS, repeat) / least if least else 1.0
+
+    def most(name: str, repeat: int) -> float:
+        rows = {each: of.used(cells.row(name, each, repeat)) for each in (*BOTH, BYPASS)}
+        return rows[BYPASS] / max(rows[each] for each in BOTH)
+
+    whole = cells.figure(lambda r: geometric_mean(most(name, r) for name in names))
+    found = {
+        "use order": Custom(whole, parts=cells.parts(most, names)),
+        "use of venice": _order(cells, of.used, VENICE, BASELINE, names),
+        "use of baseline": _order(cells, of.used, BASELINE, (VENICE, BYPASS), names),
+    }
+    if len(names) > 1:
+        found["evenness"] = Custom(cells.figure(evenness))
+    return found
+
+
+def _overhead(cells: Cells) -> dict[str, Custom]:
+    """Figure 16, as time of jobs until the end of their erase; of GC bypass that is only a part of it."""
+    names = [name for name in cells.workloads if name in OVERHEAD]
+    if not names or any(not cells.has(names[0], each) for each in OTHERS):
+        return {}
+
+    def venice(name: str, repeat: int) -> float:
+        return cells.ratio(of.job_time, name, VENICE, BASELINE, repeat)
+
+    parts = cells.parts(venice, names)
+    return {
+        "job time, venice, least": Custom(cells.figure(_over(min, venice, names)), parts=parts),
+        "job time, venice, most": Custom(cells.figure(_over(max, venice, names)), parts=parts),
+        "job time, pssd": _order(cells, of.job_time, "pssd", (VENICE, "smartnetssd"), names, beside=max),
+    }
+
+
+def _courses(cells: Cells, ran: Ran) -> dict[str, Custom]:
+    """Figure 13: the mean latency of each interval."""
+    course = Course.of(cells.points, ran.timelines("cells"))
+    names = [name for name in cells.workloads if name in of.MSR]
+    if course.rows.is_empty() or not names:
+        return {}
+    found = {}
+    for key, compute in (("level", course.level), ("jitter", course.jitter), ("peak", course.peak)):
+
+        def ratio(name: str, r: int, c: Callable[[str, str, int], float] = compute) -> float:
+            return c(name, BYPASS, r) / min(c(name, each, r) for each in BOTH)
+
+        whole = cells.figure(_over(geometric_mean, ratio, names))
+        found[f"{key} over time"] = Custom(whole, parts=cells.parts(ratio, names))
+    return found
+
+
+def _bandwidth(cells: Cells) -> dict[str, Custom]:
+    """Figure 11."""
+    names = cells.workloads
+
+    def beside(scheme: str, bases: Sequence[str]) -> Callable[[str, int], float]:
+        def one(name: str, r: int) -> float:
+            best = max(of.bandwidth(cells.row(name, each, r)) for each in bases)
+            return of.bandwidth(cells.row(name, scheme, r)) / best
+
+        return one
+
+    def order(scheme: str, bases: Sequence[str]) -> Custom:
+        one = beside(scheme, bases)
+        whole = cells.figure(lambda r: geometric_mean(one(name, r) for name in names))
+        return Custom(whole, parts=cells.parts(one, names))
+
+    return {
+        "bandwidth order": order(BYPASS, BOTH),
+        "bandwidth of venice": order(VENICE, [BASELINE]),
+        "bandwidth beside baseline": _most(cells, of.bandwidth, BYPASS, BASELINE, names, gain=True),
+        "bandwidth beside venice": _most(cells, of.bandwidth, BYPASS, VENICE, names, gain=True),
+    }
+
+
+def _batches(cells: Cells) -> dict[str, Custom]:
+    """Table 2: time of dies, the buffer, and the mean latency, beside one batch.
+
+    Not the time of jobs, which has all write-back in it but that of the last batch.
+    """
+    workload = str(cells.points["trace"][0])
+    found: dict[str, Custom] = {}
+    schemes = {1: BYPASS, **{count: f"{count}-batches" for count in (2, 3, 4)}}
+    for count, scheme in schemes.items():
+        for what, metric in (("gc time", of.collection_time), ("latency", of.mean)):
+            found[f"{what}, {count} batches"] = Custom(cells.figure(_one(cells, metric, workload, scheme)))
+        found[f"buffer, {count} batches"] = Custom(Figure(-(-of.PAGES // count) / of.PAGES, exact=True))
+    split = [schemes[count] for count in (2, 3, 4)]
+
+    def beside(scheme: str, repeat: int) -> float:
+        return cells.ratio(of.mean, workload, scheme, BYPASS, repeat)
+
+    found["splitting helps"] = Custom(
+        cells.figure(lambda r: statistics.fmean(beside(each, r) for each in split)),
+        parts=cells.parts(beside, split),
+    )
+    return found
+
+
+def _separated(cells: Cells) -> dict[str, Custom]:
+    """What of GC bypass saves scouts and time."""
+    names = cells.workloads
+
+    def scouts(row: Mapping[str, float]) -> float:
+        return float(row["interconnect_scouts_sent"]) / float(row["interconnect_transfers"])
+
+    return {
+        "scouts for each transfer": _order(cells, scouts, BYPASS, "hold = transfer", names),
+        "waiting without preemption": _order(cells, of.mean, BYPASS, "buffer and free destination", names),
+    }
+
+
+NAMES = (
+    "delay order",
+    "delay beside baseline",
+    "delay beside venice",
+    "waiting, baseline",
+    "waiting, venice",
+    "collection waits",
+    *(f"{op} {what}" for op in of.CLASSES for what in ("order", "beside venice")),
+    "alibaba order",
+    "alibaba waiting",
+    "tail order",
+    "tail of baseline",
+    "tail of venice",
+    "tail beside baseline",
+    "tail beside venice",
+    *SHAPES,
+    "use order",
+    "use of venice",
+    "use of baseline",
+    "evenness",
+    "job time, venice, least",
+    "job time, venice, most",
+    "job time, pssd",
+    "level over time",
+    "jitter over time",
+    "peak over time",
+    "bandwidth order",
+    "bandwidth of venice",
+    "bandwidth beside baseline",
+    "bandwidth beside venice",
+    *(f"{what}, {count} batches" for count in (1, 2, 3, 4) for what in ("gc time", "latency", "buffer")),
+    "splitting helps",
+    "scouts for each transfer",
+    "waiting without preemption",
+)
+"""Every figure that claims may name."""
