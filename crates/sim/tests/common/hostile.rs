@@ -405,7 +405,7 @@ pub fn on_a_network(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, S
     put("interconnect.ports_tried", &dice.of(&[1, 2, 3, 3, 4]));
     put("interconnect.resend", &dice.of(&["on-change", "on-change", "at-once"]));
     match kind {
-        "venice" => put("interconnect.distance", &dice.of(&["way", "scout"])),
+        "venice" | "venice-priority" => put("interconnect.distance", &dice.of(&["way", "scout"])),
         _ => put("interconnect.paths", &dice.of(&[1, 2, 2, 3, 4])),
     }
     set

@@ -113,7 +113,7 @@ fn defer(drive: &mut Settings) {
     drive.put("gc.deferral.take", &take);
     let may_lose = ["redundancy.unreadable_chip", "redundancy.rebuild_chip"];
     if may_lose.iter().all(|key| drive.given(key).is_empty()) {
-        let same_stripe = drive.of(&["forbidden", "allowed"]);
+        let same_stripe = drive.of(&["forbidden", "allowed", "allowed", "allowed"]);
         drive.put("gc.deferral.same_stripe", &same_stripe);
     }
     let lookahead = drive.of(&[0, 0, 16]);
