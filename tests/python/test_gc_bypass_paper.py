@@ -15,6 +15,7 @@ from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE
 from reclaim.papers.gc_bypass.course import Course
 from reclaim.papers.gc_bypass.scouts import PORTS
 from reclaim.papers.gc_bypass.statements import NAMES
+from reclaim.papers.latencies import CLASSES
 from reclaim.papers.paper import load_paper
 
 CLAIMS = 127
@@ -25,8 +26,8 @@ SCHEMES = {BASELINE: 400, VENICE: 200, VENICE_FIVE: 180, BYPASS: 100, "pssd": 30
 
 def point(scheme: str, name: str, repeat: int) -> dict[str, Any]:
     read = SCHEMES[scheme] + repeat
-    waits = {f"{op}_breakdown_{part}_ns": 0.3 * read for op in of.CLASSES for part in ("queue", "gc")}
-    works = {f"{op}_breakdown_{part}_ns": 20.0 for op in of.CLASSES for part in ("transfer", "array")}
+    waits = {f"{op}_breakdown_{part}_ns": 0.3 * read for op in CLASSES for part in ("queue", "gc")}
+    works = {f"{op}_breakdown_{part}_ns": 20.0 for op in CLASSES for part in ("transfer", "array")}
     return {
         "experiment_key": "cells",
         "load": "own",

@@ -15,7 +15,7 @@ import polars as pl
 from reclaim.charts import AnyChart
 from reclaim.errors import InputError
 from reclaim.papers.claims import Claim, Family
-from reclaim.papers.measured import Figure
+from reclaim.papers.measured import LEAST_REPEATS, Figure
 from reclaim.papers.paper import Level, Paper
 
 Tell = Callable[[str, int, int], object]
@@ -39,6 +39,13 @@ class Custom:
     """What an order is claimed of, each by itself: workloads, metrics."""
     reason: str = ""
     """Why there is no figure at this level."""
+
+
+def told(holds: bool, repeats: int) -> Custom:
+    """A shape as a figure: 1 if it is there in all of so many repeats."""
+    value = float(holds)
+    sure = repeats >= LEAST_REPEATS
+    return Custom(Figure(value, value if sure else None, value if sure else None, repeats))
 
 
 @dataclass(frozen=True)

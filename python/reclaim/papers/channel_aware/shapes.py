@@ -9,8 +9,7 @@ import polars as pl
 
 from reclaim.papers.channel_aware.course import CHANNELS, GMAX, THETA1, THETA2, Course, limit
 from reclaim.papers.channel_aware.gains import ADAPTIVE, CONVENTIONAL, FROM_THE_START, GATED_ALL, GATED_HALF
-from reclaim.papers.custom import Custom
-from reclaim.papers.measured import LEAST_REPEATS, Figure
+from reclaim.papers.custom import Custom, told
 
 Holds = Callable[[Course, int], bool | None]
 """Whether one repeat shows it; None where it cannot."""
@@ -20,13 +19,6 @@ ERASED = 0.01
 MANY = 5
 """More than half of the channels."""
 RESTS = 0.1
-
-
-def told(holds: bool, repeats: int) -> Custom:
-    """A shape as a figure: 1 if it is there."""
-    value = float(holds)
-    sure = repeats >= LEAST_REPEATS
-    return Custom(Figure(value, value if sure else None, value if sure else None, repeats))
 
 
 def judged(course: Course, holds: Holds) -> Custom:

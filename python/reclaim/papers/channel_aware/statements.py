@@ -24,7 +24,7 @@ from reclaim.papers.channel_aware.gains import (
     Gains,
     printed_cells,
 )
-from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.custom import Custom, Ran, told
 from reclaim.papers.measured import Figure, interval_of
 
 PAGES = 8 * 4 * 64 * 128
@@ -159,7 +159,7 @@ def _starts_when_idle(gains: Gains, workloads: Sequence[str]) -> bool:
 
 
 def _yes(holds: bool, gains: Gains) -> Custom:
-    return shapes.told(holds, len(gains.repeats))
+    return told(holds, len(gains.repeats))
 
 
 def _other_cells(gains: Gains, ran: Ran) -> dict[str, Custom]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reclaim.papers.custom import Custom
-from reclaim.papers.measured import LEAST_REPEATS, Figure, interval_of
+from reclaim.papers.measured import Figure, interval_of
 
 TP, BASELINE, OSPADA, PCGC, COUPLED = "copyback-tp", "copyback-fsp", "ospada", "pcgc", "coupledcb"
 FREE = "no rule"
@@ -106,10 +106,3 @@ def percent(ratio: Of) -> Of:
 def ratio_of(cells: Cells, of: Of) -> Custom:
     """A ratio over workloads and of each."""
     return Custom(cells.mean(of), parts=cells.parts(of))
-
-
-def told(holds: bool, repeats: int) -> Custom:
-    """A shape as a figure: 1 if it is there."""
-    value = float(holds)
-    sure = repeats >= LEAST_REPEATS
-    return Custom(Figure(value, value if sure else None, value if sure else None, repeats))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reclaim.papers.coupled.cells import COUPLED, FREE, MOVED, PCGC, WASTED, Cells, Of, ratio_of, told
-from reclaim.papers.custom import Custom
+from reclaim.papers.coupled.cells import COUPLED, FREE, MOVED, PCGC, WASTED, Cells, Of, ratio_of
+from reclaim.papers.custom import Custom, told
 
 GATES = ("all admitted", "plain rule", "pseudocode")
 ORACLE = "oracle"

@@ -23,10 +23,9 @@ from reclaim.papers.coupled.cells import (
     percent,
     ratio_of,
     reduction,
-    told,
 )
 from reclaim.papers.coupled.drawings import drawings
-from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.custom import Custom, Ran, told
 from reclaim.papers.measured import Figure, interval_of
 
 __all__ = ["drawings", "of_runs"]

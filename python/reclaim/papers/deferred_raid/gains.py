@@ -9,12 +9,12 @@ from pathlib import Path
 
 import polars as pl
 
+from reclaim.papers import latencies
 from reclaim.papers.custom import Ran
 from reclaim.papers.measured import Figure, interval_of
 
 RAID5, DGC = "raid5", "dgc"
 WORKLOADS = ("hm_0", "stg_0", "src2_0", "rsrch_0", "wdev_0")
-CLASSES = ("read", "write")
 GROUP = "redundancy.stripe_chips"
 USUAL = 8
 """Chips of a parity group unless another number is given."""
@@ -34,8 +34,7 @@ class Cells:
     @classmethod
     def of(cls, points: pl.DataFrame, sweep: Path) -> Cells:
         """Those of a sweep."""
-        file = sweep / "histograms.parquet"
-        return cls(points, pl.read_parquet(file) if file.is_file() else pl.DataFrame())
+        return cls(points, latencies.distributions_of(sweep))
 
     @property
     def repeats(self) -> list[int]:
@@ -53,10 +52,7 @@ class Cells:
 
     def mean(self, row: dict[str, float], of: str) -> float:
         """Mean latency in ns, of reads, of writes or in total."""
-        if of != "total":
-            return row[f"{of}_mean_ns"]
-        total = sum(row[f"{each}_count"] * (row[f"{each}_mean_ns"] or 0.0) for each in CLASSES)
-        return total / sum(row[f"{each}_count"] for each in CLASSES)
+        return latencies.mean(row) if of == "total" else row[f"{of}_mean_ns"]
 
     def p99(self, row: dict[str, float], of: str) -> float:
         """99th percentile in ns; in total, of both distributions together."""
@@ -64,15 +60,12 @@ class Cells:
             return row[f"{of}_p99_ns"]
         point = str(row["point"])
         if point not in self._tails:
-            here = self.histograms.filter(pl.col("point") == point).sort("upper_ns")
-            reached = here["count"].cum_sum()
-            self._tails[point] = float(here.filter(reached >= P99 * reached[-1])["upper_ns"][0])
+            self._tails[point] = latencies.percentile(self.histograms, point, P99)
         return self._tails[point]
 
     def part(self, row: dict[str, float], part: str) -> float:
         """Mean time of all requests in one part of their latency, ns."""
-        total = sum(row[f"{each}_count"] * (row[f"{each}_breakdown_{part}_ns"] or 0.0) for each in CLASSES)
-        return total / sum(row[f"{each}_count"] for each in CLASSES)
+        return latencies.time_of(row, part)
 
     def ratio(self, kind: str, of: str, workload: str, repeat: int, chips: int = USUAL) -> float:
         """Latency of the paper's scheme over that of RAID-5; `kind` is `mean` or `p99`."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 
-from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.custom import Custom, Ran, told
 from reclaim.papers.deferred_raid.gains import DGC, RAID5, SIZES, WORKLOADS, Cells, of_sizes
-from reclaim.papers.measured import LEAST_REPEATS, Figure
 
 NOT_HERE = "this level does not run all workloads"
 LARGEST, SMALLEST = "hm_0", "wdev_0"
@@ -154,9 +153,7 @@ SHAPES: dict[str, Holds] = {
 
 def _told(holds: Holds, cells: Cells) -> Custom:
     """A shape: 1 if all repeats show it."""
-    value = float(all(holds(cells, repeat) for repeat in cells.repeats))
-    sure = len(cells.repeats) >= LEAST_REPEATS
-    return Custom(Figure(value, value if sure else None, value if sure else None, len(cells.repeats)))
+    return told(all(holds(cells, repeat) for repeat in cells.repeats), len(cells.repeats))
 
 
 def _sizes(cells: Cells) -> dict[str, Custom]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from reclaim.papers import latencies
 from reclaim.papers.measured import Figure, interval_of
 
 BASELINE, VENICE, VENICE_FIVE, BYPASS = "baseline", "venice", "venice-five", "gc-bypass"
@@ -19,7 +20,6 @@ ALIBABA = ("ali0", "ali1", "ali2", "ali3", "ali4")
 WORKLOADS = (*MSR, *ALIBABA)
 OVERHEAD = ("ali0", "ali1", "ali2", "hm_0", "prn_0", "prxy_0")
 """Workloads of Figure 16."""
-CLASSES = ("read", "write")
 TAIL = 0.9999
 READ_NS, PROGRAM_NS, ERASE_NS = 75_000, 750_000, 3_800_000
 """Of the paper's drive, Table 3."""
@@ -45,8 +45,7 @@ class Cells:
     @classmethod
     def of(cls, points: pl.DataFrame, sweep: Path) -> Cells:
         """Those of a sweep."""
-        file = sweep / "histograms.parquet"
-        return cls(points, pl.read_parquet(file) if file.is_file() else pl.DataFrame())
+        return cls(points, latencies.distributions_of(sweep))
 
     def __post_init__(self) -> None:
         for row in self.points.iter_rows(named=True):
@@ -86,9 +85,7 @@ class Cells:
         """A percentile of reads and writes together, ns: the end of its bucket."""
         key = f"{point} {share}"
         if key not in self._tails:
-            here = self.histograms.filter(pl.col("point") == point).sort("upper_ns")
-            reached = here["count"].cum_sum()
-            self._tails[key] = float(here.filter(reached >= share * reached[-1])["upper_ns"][0])
+            self._tails[key] = latencies.percentile(self.histograms, point, share)
         return self._tails[key]
 
     def figure(self, compute: Callable[[int], float]) -> Figure:
@@ -134,12 +131,6 @@ class Cells:
         return tuple((name, one(name)) for name in names)
 
 
-def mean(row: Row) -> float:
-    """Mean latency of all requests, ns."""
-    total = sum(row[f"{each}_count"] * (row[f"{each}_mean_ns"] or 0.0) for each in CLASSES)
-    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
-
-
 def mean_of(op: str) -> Metric:
     """Mean latency of reads or of writes, ns."""
     return lambda row: float(row[f"{op}_mean_ns"])
@@ -147,17 +138,12 @@ def mean_of(op: str) -> Metric:
 
 def waiting(row: Row) -> float:
     """Mean time that a request waits for others and for collection, ns."""
-    parts = ("queue", "gc")
-    total = sum(
-        row[f"{each}_count"] * row[f"{each}_breakdown_{part}_ns"] for each in CLASSES for part in parts
-    )
-    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
+    return latencies.time_of(row, "queue", "gc")
 
 
 def waiting_for_collection(row: Row) -> float:
     """Mean time that a request waits for collection, ns."""
-    total = sum(row[f"{each}_count"] * row[f"{each}_breakdown_gc_ns"] for each in CLASSES)
-    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
+    return latencies.time_of(row, "gc")
 
 
 def bandwidth(row: Row) -> float:

@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.papers import latencies
 from reclaim.papers.custom import Drawing, Ran
 from reclaim.papers.gc_bypass import cells as of
 from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, SCHEMES, VENICE, Cells, Metric
@@ -92,7 +93,7 @@ def _of_cells(cells: Cells) -> list[Drawing]:
     alibaba = [name for name in cells.workloads if name in of.ALIBABA]
     less = "Less is faster."
     found = [
-        _beside(cells, of.mean, "Figure 8: mean response time", less, SCHEMES),
+        _beside(cells, latencies.mean, "Figure 8: mean response time", less, SCHEMES),
         _beside(cells, of.mean_of("read"), "Figure 9: mean response time of reads", less, SCHEMES),
         _beside(cells, of.mean_of("write"), "Figure 10: mean response time of writes", less, SCHEMES),
     ]
@@ -102,7 +103,7 @@ def _of_cells(cells: Cells) -> list[Drawing]:
             _beside(cells, cells.tail, "Figure 12: 99.99th percentile", less, SCHEMES, msr),
         ]
     if alibaba:
-        found.append(_beside(cells, of.mean, "Figure 14: Alibaba", less, SCHEMES, alibaba))
+        found.append(_beside(cells, latencies.mean, "Figure 14: Alibaba", less, SCHEMES, alibaba))
     return found
 
 
@@ -238,7 +239,10 @@ def _batches(cells: Cells) -> Drawing:
         if scheme == BASELINE:
             continue
         label = "1-batch" if scheme == BYPASS else scheme
-        for what, metric in (("time of dies for collection", of.collection_time), ("mean latency", of.mean)):
+        for what, metric in (
+            ("time of dies for collection", of.collection_time),
+            ("mean latency", latencies.mean),
+        ):
             value = cells.median(metric, workload, scheme, BYPASS)
             rows.append({"workload": what, "scheme": label, "ratio": value})
     valid = cells.median(of.valid_pages, workload, BYPASS)
@@ -252,7 +256,7 @@ def _batches(cells: Cells) -> Drawing:
 def _separated(cells: Cells, title: str) -> Drawing:
     """Each scheme's mean and tail over Venice's."""
     panels = []
-    for what, metric in (("mean", of.mean), ("99.99th percentile", cells.tail)):
+    for what, metric in (("mean", latencies.mean), ("99.99th percentile", cells.tail)):
         rows: Records = [
             {
                 "workload": name,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from reclaim.papers.custom import Custom, Ran
+from reclaim.papers import latencies
+from reclaim.papers.custom import Custom, Ran, told
 from reclaim.papers.gc_bypass import cells as of
 from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, OVERHEAD, VENICE, Cells, Metric
 from reclaim.papers.gc_bypass.course import Course
-from reclaim.papers.measured import LEAST_REPEATS, Figure
+from reclaim.papers.measured import Figure
 
 NOT_HERE = "this level does not run it"
 BOTH = (BASELINE, VENICE)
@@ -73,9 +74,7 @@ def _most(
 
 def _told(cells: Cells, holds: Holds) -> Custom:
     """A shape: 1 if all repeats show it."""
-    value = float(all(holds(cells, repeat) for repeat in cells.repeats))
-    sure = len(cells.repeats) >= LEAST_REPEATS
-    return Custom(Figure(value, value if sure else None, value if sure else None, len(cells.repeats)))
+    return told(all(holds(cells, repeat) for repeat in cells.repeats), len(cells.repeats))
 
 
 def geometric_mean(values: Iterable[float]) -> float:
@@ -100,19 +99,19 @@ def _latencies(cells: Cells) -> dict[str, Custom]:
     """Figures 8 to 10, and Figure 14."""
     names = cells.workloads
     found = {
-        "delay order": _order(cells, of.mean, BYPASS, BOTH, names),
-        "delay beside baseline": _most(cells, of.mean, BYPASS, BASELINE, names),
-        "delay beside venice": _most(cells, of.mean, BYPASS, VENICE, names),
+        "delay order": _order(cells, latencies.mean, BYPASS, BOTH, names),
+        "delay beside baseline": _most(cells, latencies.mean, BYPASS, BASELINE, names),
+        "delay beside venice": _most(cells, latencies.mean, BYPASS, VENICE, names),
         "waiting, baseline": _order(cells, of.waiting, BASELINE, (VENICE, BYPASS), names, beside=max),
         "waiting, venice": _order(cells, of.waiting, VENICE, BASELINE, names),
         "collection waits": _order(cells, of.waiting_for_collection, BYPASS, VENICE, _collecting(cells)),
     }
-    for op in of.CLASSES:
+    for op in latencies.CLASSES:
         found[f"{op} order"] = _order(cells, of.mean_of(op), BYPASS, BOTH, names)
         found[f"{op} beside venice"] = _most(cells, of.mean_of(op), BYPASS, VENICE, names)
     alibaba = [name for name in names if name in of.ALIBABA]
     if alibaba:
-        found["alibaba order"] = _order(cells, of.mean, BYPASS, BOTH, alibaba)
+        found["alibaba order"] = _order(cells, latencies.mean, BYPASS, BOTH, alibaba)
         found["alibaba waiting"] = _order(cells, of.waiting, BYPASS, VENICE, alibaba)
     return found
 
@@ -151,16 +150,11 @@ def _in_all(holds: Callable[[Cells, str, int], bool], names: Sequence[str]) -> H
     return lambda cells, repeat: all(holds(cells, name, repeat) for name in names)
 
 
-def _parts(cells: Cells, name: str, scheme: str, repeat: int, part: str) -> float:
-    row = cells.row(name, scheme, repeat)
-    total = sum(row[f"{op}_count"] * (row[f"{op}_breakdown_{part}_ns"] or 0.0) for op in of.CLASSES)
-    return float(total / sum(row[f"{op}_count"] for op in of.CLASSES))
-
-
 def _identical(cells: Cells, name: str, repeat: int) -> bool:
     """Transfer and array time of a request differ by a twentieth at most."""
     times = [
-        _parts(cells, name, each, repeat, "transfer") + _parts(cells, name, each, repeat, "array")
+        latencies.time_of(cells.row(name, each, repeat), "transfer")
+        + latencies.time_of(cells.row(name, each, repeat), "array")
         for each in (BASELINE, VENICE, BYPASS)
     ]
     return max(times) <= (1 + DIFFERENT) * min(times)
@@ -169,17 +163,18 @@ def _identical(cells: Cells, name: str, repeat: int) -> bool:
 def _waiting_dominates(cells: Cells, name: str, repeat: int) -> bool:
     """Of the latency of requests more than half is waiting, under each scheme."""
     rows = [cells.row(name, each, repeat) for each in (BASELINE, VENICE, BYPASS)]
-    return all(of.waiting(row) > 0.5 * of.mean(row) for row in rows)
+    return all(of.waiting(row) > 0.5 * latencies.mean(row) for row in rows)
 
 
 def _milliseconds(cells: Cells, name: str, repeat: int) -> bool:
     """The longest request waits a millisecond or more under the baseline."""
     row = cells.row(name, BASELINE, repeat)
-    return max(float(row[f"{op}_max_ns"]) for op in of.CLASSES) > 1e6 + of.PROGRAM_NS
+    return max(float(row[f"{op}_max_ns"]) for op in latencies.CLASSES) > 1e6 + of.PROGRAM_NS
 
 
 def _array_over_transfer(cells: Cells, name: str, repeat: int) -> bool:
-    return _parts(cells, name, BASELINE, repeat, "array") > _parts(cells, name, BASELINE, repeat, "transfer")
+    row = cells.row(name, BASELINE, repeat)
+    return latencies.time_of(row, "array") > latencies.time_of(row, "transfer")
 
 
 SHAPES: dict[str, Callable[[Cells, str, int], bool]] = {
@@ -284,13 +279,13 @@ def _batches(cells: Cells) -> dict[str, Custom]:
     found: dict[str, Custom] = {}
     schemes = {1: BYPASS, **{count: f"{count}-batches" for count in (2, 3, 4)}}
     for count, scheme in schemes.items():
-        for what, metric in (("gc time", of.collection_time), ("latency", of.mean)):
+        for what, metric in (("gc time", of.collection_time), ("latency", latencies.mean)):
             found[f"{what}, {count} batches"] = Custom(cells.figure(_one(cells, metric, workload, scheme)))
         found[f"buffer, {count} batches"] = Custom(Figure(-(-of.PAGES // count) / of.PAGES, exact=True))
     split = [schemes[count] for count in (2, 3, 4)]
 
     def beside(scheme: str, repeat: int) -> float:
-        return cells.ratio(of.mean, workload, scheme, BYPASS, repeat)
+        return cells.ratio(latencies.mean, workload, scheme, BYPASS, repeat)
 
     found["splitting helps"] = Custom(
         cells.figure(lambda r: statistics.fmean(beside(each, r) for each in split)),
@@ -308,7 +303,9 @@ def _separated(cells: Cells) -> dict[str, Custom]:
 
     return {
         "scouts for each transfer": _order(cells, scouts, BYPASS, "hold = transfer", names),
-        "waiting without preemption": _order(cells, of.mean, BYPASS, "buffer and free destination", names),
+        "waiting without preemption": _order(
+            cells, latencies.mean, BYPASS, "buffer and free destination", names
+        ),
     }
 
 
@@ -319,7 +316,7 @@ NAMES = (
     "waiting, baseline",
     "waiting, venice",
     "collection waits",
-    *(f"{op} {what}" for op in of.CLASSES for what in ("order", "beside venice")),
+    *(f"{op} {what}" for op in latencies.CLASSES for what in ("order", "beside venice")),
     "alibaba order",
     "alibaba waiting",
     "tail order",

@@ -1,0 +1,47 @@
+"""Latencies of reads and writes together, from a point of an experiment and its distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+CLASSES = ("read", "write")
+Row = Mapping[str, Any]
+"""A point: its figures by column."""
+
+
+def mean(row: Row) -> float:
+    """Mean latency, ns."""
+    return _over_requests(
+        row, sum(row[f"{each}_count"] * (row[f"{each}_mean_ns"] or 0.0) for each in CLASSES)
+    )
+
+
+def time_of(row: Row, *parts: str) -> float:
+    """Mean time that requests spend in some parts of their latency, such as `queue` and `gc`, ns."""
+    times = (
+        row[f"{each}_count"] * (row[f"{each}_breakdown_{part}_ns"] or 0.0)
+        for each in CLASSES
+        for part in parts
+    )
+    return _over_requests(row, sum(times))
+
+
+def _over_requests(row: Row, total: float) -> float:
+    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
+
+
+def distributions_of(sweep: Path) -> pl.DataFrame:
+    """Distributions of the latencies of a sweep's points; without rows if it has none."""
+    file = sweep / "histograms.parquet"
+    return pl.read_parquet(file) if file.is_file() else pl.DataFrame()
+
+
+def percentile(distributions: pl.DataFrame, point: str, share: float) -> float:
+    """The latency that a share of a point's requests does not exceed, ns: the end of its bucket."""
+    here = distributions.filter(pl.col("point") == point).sort("upper_ns")
+    reached = here["count"].cum_sum()
+    return float(here.filter(reached >= share * reached[-1])["upper_ns"][0])
