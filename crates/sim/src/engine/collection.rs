@@ -159,7 +159,6 @@ impl Drive {
             started: self.events.now(),
             valid_at_start: self.ftl.blocks().valid(victim),
             used_at_start: self.ftl.used_pages(),
-            pages_taken: 0,
             lifted: SlotId::NONE,
             last_lifted: SlotId::NONE,
             emergency,
@@ -209,7 +208,7 @@ impl Drive {
                                 job.batch - job.batch_lifted
                             } else {
                                 // The host has replaced some before they were looked at.
-                                job.valid_at_start - job.pages_taken
+                                job.batch - job.batch_taken
                             };
                             self.ftl.gives_up(too_many);
                             self.buffer_drained |= too_many > 0;
@@ -219,7 +218,6 @@ impl Drive {
                     return;
                 }
             };
-            job.pages_taken += step.pages.len();
             job.batch_taken += step.pages.len();
             let page = step.pages.first();
             self.begin_step(id, page, step.pages.last());

@@ -23,8 +23,6 @@ pub struct Job {
     pub(crate) valid_at_start: u32,
     /// Pages of the drive in use when it began.
     pub(crate) used_at_start: u64,
-    /// Pages of it that steps have had.
-    pub(crate) pages_taken: u32,
     /// Its pages in the controller's buffer, linked through `Jobs::next_lifted`, in the order in which they came.
     pub(crate) lifted: SlotId,
     pub(crate) last_lifted: SlotId,

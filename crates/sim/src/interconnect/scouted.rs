@@ -140,12 +140,16 @@ impl Interconnect for Circuits {
         }
         let chip = self.chip_of[transfer.die.index()];
         let of_collector = transfer.entry == EntryPoint::Collector && self.apart();
-        let got = self.start(now, chip, transfer, of_collector).and_then(|start| match start {
+        let before_rest = self.rests.give_way(chip, transfer);
+        let start = self.start(now, chip, transfer, of_collector, before_rest);
+        let got = start.and_then(|start| match start {
             Start::Resume(controller) => {
                 self.resume(controller, transfer);
                 Ok(controller)
             }
-            Start::Scout(controller) => self.scout(now, controller, chip, transfer).map(|()| controller),
+            Start::Scout(controller) => {
+                self.scout(now, controller, chip, transfer, before_rest).map(|()| controller)
+            }
         });
         match got {
             Ok(controller) => {

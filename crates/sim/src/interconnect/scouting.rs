@@ -62,7 +62,7 @@ impl Circuits {
         self.rests.failed(chip);
     }
 
-    /// How a transfer to a chip gets a circuit; or when to ask again.
+    /// How a transfer to a chip gets a circuit, `before_rest` if circuits at rest give way to it; or when to ask again.
     #[inline]
     pub(super) fn start(
         &self,
@@ -70,6 +70,7 @@ impl Circuits {
         chip: u32,
         transfer: &Transfer,
         of_collector: bool,
+        before_rest: bool,
     ) -> Result<Start, SimTime> {
         let at = self.circuit_to[chip as usize];
         if at != NONE {
@@ -80,8 +81,7 @@ impl Circuits {
                 return Ok(Start::Resume(at));
             }
         }
-        let first = self.rests.now > 0 && self.rests.give_way(chip, transfer);
-        if self.idle[usize::from(of_collector)] == 0 && !first {
+        if self.idle[usize::from(of_collector)] == 0 && !before_rest {
             return Err(self.next_end);
         }
         let list = if of_collector { &self.of_collector } else { &self.of_host };
@@ -90,21 +90,15 @@ impl Circuits {
         let with = |wanted: fn(&Circuit) -> bool| {
             nearest.iter().copied().find(|controller| wanted(&self.by_controller[*controller as usize]))
         };
-        let resting = || if first { with(|circuit| circuit.rests) } else { None };
+        let resting = || if before_rest { with(|circuit| circuit.rests) } else { None };
         let controller = with(|circuit| circuit.chip == NONE).or_else(resting).ok_or(self.next_end)?;
         // Where a scout has found no way, none goes in the same state of the network.
-        let of_kind = self.of_kind(chip, transfer);
+        let of_kind = of_kind(chip, before_rest);
         match self.options.resend {
             Resend::OnChange if self.turned_at[of_kind] == self.ended => Err(self.next_end),
             Resend::AtOnce if self.back_at[of_kind] > now => Err(self.back_at[of_kind]),
             _ => Ok(Start::Scout(controller)),
         }
-    }
-
-    /// Where it is noted what scouts to a chip have met, those before which circuits at rest give way apart.
-    #[inline]
-    fn of_kind(&self, chip: u32, transfer: &Transfer) -> usize {
-        2 * chip as usize + usize::from(self.rests.give_way(chip, transfer))
     }
 
     /// A circuit that rests is in use again.
@@ -128,17 +122,18 @@ impl Circuits {
         controller: u32,
         chip: u32,
         transfer: &Transfer,
+        before_rest: bool,
     ) -> Result<(), SimTime> {
         let from = self.grid.controllers[controller as usize];
         let to = self.grid.chips[chip as usize];
-        let elevated = transfer.priority == Priority::Low && self.rests.give_way(chip, transfer);
+        let elevated = before_rest && transfer.priority == Priority::Low;
         debug_assert!(
             fits_its_bits(controller, chip, transfer, elevated),
             "a scout is not what its flits say"
         );
-        let (id, of_kind) = (controller * self.options.paths, self.of_kind(chip, transfer));
+        let (id, of_kind) = (controller * self.options.paths, of_kind(chip, before_rest));
         self.counts.scouts += 1;
-        let sent = if self.rests.now > 0 && self.rests.give_way(chip, transfer) {
+        let sent = if before_rest && self.rests.now > 0 {
             self.scout_before_rest(controller, chip)
         } else {
             self.network.send_scout(id, from, to)
@@ -203,6 +198,12 @@ impl Circuits {
         }
         sent
     }
+}
+
+/// Where it is noted what scouts to a chip have met, those before which circuits at rest give way apart.
+#[inline]
+fn of_kind(chip: u32, before_rest: bool) -> usize {
+    2 * chip as usize + usize::from(before_rest)
 }
 
 /// Whether a scout, if it has room in its two flits, comes out of them as it went in.

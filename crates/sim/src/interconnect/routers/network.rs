@@ -235,7 +235,18 @@ impl Network {
 
     /// Something moves over the circuit of an id that begins at a router: `over` is told of each of its links.
     #[inline]
-    pub fn transmit(&mut self, id: u32, from: u32, mut over: impl FnMut(u32)) {
+    pub fn transmit(&mut self, id: u32, from: u32, over: impl FnMut(u32)) {
+        self.put(id, from, LinkState::Transmitting, over);
+    }
+
+    /// The circuit of an id that begins at a router rests from now on.
+    pub fn rest(&mut self, id: u32, from: u32) {
+        self.put(id, from, LinkState::ReservedLow, |_| ());
+    }
+
+    /// Puts the links of a circuit in a state; `over` is told of each.
+    #[inline]
+    fn put(&mut self, id: u32, from: u32, state: LinkState, mut over: impl FnMut(u32)) {
         let mut at = from;
         loop {
             let port = self.tables[self.slot(at, id)].exit();
@@ -243,19 +254,7 @@ impl Network {
                 return;
             }
             over(self.link_of[side(at, port)]);
-            at = self.set(at, port, LinkState::Transmitting);
-        }
-    }
-
-    /// The circuit of an id that begins at a router rests from now on.
-    pub fn rest(&mut self, id: u32, from: u32) {
-        let mut at = from;
-        loop {
-            let port = self.tables[self.slot(at, id)].exit();
-            if port == Port::Local {
-                return;
-            }
-            at = self.set(at, port, LinkState::ReservedLow);
+            at = self.set(at, port, state);
         }
     }
 
