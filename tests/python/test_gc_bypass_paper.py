@@ -166,6 +166,12 @@ def test_variations_find_the_distributions_of_their_own_runs(ran: Ran) -> None:
     assert "job time order" not in found, "which needs all schemes"
 
 
+def test_workloads_that_the_paper_has_not_come_last(ran: Ran) -> None:
+    ours = ran.points.filter(pl.col("trace") == "hm_0").with_columns(trace=pl.lit("sqlite"))
+    cells = Cells.of(pl.concat([ours, ran.points]), ran.sweeps / "cells")
+    assert cells.workloads == [*of.WORKLOADS, "sqlite"]
+
+
 def test_what_a_level_lacks_says_so(ran: Ran) -> None:
     assert of_runs(ran)["gc time, 2 batches"].reason == "this level does not run it"
 

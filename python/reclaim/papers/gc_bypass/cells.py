@@ -53,9 +53,12 @@ class Cells:
 
     @property
     def workloads(self) -> list[str]:
-        """Workloads of the paper that are there, in its order."""
-        there = set(self.points["trace"].to_list()) if not self.points.is_empty() else set()
-        return [name for name in WORKLOADS if name in there]
+        """Workloads of the paper that are there, in its order, then others."""
+        there = dict.fromkeys(self.points["trace"].to_list()) if not self.points.is_empty() else {}
+        return [
+            *(name for name in WORKLOADS if name in there),
+            *(name for name in there if name not in WORKLOADS),
+        ]
 
     @property
     def schemes(self) -> list[str]:
