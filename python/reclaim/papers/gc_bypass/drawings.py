@@ -191,8 +191,8 @@ def _overhead(cells: Cells) -> Drawing:
     )
     return Drawing(
         "Figure 16: overhead of collection",
-        "The baseline is 1. Above: all reads, programs and erases of collection. Below: time of all jobs, "
-        "from the begin until the victim is erased and its pages are in flash again.",
+        "The baseline is 1. Time of dies: all reads, programs and erases of collection. The other: time "
+        "of all jobs from the begin until the victim is erased and its pages are in flash again.",
         alt.vconcat(die, job),
     )
 
