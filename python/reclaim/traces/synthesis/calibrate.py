@@ -51,7 +51,9 @@ def calibrate(
         costs = cost(trace) if cost is not None and model.history is not None else None
         score = sum(min(each, FULL_DEVIATION) ** 2 + (each > 0.05) for each in deviations.values())
         if costs is not None:
-            score += COST_WEIGHT * costs.off
+            # How full the drive is decides what collection costs, on drives other than those looked at, too.
+            full = deviations.get("space.footprint_bytes", 0.0)
+            score += COST_WEIGHT * (costs.off + min(full, FULL_DEVIATION))
         if best is None or score < best[0]:
             best = (score, trace, found)
         if max(deviations.values()) <= GOOD_ENOUGH:

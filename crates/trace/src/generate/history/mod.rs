@@ -15,6 +15,7 @@ mod pool;
 mod recent;
 mod space;
 mod stack;
+mod streams;
 mod text;
 
 pub(crate) use fit::fit;
