@@ -227,7 +227,7 @@ def cost_of(source: Trace) -> Callable[[Trace], Costs] | None:
             return TOO_LARGE
         ratios = [new / old for new, old in zip(amplification(stand_in), before, strict=True)]
         greedy = ratios[: len(COSTED_SPARES)]
-        off = statistics.mean(abs(ratio - 1) for ratio in ratios)
+        off = math.sqrt(statistics.mean((ratio - 1) ** 2 for ratio in ratios))
         return Costs(math.prod(greedy) ** (1 / len(greedy)), off)
 
     return costs

@@ -45,6 +45,12 @@ impl Place {
         matches!(self, Self::Stream | Self::Sweep | Self::Growth | Self::Reuse)
     }
 
+    /// Whether one may stand in for the other: streams that go on at live units.
+    pub(super) fn alike(self, other: Self) -> bool {
+        let live = |place: Self| matches!(place, Self::Stream | Self::Sweep);
+        self == other || (live(self) && live(other))
+    }
+
     /// Of a request that nearly continues another: how many units lie between them.
     pub(super) fn skips(self) -> Option<i8> {
         match self {

@@ -26,7 +26,7 @@ impl Pool {
         let can = |request: &Request| {
             !request.place.streams() || able.iter().any(|each| request.goes_on_at(*each))
         };
-        let nearly_can = |request: &Request| able.iter().any(|each| each.0 == request.place);
+        let nearly_can = |request: &Request| able.iter().any(|each| each.0.alike(request.place));
         let fits = |request: &Request| can(request) && (!must || request.place.streams());
         let again = random.random::<f64>() < self.again;
         let last = self.last.filter(|_| again);

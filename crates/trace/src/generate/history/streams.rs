@@ -10,12 +10,6 @@ pub(super) type Follow = (u64, Place, u16);
 /// A unit near the end of a request, how many units lie between, and the shape of that request.
 pub(super) type Near = (u32, i8, u16, bool);
 
-/// Streams that go on at live units are taken for one another.
-fn alike(a: Place, b: Place) -> bool {
-    let live = |place: Place| matches!(place, Place::Stream | Place::Sweep);
-    a == b || (live(a) && live(b))
-}
-
 /// What can go on now.
 pub(super) fn able(follows: &[Follow], nearly: &[Near]) -> Vec<Able> {
     let mut able = Vec::new();
@@ -24,10 +18,8 @@ pub(super) fn able(follows: &[Follow], nearly: &[Near]) -> Vec<Able> {
             able.push(each);
         }
     };
-    for place in [Place::Stream, Place::Sweep, Place::Growth, Place::Reuse] {
-        for (_, _, shape) in follows.iter().filter(|each| alike(each.1, place)) {
-            add((place, *shape));
-        }
+    for (_, place, shape) in follows {
+        add((*place, *shape));
     }
     for (_, skip, shape, all_live) in nearly {
         add((if *all_live { Place::Beyond(*skip) } else { Place::Empty(*skip) }, *shape));
@@ -40,7 +32,7 @@ pub(super) fn followed(follows: &[Follow], request: Request) -> Option<u64> {
     let place = request.place;
     let fits = |each: &&Follow| request.goes_on_at((place, each.2));
     let exact = || follows.iter().filter(|each| each.1 == place);
-    let near = || follows.iter().filter(|each| alike(place, each.1));
+    let near = || follows.iter().filter(|each| each.1.alike(place));
     let found = exact().find(fits).or_else(|| near().find(fits));
     found.or_else(|| exact().next()).or_else(|| near().next()).map(|each| each.0)
 }
