@@ -8,6 +8,7 @@
 //! ([`law`]). All counts are met exactly; which request of a slot comes when is random ([`play`]).
 
 mod fit;
+mod follow;
 mod law;
 mod places;
 mod play;

@@ -45,11 +45,7 @@ impl Play {
                 }
             }
             Place::Tail(kills) => return self.tail(zone, kills, count),
-            Place::Stream
-            | Place::Sweep
-            | Place::Beyond(_)
-            | Place::Young(_)
-            | Place::Old(_) => {}
+            Place::Stream | Place::Sweep | Place::Beyond(_) | Place::Young(_) | Place::Old(_) => {}
         }
         if live == 0 {
             return start;

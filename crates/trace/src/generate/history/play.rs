@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use super::follow::{able, followed};
 use super::law::Place;
 use super::pool::Pool;
 use super::recent::Recent;
 use super::space::Space;
 use super::text::{Parsed, Slot};
-use super::streams::{able, followed};
 use super::{Kind, UNIT};
 use crate::generate::draw::stream;
 use crate::generate::spec::HistorySpec;
@@ -158,7 +158,8 @@ impl Play {
         // Streams that take turns: two zones alternate.
         let apart = self.order.random::<f64>() >= self.adjacent;
         // Where zones come in turn, streams of one zone do, or a stream and what is no stream.
-        let swaps = apart && led.is_none() && (self.in_turn == 0.0 || self.order.random::<f64>() >= self.in_turn);
+        let swaps =
+            apart && led.is_none() && (self.in_turn == 0.0 || self.order.random::<f64>() >= self.in_turn);
         let same = |cell: Cell| self.before == Some((cell.0, cell.1));
         if swaps && self.current.is_some_and(|at| same(self.slot.cells[at])) {
             if !self.has(self.other) || self.other == self.current {
@@ -215,8 +216,8 @@ impl Play {
         None
     }
 
-    /// First byte, bytes and shape of a request in a zone; `adjacent` says whether it is to continue the request before it,
-    /// if that was of this kind in this zone.
+    /// First byte, bytes and shape of a request in a zone; `adjacent` says whether it is to continue the request before
+    /// it, if that was of this kind in this zone.
     fn request(&mut self, kind: Kind, zone: usize, adjacent: Option<bool>) -> (u64, u64, u16) {
         let mut follows = self.streams(kind, zone, adjacent);
         if self.in_turn > 0.0 && adjacent == Some(false) && follows.is_empty() {

@@ -23,9 +23,8 @@ impl Pool {
     /// One of the requests that are left, of those that continue a stream only such as `able` has, and of the others
     /// none if it `must` continue one. What is wanted gives way to what is left.
     pub(super) fn draw(&mut self, able: &[Able], must: bool, random: &mut Pcg64) -> Request {
-        let can = |request: &Request| {
-            !request.place.streams() || able.iter().any(|each| request.goes_on_at(*each))
-        };
+        let can =
+            |request: &Request| !request.place.streams() || able.iter().any(|each| request.goes_on_at(*each));
         let nearly_can = |request: &Request| able.iter().any(|each| each.0.alike(request.place));
         let fits = |request: &Request| can(request) && (!must || request.place.streams());
         let again = random.random::<f64>() < self.again;

@@ -44,9 +44,12 @@ pub(in crate::generate) fn counts(spec: &HistorySpec) -> Result<[u64; 4], Fault>
 
 /// Understand every word, and see that zones have as many requests in their laws as in the slots.
 pub(in crate::generate) fn parse(spec: &HistorySpec) -> Result<Parsed, Fault> {
-    for (key, value, least) in
-        [("stay", spec.stay, 0.0), ("in_turn", spec.in_turn, 0.0), ("adjacent", spec.adjacent, 0.0), ("favour", spec.favour, -1.0)]
-    {
+    for (key, value, least) in [
+        ("stay", spec.stay, 0.0),
+        ("in_turn", spec.in_turn, 0.0),
+        ("adjacent", spec.adjacent, 0.0),
+        ("favour", spec.favour, -1.0),
+    ] {
         if !(least..=1.0).contains(&value) {
             return fail(key, format!("must be from {least} to 1, not {value}"));
         }

@@ -12,8 +12,8 @@ use super::units::Size;
 pub struct HistorySpec {
     /// Chance, from 0 to 1, that a request goes to the zone of the one before it, while the slot has more for it.
     pub stay: f64,
-    /// Chance, from 0 to 1, that writing goes from one zone to the next of the slot in order of address, instead of to one
-    /// drawn by how much is left for each.
+    /// Chance, from 0 to 1, that writing goes from one zone to the next of the slot in order of address, instead of to
+    /// one drawn by how much is left for each.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub in_turn: f64,
     /// Chance, from 0 to 1, that a request that continues a sequential stream comes right after the one it continues.

@@ -145,7 +145,13 @@ impl<'a> Reader<'a> {
         *self.slots[slot].entry((kind, zone as u16)).or_insert(0) += 1;
     }
 
-    fn write(&mut self, offset: u64, end_bytes: u64, before: Option<u16>, shape: u16) -> (usize, Place, Extent) {
+    fn write(
+        &mut self,
+        offset: u64,
+        end_bytes: u64,
+        before: Option<u16>,
+        shape: u16,
+    ) -> (usize, Place, Extent) {
         let (first, end) = self.written.range(offset, end_bytes);
         let zone = self.space.zone_of(first);
         self.largest = self.largest.max(u64::from(end - first));
