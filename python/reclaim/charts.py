@@ -80,9 +80,11 @@ HALF_WIDTH = 460
 
 
 def _parts(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """The single charts of a composed one, each with its data: Altair gives what all share to the whole."""
     for key in ("hconcat", "vconcat", "concat"):
         if key in spec:
-            return [part for each in spec[key] for part in _parts(each)]
+            data = {"data": spec["data"]} if "data" in spec else {}
+            return [part for each in spec[key] for part in _parts(data | each)]
     return [{key: value for key, value in spec.items() if key not in ("$schema", "config", "datasets")}]
 
 

@@ -18,8 +18,8 @@ from reference_model import simulate
 Row = Mapping[str, int]
 _REQUEST = "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns transfer_ns array_ns link_ns"
 REQUEST_COLUMNS = _REQUEST.split()
-_JOB = "start_ns end_ns plane victim_block valid_pages free_blocks_after cause emergency used_pages"
-JOB_COLUMNS = _JOB.split()
+_JOB = "start_ns end_ns written_back_ns plane victim_block valid_pages free_blocks_after cause emergency"
+JOB_COLUMNS = [*_JOB.split(), "used_pages"]
 
 
 @dataclass(frozen=True)

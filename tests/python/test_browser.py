@@ -70,6 +70,16 @@ def test_a_browser_draws_every_chart_offline(
     assert told["background"] == BACKGROUND[dark]
 
 
+def test_requests_of_one_class_are_drawn_in_one_panel(browser: Browser, tmp_path: Path) -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=500, mean_interarrival_ns=500_000)
+    result = reclaim.simulate(reclaim.Device.preset("mqsim-mirror-mini"), trace, warn=False)
+    assert result.to_dict()["requests"]["read"]["count"] == 0
+    opened = browser.open(write_report([result], tmp_path))
+    assert (opened.complaints, opened.told["empty"]) == ([], 0)
+    line = "document.querySelector('#latency_cdf .mark-line path').getAttribute('d').length"
+    assert browser.evaluate(line) > 100
+
+
 def test_charts_follow_a_change_to_dark(browser: Browser, swept: Path) -> None:
     browser.open(swept)
     find = "document.querySelector('.figure .role-axis-label text').getAttribute('fill')"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from reclaim.papers.custom import Ran
 from reclaim.papers.gc_bypass import cells as of
-from reclaim.papers.gc_bypass import of_runs
+from reclaim.papers.gc_bypass import of_runs, of_variations
 from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, Cells
 from reclaim.papers.gc_bypass.course import Course
 from reclaim.papers.gc_bypass.scouts import PORTS
@@ -50,7 +51,10 @@ def point(scheme: str, name: str, repeat: int) -> dict[str, Any]:
         "flash_gc_programs": read,
         "flash_erases": 1,
         "gc_jobs": 2,
-        "gc_job_mean_ns": float(read),
+        "gc_job_written_back_mean_ns": float(read),
+        "gc_stalled_writes": 0,
+        "wear_mean_erases": 4.0,
+        "wear_stddev_erases": 1.0 if scheme == BYPASS else 2.0,
         "gc_relocation_lifted_pages": 7,
         **waits,
         **works,
@@ -119,6 +123,47 @@ def test_overhead_is_beside_the_baseline(ran: Ran) -> None:
     figure = of_runs(ran)["job time, venice, most"].figure
     assert figure is not None
     assert figure.value == pytest.approx(201 / 401)
+
+
+def test_jobs_free_space_and_wear(ran: Ran) -> None:
+    found = of_runs(ran)
+    parts = dict(found["job time order"].parts)
+    assert parts["ali0"].value == pytest.approx(101 / 191), "beside the best, SmartNetSSD"
+    for name, value in (("free space in time", 1), ("wear is even", 1), ("job time, pssd", 301 / 201)):
+        figure = found[name].figure
+        assert figure is not None
+        assert figure.value == pytest.approx(value), name
+    late = ran.points.with_columns(pl.when(pl.col("scheme") == BYPASS).then(1).alias("gc_stalled_writes"))
+    figure = of_runs(replace(ran, points=late))["free space in time"].figure
+    assert figure is not None
+    assert figure.value == 0
+
+
+def test_the_tail_is_that_of_a_million_requests_where_there_are(ran: Ran) -> None:
+    longer = ran.points.filter(pl.col("trace").is_in(of.MSR)).with_columns(
+        pl.lit("million").alias("experiment_key"),
+        ("long " + pl.col("point")).alias("point"),
+    )
+    buckets = [
+        {"point": row["point"], "class": "read", "upper_ns": 2 if row["scheme"] == BYPASS else 8, "count": 9}
+        for row in longer.iter_rows(named=True)
+    ]
+    (ran.sweeps / "million").mkdir()
+    pl.DataFrame(buckets).write_parquet(ran.sweeps / "million" / "histograms.parquet")
+    found = of_runs(replace(ran, points=pl.concat([ran.points, longer])))
+    figure = found["tail beside venice"].figure
+    assert figure is not None
+    assert figure.value == 75
+
+
+def test_variations_find_the_distributions_of_their_own_runs(ran: Ran) -> None:
+    (ran.sweeps / "cells").rename(ran.sweeps / "cells-load-60")
+    without = ran.points.filter(~pl.col("scheme").is_in(["pssd", "smartnetssd"]))
+    found = of_variations(replace(ran, points=without))
+    figure = found["tail beside baseline"].figure
+    assert figure is not None
+    assert figure.value == pytest.approx(100 * (1 - 101 / 401))
+    assert "job time order" not in found, "which needs all schemes"
 
 
 def test_what_a_level_lacks_says_so(ran: Ran) -> None:

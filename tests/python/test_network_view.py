@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 import reclaim
+from browser import running
 from reclaim.cli.options import window_of
+from reclaim.results.network_plots import _reservations
 from reclaim.results.plots import figures
+from reclaim.results.report import write_report
 
 WINDOW = (0, 20_000_000)
 LINKS = 1
@@ -64,6 +68,37 @@ def test_the_report_draws_the_network(result: reclaim.Result) -> None:
     assert "of transfers at first try" in json.dumps(specs["network"])
     assert "taken away" not in json.dumps(specs["network"])
     assert "instant" in json.dumps(specs["reservations"])
+
+
+SLIDE = """(share => new Promise(resolve => {
+  const found = document.querySelector("#reservations input[type=range]");
+  const span = found.max - found.min;
+  if (share !== null) found.value = Number(found.min) + share * span;
+  found.dispatchEvent(new Event("input"));
+  setTimeout(() => resolve({
+    at: Number(found.value),
+    drawn: document.querySelectorAll("#reservations .layer_1_marks line").length,
+  }), 300);
+}))"""
+"""Moves the slider to a share of its way, or leaves it; tells the instant, and how many links are in use."""
+
+
+def test_the_slider_shows_the_reservations_of_its_instant(result: reclaim.Result, tmp_path: Path) -> None:
+    page = write_report([result], tmp_path)
+    rows = _reservations(result)
+    begin = rows["start_ns"].min()
+    with running(tmp_path / "profile") as browser:
+        opened = browser.open(page)
+        told = [browser.evaluate(f"{SLIDE}({share})") for share in ("null", 0.25, 0.5, 0.9, 1)]
+    assert opened.complaints == []
+    for each in told:
+        at = begin + pl.lit(each["at"] * 1000)
+        there = rows.filter((pl.col("start_ns") <= at) & (at < pl.col("end_ns")))
+        assert each["drawn"] == there.height, each
+    assert told[0]["drawn"] == max(each["drawn"] for each in told) > 3, (
+        "it begins where most links are in use"
+    )
+    assert len({each["at"] for each in told}) == len(told)
 
 
 def test_the_map_tells_how_many_circuits_were_taken_away() -> None:

@@ -72,7 +72,7 @@ def test_pages_are_lifted_then_the_block_erased_then_they_are_programmed() -> No
     made = run(buffered(), HALF_VALID, [])
     (job,) = made.jobs.rows
     assert (job.start_ns, job.end_ns, job.valid_pages, job.free_blocks_after) == (0, ERASED, 2, 7)
-    assert made.events.now == ERASED + 2 * PROGRAM
+    assert made.events.now == job.written_back_ns == ERASED + 2 * PROGRAM
     flash = made.counters.flash
     assert (flash.gc_reads, flash.gc_programs, flash.erases) == (2, 2, 1)
     # The GC open block is the first of the free list: the host has opened blocks 0 and 1.

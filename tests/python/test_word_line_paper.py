@@ -107,10 +107,11 @@ def test_times_of_jobs_come_of_their_log(tmp_path: Path) -> None:
     points = pl.DataFrame({"point": ["a", "b", "c"], "flash_host_programs": [10, 0, 5]})
     assert with_job_times(points, tmp_path).columns == points.columns
     log = {"point": ["a", "a", "b"], "start_ns": [0, 100, 7], "end_ns": [40, 160, 17]}
-    pl.DataFrame(log, schema_overrides={"start_ns": pl.UInt64, "end_ns": pl.UInt64}).write_parquet(
-        tmp_path / LOGS
-    )
+    log["written_back_ns"] = [50, 160, 17]
+    unsigned = dict.fromkeys(("start_ns", "end_ns", "written_back_ns"), pl.UInt64)
+    pl.DataFrame(log, schema_overrides=unsigned).write_parquet(tmp_path / LOGS)
     found = with_job_times(points, tmp_path)
+    assert found["gc_job_written_back_mean_ns"].to_list() == [55.0, 10.0, None]
     assert found["gc_job_mean_ns"].to_list() == [50.0, 10.0, None]
     assert found["gc_job_p99_ns"].to_list() == [60.0, 10.0, None]
     assert found["gc_jobs_ns_per_host_page"].to_list() == [10.0, None, None]

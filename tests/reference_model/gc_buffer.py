@@ -137,6 +137,8 @@ class GcBuffer:
         assert program.page is not None
         self.drive.mapping.commit_host(program.slot, program.page)
         self._leaves(program.job)
+        if program.job.row is not None:
+            program.job.row.written_back_ns = self.drive.events.now
         self._written_back(program.job)
 
     def _written_back(self, job: Job) -> None:

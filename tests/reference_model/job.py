@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from reference_model.mapping import LiftedSlot
+from reference_model.outcome import JobOutcome
 from reference_model.space import Block, Cause
 
 
@@ -57,6 +58,7 @@ class Job:
     pages_written_back: int = 0  # of these, with batches before this one (13.31)
     writing_back: int = 0  # programs of lifted pages, queued and not ended
     lifted: list[LiftedSlot] = field(default_factory=list)  # not written back yet, in their order (13.12)
+    row: JobOutcome | None = None  # once it has ended
 
     @property
     def plane(self) -> int:

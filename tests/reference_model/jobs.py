@@ -200,10 +200,12 @@ class Jobs:
         self.drive.channels.end_task(job)
         self.drive.gc_buffer.write_back(job)
         self.drive.blocked.let_go(None)
+        now = self.drive.events.now
         self.rows.append(
             JobOutcome(
                 start_ns=job.start,
-                end_ns=self.drive.events.now,
+                end_ns=now,
+                written_back_ns=now,
                 plane=job.plane,
                 victim_block=block.number,
                 valid_pages=job.valid_pages,
@@ -213,6 +215,7 @@ class Jobs:
                 used_pages=job.used_pages,
             )
         )
+        job.row = self.rows[-1]
         worn = None if plane.urgent else self.drive.wear.take_victim(job.plane)
         if worn is not None:
             self.advance(self.begun(worn, Cause.WEAR))

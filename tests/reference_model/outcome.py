@@ -21,12 +21,13 @@ class RequestOutcome:
     link_ns: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class JobOutcome:
     """The row of an ended collection job (13.7); cause 0 is collection, 1 wear; emergency 0 or 1."""
 
     start_ns: int
     end_ns: int
+    written_back_ns: int  # 13.17: grows after the row was made
     plane: int
     victim_block: int
     valid_pages: int

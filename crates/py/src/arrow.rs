@@ -106,6 +106,7 @@ impl From<&GcLog> for ArrowTable {
         table([
             ("start_ns", u64s(&t.start_ns)),
             ("end_ns", u64s(&t.end_ns)),
+            ("written_back_ns", u64s(&t.written_back_ns)),
             ("plane", u32s(&t.plane)),
             ("victim_block", u32s(&t.victim_block)),
             ("valid_pages", u32s(&t.valid_pages)),

@@ -55,7 +55,9 @@ fn every_page_comes_back(#[case] destination: &str, #[case] redirected: u64) {
 /// jobs are over sooner than those that write back before they erase.
 #[test]
 fn the_erase_comes_before_the_write_back() {
-    let length = |relocation: &str| {
+    let timing = reclaim_sim::flash::Timing::new(&TestDrive::one_plane().config());
+    let two_programs = 2 * (timing.unloaded_program().0);
+    let length = |relocation: &str, after_ns: u64| {
         let drive = TestDrive::one_plane()
             .set("gc.relocation.kind", relocation)
             .set("warmup.kind", "filled")
@@ -64,11 +66,19 @@ fn the_erase_comes_before_the_write_back() {
         let writes: Vec<u64> = (0..32).filter(|page| page % 2 == 0).chain((0..32).step_by(4)).collect();
         let log = drive.run(common::spaced_writes(&writes)).gc_log.unwrap();
         assert_eq!(log.valid_pages[0], 2);
+        assert_eq!(log.written_back_ns[0] - log.end_ns[0], after_ns);
         log.end_ns[0] - log.start_ns[0]
     };
-    let timing = reclaim_sim::flash::Timing::new(&TestDrive::one_plane().config());
-    let two_programs = 2 * (timing.unloaded_program().0);
-    assert_eq!(length("controller") - length("buffered"), two_programs);
+    assert_eq!(length("controller", 0) - length("buffered", two_programs), two_programs);
+}
+
+/// Pages of jobs that ended before measuring began go back to flash without a row; those of all others have one.
+#[test]
+fn every_job_says_when_its_pages_are_back() {
+    let log = run(&drive("free").set("measure.after", "50%"), 60).gc_log.unwrap();
+    let later = log.written_back_ns.iter().zip(&log.end_ns).filter(|(back, end)| back > end).count();
+    assert!(later > 10, "{later} of {}", log.end_ns.len());
+    assert!(log.written_back_ns.iter().zip(&log.end_ns).all(|(back, end)| back >= end));
 }
 
 /// Overwritten while it waits in the buffer: the page is not written back.

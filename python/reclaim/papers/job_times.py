@@ -3,7 +3,8 @@
 | column | what it is |
 |---|---|
 | `gc_job_mean_ns` | mean time of a job from its start to the end of its erase, waiting included |
-| `gc_job_p99_ns` | its 99th percentile |
+| `gc_job_written_back_mean_ns` | the same until the last of its pages is in flash, too |
+| `gc_job_p99_ns` | 99th percentile of the time to the end of the erase |
 | `gc_jobs_ns_per_host_page` | time of all jobs for each page that the host wrote |
 """
 
@@ -26,12 +27,13 @@ def with_job_times(points: pl.DataFrame, folder: Path) -> pl.DataFrame:
     file = folder / LOGS
     if points.is_empty() or not file.is_file():
         return points
-    took = (pl.col("end_ns").cast(pl.Int64) - pl.col("start_ns").cast(pl.Int64)).cast(pl.Float64)
+    took = _since_start("end_ns")
     times = (
         pl.scan_parquet(file)
         .group_by("point")
         .agg(
             took.mean().alias("gc_job_mean_ns"),
+            _since_start("written_back_ns").mean().alias("gc_job_written_back_mean_ns"),
             took.quantile(0.99, "higher").alias("gc_job_p99_ns"),
             took.sum().alias("_all"),
         )
@@ -40,3 +42,8 @@ def with_job_times(points: pl.DataFrame, folder: Path) -> pl.DataFrame:
     per_page = (pl.col("_all") / pl.col("flash_host_programs")).alias("gc_jobs_ns_per_host_page")
     written = pl.when(pl.col("flash_host_programs") > 0).then(per_page)
     return points.join(times, on="point", how="left").with_columns(written).drop("_all")
+
+
+def _since_start(column: str) -> pl.Expr:
+    """Time of each job from its start until then, ns."""
+    return (pl.col(column).cast(pl.Int64) - pl.col("start_ns").cast(pl.Int64)).cast(pl.Float64)

@@ -40,6 +40,14 @@ def distributions_of(sweep: Path) -> pl.DataFrame:
     return pl.read_parquet(file) if file.is_file() else pl.DataFrame()
 
 
+def distributions_under(sweeps: Path, experiment: str, points: pl.DataFrame) -> pl.DataFrame:
+    """Those of some points of an experiment, under whichever load or reading they ran."""
+    wanted = points.select("point").unique()
+    files = sorted(sweeps.glob(f"{experiment}*/histograms.parquet"))
+    found = [pl.read_parquet(file).join(wanted, on="point", how="semi") for file in files]
+    return pl.concat(found).unique(maintain_order=True) if found else pl.DataFrame()
+
+
 def percentile(distributions: pl.DataFrame, point: str, share: float) -> float:
     """The latency that a share of a point's requests does not exceed, ns: the end of its bucket."""
     here = distributions.filter(pl.col("point") == point).sort("upper_ns")

@@ -214,6 +214,7 @@ def _reading(path: Path, index: int, table: dict[str, Any]) -> Reading:
         why=fields.text("why"),
         settings=cast(dict[str, dict[str, Setting]], settings),
         schemes=fields.texts("schemes"),
+        beside=fields.texts("beside"),
     )
     if found.default not in settings or not all(isinstance(each, dict) for each in settings.values()):
         valid = ", ".join(settings) or "none are given"
@@ -232,7 +233,7 @@ def _check_claims(paper: Paper) -> None:
         _known(about, "baseline", paper.baseline, schemes[name])
     every = sorted(set().union(*schemes.values())) if schemes else []
     for reading in paper.readings:
-        for scheme in reading.schemes:
+        for scheme in (*reading.schemes, *reading.beside):
             _known(about, f"reading {reading.name}: scheme", scheme, every)
     for workload in paper.workloads:
         if traces:

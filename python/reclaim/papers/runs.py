@@ -121,6 +121,8 @@ class Runs:
                 if value != reading.default and _concerns(reading, raw):
                     changed = with_readings(raw, self.paper.readings, {reading.name: value})
                     changed = with_repeats(without_variations(changed), REPEATS)
+                    if reading.beside:
+                        changed = with_schemes(changed, [*reading.schemes, *reading.beside])
                     label = f"{reading.name}={value}"
                     self.vary.append(label)
                     self._under(name, changed, self.paper.load, f"-{reading.name}-{value}", label)

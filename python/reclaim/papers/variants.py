@@ -27,6 +27,8 @@ class Reading:
     settings: Mapping[str, Mapping[str, Setting]]
     schemes: tuple[str, ...] = ()
     """Schemes that it is about; empty for all."""
+    beside: tuple[str, ...] = ()
+    """Those that run beside them under another reading; empty for all."""
 
 
 def with_repeats(table: Table, count: int | None) -> Table:

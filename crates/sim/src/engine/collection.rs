@@ -75,8 +75,9 @@ impl Drive {
     /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
     pub(super) fn consider_deferred(&mut self) {
         for _ in 0..self.jobs.deferred.len() {
-            let (waiting, under_way) = self.jobs.deferred.remove(0);
-            self.consider_collecting(waiting, under_way);
+            if let Some((waiting, under_way)) = self.jobs.deferred.take_first() {
+                self.consider_collecting(waiting, under_way);
+            }
         }
     }
 
@@ -106,11 +107,7 @@ impl Drive {
     }
 
     fn defer_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        if self.jobs.deferred.iter().any(|(waiting, _)| *waiting == plane) {
-            return;
-        }
-        self.jobs.deferred.push((plane, under_way));
-        if !self.limit_changes {
+        if !self.jobs.deferred.add(plane, under_way) || !self.limit_changes {
             return;
         }
         if let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) {
@@ -387,7 +384,7 @@ impl Drive {
 
     /// Whether a plane of which a job has just ended is done with collecting for now.
     fn round_is_over(&self, plane: PlaneId) -> bool {
-        self.ftl.plane(plane).jobs == 0 && !self.jobs.deferred.iter().any(|(waiting, _)| *waiting == plane)
+        self.ftl.plane(plane).jobs == 0 && !self.jobs.deferred.contains(plane)
     }
 
     /// Jobs under way.

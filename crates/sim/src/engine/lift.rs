@@ -27,6 +27,7 @@ impl Drive {
         }
         self.ftl.begin_batch();
         self.defer_starts();
+        let row = if under_way.is_some() { None } else { self.recorder.next_job_row() };
         while slot.is_some() {
             let next = self.jobs.next_lifted[slot.index()];
             if let Some(plane) = self.ftl.send_back(slot, job.plane, &self.pending, under_way.is_some()) {
@@ -42,6 +43,8 @@ impl Drive {
                 }
                 if under_way.is_some() {
                     self.jobs[under_way].writing_back += 1;
+                } else if let Some(row) = row {
+                    self.write_backs.note_row(slot, row);
                 }
                 self.enqueue(id);
             } else {
@@ -99,6 +102,9 @@ impl Drive {
     pub(super) fn written_back(&mut self, id: OpId) {
         let PageOp { ppn, slot, job, .. } = self.ops[id];
         self.ops.remove(id);
+        if let Some(row) = self.write_backs.row(slot).filter(|_| !job.is_some()) {
+            self.recorder.written_back(row, self.events.now());
+        }
         self.ftl.commit_lifted(ppn, slot, job.is_some());
         self.write_back_ends(job);
     }

@@ -2,7 +2,7 @@
 
 use crate::flash::Geometry;
 use crate::ftl::Ftl;
-use crate::ids::ChipId;
+use crate::ids::{ChipId, SlotId};
 
 /// What is asked of the relocation policy once, and pages on their way back.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(super) struct WriteBacks {
     pub(super) holds: bool,
     /// Per chip, where that is so: pages queued there to be written back.
     to_come: Box<[u32]>,
+    /// Per slot, if jobs are logged: the row of the job whose erase it waited for, while it is on its way back.
+    rows: Vec<u32>,
 }
 
 impl WriteBacks {
@@ -20,7 +22,20 @@ impl WriteBacks {
     pub(super) fn new(ftl: &Ftl, geometry: &Geometry) -> Self {
         let holds = ftl.lifts() && ftl.holds();
         let chips = if holds { geometry.channels * geometry.chips_per_channel } else { 0 };
-        Self { batches: ftl.batches(), holds, to_come: vec![0; chips as usize].into() }
+        Self { batches: ftl.batches(), holds, to_come: vec![0; chips as usize].into(), rows: Vec::new() }
+    }
+
+    /// A page is on its way back, of the job that gets this row.
+    pub(super) fn note_row(&mut self, slot: SlotId, row: u32) {
+        if self.rows.len() <= slot.index() {
+            self.rows.resize(slot.index() + 1, 0);
+        }
+        self.rows[slot.index()] = row;
+    }
+
+    /// The row of the job of a page on its way back; none if jobs are not logged.
+    pub(super) fn row(&self, slot: SlotId) -> Option<u32> {
+        self.rows.get(slot.index()).copied()
     }
 
     /// Another page waits to be written back to a chip.

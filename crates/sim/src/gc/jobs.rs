@@ -1,5 +1,6 @@
 //! Collection jobs under way: what each has done of its victim.
 
+use super::deferred_planes::DeferredPlanes;
 use super::units::Units;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, JobId, PlaneId, Ppn, SlotId};
@@ -42,9 +43,7 @@ pub struct Jobs {
     pub(crate) slots: Vec<Job>,
     pub(crate) free: Vec<JobId>,
     pub(crate) per_channel: Vec<u32>,
-    /// Planes whose job the concurrency policy has deferred, in the order in which they asked, and whether a job of the
-    /// plane had just ended (which the trigger is told again).
-    pub(crate) deferred: Vec<(PlaneId, bool)>,
+    pub(crate) deferred: DeferredPlanes,
     /// Channels that could collect when a plane was deferred last, or the deferred planes were asked last.
     pub(crate) limit_noted: u32,
     /// By slot: the slot of the same job that was lifted next.
@@ -60,7 +59,7 @@ impl Jobs {
             slots: Vec::with_capacity(geometry.planes() as usize),
             free: Vec::with_capacity(geometry.planes() as usize),
             per_channel: vec![0; geometry.channels as usize],
-            deferred: Vec::with_capacity(geometry.planes() as usize),
+            deferred: DeferredPlanes::new(geometry.planes()),
             limit_noted: 0,
             next_lifted: Vec::new(),
             units: Units::default(),

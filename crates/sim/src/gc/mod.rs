@@ -4,6 +4,7 @@
 
 pub mod concurrency;
 pub mod deferral;
+mod deferred_planes;
 pub mod events;
 mod jobs;
 pub mod relocation;

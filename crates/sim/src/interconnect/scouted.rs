@@ -170,10 +170,9 @@ impl Interconnect for Circuits {
         let Circuit { chip, paths, hops, .. } = self.by_controller[lease.0 as usize];
         let share = length.0.div_ceil(u64::from(paths));
         let lasts = Nanos(share + u64::from(hops) * self.options.hop.0);
-        let from = self.grid.controllers[lease.0 as usize];
         for path in 0..paths {
             let id = lease.0 * self.options.paths + path;
-            self.network.transmit(id, from, |link| self.link_busy[link as usize] += lasts);
+            self.network.transmit(id, |link| self.link_busy[link as usize] += lasts);
         }
         self.busy[lease.0 as usize] += lasts;
         let end = now + lasts;
@@ -222,7 +221,7 @@ impl Interconnect for Circuits {
     fn each_link(&self, lease: Lease, tell: &mut dyn FnMut(u32)) {
         for path in 0..self.by_controller[lease.0 as usize].paths {
             let id = lease.0 * self.options.paths + path;
-            self.network.each_link(id, self.grid.controllers[lease.0 as usize], &mut *tell);
+            self.network.each_link(id, &mut *tell);
         }
     }
 

@@ -20,7 +20,7 @@ impl Circuits {
             } else if kept {
                 let circuit = &mut self.by_controller[controller as usize];
                 (circuit.rests, circuit.until) = (true, FOREVER);
-                self.network.rest(controller, self.grid.controllers[controller as usize]);
+                self.network.rest(controller);
                 self.rests.now += 1;
                 self.ended += 1;
             } else {

@@ -77,6 +77,8 @@ pub struct Recorder {
     pub(crate) programs: Programs,
     pub(crate) requests: Option<RequestTable>,
     pub(crate) gc_log: Option<GcLog>,
+    /// Jobs that ended before what is kept.
+    forgotten_jobs: u32,
     pub(crate) timeline: Option<TimelineRecorder>,
     /// What lasts how long, where that is asked for; of the whole run, measured or not.
     pub(crate) spans: Option<Box<SpanRecorder>>,
@@ -108,6 +110,7 @@ impl Recorder {
             programs: Programs::default(),
             requests: keep_requests.then(RequestTable::default),
             gc_log: keep_gc.then(GcLog::default),
+            forgotten_jobs: 0,
             timeline: keep_timeline.then(TimelineRecorder::default),
             spans: None,
             fault: None,
@@ -117,7 +120,9 @@ impl Recorder {
     /// Forget everything but what must be known of the whole run.
     pub fn start_afresh(&mut self) {
         let fresh = Self::new(self.requests.is_some(), self.gc_log.is_some(), self.timeline.is_some());
+        let jobs = self.next_job_row().unwrap_or(0);
         let before = std::mem::replace(self, fresh);
+        self.forgotten_jobs = jobs;
         self.fault = before.fault;
         self.spans = before.spans;
     }
@@ -180,6 +185,7 @@ impl Recorder {
         if let Some(log) = &mut self.gc_log {
             log.start_ns.push(job.start.0);
             log.end_ns.push(job.end.0);
+            log.written_back_ns.push(job.end.0);
             log.plane.push(job.plane.0);
             log.victim_block.push(job.victim.0);
             log.valid_pages.push(job.valid_pages);
@@ -187,6 +193,20 @@ impl Recorder {
             log.cause.push(u8::from(job.cause == Cause::Wear));
             log.emergency.push(u8::from(job.emergency));
             log.used_pages.push(job.used_pages);
+        }
+    }
+
+    /// The number of the row that the next job to end gets, counted from the begin of the run; none without a log.
+    pub fn next_job_row(&self) -> Option<u32> {
+        self.gc_log.as_ref().map(|log| self.forgotten_jobs + log.plane.len() as u32)
+    }
+
+    /// A page of a job that has ended is in flash again.
+    pub fn written_back(&mut self, row: u32, now: SimTime) {
+        let Some(log) = &mut self.gc_log else { return };
+        // Jobs that ended before measuring began have no row any more.
+        if let Some(row) = row.checked_sub(self.forgotten_jobs) {
+            log.written_back_ns[row as usize] = now.0;
         }
     }
 

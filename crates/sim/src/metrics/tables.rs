@@ -32,6 +32,8 @@ pub struct GcLog {
     pub start_ns: Vec<u64>,
     /// End of the erase, ns.
     pub end_ns: Vec<u64>,
+    /// When the last of its pages was in flash again, ns: later than the erase where pages wait for it in a buffer.
+    pub written_back_ns: Vec<u64>,
     /// Global number of the plane collected.
     pub plane: Vec<u32>,
     /// Global number of the victim block.

@@ -54,7 +54,7 @@ fn tables_and_link_states_follow_a_circuit_from_its_reservation_to_its_end() {
     assert_eq!(network.table_entry(2, 0), Some((Port::West, Port::Local)));
     assert_eq!(network.state(1, Port::West), LinkState::ReservedHigh);
     let mut over = Vec::new();
-    network.transmit(0, 0, |link| over.push(link));
+    network.transmit(0, |link| over.push(link));
     assert_eq!(over, [0, 1]);
     assert_eq!(network.state(2, Port::West), LinkState::Transmitting);
     assert_eq!(network.clear(0, 0), 2);

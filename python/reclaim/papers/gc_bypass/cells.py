@@ -166,8 +166,13 @@ def collection_time(row: Row) -> float:
 
 
 def job_time(row: Row) -> float:
-    """Time of all jobs, each from its begin to the end of its erase, ns."""
-    return float((row.get("gc_job_mean_ns") or 0.0) * row["gc_jobs"])
+    """Time of all jobs, each from its begin until the erase is done and its pages are in flash, ns."""
+    return float((row.get("gc_job_written_back_mean_ns") or 0.0) * row["gc_jobs"])
+
+
+def unevenness(row: Row) -> float:
+    """Standard deviation of the erases of blocks over their mean."""
+    return float(row["wear_stddev_erases"] / row["wear_mean_erases"]) if row["wear_mean_erases"] else 0.0
 
 
 def valid_pages(row: Row) -> float:

@@ -13,6 +13,7 @@ from reclaim.papers.custom import Drawing, Ran
 from reclaim.papers.gc_bypass import cells as of
 from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, SCHEMES, VENICE, Cells, Metric
 from reclaim.papers.gc_bypass.course import Course
+from reclaim.papers.gc_bypass.drawings_further import further
 
 WIDTH, HEIGHT = 150, 170
 ACROSS = 4
@@ -38,17 +39,15 @@ def drawings(ran: Ran) -> list[Drawing]:
     if not points.is_empty():
         cells = Cells.of(points, ran.sweeps / "closed")
         found += [_bandwidth(cells), _write_back(cells, Course.of(points, ran.timelines("closed")))]
+    points = ran.cells("million")
+    if not points.is_empty():
+        cells = Cells.of(points, ran.sweeps / "million")
+        text = "The first million requests; less is faster."
+        found.append(_beside(cells, cells.tail, "Figure 12 of a million requests", text, SCHEMES))
     points = ran.cells("batches")
     if not points.is_empty():
         found.append(_batches(Cells.of(points, ran.sweeps / "batches")))
-    for name, title in (
-        ("separated", "What the gain is made of, and other readings"),
-        ("past", "Past the paper"),
-    ):
-        points = ran.cells(name)
-        if not points.is_empty():
-            found.append(_separated(Cells.of(points, ran.sweeps / name), title))
-    return found
+    return found + further(ran)
 
 
 def _bars(rows: Records, value: str, title: str, schemes: Sequence[str]) -> AnyChart:
@@ -188,12 +187,12 @@ def _overhead(cells: Cells) -> Drawing:
     schemes = ("pssd", VENICE, "smartnetssd", BYPASS)
     die = _beside(cells, of.collection_time, "", "", schemes, names).chart.properties(title="time of dies")
     job = _beside(cells, of.job_time, "", "", schemes, names).chart.properties(
-        title="begin to end of the erase"
+        title="begin of a job to the last write-back"
     )
     return Drawing(
         "Figure 16: overhead of collection",
-        "The baseline is 1. Above: all reads, programs and erases of collection. Below: time of all "
-        "jobs, from the begin to the end of the erase; GC bypass writes back after that, which is not in it.",
+        "The baseline is 1. Above: all reads, programs and erases of collection. Below: time of all jobs, "
+        "from the begin until the victim is erased and its pages are in flash again.",
         alt.vconcat(die, job),
     )
 
@@ -251,34 +250,3 @@ def _batches(cells: Cells) -> Drawing:
         f"One batch is 1. Victims hold {valid:.0f} valid pages of {of.PAGES}, the mean over all.",
         _bars(rows, "ratio", "over one batch", list(dict.fromkeys(row["scheme"] for row in rows))),
     )
-
-
-def _separated(cells: Cells, title: str) -> Drawing:
-    """Each scheme's mean and tail over Venice's."""
-    panels = []
-    for what, metric in (("mean", latencies.mean), ("99.99th percentile", cells.tail)):
-        rows: Records = [
-            {
-                "workload": name,
-                "scheme": scheme,
-                "ratio": cells.median(metric, name, scheme, VENICE),
-            }
-            for name in cells.workloads
-            for scheme in cells.schemes
-        ]
-        panels.append(
-            chart_of(rows, title=what)
-            .mark_point(filled=True, size=45)
-            .encode(
-                x=alt.X(
-                    "ratio:Q",
-                    title="ratio to Venice",
-                    scale=alt.Scale(type="log"),
-                    axis=alt.Axis(tickCount=4),
-                ),
-                y=alt.Y("scheme:N", sort=cells.schemes, title=None),
-                color=alt.Color("workload:N", title=None, scale=alt.Scale(range=list(PALETTE))),
-            )
-            .properties(width=280, height=18 * len(cells.schemes))
-        )
-    return Drawing(title, "Venice is 1: less is faster. Medians of the repeats.", alt.hconcat(*panels))

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from reclaim.papers import latencies
-from reclaim.papers.custom import Custom, Ran, told
+from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.gc_bypass import cells as of
-from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, OVERHEAD, VENICE, Cells, Metric
+from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, VENICE, Cells
+from reclaim.papers.gc_bypass.comparing import Holds, geometric_mean, most, one_of, order, over, shown
 from reclaim.papers.gc_bypass.course import Course
+from reclaim.papers.gc_bypass.overheads import overhead, safe
 from reclaim.papers.measured import Figure
 
 NOT_HERE = "this level does not run it"
 BOTH = (BASELINE, VENICE)
-OTHERS = (VENICE, "pssd", "smartnetssd")
-"""Beside the baseline and GC bypass, in Figure 16."""
 TAILED = "rsrch"
 """The workload whose tail the paper prints."""
 DIFFERENT = 0.05
 """Share by which times of transfers may differ and still count as identical."""
-Holds = Callable[[Cells, int], bool]
 
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
@@ -29,7 +28,11 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     points = ran.cells("cells")
     if not points.is_empty():
         cells = Cells.of(points, ran.sweeps / "cells")
-        found |= _latencies(cells) | _tails(cells) | _shapes(cells) | _utilisation(cells) | _overhead(cells)
+        found |= _latencies(cells) | _tails(cells) | _shapes(cells) | _utilisation(cells) | overhead(cells)
+        found |= safe(cells)
+    points = ran.cells("million")
+    if not points.is_empty():
+        found |= _tails(Cells.of(points, ran.sweeps / "million"))
         found |= _courses(cells, ran)
     points = ran.cells("closed")
     if not points.is_empty():
@@ -43,76 +46,34 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     return found
 
 
-def _order(
-    cells: Cells,
-    metric: Metric,
-    scheme: str,
-    base: str | Sequence[str],
-    names: Sequence[str],
-    *,
-    beside: Callable[[Iterable[float]], float] = min,
-) -> Custom:
-    """The ratio in each workload, and their geometric mean; `beside` chooses among several others."""
-
-    def one(name: str, repeat: int) -> float:
-        return cells.ratio(metric, name, scheme, base, repeat, beside=beside)
-
-    return Custom(cells.figure(_over(geometric_mean, one, names)), parts=cells.parts(one, names))
-
-
-def _most(
-    cells: Cells, metric: Metric, scheme: str, base: str, names: Sequence[str], *, gain: bool = False
-) -> Custom:
-    """The largest reduction over the workloads, in per cent; with `gain`, the largest ratio."""
-
-    def one(name: str, repeat: int) -> float:
-        ratio = cells.ratio(metric, name, scheme, base, repeat)
-        return ratio if gain else 100 * (1 - ratio)
-
-    return Custom(cells.figure(lambda r: max(one(name, r) for name in names)), parts=cells.parts(one, names))
-
-
-def _told(cells: Cells, holds: Holds) -> Custom:
-    """A shape: 1 if all repeats show it."""
-    return told(all(holds(cells, repeat) for repeat in cells.repeats), len(cells.repeats))
-
-
-def geometric_mean(values: Iterable[float]) -> float:
-    """Geometric mean; 0 where one of them is."""
-    found = list(values)
-    return statistics.geometric_mean(found) if min(found) > 0 else 0.0
-
-
-def _over(
-    statistic: Callable[[list[float]], float], each: Callable[[str, int], float], names: Sequence[str]
-) -> Callable[[int], float]:
-    """A statistic over workloads, of each repeat."""
-    return lambda repeat: statistic([each(name, repeat) for name in names])
-
-
-def _one(cells: Cells, metric: Metric, workload: str, scheme: str) -> Callable[[int], float]:
-    """A figure beside GC bypass's as it is."""
-    return lambda repeat: cells.ratio(metric, workload, scheme, BYPASS, repeat)
+def of_variations(ran: Ran) -> dict[str, Custom]:
+    """What the cells show under another load or reading, without Figure 13."""
+    points = ran.cells("cells")
+    if points.is_empty():
+        return {}
+    cells = Cells(points, latencies.distributions_under(ran.sweeps, "cells", points))
+    found = _latencies(cells) | _tails(cells) | _shapes(cells)
+    return found | _utilisation(cells) | overhead(cells) | safe(cells)
 
 
 def _latencies(cells: Cells) -> dict[str, Custom]:
     """Figures 8 to 10, and Figure 14."""
     names = cells.workloads
     found = {
-        "delay order": _order(cells, latencies.mean, BYPASS, BOTH, names),
-        "delay beside baseline": _most(cells, latencies.mean, BYPASS, BASELINE, names),
-        "delay beside venice": _most(cells, latencies.mean, BYPASS, VENICE, names),
-        "waiting, baseline": _order(cells, of.waiting, BASELINE, (VENICE, BYPASS), names, beside=max),
-        "waiting, venice": _order(cells, of.waiting, VENICE, BASELINE, names),
-        "collection waits": _order(cells, of.waiting_for_collection, BYPASS, VENICE, _collecting(cells)),
+        "delay order": order(cells, latencies.mean, BYPASS, BOTH, names),
+        "delay beside baseline": most(cells, latencies.mean, BYPASS, BASELINE, names),
+        "delay beside venice": most(cells, latencies.mean, BYPASS, VENICE, names),
+        "waiting, baseline": order(cells, of.waiting, BASELINE, (VENICE, BYPASS), names, beside=max),
+        "waiting, venice": order(cells, of.waiting, VENICE, BASELINE, names),
+        "collection waits": order(cells, of.waiting_for_collection, BYPASS, VENICE, _collecting(cells)),
     }
     for op in latencies.CLASSES:
-        found[f"{op} order"] = _order(cells, of.mean_of(op), BYPASS, BOTH, names)
-        found[f"{op} beside venice"] = _most(cells, of.mean_of(op), BYPASS, VENICE, names)
+        found[f"{op} order"] = order(cells, of.mean_of(op), BYPASS, BOTH, names)
+        found[f"{op} beside venice"] = most(cells, of.mean_of(op), BYPASS, VENICE, names)
     alibaba = [name for name in names if name in of.ALIBABA]
     if alibaba:
-        found["alibaba order"] = _order(cells, latencies.mean, BYPASS, BOTH, alibaba)
-        found["alibaba waiting"] = _order(cells, of.waiting, BYPASS, VENICE, alibaba)
+        found["alibaba order"] = order(cells, latencies.mean, BYPASS, BOTH, alibaba)
+        found["alibaba waiting"] = order(cells, of.waiting, BYPASS, VENICE, alibaba)
     return found
 
 
@@ -127,23 +88,25 @@ def _collecting(cells: Cells) -> list[str]:
 
 
 def _tails(cells: Cells) -> dict[str, Custom]:
-    """Figure 12."""
+    """Figure 12: of the first million requests, where the level has them."""
     msr = [name for name in cells.workloads if name in of.MSR]
+    if not msr:
+        return {}
     found = {
-        "tail order": _order(cells, cells.tail, BYPASS, BOTH, msr),
-        "tail of baseline": _order(cells, cells.tail, BASELINE, (VENICE, BYPASS), msr, beside=max),
-        "tail of venice": _order(cells, cells.tail, VENICE, BASELINE, msr),
+        "tail order": order(cells, cells.tail, BYPASS, BOTH, msr),
+        "tail of baseline": order(cells, cells.tail, BASELINE, (VENICE, BYPASS), msr, beside=max),
+        "tail of venice": order(cells, cells.tail, VENICE, BASELINE, msr),
     }
     if TAILED in msr:
         for base in BOTH:
-            found[f"tail beside {base}"] = Custom(_most(cells, cells.tail, BYPASS, base, [TAILED]).figure)
+            found[f"tail beside {base}"] = Custom(most(cells, cells.tail, BYPASS, base, [TAILED]).figure)
     return found
 
 
 def _shapes(cells: Cells) -> dict[str, Custom]:
     """What the text says about waiting and times."""
     names = _collecting(cells)
-    return {name: _told(cells, _in_all(holds, names)) for name, holds in SHAPES.items()}
+    return {name: shown(cells, _in_all(holds, names)) for name, holds in SHAPES.items()}
 
 
 def _in_all(holds: Callable[[Cells, str, int], bool], names: Sequence[str]) -> Holds:
@@ -204,29 +167,12 @@ def _utilisation(cells: Cells) -> dict[str, Custom]:
     whole = cells.figure(lambda r: geometric_mean(most(name, r) for name in names))
     found = {
         "use order": Custom(whole, parts=cells.parts(most, names)),
-        "use of venice": _order(cells, of.used, VENICE, BASELINE, names),
-        "use of baseline": _order(cells, of.used, BASELINE, (VENICE, BYPASS), names),
+        "use of venice": order(cells, of.used, VENICE, BASELINE, names),
+        "use of baseline": order(cells, of.used, BASELINE, (VENICE, BYPASS), names),
     }
     if len(names) > 1:
         found["evenness"] = Custom(cells.figure(evenness))
     return found
-
-
-def _overhead(cells: Cells) -> dict[str, Custom]:
-    """Figure 16, as time of jobs until the end of their erase; of GC bypass that is only a part of it."""
-    names = [name for name in cells.workloads if name in OVERHEAD]
-    if not names or any(not cells.has(names[0], each) for each in OTHERS):
-        return {}
-
-    def venice(name: str, repeat: int) -> float:
-        return cells.ratio(of.job_time, name, VENICE, BASELINE, repeat)
-
-    parts = cells.parts(venice, names)
-    return {
-        "job time, venice, least": Custom(cells.figure(_over(min, venice, names)), parts=parts),
-        "job time, venice, most": Custom(cells.figure(_over(max, venice, names)), parts=parts),
-        "job time, pssd": _order(cells, of.job_time, "pssd", (VENICE, "smartnetssd"), names, beside=max),
-    }
 
 
 def _courses(cells: Cells, ran: Ran) -> dict[str, Custom]:
@@ -241,7 +187,7 @@ def _courses(cells: Cells, ran: Ran) -> dict[str, Custom]:
         def ratio(name: str, r: int, c: Callable[[str, str, int], float] = compute) -> float:
             return c(name, BYPASS, r) / min(c(name, each, r) for each in BOTH)
 
-        whole = cells.figure(_over(geometric_mean, ratio, names))
+        whole = cells.figure(over(geometric_mean, ratio, names))
         found[f"{key} over time"] = Custom(whole, parts=cells.parts(ratio, names))
     return found
 
@@ -265,8 +211,8 @@ def _bandwidth(cells: Cells) -> dict[str, Custom]:
     return {
         "bandwidth order": order(BYPASS, BOTH),
         "bandwidth of venice": order(VENICE, [BASELINE]),
-        "bandwidth beside baseline": _most(cells, of.bandwidth, BYPASS, BASELINE, names, gain=True),
-        "bandwidth beside venice": _most(cells, of.bandwidth, BYPASS, VENICE, names, gain=True),
+        "bandwidth beside baseline": most(cells, of.bandwidth, BYPASS, BASELINE, names, gain=True),
+        "bandwidth beside venice": most(cells, of.bandwidth, BYPASS, VENICE, names, gain=True),
     }
 
 
@@ -280,7 +226,7 @@ def _batches(cells: Cells) -> dict[str, Custom]:
     schemes = {1: BYPASS, **{count: f"{count}-batches" for count in (2, 3, 4)}}
     for count, scheme in schemes.items():
         for what, metric in (("gc time", of.collection_time), ("latency", latencies.mean)):
-            found[f"{what}, {count} batches"] = Custom(cells.figure(_one(cells, metric, workload, scheme)))
+            found[f"{what}, {count} batches"] = Custom(cells.figure(one_of(cells, metric, workload, scheme)))
         found[f"buffer, {count} batches"] = Custom(Figure(-(-of.PAGES // count) / of.PAGES, exact=True))
     split = [schemes[count] for count in (2, 3, 4)]
 
@@ -302,8 +248,8 @@ def _separated(cells: Cells) -> dict[str, Custom]:
         return float(row["interconnect_scouts_sent"]) / float(row["interconnect_transfers"])
 
     return {
-        "scouts for each transfer": _order(cells, scouts, BYPASS, "hold = transfer", names),
-        "waiting without preemption": _order(
+        "scouts for each transfer": order(cells, scouts, BYPASS, "hold = transfer", names),
+        "waiting without preemption": order(
             cells, latencies.mean, BYPASS, "buffer and free destination", names
         ),
     }
@@ -329,6 +275,13 @@ NAMES = (
     "use of venice",
     "use of baseline",
     "evenness",
+    "free space in time",
+    "wear is even",
+    "job time order",
+    "job time, venice",
+    "job time, bypass, least",
+    "job time, bypass, most",
+    "job time, evenness",
     "job time, venice, least",
     "job time, venice, most",
     "job time, pssd",

@@ -17,9 +17,14 @@ impl ShiftRegister {
     /// A number below `bound`, which is 2 to 4.
     #[inline]
     pub(super) fn pick(&mut self, bound: u32) -> u32 {
-        let fed_back = if self.0 & 1 == 1 { TAPS } else { 0 };
-        self.0 = (self.0 >> 1) ^ fed_back;
-        u32::from(self.0) % bound
+        self.0 = (self.0 >> 1) ^ (TAPS * (self.0 & 1));
+        let state = u32::from(self.0);
+        // Divided by what is known here: that is a multiplication.
+        match bound {
+            2 => state % 2,
+            3 => state % 3,
+            _ => state % bound,
+        }
     }
 }
 

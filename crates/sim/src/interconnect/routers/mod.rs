@@ -7,6 +7,7 @@
 
 mod grid;
 mod lfsr;
+mod links;
 mod network;
 mod packet;
 mod table;

@@ -2,6 +2,7 @@
 
 use super::grid::Grid;
 use super::lfsr::ShiftRegister;
+use super::links::Links;
 use super::table::{Entry, LinkState, Port};
 use crate::random::RandomStream;
 
@@ -26,63 +27,41 @@ pub struct Turned {
 pub struct Network {
     /// Row and column of each router.
     places: Box<[[u32; 2]]>,
-    /// Per router and port: the router at the other end, and the number of the link.
-    neighbours: Box<[u32]>,
-    link_of: Box<[u32]>,
-    /// Per router and port.
-    states: Box<[LinkState]>,
-    /// Per router and packet id.
+    links: Links,
+    /// Per packet id and router.
     tables: Box<[Entry]>,
     ids: usize,
+    /// Per packet id: the sides of routers by which its circuit goes on, from its controller to its chip, and how many
+    /// they are. The tables say the same; this is where they are read from when a whole circuit is meant.
+    ways: Box<[u32]>,
+    lengths: Box<[u32]>,
     registers: Box<[ShiftRegister]>,
     /// Per router: ports that a scout has tried, and the number of that scout.
     tried: Box<[(u32, u8)]>,
     scout: u32,
     /// Output ports that a router tries for one scout at most.
     ports_tried: u32,
-    /// Both ends of each link, by its number.
-    links: Box<[[u32; 2]]>,
     /// Ids of the circuits at rest that scouts have removed, since somebody took notice.
     removed: Vec<u32>,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Network {
     /// Routers of a grid with tables for so many packet ids, all idle.
     pub fn new(grid: &Grid, ids: u32, ports_tried: u32, random: &mut RandomStream) -> Self {
         let routers = grid.routers();
-        let mut network = Self {
+        Self {
             places: (0..routers).map(|router| grid.place(router)).collect(),
-            neighbours: vec![NONE; routers as usize * 4].into(),
-            link_of: vec![NONE; routers as usize * 4].into(),
-            states: vec![LinkState::Idle; routers as usize * 4].into(),
+            links: Links::new(grid),
             tables: vec![Entry::UNUSED; routers as usize * ids as usize].into(),
             ids: ids as usize,
+            ways: vec![0; routers as usize * ids as usize].into(),
+            lengths: vec![0; ids as usize].into(),
             registers: (0..routers).map(|_| ShiftRegister::new(1 + random.below(65_535) as u16)).collect(),
             tried: vec![(0, 0); routers as usize].into(),
             scout: 0,
             ports_tried,
-            links: Box::default(),
             removed: Vec::with_capacity(ids as usize),
-        };
-        let mut links = Vec::new();
-        for router in 0..routers {
-            let [row, column] = grid.place(router);
-            let east = (column + 1 < grid.columns).then_some((Port::East, router + 1));
-            let south = (row + 1 < grid.rows).then_some((Port::South, router + grid.columns));
-            for (port, other) in east.into_iter().chain(south) {
-                let ends = [(router, port), (other, port.opposite())];
-                for ((from, port), (to, _)) in [(ends[0], ends[1]), (ends[1], ends[0])] {
-                    let at = side(from, port);
-                    network.neighbours[at] = to;
-                    network.link_of[at] = links.len() as u32;
-                }
-                links.push([router, other]);
-            }
         }
-        network.links = links.into();
-        network
     }
 
     /// From now on routers try so many output ports for one scout at most.
@@ -92,12 +71,12 @@ impl Network {
 
     /// The routers at both ends of each link, by its number.
     pub fn links(&self) -> &[[u32; 2]] {
-        &self.links
+        self.links.ends()
     }
 
     /// State of the link at a port; idle where there is none.
     pub fn state(&self, router: u32, port: Port) -> LinkState {
-        self.states[side(router, port)]
+        self.links.state(router, port)
     }
 
     /// By which ports a circuit of this id comes to a router and leaves it, if it passes there.
@@ -108,13 +87,12 @@ impl Network {
 
     #[inline]
     fn slot(&self, router: u32, id: u32) -> usize {
-        router as usize * self.ids + id as usize
+        self.first(id) + router as usize
     }
 
     /// Whether no link is reserved and no table has an entry.
     pub fn is_idle(&self) -> bool {
-        self.states.iter().all(|state| *state == LinkState::Idle)
-            && self.tables.iter().all(|entry| !entry.is_used())
+        self.links.are_idle() && self.tables.iter().all(|entry| !entry.is_used())
     }
 
     /// Sends a scout of a packet id that has no circuit from one router to another. What it finds it reserves.
@@ -142,18 +120,20 @@ impl Network {
     fn find_way(&mut self, id: u32, from: u32, to: u32, before_rest: bool) -> Result<Way, Turned> {
         self.begin_scout();
         let (mut at, mut way) = (from, Way { hops: 0, travelled: 0 });
-        let mut slot = self.slot(at, id);
+        let first = self.first(id);
+        let mut slot = first + at as usize;
         debug_assert!(!self.tables[slot].is_used(), "one circuit of an id at a time");
         self.tables[slot] = Entry::from(Port::Local);
         while at != to {
-            if let Some(port) = self.next_port(at, to, id, before_rest) {
+            if let Some(port) = self.next_port(at, to, first, before_rest) {
                 self.tried[at as usize].1 |= 1 << port as u8;
                 if before_rest && self.state(at, port) == LinkState::ReservedLow {
                     self.remove_at(at, port);
                 }
                 self.tables[slot] = self.tables[slot].to(port);
-                at = self.set(at, port, LinkState::ReservedHigh);
-                slot = self.slot(at, id);
+                self.ways[first + way.hops as usize] = Links::side(at, port);
+                at = self.links.set(at, port, LinkState::ReservedHigh);
+                slot = first + at as usize;
                 self.tables[slot] = Entry::from(port.opposite());
                 way.hops += 1;
             } else {
@@ -161,14 +141,27 @@ impl Network {
                 if came_by == Port::Local {
                     return Err(Turned { travelled: way.travelled });
                 }
-                at = self.set(at, came_by, LinkState::Idle);
-                slot = self.slot(at, id);
+                at = self.links.set(at, came_by, LinkState::Idle);
+                slot = first + at as usize;
                 way.hops -= 1;
             }
             way.travelled += 1;
         }
         self.tables[slot] = self.tables[slot].to(Port::Local);
+        self.lengths[id as usize] = way.hops;
         Ok(way)
+    }
+
+    /// Where what is kept of an id for each router begins.
+    #[inline]
+    fn first(&self, id: u32) -> usize {
+        id as usize * self.places.len()
+    }
+
+    /// The sides by which the circuit of an id goes on, from its controller to its chip.
+    #[inline]
+    fn sides(&self, id: u32) -> &[u32] {
+        &self.ways[self.first(id)..][..self.lengths[id as usize] as usize]
     }
 
     fn begin_scout(&mut self) {
@@ -180,9 +173,9 @@ impl Network {
         }
     }
 
-    /// Where a scout at a router goes next.
+    /// Where a scout at a router goes next; its entries begin at `first`.
     #[inline]
-    fn next_port(&mut self, at: u32, to: u32, id: u32, before_rest: bool) -> Option<Port> {
+    fn next_port(&mut self, at: u32, to: u32, first: usize, before_rest: bool) -> Option<Port> {
         let tried = &mut self.tried[at as usize];
         if tried.0 != self.scout {
             *tried = (self.scout, 0);
@@ -191,26 +184,38 @@ impl Network {
         if tried.count_ones() >= self.ports_tried {
             return None;
         }
-        let mut eligible = 0_u8;
-        for port in Port::LINKS {
-            let side = side(at, port);
-            let next = self.neighbours[side];
-            // A scout does not cross its own way: the router there has its entry already.
-            let state = self.states[side];
-            let free = next != NONE
-                && (state == LinkState::Idle || before_rest && state == LinkState::ReservedLow)
-                && tried & 1 << port as u8 == 0
-                && !self.tables[self.slot(next, id)].is_used();
-            eligible |= u8::from(free) << port as u8;
+        let free = self.links.free(at, before_rest) & !tried;
+        let nearer = free & self.nearer(at, to);
+        let mut choice = self.uncrossed(at, nearer, first);
+        if choice == 0 {
+            choice = self.uncrossed(at, free & !nearer, first);
         }
-        let nearer = eligible & self.nearer(at, to);
-        let choice = if nearer != 0 { nearer } else { eligible };
-        let number = match choice.count_ones() {
-            0 => return None,
-            1 => 0,
-            several => self.registers[at as usize].pick(several),
-        };
-        Port::LINKS.into_iter().filter(|port| choice & 1 << *port as u8 != 0).nth(number as usize)
+        if choice == 0 {
+            return None;
+        }
+        if choice.is_power_of_two() {
+            return Some(Port::LINKS[choice.trailing_zeros() as usize]);
+        }
+        for _ in 0..self.registers[at as usize].pick(choice.count_ones()) {
+            choice &= choice - 1;
+        }
+        Some(Port::LINKS[choice.trailing_zeros() as usize])
+    }
+
+    /// Those of some ports of a router that do not lead to where the scout has been on its way: the router there has
+    /// its entry already.
+    #[inline]
+    fn uncrossed(&self, at: u32, ports: u8, first: usize) -> u8 {
+        let (mut left, mut found) = (ports, ports);
+        while left != 0 {
+            let port = left & left.wrapping_neg();
+            let next = self.links.neighbour(at, Port::LINKS[port.trailing_zeros() as usize]);
+            if self.tables[first + next as usize].is_used() {
+                found &= !port;
+            }
+            left &= left - 1;
+        }
+        found
     }
 
     /// Ports that lead nearer to a router, a bit each.
@@ -224,37 +229,24 @@ impl Network {
             | bit(to_row > row, Port::South)
     }
 
-    /// Puts a link in a state, at both ends; returns the router at the other one.
+    /// Something moves over the circuit of an id: `over` is told of each of its links.
     #[inline]
-    fn set(&mut self, router: u32, port: Port, state: LinkState) -> u32 {
-        let other = self.neighbours[side(router, port)];
-        self.states[side(router, port)] = state;
-        self.states[side(other, port.opposite())] = state;
-        other
+    pub fn transmit(&mut self, id: u32, over: impl FnMut(u32)) {
+        self.put(id, LinkState::Transmitting, over);
     }
 
-    /// Something moves over the circuit of an id that begins at a router: `over` is told of each of its links.
-    #[inline]
-    pub fn transmit(&mut self, id: u32, from: u32, over: impl FnMut(u32)) {
-        self.put(id, from, LinkState::Transmitting, over);
-    }
-
-    /// The circuit of an id that begins at a router rests from now on.
-    pub fn rest(&mut self, id: u32, from: u32) {
-        self.put(id, from, LinkState::ReservedLow, |_| ());
+    /// The circuit of an id rests from now on.
+    pub fn rest(&mut self, id: u32) {
+        self.put(id, LinkState::ReservedLow, |_| ());
     }
 
     /// Puts the links of a circuit in a state; `over` is told of each.
     #[inline]
-    fn put(&mut self, id: u32, from: u32, state: LinkState, mut over: impl FnMut(u32)) {
-        let mut at = from;
-        loop {
-            let port = self.tables[self.slot(at, id)].exit();
-            if port == Port::Local {
-                return;
-            }
-            over(self.link_of[side(at, port)]);
-            at = self.set(at, port, state);
+    fn put(&mut self, id: u32, state: LinkState, mut over: impl FnMut(u32)) {
+        let first = self.first(id);
+        for side in &self.ways[first..][..self.lengths[id as usize] as usize] {
+            over(self.links.number(*side));
+            self.links.set_side(*side, state);
         }
     }
 
@@ -266,15 +258,7 @@ impl Network {
             entry.is_some_and(|(entry, exit)| entry == port || exit == port)
         };
         let id = (0..self.ids as u32).find(passes).expect("who has a link has an entry at both of its ends");
-        let mut from = router;
-        loop {
-            let came_by = self.tables[self.slot(from, id)].entry();
-            if came_by == Port::Local {
-                break;
-            }
-            from = self.neighbours[side(from, came_by)];
-        }
-        self.clear(id, from);
+        self.clear(id, Links::router(self.sides(id)[0]));
         self.removed.push(id);
     }
 
@@ -283,36 +267,20 @@ impl Network {
         self.removed.pop()
     }
 
-    /// Tells the links of the circuit of an id that begins at a router.
-    pub fn each_link(&self, id: u32, from: u32, mut tell: impl FnMut(u32)) {
-        let mut at = from;
-        loop {
-            let port = self.tables[self.slot(at, id)].exit();
-            if port == Port::Local {
-                return;
-            }
-            tell(self.link_of[side(at, port)]);
-            at = self.neighbours[side(at, port)];
-        }
+    /// Tells the links of the circuit of an id.
+    pub fn each_link(&self, id: u32, tell: impl FnMut(u32)) {
+        self.sides(id).iter().map(|side| self.links.number(*side)).for_each(tell);
     }
 
     /// Takes the circuit of an id that begins at a router out of all tables; returns the links that are free again.
     #[inline]
     pub fn clear(&mut self, id: u32, from: u32) -> u32 {
-        let (mut at, mut links) = (from, 0);
-        loop {
-            let slot = self.slot(at, id);
-            let port = std::mem::replace(&mut self.tables[slot], Entry::UNUSED).exit();
-            if port == Port::Local {
-                return links;
-            }
-            at = self.set(at, port, LinkState::Idle);
-            links += 1;
+        let (first, length) = (self.first(id), self.lengths[id as usize]);
+        self.tables[first + from as usize] = Entry::UNUSED;
+        for side in &self.ways[first..][..length as usize] {
+            let next = self.links.set_side(*side, LinkState::Idle);
+            self.tables[first + next as usize] = Entry::UNUSED;
         }
+        length
     }
-}
-
-#[inline]
-fn side(router: u32, port: Port) -> usize {
-    router as usize * 4 + port as usize
 }

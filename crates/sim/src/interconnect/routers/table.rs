@@ -47,6 +47,13 @@ pub enum LinkState {
     Transmitting = 0b11,
 }
 
+impl LinkState {
+    /// The state with a code, of which the two lowest bits count.
+    pub(super) fn of_code(code: u8) -> Self {
+        [Self::Idle, Self::ReservedLow, Self::ReservedHigh, Self::Transmitting][usize::from(code & 3)]
+    }
+}
+
 /// An entry of a reservation table: by which port a circuit comes in, and by which it leaves, if that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry(u8);

@@ -1,0 +1,96 @@
+"""What the gain is made of, the networks under three loads, and what goes past the paper."""
+
+from __future__ import annotations
+
+import altair as alt
+import polars as pl
+
+from reclaim.charts import PALETTE, Records, chart_of
+from reclaim.papers import latencies
+from reclaim.papers.custom import Drawing, Ran
+from reclaim.papers.gc_bypass.cells import VENICE, Cells
+from reclaim.papers.measured import interval_of
+
+LOADS = {"own": "recorded pace", "60%": "dies used 60 %", "closed": "32 requests outstanding"}
+
+
+def further(ran: Ran) -> list[Drawing]:
+    """All of it that the level has data for."""
+    found = []
+    for name, title in (
+        ("separated", "What the gain is made of, and other readings"),
+        ("past", "Past the paper"),
+        ("recordings", "Our recordings, which trim"),
+    ):
+        points = ran.cells(name)
+        if not points.is_empty():
+            found.append(_separated(Cells.of(points, ran.sweeps / name), title))
+    points = ran.cells("network-loads")
+    if not points.is_empty():
+        found.append(_loads(points))
+    return found
+
+
+def _loads(points: pl.DataFrame) -> Drawing:
+    """Means of reads of each network over the bus's, a panel for each load rule."""
+    schemes = [str(each) for each in points["scheme"].unique(maintain_order=True).to_list()]
+    panels = []
+    for rule, title in LOADS.items():
+        here = points.filter(pl.col("load_rule") == rule)
+        rows: Records = []
+        for (trace, scheme), cell in here.group_by("trace", "scheme", maintain_order=True):
+            bus = here.filter((pl.col("trace") == trace) & (pl.col("scheme") == "baseline"))
+            pairs = cell.join(bus, on="repeat", suffix="_of_bus")
+            ratios = (pairs["read_mean_ns"] / pairs["read_mean_ns_of_bus"]).to_list()
+            rows.append({"workload": trace, "scheme": scheme, "ratio": interval_of(ratios).value})
+        panels.append(
+            chart_of(rows, title=title)
+            .mark_point(filled=True, size=45)
+            .encode(
+                x=alt.X(
+                    "ratio:Q",
+                    title="mean of reads over the bus's",
+                    scale=alt.Scale(zero=False),
+                    axis=alt.Axis(tickCount=3),
+                ),
+                y=alt.Y("scheme:N", sort=schemes, title=None),
+                color=alt.Color("workload:N", title=None, scale=alt.Scale(range=list(PALETTE))),
+            )
+            .properties(width=200, height=18 * len(schemes))
+        )
+    return Drawing(
+        "The networks under three loads",
+        "The bus is 1: less is faster. Medians of the repeats; axes do not begin at 0.",
+        alt.hconcat(*panels),
+    )
+
+
+def _separated(cells: Cells, title: str) -> Drawing:
+    """Each scheme's mean and tail over Venice's."""
+    panels = []
+    for what, metric in (("mean", latencies.mean), ("99.99th percentile", cells.tail)):
+        rows: Records = [
+            {
+                "workload": name,
+                "scheme": scheme,
+                "ratio": cells.median(metric, name, scheme, VENICE),
+            }
+            for name in cells.workloads
+            for scheme in cells.schemes
+        ]
+        panels.append(
+            chart_of(rows, title=what)
+            .mark_point(filled=True, size=45)
+            .encode(
+                x=alt.X(
+                    "ratio:Q",
+                    title="ratio to Venice",
+                    scale=alt.Scale(type="log"),
+                    axis=alt.Axis(tickCount=4),
+                ),
+                y=alt.Y("scheme:N", sort=cells.schemes, title=None),
+                color=alt.Color("workload:N", title=None, scale=alt.Scale(range=list(PALETTE))),
+            )
+            .properties(width=280, height=18 * len(cells.schemes))
+        )
+    return Drawing(title, "Venice is 1: less is faster. Medians of the repeats.", alt.hconcat(*panels))
