@@ -178,8 +178,17 @@ fn interleaved_streams_with_gaps_are_kept() {
     assert!(laws.contains("0e"), "{laws}");
     let text = described(&history, before.requests.total, "");
     let after = Trace::generated(GeneratorSpec::parse(&text, "t.toml").unwrap(), "t").unwrap();
-    let written = after.characteristics().unwrap().space.write_footprint_bytes as f64;
-    assert!((written / before.space.write_footprint_bytes as f64 - 1.0).abs() < 0.05, "{written}");
+    // Requests that begin one unit behind where one of the 32 before them ended.
+    let near = |trace: &Trace| {
+        let records = collect(trace.source().unwrap().as_mut()).unwrap();
+        let follows = |at: usize| {
+            let ends =
+                records[at.saturating_sub(32)..at].iter().map(|each| each.offset_bytes + each.size_bytes);
+            ends.into_iter().any(|end| end + UNIT == records[at].offset_bytes)
+        };
+        (0..records.len()).filter(|at| follows(*at)).count() as f64
+    };
+    assert!(near(&after) > 0.8 * near(&source), "{} of {}", near(&after), near(&source));
 }
 
 #[rstest]

@@ -179,8 +179,9 @@ impl<'a> Reader<'a> {
     fn nearly(&self, zone: usize, unit: u32) -> Option<(i8, u16)> {
         let ends = self.behind.latest_first();
         let in_zone = ends.filter(|(end, _)| self.space.zone_of(*end as u32 - 1) == zone);
-        let near = in_zone
-            .filter_map(|(end, shape)| Some((i8::try_from(i64::from(unit) - end as i64).ok()?, shape)));
+        let near = in_zone.filter_map(|(end, shape)| {
+            Some((i8::try_from(i64::from(unit) - end.cast_signed()).ok()?, shape))
+        });
         near.filter(|(skip, _)| SKIPS.contains(skip)).min_by_key(|(skip, _)| skip.abs())
     }
 
