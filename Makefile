@@ -14,7 +14,7 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential graph tidy bench mutants clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential graph tidy bench mutants stand-in-table clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
@@ -26,6 +26,7 @@ help:
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
+	@echo "make stand-in-table   how far stand-ins fall from the traces at hand; an hour or two"
 	@echo "make mutants  how many small faults the Rust tests notice; about an hour, goes on where it stopped"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
@@ -85,6 +86,10 @@ graph: .venv/dependencies
 
 tidy: .venv/dependencies
 	$(BIN)/python tools/tidy.py
+
+# Stand-ins beside the traces at hand, for docs/collecting-stand-ins.md; what is done is kept in out/stand-in-table.
+stand-in-table: install
+	$(BIN)/python tools/stand_in_table.py
 
 # Whole drives first: they are what counts, and the parts explain them.
 bench:

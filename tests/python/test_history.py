@@ -12,6 +12,9 @@ from conftest import Command
 from reclaim.papers import collecting
 from reclaim.traces.synthesis import from_trace, synthesize
 from reclaim.traces.synthesis.calibrate import Costs
+from reclaim.traces.synthesis.history import turned
+from reclaim.traces.synthesis.knobs import Knobs
+from reclaim.traces.synthesis.model import model_of
 
 MOST_BYTES = 60_000
 
@@ -93,3 +96,16 @@ def test_collection_of_what_is_published_cannot_be_preserved(command: Command, t
     done = command("trace", "synthesize", str(table), str(tmp_path / "o.toml"), "--preserve", "collection")
     assert done.returncode == 2
     assert "--preserve collection plays a trace, and this is published figures" in done.stderr
+
+
+def test_zones_come_in_turn_as_long_as_collection_costs_too_much(source: reclaim.Trace) -> None:
+    model = model_of(from_trace(source, name="x", of="x", terms="", date=""))
+    knobs = Knobs(sequential={}, interleaved={})
+    found = source.characteristics()
+    dear = turned(knobs, model, found, 1.2)
+    assert dear.run > knobs.run
+    assert dear.in_turn > knobs.in_turn
+    cheap = turned(dear, model, found, 0.8)
+    assert cheap.run < dear.run
+    assert cheap.in_turn < dear.in_turn
+    assert turned(dear, model, found, 5.0).in_turn == 1

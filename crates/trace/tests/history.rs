@@ -111,6 +111,86 @@ fn words_mean_what_they_say() {
     assert_eq!(units[3], units[0]);
 }
 
+/// First units of the requests of a description with these zones.
+fn units_of(head: &str, zones: &str, slots: &str, requests: usize) -> Vec<(u64, u64)> {
+    let spec = format!(
+        "generator = 2\nrequests = {requests}\n[history]\n{head}\nslots = {slots}\n{}",
+        zones.replace("[[zones]]", "[[history.zones]]")
+    );
+    let trace = Trace::generated(GeneratorSpec::parse(&spec, "t.toml").unwrap(), "t").unwrap();
+    let records = collect(trace.source().unwrap().as_mut()).unwrap();
+    records.iter().map(|record| (record.offset_bytes / UNIT, record.size_bytes / UNIT)).collect()
+}
+
+#[test]
+fn a_write_can_nearly_continue_another() {
+    let head = "stay = 0.5\nadjacent = 0.5\nshapes = [[\"4KiB\", \"0B\"]]";
+    let zones = "[[zones]]\nunits = 16\nwrite = \"1x0n0 4x0e2\"";
+    let found = units_of(head, zones, "[\"0*5\"]", 5);
+    // Two units are left out each time.
+    assert_eq!(found.iter().map(|each| each.0).collect::<Vec<_>>(), [0, 3, 6, 9, 12]);
+}
+
+#[test]
+fn streams_go_on_with_the_shape_that_they_have() {
+    let head = "stay = 1.0\nadjacent = 1.0\nshapes = [[\"4KiB\", \"0B\"], [\"32KiB\", \"0B\"]]";
+    let zones = "[[zones]]\nunits = 200\nwrite = \"1x0n0 1x1n0 3x0g= 9x1g=\"";
+    let found = units_of(head, zones, "[\"0*14\"]", 14);
+    let mut ends = std::collections::BTreeMap::new();
+    let mut continued = 0;
+    for (first, units) in found {
+        if let Some(before) = ends.get(&first) {
+            assert_eq!(*before, units);
+            continued += 1;
+        }
+        ends.insert(first + units, units);
+    }
+    assert!(continued >= 10, "{continued}");
+}
+
+#[test]
+fn zones_can_come_in_turn() {
+    let head = "stay = 1.0\nadjacent = 1.0\nin_turn = 1.0\nshapes = [[\"4KiB\", \"0B\"]]";
+    let zones = "[[zones]]\nunits = 100\nwrite = \"40x0n0\"\n".repeat(3);
+    let found = units_of(head, &zones, "[\"0*20 1*20 2*20\", \"0*20 1*20 2*20\"]", 120);
+    let zones: Vec<u64> = found.iter().map(|each| each.0 / 100).collect();
+    assert!(zones[..60].is_sorted() && zones[60..].is_sorted(), "{zones:?}");
+}
+
+#[test]
+fn interleaved_streams_with_gaps_are_kept() {
+    let mut records = Vec::new();
+    let mut add = |unit: u64, units: u64| {
+        let time_ns = records.len() as u64 * 1000;
+        records.push(Record { time_ns, offset_bytes: unit * UNIT, size_bytes: units * UNIT, op: Op::Write });
+    };
+    for step in 0..300 {
+        // Each begins one unit behind where the one of its stream before it ended.
+        add(3 * step, 2);
+        add(5000 + 3 * step, 2);
+        add(3 * step + 2, 1);
+    }
+    (0..300).for_each(|step| add(5000 + 3 * step + 2, 1));
+    let source = Trace::from_records("source", records);
+    let before = source.characteristics().unwrap();
+    let history = source.history(2, 4).unwrap().unwrap();
+    let laws: String = history.zones.iter().map(|zone| zone.write.as_str()).collect();
+    assert!(laws.contains("0e"), "{laws}");
+    let text = described(&history, before.requests.total, "");
+    let after = Trace::generated(GeneratorSpec::parse(&text, "t.toml").unwrap(), "t").unwrap();
+    // Requests that begin one unit behind where one of the 32 before them ended.
+    let near = |trace: &Trace| {
+        let records = collect(trace.source().unwrap().as_mut()).unwrap();
+        let follows = |at: usize| {
+            let ends =
+                records[at.saturating_sub(32)..at].iter().map(|each| each.offset_bytes + each.size_bytes);
+            ends.into_iter().any(|end| end + UNIT == records[at].offset_bytes)
+        };
+        (0..records.len()).filter(|at| follows(*at)).count() as f64
+    };
+    assert!(near(&after) > 0.8 * near(&source), "{} of {}", near(&after), near(&source));
+}
+
 #[rstest]
 #[case::slot("units = 8\nwrite = \"4x0n0\"", "[\"0*4 9*1\"]", "history.slots[0]: \"9*1\" is not understood")]
 #[case::law("units = 8\nwrite = \"4x0z\"", "[\"0*4\"]", "history.zones[0].write: \"4x0z\" is not understood")]
@@ -132,6 +212,8 @@ fn what_cannot_be_played_is_refused(#[case] zone: &str, #[case] slots: &str, #[c
 #[case("generator = 2", "generator = 1", "must be 2 for a description with a history")]
 #[case("requests = 4", "requests = 4\noperations = { write = 1.0 }", "contradicts the history")]
 #[case("stay = 0.5", "stay = 1.5", "history.stay: must be from 0 to 1, not 1.5")]
+#[case("stay = 0.5", "stay = 0.5\nin_turn = 2.0", "history.in_turn: must be from 0 to 1, not 2")]
+#[case("stay = 0.5", "stay = 0.5\nsteps = 9.0", "history.steps: must be from 0.5 to 8, not 9")]
 #[case("stay = 0.5", "stay = 0.5\nfavour = -2.0", "history.favour: must be from -1 to 1, not -2")]
 fn a_history_that_contradicts_is_refused(#[case] from: &str, #[case] to: &str, #[case] says: &str) {
     let text = small("units = 8\nwrite = \"4x0n0\"", "[\"0*4\"]").replacen(from, to, 1);

@@ -37,11 +37,11 @@ BLOCKS = 80
 """So few that at the smallest spare factor there are as many spare blocks as collection needs to get on."""
 WARM_UP = 10.0
 """Most that is written before measuring, in logical capacities."""
-COSTED_SPARES = (0.07, 0.15)
+COSTED_SPARES = SPARES
 """Spare factors at which stand-ins are calibrated, with requests outstanding."""
 COSTED_VICTIMS = ("greedy", "fifo")
 """Policies under which they are; runs are lengthened or shortened for the first."""
-ROOM = 1.03
+ROOM = 1.02
 """Pages of a drive for calibration, as a multiple of those that the source touches."""
 TOO_LARGE = Costs(times=1.0, off=1.0)
 """Of a stand-in that does not fit that drive: worse than any that does."""
@@ -227,7 +227,7 @@ def cost_of(source: Trace) -> Callable[[Trace], Costs] | None:
             return TOO_LARGE
         ratios = [new / old for new, old in zip(amplification(stand_in), before, strict=True)]
         greedy = ratios[: len(COSTED_SPARES)]
-        off = statistics.mean(abs(ratio - 1) for ratio in ratios)
+        off = math.sqrt(statistics.mean((ratio - 1) ** 2 for ratio in ratios))
         return Costs(math.prod(greedy) ** (1 / len(greedy)), off)
 
     return costs

@@ -22,7 +22,7 @@ FULL_DEVIATION = 0.2
 """A deviation counts in full up to here, so that what cannot be met does not outweigh everything else."""
 
 Measure = Callable[[Knobs], tuple[Trace, dict[str, Any]]]
-COST_WEIGHT = 20.0
+COST_WEIGHT = 40.0
 """Weight of what collection costs among the figures, for a stand-in that is to preserve it."""
 
 
@@ -33,7 +33,7 @@ class Costs:
     times: float
     """Write amplification under `greedy` as a multiple of that of the source, mean of several drives."""
     off: float
-    """How far write amplification is off under all policies compared, as a share, mean of all drives."""
+    """How far write amplification is off under all policies compared, as a share: root of the mean square."""
 
 
 Cost = Callable[[Trace], Costs]
@@ -51,7 +51,9 @@ def calibrate(
         costs = cost(trace) if cost is not None and model.history is not None else None
         score = sum(min(each, FULL_DEVIATION) ** 2 + (each > 0.05) for each in deviations.values())
         if costs is not None:
-            score += COST_WEIGHT * costs.off
+            # How full the drive is decides what collection costs, on drives other than those looked at, too.
+            full = deviations.get("space.footprint_bytes", 0.0)
+            score += COST_WEIGHT * (costs.off + min(full, FULL_DEVIATION))
         if best is None or score < best[0]:
             best = (score, trace, found)
         if max(deviations.values()) <= GOOD_ENOUGH:

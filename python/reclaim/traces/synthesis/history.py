@@ -18,10 +18,16 @@ from reclaim.traces.synthesis.model import Model, model_of
 from reclaim.traces.synthesis.targets import Targets
 from reclaim.traces.trace import Trace
 
-VARIANTS = ((64, 64), (64, 16), (64, 256))
+VARIANTS = ((64, 4), (64, 16), (64, 64), (64, 256))
 """Most zones and slots; the variant that comes nearest is taken."""
-ROUNDS = 8
+ROUNDS = 12
 """Of calibration, in each variant."""
+STEEP = 12
+"""Runs are lengthened by the cost of collection to this power."""
+LONGEST = 5000.0
+"""Mean length of a run at most, requests."""
+TURN = 2.0
+"""How much more of the runs go to the next zone, for each share by which collection costs too much."""
 
 
 def told_by(targets: Targets, trace: Trace, zones: int, slots: int) -> Model | None:
@@ -47,7 +53,8 @@ def turned(knobs: Knobs, model: Model, found: dict[str, Any], cost: float | None
     figures = model.targets.figures
     new = replace(knobs)
     if cost is not None:
-        new.run = _clamped(knobs.run * _clamped(cost**12, 0.2, 5.0), 1.0, 5000.0)
+        new.run = _clamped(knobs.run * _clamped(cost**STEEP, 0.2, 5.0), 1.0, LONGEST)
+        new.in_turn = _clamped(knobs.in_turn + TURN * (cost - 1), 0.0, 1.0)
     path = "sequentiality.write"
     wanted = figures.get(f"{path}.next_to_previous_share")
     order = found["sequentiality"]["write"]

@@ -27,6 +27,8 @@ class Knobs:
     """Factor on the mean size of sequential and interleaved requests, by operation."""
     run: float = 8.0
     """Mean length of runs of writes in one zone of a history."""
+    in_turn: float = 0.0
+    """Share of runs that are followed by one in the next zone of a history's slot, not in one drawn."""
     adjacent: float = 0.5
     """Share of a history's streams that go on right after the request that they continue."""
     favour: float = 0.0

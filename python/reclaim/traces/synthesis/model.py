@@ -211,6 +211,7 @@ def _told(told: dict[str, Any], knobs: Knobs) -> dict[str, Any]:
     """The history of a description, with what calibration turned."""
     return told | {
         "stay": round(1 - 1 / knobs.run, 6),
+        "in_turn": round(knobs.in_turn, 6),
         "adjacent": round(knobs.adjacent, 6),
         "favour": round(knobs.favour, 6),
     }
@@ -327,7 +328,9 @@ def _read_address(model: Model, knobs: Knobs, written_space: int) -> dict[str, A
     else:
         own = reads * unwritten / max(1.0, model.read_footprint)
         written_touched = max(0.0, model.read_footprint - unwritten)
-    own = min(reads, max(own, 1.1 * unwritten))
+    # Streams that go on where something was written miss what is only read: a history makes up for it.
+    more = max(1.0, knobs.read_space) if model.history is not None else 1.0
+    own = min(reads, max(own, 1.1 * unwritten) * more)
     parts: list[dict[str, Any]] = []
     if unwritten >= 1:
         largest = -(-max(size for size, _ in model.sizes["read"]) // UNIT)

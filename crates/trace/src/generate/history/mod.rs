@@ -8,6 +8,7 @@
 //! ([`law`]). All counts are met exactly; which request of a slot comes when is random ([`play`]).
 
 mod fit;
+mod follow;
 mod law;
 mod places;
 mod play;
@@ -15,6 +16,7 @@ mod pool;
 mod recent;
 mod space;
 mod stack;
+mod streams;
 mod text;
 
 pub(crate) use fit::fit;

@@ -15,7 +15,7 @@ impl Play {
         let start = self.space.starts[zone];
         let live = self.space.live(zone);
         match request.place {
-            Place::Growth => {
+            Place::Growth | Place::Empty(_) => {
                 if let Some(unit) = self.first_new(kind, zone, count) {
                     return unit;
                 }
@@ -45,16 +45,16 @@ impl Play {
                 }
             }
             Place::Tail(kills) => return self.tail(zone, kills, count),
-            Place::Stream | Place::Sweep | Place::Young(_) | Place::Old(_) => {}
+            Place::Stream | Place::Sweep | Place::Beyond(_) | Place::Young(_) | Place::Old(_) => {}
         }
         if live == 0 {
             return start;
         }
         let share = self.random.random::<f64>();
         let depth = match request.place {
-            Place::Young(bin) => distance(bin, share).min(live - 1),
-            Place::Old(bin) => live - 1 - distance(bin, share).min(live - 1),
-            Place::Stream => (share * (live / 2) as f64) as usize,
+            Place::Young(bin) => distance(bin, share, self.steps).min(live - 1),
+            Place::Old(bin) => live - 1 - distance(bin, share, self.steps).min(live - 1),
+            Place::Stream | Place::Beyond(_) => (share * (live / 2) as f64) as usize,
             _ => live - 1,
         };
         let young = matches!(request.place, Place::Young(_));
@@ -90,7 +90,7 @@ impl Play {
         let (start, end) = (self.space.starts[zone], self.space.starts[zone + 1]);
         let units = u64::from(start)..=u64::from(end);
         let ends = self.recent[Kind::Trim as usize].latest_first();
-        let mut units_of = ends.filter_map(|at| at.checked_sub(shift)).map(|at| at / UNIT);
+        let mut units_of = ends.filter_map(|(at, _)| at.checked_sub(shift)).map(|at| at / UNIT);
         let last = units_of.find(|unit| units.contains(unit))? as u32;
         (last..end).find(|unit| self.space.is_live(*unit))
     }

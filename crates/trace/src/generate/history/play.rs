@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use super::follow::{able, followed};
 use super::law::Place;
 use super::pool::Pool;
 use super::recent::Recent;
@@ -35,7 +36,9 @@ pub(in crate::generate) struct Play {
     pub(super) new: Vec<u32>,
     pub(super) freed: Vec<VecDeque<u32>>,
     pub(super) recent: [Recent; 2],
-    shapes: Vec<(u64, u64)>,
+    /// The units behind where the last requests ended.
+    pub(super) behind: Recent,
+    pub(super) shapes: Vec<(u64, u64)>,
     slots: std::vec::IntoIter<Slot>,
     slot: Slot,
     current: Option<usize>,
@@ -45,8 +48,12 @@ pub(in crate::generate) struct Play {
     /// Kind and zone of the last request.
     before: Option<(Kind, u16)>,
     stay: f64,
+    in_turn: f64,
+    /// The cell drawn last.
+    turn: usize,
     adjacent: f64,
     pub(super) favour: f64,
+    pub(super) steps: f64,
     order: Pcg64,
     pub(super) random: Pcg64,
 }
@@ -78,6 +85,7 @@ impl Play {
             freed: vec![VecDeque::new(); spec.zones.len()],
             space,
             recent: Default::default(),
+            behind: Recent::default(),
             shapes: parsed.shapes,
             slots: parsed.slots.into_iter(),
             slot: Slot::default(),
@@ -86,8 +94,11 @@ impl Play {
             led: None,
             before: None,
             stay: spec.stay,
+            in_turn: spec.in_turn,
+            turn: 0,
             adjacent: spec.adjacent,
             favour: spec.favour,
+            steps: spec.steps,
             order: stream(seed, "history order"),
             random: stream(seed, "history places"),
         }
@@ -114,7 +125,7 @@ impl Play {
             let all = self.slot.reads + self.slot.flushes + moves;
             if all == 0 {
                 self.slot = self.slots.next().expect("as many requests as counted");
-                (self.current, self.other) = (None, None);
+                (self.current, self.other, self.turn) = (None, None, usize::MAX);
                 continue;
             }
             let ticket = self.order.random_range(0..all);
@@ -146,8 +157,11 @@ impl Play {
         }
         // Streams that take turns: two zones alternate.
         let apart = self.order.random::<f64>() >= self.adjacent;
+        // Where zones come in turn, streams of one zone do, or a stream and what is no stream.
+        let swaps =
+            apart && led.is_none() && (self.in_turn == 0.0 || self.order.random::<f64>() >= self.in_turn);
         let same = |cell: Cell| self.before == Some((cell.0, cell.1));
-        if apart && self.current.is_some_and(|at| same(self.slot.cells[at])) {
+        if swaps && self.current.is_some_and(|at| same(self.slot.cells[at])) {
             if !self.has(self.other) || self.other == self.current {
                 self.other = self.drawn(moves, self.current);
             }
@@ -158,10 +172,11 @@ impl Play {
         let at = self.current.expect("the slot has requests left");
         let (kind, zone, _) = self.slot.cells[at];
         self.slot.cells[at].2 -= 1;
-        let adjacent_to = (self.before == Some((kind, zone))).then_some(!apart);
+        let here = self.before == Some((kind, zone));
+        let adjacent_to = if led.is_some() { Some(true) } else { here.then_some(!apart) };
         self.before = Some((kind, zone));
-        let (offset, bytes) = self.request(kind, usize::from(zone), adjacent_to);
-        self.recent[kind as usize].add(offset + bytes);
+        let (offset, bytes, shape) = self.request(kind, usize::from(zone), adjacent_to);
+        self.recent[kind as usize].add(offset + bytes, shape);
         let end = (offset + bytes).saturating_sub(self.dead_before[usize::from(zone)] * UNIT) / UNIT;
         self.led = (end < u64::from(self.space.units()))
             .then(|| self.space.zone_of(end as u32) as u16)
@@ -174,11 +189,18 @@ impl Play {
         cell.is_some_and(|at| self.slot.cells[at].2 > 0)
     }
 
-    /// A cell in proportion to what is left of each, another than `without`.
+    /// A cell other than `without`: the next in turn, or one in proportion to what is left of each.
     fn drawn(&mut self, moves: u64, without: Option<usize>) -> Option<usize> {
         let sum = moves - without.map_or(0, |at| self.slot.cells[at].2);
         if sum == 0 {
             return None;
+        }
+        if self.in_turn > 0.0 && self.order.random::<f64>() < self.in_turn {
+            let cells = self.slot.cells.len();
+            let mut next = (1..=cells).map(|step| self.turn.wrapping_add(step) % cells);
+            let next = next.find(|at| Some(*at) != without && self.slot.cells[*at].2 > 0);
+            self.turn = next.unwrap_or(self.turn);
+            return next;
         }
         let mut ticket = self.order.random_range(0..sum);
         for (at, (_, _, count)) in self.slot.cells.iter().enumerate() {
@@ -186,6 +208,7 @@ impl Play {
                 continue;
             }
             if ticket < *count {
+                self.turn = at;
                 return Some(at);
             }
             ticket -= count;
@@ -193,28 +216,26 @@ impl Play {
         None
     }
 
-    /// First byte and bytes of a request in a zone; `adjacent` says whether it is to continue the request before it,
-    /// if that was of this kind in this zone.
-    fn request(&mut self, kind: Kind, zone: usize, adjacent: Option<bool>) -> (u64, u64) {
-        let follows = self.streams(kind, zone, adjacent);
-        let kinds = [Place::Stream, Place::Sweep, Place::Growth, Place::Reuse];
-        let live = |place: Place| matches!(place, Place::Stream | Place::Sweep);
-        let alike = |a: Place, b: Place| a == b || (live(a) && live(b));
-        let able = kinds.map(|place| follows.iter().any(|each| alike(each.1, place)).then_some(place));
-        let able: Vec<Place> = able.into_iter().flatten().collect();
+    /// First byte, bytes and shape of a request in a zone; `adjacent` says whether it is to continue the request before
+    /// it, if that was of this kind in this zone.
+    fn request(&mut self, kind: Kind, zone: usize, adjacent: Option<bool>) -> (u64, u64, u16) {
+        let mut follows = self.streams(kind, zone, adjacent);
+        if self.in_turn > 0.0 && adjacent == Some(false) && follows.is_empty() {
+            follows = self.streams(kind, zone, Some(true));
+        }
+        let nearly = if self.pools[zone][kind as usize].skips() { self.nearly(zone) } else { Vec::new() };
+        let able = able(&follows, &nearly);
         // What cannot follow now is made up for where it can.
         let streaming = self.pools[zone][kind as usize].streaming();
         let must = !able.is_empty() && self.random.random::<f64>() < 2.0 * streaming;
         let request = self.pools[zone][kind as usize].draw(&able, must, &mut self.random);
-        let place = request.place;
-        let exact = follows.iter().find(|each| each.1 == place);
-        let follows = exact.or_else(|| follows.iter().find(|each| alike(place, each.1))).map(|each| each.0);
         let (bytes, behind) = self.shapes[usize::from(request.shape)];
-        let at = if let Some(at) = follows {
+        let at = if let Some(at) = followed(&follows, request) {
             at
         } else {
             let count = (behind + bytes).div_ceil(UNIT).min(u64::from(u32::MAX)) as u32;
-            let unit = self.unit_for(kind, zone, request, count);
+            let near = self.near_end(&nearly, zone, request, count);
+            let unit = near.unwrap_or_else(|| self.unit_for(kind, zone, request, count));
             u64::from(self.within(zone, unit, count, request.place)) * UNIT + behind
         };
         // `at` is without the dead units.
@@ -222,9 +243,10 @@ impl Play {
         let tail = matches!(request.place, Place::Tail(_));
         let home = if tail { zone } else { self.space.zone_of(first) };
         let shift = self.dead_before[home] * UNIT;
+        let end = (at + bytes).div_ceil(UNIT).min(u64::from(self.space.units())) as u32;
         match kind {
             Kind::Write => {
-                let end = (at + bytes).div_ceil(UNIT).min(u64::from(self.space.units())) as u32;
+                self.behind.add(end.into(), request.shape);
                 self.space.write(first, end - first);
             }
             Kind::Trim => {
@@ -232,7 +254,7 @@ impl Play {
                 self.trim(at, bytes, limit);
             }
         }
-        (at + shift, bytes)
+        (at + shift, bytes, request.shape)
     }
 
     fn trim(&mut self, at: u64, bytes: u64, limit: u32) {
@@ -243,22 +265,5 @@ impl Play {
                 self.freed[zone].push_back(unit);
             }
         }
-    }
-
-    /// Where streams in the zone can go on, without the dead units, the latest first.
-    fn streams(&self, kind: Kind, zone: usize, adjacent: Option<bool>) -> Vec<(u64, Place)> {
-        let shift = self.dead_before[zone] * UNIT;
-        let (first, end) = (u64::from(self.space.starts[zone]), u64::from(self.space.starts[zone + 1]));
-        let ends = &self.recent[kind as usize];
-        let without = if adjacent == Some(true) { None } else { ends.latest_first().next() };
-        let inside =
-            |at: u64| at >= shift && (first..end).contains(&((at - shift) / UNIT)) && Some(at) != without;
-        ends.latest_first()
-            .filter(|at| inside(*at))
-            .map(|at| {
-                let next = (at - shift).div_ceil(UNIT);
-                (at - shift, if next < end { self.space.stream_at(next as u32) } else { Place::Stream })
-            })
-            .collect()
     }
 }

@@ -3,25 +3,29 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::law::{Place, Request};
+use super::law::{Able, Place, Request};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pool {
     left: Vec<(Request, u64)>,
     again: f64,
     last: Option<Place>,
+    skips: bool,
 }
 
 impl Pool {
     /// `again` is the chance that a request is of the same kind of place as the one before it.
     pub(super) fn new(law: &[(Request, u64)], again: f64) -> Self {
-        Self { left: law.to_vec(), again, last: None }
+        let skips = law.iter().any(|(request, _)| request.place.skips().is_some());
+        Self { left: law.to_vec(), again, last: None, skips }
     }
 
     /// One of the requests that are left, of those that continue a stream only such as `able` has, and of the others
     /// none if it `must` continue one. What is wanted gives way to what is left.
-    pub(super) fn draw(&mut self, able: &[Place], must: bool, random: &mut Pcg64) -> Request {
-        let can = |request: &Request| !request.place.streams() || able.contains(&request.place);
+    pub(super) fn draw(&mut self, able: &[Able], must: bool, random: &mut Pcg64) -> Request {
+        let can =
+            |request: &Request| !request.place.streams() || able.iter().any(|each| request.goes_on_at(*each));
+        let nearly_can = |request: &Request| able.iter().any(|each| each.0.alike(request.place));
         let fits = |request: &Request| can(request) && (!must || request.place.streams());
         let again = random.random::<f64>() < self.again;
         let last = self.last.filter(|_| again);
@@ -30,7 +34,7 @@ impl Pool {
             self.left.iter().filter(|(request, _)| chosen(request)).map(|(_, count)| count).sum()
         };
         let all = |_: &Request| true;
-        let choices: [&dyn Fn(&Request) -> bool; 4] = [&wanted, &fits, &can, &all];
+        let choices: [&dyn Fn(&Request) -> bool; 5] = [&wanted, &fits, &can, &nearly_can, &all];
         let (chosen, sum) = choices
             .into_iter()
             .map(|chosen| (chosen, sum_of(chosen)))
@@ -51,6 +55,11 @@ impl Pool {
         self.left[index].1 -= 1;
         self.last = Some(request.place);
         request
+    }
+
+    /// Whether any of them nearly continues another.
+    pub(super) fn skips(&self) -> bool {
+        self.skips
     }
 
     /// Share of what is left that continues a stream.

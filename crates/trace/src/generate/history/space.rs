@@ -60,6 +60,11 @@ impl Space {
         }
     }
 
+    /// Whether so many units are live, from this one on or up to the end.
+    pub(super) fn all_live(&self, first: u32, count: u32) -> bool {
+        (first..first.saturating_add(count).min(self.units())).all(|unit| self.is_live(unit))
+    }
+
     /// How often a unit was written.
     pub(super) fn writes(&self, unit: u32) -> u32 {
         self.writes[unit as usize]

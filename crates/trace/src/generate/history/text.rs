@@ -1,6 +1,6 @@
 //! The words of a history: slots such as `r9 4*7 -4*2`, laws such as `12x3y4=`.
 
-use super::law::{Extent, Place, Request};
+use super::law::{Extent, Place, Request, SKIPS};
 use super::{Kind, UNIT};
 use crate::generate::fault::Fault;
 use crate::generate::spec::HistorySpec;
@@ -44,12 +44,18 @@ pub(in crate::generate) fn counts(spec: &HistorySpec) -> Result<[u64; 4], Fault>
 
 /// Understand every word, and see that zones have as many requests in their laws as in the slots.
 pub(in crate::generate) fn parse(spec: &HistorySpec) -> Result<Parsed, Fault> {
-    for (key, value, least) in
-        [("stay", spec.stay, 0.0), ("adjacent", spec.adjacent, 0.0), ("favour", spec.favour, -1.0)]
-    {
+    for (key, value, least) in [
+        ("stay", spec.stay, 0.0),
+        ("in_turn", spec.in_turn, 0.0),
+        ("adjacent", spec.adjacent, 0.0),
+        ("favour", spec.favour, -1.0),
+    ] {
         if !(least..=1.0).contains(&value) {
             return fail(key, format!("must be from {least} to 1, not {value}"));
         }
+    }
+    if !(0.5..=8.0).contains(&spec.steps) {
+        return fail("steps", format!("must be from 0.5 to 8, not {}", spec.steps));
     }
     let shapes: Vec<(u64, u64)> = spec.shapes.iter().map(|(size, behind)| (size.0, behind.0)).collect();
     for (index, (bytes, behind)) in shapes.iter().enumerate() {
@@ -150,7 +156,7 @@ fn law(text: &str, shapes: usize, kind: Kind) -> Result<Vec<(Request, u64)>, Str
             law_word(word, shapes, kind).ok_or_else(|| {
                 format!(
                     "\"{word}\" is not understood; expected a count, x, a shape from 0 to {}, and a place: \
-                     s, w, g, r, n0, f0, y0, o0, t0 (for trims), with - or = where an extent begins",
+                     s, w, g, r, b0, e0, n0, f0, y0, o0, t0 (for trims), with - or = where an extent begins",
                     shapes.saturating_sub(1)
                 )
             })
@@ -169,12 +175,15 @@ fn law_word(word: &str, shapes: usize, kind: Kind) -> Option<(Request, u64)> {
         None => (Extent::Inside, &rest[letter + 1..]),
     };
     let units = || number.parse::<u32>().ok();
-    let bin = || number.parse::<u8>().ok().filter(|bin| *bin < 64);
+    let skip = || number.parse::<i8>().ok().filter(|skip| SKIPS.contains(skip));
+    let bin = || number.parse::<u8>().ok().filter(|bin| *bin < 128);
     let place = match &rest[letter..=letter] {
         "s" if number.is_empty() => Place::Stream,
         "w" if number.is_empty() => Place::Sweep,
         "g" if number.is_empty() => Place::Growth,
         "r" if number.is_empty() => Place::Reuse,
+        "b" => Place::Beyond(skip()?),
+        "e" => Place::Empty(skip()?),
         "n" => Place::New(units()?),
         "f" => Place::Freed(units()?),
         "y" => Place::Young(bin()?),
@@ -193,6 +202,8 @@ pub(super) fn law_text(law: &[(Request, u64)]) -> String {
             Place::Sweep => "w".to_owned(),
             Place::Growth => "g".to_owned(),
             Place::Reuse => "r".to_owned(),
+            Place::Beyond(skip) => format!("b{skip}"),
+            Place::Empty(skip) => format!("e{skip}"),
             Place::New(units) => format!("n{units}"),
             Place::Freed(units) => format!("f{units}"),
             Place::Young(bin) => format!("y{bin}"),

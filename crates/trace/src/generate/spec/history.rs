@@ -12,12 +12,19 @@ use super::units::Size;
 pub struct HistorySpec {
     /// Chance, from 0 to 1, that a request goes to the zone of the one before it, while the slot has more for it.
     pub stay: f64,
+    /// Chance, from 0 to 1, that writing goes from one zone to the next of the slot in order of address, instead of to
+    /// one drawn by how much is left for each.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub in_turn: f64,
     /// Chance, from 0 to 1, that a request that continues a sequential stream comes right after the one it continues.
     pub adjacent: f64,
     /// From -1 to 1: chance that of several places that fit the law the one written most often so far is taken (below
     /// 0: least often).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub favour: f64,
+    /// Bins of ranks for each doubling, from 0.5 to 8.
+    #[serde(default = "steps", skip_serializing_if = "is_steps")]
+    pub steps: f64,
     /// Sizes of requests, and how far behind a multiple of 4 KiB those that continue no other begin.
     pub shapes: Vec<(Size, Size)>,
     /// The zones in order of address, each behind the one before it.
@@ -30,6 +37,16 @@ pub struct HistorySpec {
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it with a reference
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
+}
+
+fn steps() -> f64 {
+    1.5
+}
+
+#[allow(clippy::float_cmp)] // left out only if it is the very default
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_steps(value: &f64) -> bool {
+    *value == steps()
 }
 
 /// A zone of [`HistorySpec`].

@@ -6,7 +6,7 @@ mod written;
 
 use std::collections::BTreeMap;
 
-use super::law::{Extent, Place, Request, bin, rounded};
+use super::law::{Extent, Place, Request, SKIPS, STEPS, bin, rounded};
 use super::recent::Recent;
 use super::space::Space;
 use super::text::{Slot, law_text, slot_text};
@@ -86,6 +86,8 @@ struct Reader<'a> {
     slots: Vec<BTreeMap<(Kind, u16), u64>>,
     others: Vec<(u64, u64)>,
     recent: [Recent; 2],
+    /// The units behind where the last writes ended.
+    behind: Recent,
     done: u64,
     moves: u64,
     largest: u64,
@@ -109,6 +111,7 @@ impl<'a> Reader<'a> {
             slots: vec![BTreeMap::new(); slots],
             others: vec![(0, 0); slots],
             recent: Default::default(),
+            behind: Recent::default(),
             done: 0,
             moves,
             largest: 0,
@@ -126,12 +129,12 @@ impl<'a> Reader<'a> {
         };
         self.done += 1;
         let end_bytes = record.offset_bytes + record.size_bytes;
-        let streams = self.recent[kind as usize].has(record.offset_bytes);
-        self.recent[kind as usize].add(end_bytes);
         let shape = self.shapes.of(record);
+        let before = self.recent[kind as usize].shape_at(record.offset_bytes);
+        self.recent[kind as usize].add(end_bytes, shape);
         let (zone, place, extent) = match kind {
-            Kind::Write => self.write(record.offset_bytes, end_bytes, streams),
-            Kind::Trim => self.trim(record.offset_bytes, end_bytes, streams),
+            Kind::Write => self.write(record.offset_bytes, end_bytes, before, shape),
+            Kind::Trim => self.trim(record.offset_bytes, end_bytes, before.is_some()),
         };
         let seen = &mut self.seen[zone];
         *seen.counts[kind as usize].entry(Request { place, shape, extent }).or_insert(0) += 1;
@@ -142,14 +145,23 @@ impl<'a> Reader<'a> {
         *self.slots[slot].entry((kind, zone as u16)).or_insert(0) += 1;
     }
 
-    fn write(&mut self, offset: u64, end_bytes: u64, streams: bool) -> (usize, Place, Extent) {
+    fn write(
+        &mut self,
+        offset: u64,
+        end_bytes: u64,
+        before: Option<u16>,
+        shape: u16,
+    ) -> (usize, Place, Extent) {
         let (first, end) = self.written.range(offset, end_bytes);
         let zone = self.space.zone_of(first);
         self.largest = self.largest.max(u64::from(end - first));
         let gap = (first..end).find(|unit| !self.space.is_live(*unit));
         let next = first + u32::from(!offset.is_multiple_of(UNIT));
-        let (place, extent) = if streams {
-            (if next < end { self.space.stream_at(next) } else { Place::Stream }, Extent::Inside)
+        let alike = |before: u16| if before == shape { Extent::Same } else { Extent::Start };
+        let (place, extent) = if let Some(before) = before {
+            (if next < end { self.space.stream_at(next) } else { Place::Stream }, alike(before))
+        } else if let Some((skip, before)) = self.nearly(zone, first) {
+            (if gap.is_none() { Place::Beyond(skip) } else { Place::Empty(skip) }, alike(before))
         } else if let Some(unit) = gap {
             let before = rounded(u64::from(unit - first));
             let new = self.space.writes(unit) == 0;
@@ -158,7 +170,19 @@ impl<'a> Reader<'a> {
             self.aged(zone, first, end - first)
         };
         self.space.write(first, end - first);
+        self.behind.add(end.into(), shape);
         (zone, place, extent)
+    }
+
+    /// How many units lie between the end of another write in the zone and one that begins near it, and the shape of
+    /// that other one.
+    fn nearly(&self, zone: usize, unit: u32) -> Option<(i8, u16)> {
+        let ends = self.behind.latest_first();
+        let in_zone = ends.filter(|(end, _)| self.space.zone_of(*end as u32 - 1) == zone);
+        let near = in_zone.filter_map(|(end, shape)| {
+            Some((i8::try_from(i64::from(unit) - end.cast_signed()).ok()?, shape))
+        });
+        near.filter(|(skip, _)| SKIPS.contains(skip)).min_by_key(|(skip, _)| skip.abs())
     }
 
     /// The place of a live unit.
@@ -170,7 +194,7 @@ impl<'a> Reader<'a> {
             units if units == count => Extent::Same,
             _ => Extent::Start,
         };
-        (if below <= depth { Place::Old(bin(below)) } else { Place::Young(bin(depth)) }, extent)
+        (if below <= depth { Place::Old(bin(below, STEPS)) } else { Place::Young(bin(depth, STEPS)) }, extent)
     }
 
     fn trim(&mut self, offset: u64, end_bytes: u64, streams: bool) -> (usize, Place, Extent) {
@@ -235,8 +259,10 @@ impl<'a> Reader<'a> {
         });
         HistorySpec {
             stay: 0.9,
+            in_turn: 0.0,
             adjacent: 0.5,
             favour: 0.0,
+            steps: STEPS,
             shapes: self.shapes.list.iter().map(|(bytes, behind)| (Size(*bytes), Size(*behind))).collect(),
             zones: zones.collect(),
             slots: slots.map(|slot| slot_text(&slot)).collect(),
