@@ -134,8 +134,8 @@ def test_two_collection_jobs() -> None:
     )  # the host's program is under way when the job begins
     second_end = first_end + READ + PROGRAM + ERASE
     assert outcome.gc_jobs == [
-        JobOutcome(began, first_end, 0, 0, 1, 2, 0, 0, used_pages=12 + 9),
-        JobOutcome(first_end, second_end, 0, 1, 1, 3, 0, 0, used_pages=21 + 1 - 4),
+        JobOutcome(began, first_end, first_end, 0, 0, 1, 2, 0, 0, used_pages=12 + 9),
+        JobOutcome(first_end, second_end, second_end, 0, 1, 1, 3, 0, 0, used_pages=21 + 1 - 4),
     ]
     assert latencies(outcome) == [PROGRAM] * 9
     assert outcome.counters["gc"] == {
