@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import altair as alt
 import polars as pl
 
-from reclaim.charts import PALETTE, Records, chart_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.papers import latencies
 from reclaim.papers.custom import Drawing, Ran
 from reclaim.papers.gc_bypass.cells import VENICE, Cells
@@ -43,25 +45,31 @@ def _loads(points: pl.DataFrame) -> Drawing:
             pairs = cell.join(bus, on="repeat", suffix="_of_bus")
             ratios = (pairs["read_mean_ns"] / pairs["read_mean_ns_of_bus"]).to_list()
             rows.append({"workload": trace, "scheme": scheme, "ratio": interval_of(ratios).value})
-        panels.append(
-            chart_of(rows, title=title)
-            .mark_point(filled=True, size=45)
-            .encode(
-                x=alt.X(
-                    "ratio:Q",
-                    title="mean of reads over the bus's",
-                    scale=alt.Scale(zero=False),
-                    axis=alt.Axis(tickCount=3),
-                ),
-                y=alt.Y("scheme:N", sort=schemes, title=None),
-                color=alt.Color("workload:N", title=None, scale=alt.Scale(range=list(PALETTE))),
-            )
-            .properties(width=200, height=18 * len(schemes))
+        axis = alt.X(
+            "ratio:Q",
+            title="mean of reads over the bus's",
+            scale=alt.Scale(zero=False),
+            axis=alt.Axis(tickCount=3),
         )
+        panels.append(_dots(rows, title, schemes, axis, 200))
     return Drawing(
         "The networks under three loads",
         "The bus is 1: less is faster. Medians of the repeats; axes do not begin at 0.",
         alt.hconcat(*panels),
+    )
+
+
+def _dots(rows: Records, title: str, schemes: Sequence[str], x: alt.X, width: int) -> AnyChart:
+    """A row for each scheme, a dot for each workload."""
+    return (
+        chart_of(rows, title=title)
+        .mark_point(filled=True, size=45)
+        .encode(
+            x=x,
+            y=alt.Y("scheme:N", sort=list(schemes), title=None),
+            color=alt.Color("workload:N", title=None, scale=alt.Scale(range=list(PALETTE))),
+        )
+        .properties(width=width, height=18 * len(schemes))
     )
 
 
@@ -78,19 +86,8 @@ def _separated(cells: Cells, title: str) -> Drawing:
             for name in cells.workloads
             for scheme in cells.schemes
         ]
-        panels.append(
-            chart_of(rows, title=what)
-            .mark_point(filled=True, size=45)
-            .encode(
-                x=alt.X(
-                    "ratio:Q",
-                    title="ratio to Venice",
-                    scale=alt.Scale(type="log"),
-                    axis=alt.Axis(tickCount=4),
-                ),
-                y=alt.Y("scheme:N", sort=cells.schemes, title=None),
-                color=alt.Color("workload:N", title=None, scale=alt.Scale(range=list(PALETTE))),
-            )
-            .properties(width=280, height=18 * len(cells.schemes))
+        axis = alt.X(
+            "ratio:Q", title="ratio to Venice", scale=alt.Scale(type="log"), axis=alt.Axis(tickCount=4)
         )
+        panels.append(_dots(rows, what, cells.schemes, axis, 280))
     return Drawing(title, "Venice is 1: less is faster. Medians of the repeats.", alt.hconcat(*panels))

@@ -30,7 +30,6 @@ pub struct Network {
     links: Links,
     /// Per packet id and router.
     tables: Box<[Entry]>,
-    ids: usize,
     /// Per packet id: the sides of routers by which its circuit goes on, from its controller to its chip, and how many
     /// they are. The tables say the same; this is where they are read from when a whole circuit is meant.
     ways: Box<[u32]>,
@@ -53,7 +52,6 @@ impl Network {
             places: (0..routers).map(|router| grid.place(router)).collect(),
             links: Links::new(grid),
             tables: vec![Entry::UNUSED; routers as usize * ids as usize].into(),
-            ids: ids as usize,
             ways: vec![0; routers as usize * ids as usize].into(),
             lengths: vec![0; ids as usize].into(),
             registers: (0..routers).map(|_| ShiftRegister::new(1 + random.below(65_535) as u16)).collect(),
@@ -257,7 +255,9 @@ impl Network {
             let entry = self.table_entry(router, *id);
             entry.is_some_and(|(entry, exit)| entry == port || exit == port)
         };
-        let id = (0..self.ids as u32).find(passes).expect("who has a link has an entry at both of its ends");
+        let id = (0..self.lengths.len() as u32)
+            .find(passes)
+            .expect("who has a link has an entry at both of its ends");
         self.clear(id, Links::router(self.sides(id)[0]));
         self.removed.push(id);
     }

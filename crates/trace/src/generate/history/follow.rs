@@ -5,7 +5,8 @@ use super::law::{Able, Place, Request};
 /// A byte at which a stream goes on, what such a request is, and the shape of the one that it continues.
 pub(super) type Follow = (u64, Place, u16);
 
-/// A unit near the end of a request, how many units lie between, and the shape of that request.
+/// A unit near the end of a request, how many units lie between, the shape of that request, and whether what follows
+/// there is live.
 pub(super) type Near = (u32, i8, u16, bool);
 
 /// What can go on now.
