@@ -69,6 +69,10 @@ fn the_same_description_gives_the_same_requests_on_every_machine() {
     "kind = \"hot-cold\"\nfootprint = \"10MiB\"\noffset = \"1MiB\"\n\
      zones = [{ space = 0.001, access = 0.5 }, { space = 0.999, access = 0.5, window = 0.1 }]"
 )]
+#[case::hot_cold_in_runs(
+    "kind = \"hot-cold\"\nfootprint = \"10MiB\"\noffset = \"1MiB\"\nrun = 30.0\n\
+     zones = [{ space = 0.001, access = 0.5 }, { space = 0.999, access = 0.5, window = 0.1 }]"
+)]
 #[case::streams("kind = \"streams\"\nfootprint = \"10MiB\"\noffset = \"1MiB\"\nstreams = 7\nrun = 3.5")]
 fn every_request_lies_in_the_footprint_and_on_the_grid(#[case] address: &str) {
     let sizes = "[write]\nsequential = 0.25\nsize = [[\"4KiB\", 1], [\"12KiB\", 1], [\"256KiB\", 1]]";
@@ -88,6 +92,24 @@ fn hot_zones_get_their_share_of_requests() {
     );
     let hot = records.iter().filter(|record| record.offset_bytes < 100 << 20).count();
     assert!((17_800..18_200).contains(&hot), "{hot}");
+}
+
+#[test]
+fn runs_stay_in_a_zone_and_zones_keep_their_shares() {
+    let zones = |run: &str| {
+        let spec = "kind = \"hot-cold\"\nfootprint = \"400MiB\"\nzones = [{ space = 0.25, access = 0.7 }, \
+                    { space = 0.75, access = 0.3 }]\n";
+        let records = one(&format!("{spec}{run}"), "");
+        records.iter().map(|record| record.offset_bytes < 100 << 20).collect::<Vec<_>>()
+    };
+    let changes = |hot: &[bool]| hot.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64;
+    let (drawn, stays) = (zones(""), zones("run = 20.0"));
+    assert_eq!(drawn, zones("run = 1.0"), "one request each is what is drawn without runs");
+    // Of 20,000 pairs each second is drawn anew once in 20, and then it is another zone in 0.42 of the cases.
+    assert!((changes(&drawn) / 8_400.0 - 1.0).abs() < 0.05, "{}", changes(&drawn));
+    assert!((changes(&stays) / 420.0 - 1.0).abs() < 0.15, "{}", changes(&stays));
+    let hot = stays.iter().filter(|hot| **hot).count();
+    assert!((13_000..15_000).contains(&hot), "{hot}");
 }
 
 #[test]
@@ -414,7 +436,8 @@ proptest! {
             1 => "kind = \"zipf\"\ntheta = 1.3".to_owned(),
             2 => format!(
                 "kind = \"hot-cold\"\nzones = [{{ space = 0.01, access = 0.7 }}, \
-                 {{ space = 0.99, access = 0.3, window = {window:?} }}]",
+                 {{ space = 0.99, access = 0.3, window = {window:?} }}]\nrun = {:?}",
+                1.0 + 99.0 * window,
             ),
             3 => "kind = \"streams\"\nstreams = 3\nrun = 4.5".to_owned(),
             4 => "kind = \"streams\"\nstreams = 3".to_owned(),

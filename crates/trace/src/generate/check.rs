@@ -211,16 +211,23 @@ fn pattern(key: &str, spec: &AddressSpec, largest: u64, smallest: u64) -> Checke
             format!("{key}.theta"),
             format!("must be above 0 and at most 20, not {theta}; 0 would be uniform"),
         ),
-        AddressSpec::HotCold { zones: list, .. } => zones(&format!("{key}.zones"), list),
+        AddressSpec::HotCold { zones: list, run, .. } => {
+            zones(&format!("{key}.zones"), list)?;
+            run_of(key, *run)
+        }
         AddressSpec::Sweep { lanes, .. } => lanes_fit(key, "lanes", *lanes, footprint / align, align, align),
         AddressSpec::Streams { streams, run, .. } => {
             lanes_fit(key, "streams", *streams, footprint / align, align, largest)?;
-            match run {
-                Some(run) if !(*run >= 1.0 && run.is_finite()) => {
-                    fail(format!("{key}.run"), format!("must be a number of requests, at least 1, not {run}"))
-                }
-                _ => Ok(()),
-            }
+            run_of(key, *run)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn run_of(key: &str, run: Option<f64>) -> Checked {
+    match run {
+        Some(run) if !(run >= 1.0 && run.is_finite()) => {
+            fail(format!("{key}.run"), format!("must be a number of requests, at least 1, not {run}"))
         }
         _ => Ok(()),
     }

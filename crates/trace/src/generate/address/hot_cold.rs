@@ -11,6 +11,9 @@ pub(super) struct HotCold {
     zones: Vec<Zone>,
     /// End of the footprint: a request larger than its zone still begins inside it.
     end: u64,
+    /// Chance that a request stays in the zone drawn last.
+    stay: f64,
+    drawn: usize,
     random: Pcg64,
 }
 
@@ -22,7 +25,7 @@ struct Zone {
 }
 
 impl HotCold {
-    pub(super) fn new(region: Region, specs: &[ZoneSpec], seed: u64, name: &str) -> Self {
+    pub(super) fn new(region: Region, specs: &[ZoneSpec], run: Option<f64>, seed: u64, name: &str) -> Self {
         let places = region.bytes / region.align;
         let (mut space, mut access, mut from) = (0.0, 0.0, 0);
         let mut zones = Vec::with_capacity(specs.len());
@@ -49,14 +52,28 @@ impl HotCold {
         } else {
             zones.push(Zone { region, up_to: 1.0, window: 1.0 });
         }
-        Self { zones, end, random: stream(seed, &format!("{name} hot-cold")) }
+        let random = stream(seed, &format!("{name} hot-cold"));
+        let mut new = Self { zones, end, stay: run.map_or(0.0, |run| 1.0 - 1.0 / run), drawn: 0, random };
+        if new.stay > 0.0 {
+            new.drawn = new.draw();
+        }
+        new
+    }
+}
+
+impl HotCold {
+    fn draw(&mut self) -> usize {
+        let draw: f64 = self.random.random();
+        self.zones.iter().position(|zone| draw < zone.up_to).unwrap_or(self.zones.len() - 1)
     }
 }
 
 impl Address for HotCold {
     fn next(&mut self, size_bytes: u64, progress: f64) -> u64 {
-        let draw: f64 = self.random.random();
-        let drawn = self.zones.iter().position(|zone| draw < zone.up_to).unwrap_or(self.zones.len() - 1);
+        if self.stay == 0.0 || self.random.random::<f64>() >= self.stay {
+            self.drawn = self.draw();
+        }
+        let drawn = self.drawn;
         // What is larger than its zone goes to the next that holds it.
         let holds = |zone: &Zone| zone.region.bytes >= size_bytes;
         let zone = self.zones[drawn..].iter().chain(&self.zones).find(|zone| holds(zone));

@@ -34,7 +34,9 @@ pub(super) fn build(spec: &AddressSpec, align: u64, seed: u64, name: &str) -> Bo
         AddressSpec::Zipf { theta, shuffled, .. } => {
             Box::new(zipf::Zipf::new(region, *theta, *shuffled, seed, name))
         }
-        AddressSpec::HotCold { zones, .. } => Box::new(hot_cold::HotCold::new(region, zones, seed, name)),
+        AddressSpec::HotCold { zones, run, .. } => {
+            Box::new(hot_cold::HotCold::new(region, zones, *run, seed, name))
+        }
         AddressSpec::Streams { streams, run, .. } => {
             Box::new(streams::Streams::new(region, *streams, *run, seed, name))
         }

@@ -56,6 +56,10 @@ pub enum AddressSpec {
         align: Option<Size>,
         /// The zones in order of address.
         zones: Vec<ZoneSpec>,
+        /// Mean number of requests (at least 1) that stay in a zone before another is drawn, or the same again;
+        /// without it, a zone is drawn for each request.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<f64>,
     },
     /// Sequential streams, each in its own equal part of the footprint; every request continues one of them, drawn
     /// evenly, and a stream that reaches the end of its part goes on at its beginning.
