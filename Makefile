@@ -14,7 +14,7 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential graph tidy bench mutants stand-in-table clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
@@ -27,6 +27,7 @@ help:
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
 	@echo "make stand-in-table   how far stand-ins fall from the traces at hand; an hour or two"
+	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
 	@echo "make mutants  how many small faults the Rust tests notice; about an hour, goes on where it stopped"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
@@ -90,6 +91,9 @@ tidy: .venv/dependencies
 # Stand-ins beside the traces at hand, for docs/collecting-stand-ins.md; what is done is kept in out/stand-in-table.
 stand-in-table: install
 	$(BIN)/python tools/stand_in_table.py
+
+stand-in-error: install
+	$(BIN)/python tools/stand_in_error.py
 
 # Whole drives first: they are what counts, and the parts explain them.
 bench:

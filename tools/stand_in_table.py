@@ -71,7 +71,8 @@ def main() -> int:
     return bool(failed)
 
 
-def _file(name: str, traces: Path) -> Path | None:
+def file_of(name: str, traces: Path) -> Path | None:
+    """Where a trace lies; None if it is not at hand."""
     places = [
         traces / "public" / name / f"{name}.csv.zst",
         traces / "recorded" / name / f"{name}.blkparse.txt.zst",
@@ -85,7 +86,7 @@ def _done(name: str, kind: str, traces: Path, out: Path) -> str | None:
     """Measure in a process of its own, if that was not done before; the reason if it cannot be."""
     if (out / f"{name}.{kind}.json").exists():
         return None
-    if _file(name, traces) is None:
+    if file_of(name, traces) is None:
         return f"is not in {traces}"
     command = [sys.executable, __file__, name, "--one", kind, "--traces", str(traces), "--out", str(out)]
     started = time.monotonic()
@@ -112,7 +113,7 @@ def _measure(name: str, kind: str, traces: Path, out: Path) -> None:
     from reclaim.traces.opening import open_trace
     from reclaim.traces.synthesis import from_trace, synthesize
 
-    file = _file(name, traces)
+    file = file_of(name, traces)
     assert file is not None  # noqa: S101 - looked for before
     source = open_trace(file)
     targets = from_trace(source, name=f"{name}-like", of=name, terms="", date="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import reclaim
 from conftest import DEVICE, Command
 from reclaim.results.table import stand_in_of
 from reclaim.traces.synthesis import (
+    chosen,
     compare,
     counts,
     document,
@@ -268,6 +270,42 @@ def test_places_swept_a_few_times_become_one_region_swept_round_and_round() -> N
     assert len(joined) == 1
     assert joined[0].touched == pytest.approx(4000, rel=0.01)
     assert joined[0].written == pytest.approx(5000, rel=0.01)
+
+
+@pytest.mark.parametrize("overwritten", [0.01, 0.3, 0.7, 0.99])
+@pytest.mark.parametrize("log", [True, False])
+def test_chosen_zones_have_what_is_touched_and_written(overwritten: float, log: bool) -> None:
+    found = chosen.zones(1000 * (1 - overwritten), 1000, log=log)
+    assert sum(zone.touched for zone in found) == pytest.approx(1000 * (1 - overwritten), rel=1e-6)
+    assert sum(zone.written for zone in found) == pytest.approx(1000, rel=1e-6)
+    assert [zone.lanes for zone in found if zone.passes] == ([1] if log else [])
+    drawn = [zone for zone in found if not zone.passes]
+    assert len(drawn) == chosen.ZONES
+    heats = [zone.written / zone.places for zone in drawn]
+    assert heats == sorted(heats, reverse=True)
+    # Quantiles of the log-normal law half a zone from either end: 2 * 1.5 * 2.154 apart.
+    assert math.log(heats[0] / heats[-1]) == pytest.approx(2 * 1.5 * 2.1539, rel=1e-3)
+
+
+def test_what_is_never_overwritten_is_swept_once() -> None:
+    assert [zone.passes for zone in chosen.zones(1000, 1000)] == [1]
+
+
+@pytest.mark.parametrize(("streams", "patterns"), [("", 2), ("next_to_previous_share = 0.2", 1)])
+def test_a_stand_in_of_published_figures_writes_in_runs(tmp_path: Path, streams: str, patterns: int) -> None:
+    (tmp_path / "few.toml").write_text(
+        'published = 1\nname = "few"\nof = "a trace"\nsource = "a table"\n[figures]\nrequests.total = 20000\n'
+        "requests.write_ratio = 1.0\nsizes.write.mean_bytes = 4096\noverwrites.overwrite_ratio = 0.8\n"
+        + (f"sequentiality.write.{streams}\n" if streams else "")
+    )
+    found = synthesize(from_table(tmp_path / "few.toml"))
+    assert all(row.met for row in found.rows)
+    address = tomllib.loads(found.trace.description or "")["write"]["address"]
+    parts = [part["address"] for part in address["parts"]] if "parts" in address else [address]
+    assert len(parts) == patterns
+    assert (parts[0]["kind"], parts[0]["run"]) == ("hot-cold", chosen.RUN)
+    assert all((part["kind"], part["lanes"]) == ("sweep", 1) for part in parts[1:])
+    assert any(chosen.skew(log=patterns == 2) == note for note in found.chosen)
 
 
 def test_chosen_sizes_and_divided_sizes_meet_their_means() -> None:

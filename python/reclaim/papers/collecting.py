@@ -171,7 +171,10 @@ def drive_for(pages: int, spare: float, victim: str) -> Device:
 
 
 def side_by_side(
-    source: Trace, stand_in: Trace, tell: Callable[[int, int], object] | None = None
+    source: Trace,
+    stand_in: Trace,
+    tell: Callable[[int, int], object] | None = None,
+    loads: Sequence[str] = LOADS,
 ) -> list[Cell]:
     """Play both traces on every drive.
 
@@ -179,6 +182,7 @@ def side_by_side(
         source: what the stand-in stands in for.
         stand_in: that.
         tell: called with the number of cells that are done, and of all.
+        loads: some of the load rules.
 
     Raises:
         InputError: if a trace cannot be read, or is too small for a drive.
@@ -186,9 +190,10 @@ def side_by_side(
     traces = (source, stand_in)
     touched = (each.characteristics()["space"]["footprint_bytes"] for each in traces)
     pages = -(-max(touched) // PAGE_BYTES) + 1
-    places = list(itertools.product(SPARES, VICTIMS, LOADS))
+    places = list(itertools.product(SPARES, VICTIMS, loads))
     with ThreadPoolExecutor(cores()) as pool:
-        scales = dict(zip(SPARES, pool.map(partial(_scale, source, pages), SPARES), strict=True))
+        scaled = SPARES if SCALED in loads else ()
+        scales = dict(zip(scaled, pool.map(partial(_scale, source, pages), scaled), strict=True))
         cells: list[Cell] = []
         for cell in pool.map(partial(_cell, traces, pages, scales), places):
             cells.append(cell)
@@ -253,12 +258,8 @@ def _cell(
     traces: Sequence[Trace], pages: int, scales: dict[float, float], place: tuple[float, str, str]
 ) -> Cell:
     spare, victim, load = place
-    loads: dict[str, dict[str, Value]] = {
-        "own": {},
-        SCALED: {"host.time_scale": scales[spare]},
-        "closed": dict(CLOSED),
-    }
-    drive = drive_for(pages, spare, victim).with_settings(loads[load])
+    settings: dict[str, Value] = {"host.time_scale": scales[spare]} if load == SCALED else {}
+    drive = drive_for(pages, spare, victim).with_settings(dict(CLOSED) if load == "closed" else settings)
     source, stand_in = (_played(simulate(drive, each, warn=False)) for each in traces)
     return Cell(spare, victim, load, source, stand_in)
 

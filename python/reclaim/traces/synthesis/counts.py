@@ -1,4 +1,4 @@
-"""How often places are written: a mixture of laws that match a trace, or chosen to meet a mean.
+"""How often places are written: a mixture of laws that match a trace.
 
 A zone whose places are drawn evenly gives every place a Poisson number of writes. A trace's counts of
 writes per place are taken for a mixture of such zones (seen only where they were written at all, so each
@@ -38,6 +38,8 @@ class Zone:
     """How often every place is written; 0 where places are drawn evenly."""
     factor: float = 1.0
     """Correction to the zone's share of the writes, from calibration."""
+    lanes: int | None = None
+    """Of a zone that is swept: in how many places at a time; None for as many as hide that it is."""
 
     @property
     def places(self) -> float:
@@ -191,20 +193,3 @@ def groups(zones: Sequence[Zone], touched: float) -> list[list[Zone]]:
         if not 0 < zone.passes <= FEW_PASSES:
             found[sum(so_far > edge * touched + 1 for edge in EDGES)].append(zone)
     return found
-
-
-def chosen(touched: float, written: float, hottest: float = 0.8) -> list[Zone]:
-    """Choose zones where only the mean is known: a fifth of the places gets most of the writes.
-
-    The share is `hottest`, or as near to it as every place being written at least once allows.
-    """
-    mean = written / touched
-    if mean <= 1 + 1e-9:
-        return [Zone(touched, written, 0.0, passes=1)]
-    hot_share = max(0.2, min(hottest, 1 - 0.8 / mean))
-    hot, cold = 0.2 * touched, 0.8 * touched
-    cold_rate = rate_for((1 - hot_share) * written / cold)
-    return [
-        Zone(hot, hot_share * written, rate_for(hot_share * written / hot)),
-        Zone(cold, (1 - hot_share) * written, cold_rate, passes=0 if cold_rate > 0 else 1),
-    ]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.traces.synthesis import counts
+from reclaim.traces.synthesis import chosen, counts
 from reclaim.traces.synthesis import sizes as size_laws
 from reclaim.traces.synthesis.bursts import windows
 from reclaim.traces.synthesis.counts import Zone
@@ -46,6 +46,8 @@ class Model:
     """Units; None if not known."""
     align: int
     interval_ns: float
+    run: float | None = None
+    """Mean number of writes that stay in a zone; None where a zone is drawn for each."""
     history: dict[str, Any] | None = None
     """In place of zones, shares and sizes of writes and trims: what they are played from."""
 
@@ -108,11 +110,10 @@ def model_of(targets: Targets, even: int = 1, *, circular: bool = False) -> Mode
         model.read_footprint = found["space"]["read_footprint_bytes"] / UNIT
         model.footprint = found["space"]["footprint_bytes"] / UNIT
     else:
-        model.zones = counts.chosen(model.write_footprint, written)
-        targets.chosen.append(
-            "skew of writes: not published; a fifth of the written space gets four fifths of the writes, or "
-            "as near to it as the overwrite ratio allows; lifetimes follow from it"
-        )
+        log = "sequentiality.write.next_to_previous_share" not in targets.figures
+        model.zones = chosen.zones(model.write_footprint, written, log=log)
+        model.run = chosen.RUN
+        targets.chosen.append(chosen.skew(log=log))
         only_read = min(model.write_footprint, model.read_units() / 2)
         model.footprint = (
             targets.choose(
@@ -162,8 +163,8 @@ def _write_footprint(targets: Targets, written: float) -> float:
         return max(1.0, written * (1 - overwritten))
     bytes_ = targets.choose(
         "space.write_footprint_bytes",
-        written * 0.1 * UNIT,
-        "nine tenths of what is written overwrites something",
+        written * (1 - chosen.OVERWRITTEN) * UNIT,
+        "seven tenths of what is written overwrite something",
     )
     return min(written, bytes_ / UNIT)
 
@@ -243,6 +244,7 @@ def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> di
     parts: list[dict[str, Any]] = []
     written = sum(zone.written * zone.factor * (knobs.swept if zone.passes else 1.0) for zone in model.zones)
     total = sum(places for _, places in zoned)
+    run = {} if model.run is None else {"run": model.run}
     if zoned:
         share = sum(zone.written * zone.factor for zone, _ in zoned)
         accesses = _accesses(model, zoned, share)
@@ -254,13 +256,13 @@ def _write_address(model: Model, knobs: Knobs, zoned: Sized, swept: Sized) -> di
         parts.append(
             {
                 "weight": share / written,
-                "address": {"kind": "hot-cold", "zones": specs, **_region(0, total, model.align)},
+                "address": {"kind": "hot-cold", "zones": specs, **_region(0, total, model.align)} | run,
             }
         )
     for zone, places in swept:
         address = {
             "kind": "sweep",
-            "lanes": _lanes(model, "write", places),
+            "lanes": zone.lanes or _lanes(model, "write", places),
             # Small requests begin at units of their own, or a sweep would write units twice.
             **_region(total, places, UNIT),
         }
