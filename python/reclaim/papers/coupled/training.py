@@ -52,7 +52,7 @@ class Workload:
 
 
 TESTED = {
-    "stg_0": Workload("msr-like/stg_0-coupled-copyback", 26, "5%"),
+    "stg_0": Workload("msr-like/stg_0-coupled-copyback", 30, "5%"),
     "proj_0": Workload("msr-like/proj_0", 30, "0.6%"),
     "prxy_0": Workload("msr-like/prxy_0-coupled-copyback", 22, "1.5%"),
     "ali2": Workload("alibaba-like/ali2-coupled-copyback", 30, "2.5%"),
@@ -61,10 +61,10 @@ TESTED = {
 }
 OTHERS = {
     "hm_0": Workload("msr-like/hm_0", 20, "15%"),
-    "usr_0": Workload("msr-like/usr_0", 20, "15%"),
-    "wdev_0": Workload("msr-like/wdev_0", 20, "20%"),
+    "usr_0": Workload("msr-like/usr_0", 20, "5%"),
+    "wdev_0": Workload("msr-like/wdev_0", 20, "8%"),
     "src2_0": Workload("msr-like/src2_0", 20, "15%"),
-    "ali0": Workload("alibaba-like/ali0", 20, "5%"),
+    "ali0": Workload("alibaba-like/ali0", 20, "1.6%"),
     "varmail": Workload("bundled/varmail", 20),
     "sqlite": Workload("bundled/sqlite", 20),
     "dbench": Workload("bundled/dbench", 34),
