@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stand_in_table import DESIGN, KEPT_BACK, POLICIES, ROOT, file_of
+from stand_in_table import DESIGN, KEPT_BACK, POLICIES, ROOT, amplification_off, file_of, share
 
 if TYPE_CHECKING:
     from reclaim.papers.collecting import Cell
@@ -146,15 +146,11 @@ def _off(cell: Cell, metric: str) -> float | None:
 
 
 def _row(cells: Sequence[Cell]) -> str:
-    offs = {
-        policy: [_off(cell, "write_amplification") for cell in cells if cell.victim == policy]
+    found = [cell.to_dict() for cell in cells]
+    return " | ".join(
+        " / ".join(share(amplification_off(cell)) for cell in found if cell["victim"] == policy)
         for policy in POLICIES
-    }
-    said = {
-        policy: ("–" if off is None else f"{100 * math.expm1(off):+.0f}" for off in offs[policy])
-        for policy in POLICIES
-    }
-    return " | ".join(" / ".join(each) for each in said.values())
+    )
 
 
 def _errors(traces: Sequence[Sequence[Cell]], kind: str) -> tuple[float, float]:

@@ -151,7 +151,8 @@ def _tables(names: Sequence[str], out: Path) -> str:
 def _row(found: dict[str, Any]) -> str:
     cells = [cell for cell in found["cells"] if cell["load"] == "closed"]
     amplification = [
-        " ".join(_share(_off(cell)) for cell in cells if cell["victim"] == policy) for policy in POLICIES
+        " ".join(share(amplification_off(cell)) for cell in cells if cell["victim"] == policy)
+        for policy in POLICIES
     ]
     tails = [
         abs(off)
@@ -173,19 +174,22 @@ def _loads(cells: Iterable[dict[str, Any]]) -> str:
         offs = [
             off
             for cell in kept
-            if cell["load"] == load and cell["victim"] in POLICIES[:2] and (off := _off(cell)) is not None
+            if cell["load"] == load
+            and cell["victim"] in POLICIES[:2]
+            and (off := amplification_off(cell)) is not None
         ]
-        said.append(f"{_share(statistics.median(offs))}, {_share(max(offs, key=abs))}" if offs else "–")
+        said.append(f"{share(statistics.median(offs))}, {share(max(offs, key=abs))}" if offs else "–")
     return " | ".join(said)
 
 
-def _off(cell: dict[str, Any]) -> float | None:
+def amplification_off(cell: dict[str, Any]) -> float | None:
     """How far write amplification is off; None where there was nothing to move."""
     off: float | None = cell["deviations"]["write_amplification"]
     return off if cell["collected"] else None
 
 
-def _share(off: float | None) -> str:
+def share(off: float | None) -> str:
+    """A deviation in percent, as tables print it."""
     return "–" if off is None else f"{100 * off:+.0f}"
 
 
