@@ -14,7 +14,7 @@ import argparse
 import itertools
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,20 +82,10 @@ def main() -> int:
     jobs = [(name, published, wanted.traces) for published in CLASSES for name in names]
     with ProcessPoolExecutor() as pool:
         found = dict(zip([job[:2] for job in jobs], pool.map(_measure, jobs), strict=True))
-    rows = [f"| {published} | {name} | {_row(cells)} |" for (name, published), cells in found.items()]
-    policies = " | ".join(POLICIES)
-    print(f"| class | trace | {policies} |\n|---|---|{'--:|' * len(POLICIES)}")
-    print("\n".join(rows))
     by_class = {
         published: [cells for (_, each), cells in found.items() if each == published] for published in CLASSES
     }
-    print(
-        "\n| class | traces | write amplification, ratio of two | median latency, ratio of two | "
-        "p99 and p99.9, ratio of two |\n|---|--:|--:|--:|--:|"
-    )
-    for published, traces in by_class.items():
-        cells = (", ".join(f"{math.exp(each):.2f}" for each in _errors(traces, kind)) for kind in METRICS)
-        print(f"| {published} | {len(traces)} | {' | '.join(cells)} |")
+    print(f"{_deviations(found)}\n\n{_bars(by_class)}")
     if wanted.write:
         text = HEAD + "".join(_toml(published, traces) for published, traces in by_class.items())
         (ROOT / "python" / "reclaim" / "data" / "stand-in-error.toml").write_text(text, encoding="utf-8")
@@ -137,6 +127,26 @@ def _known(source: Trace, published: str) -> Targets:
     assumed = {path: value for path, value in values(ASSUMED).items() if path not in figures}
     why = "of the trace itself"
     return Targets(f"{source.name}-like", source.name, why, "", "", figures, assumed=assumed, why=why)
+
+
+def _deviations(found: Mapping[tuple[str, str], Sequence[Cell]]) -> str:
+    """The table of every trace and class."""
+    head = f"| class | trace | {' | '.join(POLICIES)} |\n|---|---|{'--:|' * len(POLICIES)}"
+    rows = (f"| {published} | {name} | {_row(cells)} |" for (name, published), cells in found.items())
+    return "\n".join([head, *rows])
+
+
+def _bars(by_class: Mapping[str, Sequence[Sequence[Cell]]]) -> str:
+    """The table of the error of each class."""
+    head = (
+        "| class | traces | write amplification, ratio of two | median latency, ratio of two | "
+        "p99 and p99.9, ratio of two |\n|---|--:|--:|--:|--:|"
+    )
+    rows = []
+    for published, traces in by_class.items():
+        cells = (", ".join(f"{math.exp(each):.2f}" for each in _errors(traces, kind)) for kind in METRICS)
+        rows.append(f"| {published} | {len(traces)} | {' | '.join(cells)} |")
+    return "\n".join([head, *rows])
 
 
 def _off(cell: Cell, metric: str) -> float | None:

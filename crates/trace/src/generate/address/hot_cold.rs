@@ -59,9 +59,7 @@ impl HotCold {
         }
         new
     }
-}
 
-impl HotCold {
     fn draw(&mut self) -> usize {
         let draw: f64 = self.random.random();
         self.zones.iter().position(|zone| draw < zone.up_to).unwrap_or(self.zones.len() - 1)
