@@ -135,6 +135,7 @@ def buffers(draw: st.DrawFn, place: Place) -> Section:
         sometimes(draw, section, batches=st.sampled_from([1, 2, 2, 3, 4]))
     if draw(st.integers(0, 3)) > 0:
         section["host_writes"] = draw(st.sampled_from(["absorb", "absorb", "replace"]))
+    sometimes(draw, section, planes=st.sampled_from(["even", "by-space", "by-space"]))
     sometimes(draw, section, hold=st.sampled_from(["batch", "batch", "transfer"]))
     return section
 

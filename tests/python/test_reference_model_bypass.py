@@ -81,6 +81,15 @@ def test_the_pages_of_a_batch_go_to_one_chip() -> None:
     assert planes_of(made, 2, 3) == [1, 1]
 
 
+@pytest.mark.parametrize(("planes", "expected"), [("even", [2, 3]), ("by-space", [3, 3])])
+def test_planes_of_the_chip_get_as_many_or_those_with_space(planes: str, expected: list[int]) -> None:
+    two_planes = {"geometry__chips_per_channel": 2, "geometry__planes_per_die": 2}
+    relocation = {"destination": "chip", "planes": planes}
+    config = bypass(relocation=relocation, ftl__allocation={"kind": "dynamic"}, **two_planes)
+    made = run(config, [], elsewhere=((2, 4), (2, 5)))
+    assert planes_of(made, 2, 3) == expected
+
+
 # Writes of the host
 
 

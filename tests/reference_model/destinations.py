@@ -13,10 +13,11 @@ KINDS = ("home", "free", "chip")
 class Destinations:
     """Those of the pages that are written back together: pages of the victim of one plane."""
 
-    def __init__(self, drive: Drive, kind: str, home: int, *, before_erase: bool) -> None:
+    def __init__(self, drive: Drive, kind: str, home: int, by_space: bool, *, before_erase: bool) -> None:
         self.drive = drive
         self.kind = kind
         self.home = home
+        self.by_space = by_space
         self.before_erase = before_erase  # of some batches (13.31)
         self.of_chip: range | None = None  # planes of the chip of the batch, once that is chosen
 
@@ -33,7 +34,15 @@ class Destinations:
         if self.of_chip is None:
             self.of_chip = self._choose_chip()
         roomy = [q for q in self.of_chip if self._has_room(q)]
-        return min(roomy, key=lambda q: planes[q].owed, default=self.home)
+        return min(roomy, key=self._rank, default=self.home)
+
+    def _rank(self, q: int) -> int:
+        """13.32: the plane with the least is taken."""
+        plane = self.drive.space.planes[q]
+        if not self.by_space:
+            return plane.owed
+        room = self.drive.space.room(q, more_owed=-plane.owed)
+        return plane.owed - (room - plane.reserved + plane.reclaimable)
 
     def _choose_chip(self) -> range:
         """13.32."""

@@ -20,8 +20,9 @@ class GcBuffer:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        self.capacity: int | None = None  # pages; `buffered` sets it, and the next three
+        self.capacity: int | None = None  # pages; `buffered` sets it, and the next four
         self.destination = "home"
+        self.by_space = False
         self.batches = 1
         self.absorbs = False
         self.occupied = 0
@@ -110,7 +111,8 @@ class GcBuffer:
         job.lifted = []
 
     def _destinations(self, job: Job) -> Destinations:
-        return Destinations(self.drive, self.destination, job.plane, before_erase=self.batches > 1)
+        before_erase = self.batches > 1
+        return Destinations(self.drive, self.destination, job.plane, self.by_space, before_erase=before_erase)
 
     def take_page(self, program: WriteBack) -> int:
         """13.15."""

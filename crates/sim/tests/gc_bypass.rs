@@ -73,6 +73,14 @@ fn every_piece_can_be_left_out(
     assert_eq!(counted(&run(&drive(&[(key, value)]), 120), seam, &[counter]), [0]);
 }
 
+/// Planes that are given as much as the others although they are full collect what is still valid.
+#[test]
+fn planes_chosen_by_space_cost_less_than_all_alike() {
+    let moved = |planes| run(&drive(&[("gc.relocation.planes", planes)]), 400).results.flash.gc_programs;
+    let [even, by_space] = ["even", "by-space"].map(moved);
+    assert!(by_space < even, "{by_space} pages, {even} if all planes of a chip get as many");
+}
+
 /// In batches a job holds the less of the buffer, so that more of them fit in beside each other; and writes back what
 /// the host has not replaced, whatever the number.
 #[rstest]

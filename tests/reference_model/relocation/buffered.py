@@ -29,6 +29,7 @@ class Buffered(InOrder):
         buffer.capacity = -(-blocks * drive.geometry.pages_per_block // self.batches)
         buffer.batches = self.batches
         buffer.destination = policy.choice("destination", destinations.KINDS, "home")
+        buffer.by_space = policy.choice("planes", ("even", "by-space"), "even") == "by-space"
         buffer.absorbs = policy.choice("host_writes", ("replace", "absorb"), "replace") == "absorb"
         drive.held_circuits.holds = policy.choice("hold", ("batch", "transfer"), "batch") == "batch"
 

@@ -87,6 +87,8 @@ fn lift(drive: &mut Settings) {
     let (batches, hold) = (drive.of(&[1, 1, 2, 3]), drive.of(&["batch", "transfer"]));
     drive.put("gc.relocation.batches", &batches);
     drive.put("gc.relocation.hold", &hold);
+    let planes = drive.of(&["even", "by-space"]);
+    drive.put("gc.relocation.planes", &planes);
     let writes = drive.of(&["absorb", "replace"]);
     drive.put("gc.relocation.host_writes", &writes);
     if drive.given("gc.relocation.destination") == "free" && drive.dice.below(2) == 0 {

@@ -25,8 +25,19 @@ enum Destination {
     /// The least-worn plane with room whose die is idle; the plane of the victim if there is none.
     Free,
     /// All pages of a batch to the least-worn chip with room whose dies are all idle, the chip of the victim if there
-    /// is none: there to the plane with room that owes the fewest (GC bypass, section 3.3).
+    /// is none (GC bypass, section 3.3).
     Chip,
+}
+
+/// Which plane of the chip of a batch a page is written back to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Planes {
+    /// The one with room that owes the fewest, so that all of them program.
+    #[default]
+    Even,
+    /// The one with the most room and garbage, less what it owes, so that they stay as full as each other.
+    BySpace,
 }
 
 /// Whether the way to a chip is kept between the pages that are written back to it.
@@ -59,6 +70,8 @@ struct Parameters {
     capacity: BlockCount,
     /// Where pages are written back.
     destination: Destination,
+    /// Which plane of a chip, with `destination = "chip"`.
+    planes: Planes,
     /// Batches in which a job lifts its pages, each written back before the next: the buffer is so many times smaller
     /// (GC bypass, Table 2).
     batches: u32,
@@ -73,6 +86,7 @@ impl Default for Parameters {
         Self {
             capacity: BlockCount::Blocks(1),
             destination: Destination::default(),
+            planes: Planes::default(),
             batches: 1,
             hold: Hold::default(),
             host_writes: HostWrites::default(),
@@ -210,7 +224,14 @@ impl Buffered {
         };
         self.chip = Some(chip);
         let free = view.planes_of_chip(chip).map(PlaneId).filter(|plane| self.takes(*plane, view));
-        free.min_by_key(|plane| (view.planes[plane.index()].owed_pages, *plane))
+        free.min_by_key(|plane| {
+            let owed = i64::from(view.planes[plane.index()].owed_pages);
+            let space = match self.given.planes {
+                Planes::Even => 0,
+                Planes::BySpace => view.space_pages(*plane),
+            };
+            (owed - space, *plane)
+        })
     }
 }
 

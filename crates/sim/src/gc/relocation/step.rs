@@ -140,6 +140,13 @@ impl DestinationView<'_> {
         self.has_room(plane) && self.accounting.collector_pages(plane) > u64::from(state.owed_pages) + kept
     }
 
+    /// Pages that the host could still take in the plane if it were owed none, and those that collection could reclaim.
+    pub fn space_pages(&self, plane: PlaneId) -> i64 {
+        let state = &self.planes[plane.index()];
+        let left = self.accounting.room_owing(plane, 0) - i64::from(state.reserved_pages);
+        left + i64::from(state.reclaimable)
+    }
+
     /// Chips of the drive.
     pub fn chips(&self) -> u32 {
         self.geometry.channels * self.geometry.chips_per_channel
