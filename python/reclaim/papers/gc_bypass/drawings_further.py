@@ -10,9 +10,17 @@ import polars as pl
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.papers import latencies
 from reclaim.papers.custom import Drawing, Ran
-from reclaim.papers.gc_bypass.cells import VENICE, Cells
+from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, PAGES, VENICE, Cells, valid_pages
 from reclaim.papers.measured import interval_of
 
+DESTINATIONS = {
+    BASELINE: "baseline",
+    "home": "back to their plane",
+    "free": "to the least-worn idle plane",
+    BYPASS: "to the least-worn idle chip",
+    "by-space": "… planes of the chip by space",
+}
+"""Schemes of the experiment, and how they are called in the chart."""
 LOADS = {"own": "recorded pace", "60%": "dies used 60 %", "closed": "32 requests outstanding"}
 
 
@@ -27,10 +35,29 @@ def further(ran: Ran) -> list[Drawing]:
         points = ran.cells(name)
         if not points.is_empty():
             found.append(_separated(Cells.of(points, ran.sweeps / name), title))
+    points = ran.cells("destinations")
+    if not points.is_empty():
+        found.append(_destinations(Cells.of(points, ran.sweeps / "destinations")))
     points = ran.cells("network-loads")
     if not points.is_empty():
         found.append(_loads(points))
     return found
+
+
+def _destinations(cells: Cells) -> Drawing:
+    """Valid pages of a victim under each destination of what is written back."""
+    rows: Records = [
+        {"workload": name, "scheme": title, "pages": cells.median(valid_pages, name, scheme)}
+        for name in cells.workloads
+        for scheme, title in DESTINATIONS.items()
+    ]
+    axis = alt.X("pages:Q", title=f"valid pages of a victim, of {PAGES}", axis=alt.Axis(tickCount=5))
+    return Drawing(
+        "Where pages are written back, and how full victims are",
+        "The mean over all victims; medians of the repeats. Under the baseline and with the first "
+        "destination every page stays in its plane.",
+        _dots(rows, "", list(DESTINATIONS.values()), axis, 420),
+    )
 
 
 def _loads(points: pl.DataFrame) -> Drawing:
