@@ -158,6 +158,15 @@ fn zones_can_come_in_turn() {
 }
 
 #[test]
+fn zones_can_come_in_order_in_some_slots() {
+    let head = "stay = 0.0\nadjacent = 0.5\nin_order = 0.5\nshapes = [[\"4KiB\", \"0B\"]]";
+    let zones = "[[zones]]\nunits = 100\nwrite = \"40x0n0\"\n".repeat(3);
+    let found = units_of(head, &zones, "[\"0*20 1*20 2*20\", \"0*20 1*20 2*20\"]", 120);
+    let zones: Vec<u64> = found.iter().map(|each| each.0 / 100).collect();
+    assert!(!zones[..60].is_sorted() && zones[60..].is_sorted(), "{zones:?}");
+}
+
+#[test]
 fn interleaved_streams_with_gaps_are_kept() {
     let mut records = Vec::new();
     let mut add = |unit: u64, units: u64| {
@@ -213,6 +222,7 @@ fn what_cannot_be_played_is_refused(#[case] zone: &str, #[case] slots: &str, #[c
 #[case("requests = 4", "requests = 4\noperations = { write = 1.0 }", "contradicts the history")]
 #[case("stay = 0.5", "stay = 1.5", "history.stay: must be from 0 to 1, not 1.5")]
 #[case("stay = 0.5", "stay = 0.5\nin_turn = 2.0", "history.in_turn: must be from 0 to 1, not 2")]
+#[case("stay = 0.5", "stay = 0.5\nin_order = 2.0", "history.in_order: must be from 0 to 1, not 2")]
 #[case("stay = 0.5", "stay = 0.5\nsteps = 9.0", "history.steps: must be from 0.5 to 8, not 9")]
 #[case("stay = 0.5", "stay = 0.5\nfavour = -2.0", "history.favour: must be from -1 to 1, not -2")]
 fn a_history_that_contradicts_is_refused(#[case] from: &str, #[case] to: &str, #[case] says: &str) {

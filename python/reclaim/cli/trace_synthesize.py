@@ -28,7 +28,7 @@ from reclaim.traces.trace import Trace, with_settings
 
 if TYPE_CHECKING:
     from reclaim.papers.collecting import Cell
-    from reclaim.traces.synthesis.calibrate import Cost
+    from reclaim.traces.synthesis.search import Cost
 
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:

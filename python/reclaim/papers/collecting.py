@@ -22,7 +22,7 @@ from reclaim.errors import InputError
 from reclaim.papers.loads import CLOSED, SHARES, search
 from reclaim.results.result import Result
 from reclaim.simulate import simulate
-from reclaim.traces.synthesis.calibrate import Costs
+from reclaim.traces.synthesis.search import Cost, Costs
 from reclaim.traces.trace import Trace
 
 PAGE_BYTES = 4096
@@ -41,10 +41,11 @@ COSTED_SPARES = SPARES
 """Spare factors at which stand-ins are calibrated, with requests outstanding."""
 COSTED_VICTIMS = ("greedy", "fifo")
 """Policies under which they are; runs are lengthened or shortened for the first."""
-ROOM = 1.02
-"""Pages of a drive for calibration, as a multiple of those that the source touches."""
-TOO_LARGE = Costs(times=1.0, off=1.0)
-"""Of a stand-in that does not fit that drive: worse than any that does."""
+ROOMS = (1.02, 1.01, 1.03)
+"""Pages of drives for calibration, as multiples of those that the source touches. The first is played on when
+it is done roughly."""
+TOO_LARGE = Costs(times=1.0, off=1.0, worst=1.0)
+"""Of a stand-in that does not fit the first of them: worse than any that does."""
 LEAST_COST = 1.02
 """Write amplification from which on there is something to calibrate."""
 PERCENTILES = (50.0, 99.0, 99.9)
@@ -202,7 +203,7 @@ def side_by_side(
     return cells
 
 
-def cost_of(source: Trace) -> Callable[[Trace], Costs] | None:
+def cost_of(source: Trace) -> Cost | None:
     """Give what says how far off collection under a stand-in of the source is.
 
     None if the source is too small for a drive, or makes the collector move nothing.
@@ -210,32 +211,46 @@ def cost_of(source: Trace) -> Callable[[Trace], Costs] | None:
     Raises:
         InputError: if the source cannot be read.
     """
-    pages = math.ceil(_touched(source) * ROOM) + 1
-    if pages < BLOCKS * SHAPES[-1][1]:
+    sizes = [math.ceil(_touched(source) * room) + 1 for room in ROOMS]
+    if sizes[0] < BLOCKS * SHAPES[-1][1]:
         return None
-    drives = {
-        (victim, spare): drive_for(pages, spare, victim).with_settings(dict(CLOSED))
-        for victim in COSTED_VICTIMS
-        for spare in COSTED_SPARES
-    }
-
-    def amplification(trace: Trace) -> list[float]:
-        runs = (simulate(drive, trace, warn=False) for drive in drives.values())
-        return [run.write_amplification or 1.0 for run in runs]
-
-    before = amplification(source)
-    if max(before) < LEAST_COST:
+    befores = {sizes[0]: _amplifications(source, sizes[0])}
+    if max(befores[sizes[0]]) < LEAST_COST:
         return None
+    befores |= {pages: _amplifications(source, pages) for pages in sizes[1:]}
 
-    def costs(stand_in: Trace) -> Costs:
-        if _touched(stand_in) > pages:
+    def costs(stand_in: Trace, *, roughly: bool = False) -> Costs:
+        touched = _touched(stand_in)
+        if touched > sizes[0]:
             return TOO_LARGE
-        ratios = [new / old for new, old in zip(amplification(stand_in), before, strict=True)]
-        greedy = ratios[: len(COSTED_SPARES)]
-        off = math.sqrt(statistics.mean((ratio - 1) ** 2 for ratio in ratios))
-        return Costs(math.prod(greedy) ** (1 / len(greedy)), off)
+        enough = [pages for pages in sizes[: 1 if roughly else None] if touched <= pages]
+        ratios = [
+            [new / old for new, old in zip(_amplifications(stand_in, pages), befores[pages], strict=True)]
+            for pages in enough
+        ]
+        return _costs([statistics.geometric_mean(each) for each in zip(*ratios, strict=True)])
 
     return costs
+
+
+def _amplifications(trace: Trace, pages: int) -> list[float]:
+    """Write amplification on drives of so many pages, with requests outstanding."""
+    drives = (
+        drive_for(pages, spare, victim).with_settings(dict(CLOSED))
+        for victim in COSTED_VICTIMS
+        for spare in COSTED_SPARES
+    )
+    return [simulate(drive, trace, warn=False).write_amplification or 1.0 for drive in drives]
+
+
+def _costs(ratios: Sequence[float]) -> Costs:
+    """Sum up the ratios of stand-in to source, of `COSTED_VICTIMS` by `COSTED_SPARES`."""
+    off = [abs(ratio - 1) for ratio in ratios]
+    return Costs(
+        times=statistics.geometric_mean(ratios[: len(COSTED_SPARES)]),
+        off=math.sqrt(statistics.mean(each**2 for each in off)),
+        worst=max(off),
+    )
 
 
 def _touched(trace: Trace) -> int:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.traces.synthesis import history
-from reclaim.traces.synthesis.calibrate import MORE_ROUNDS, ROUNDS, Cost, Measure, calibrate
+from reclaim.traces.synthesis.calibrate import MORE_ROUNDS, ROUNDS, Measure, calibrate
 from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import METRICS, value_of
 from reclaim.traces.synthesis.model import Model, describe, model_of
+from reclaim.traces.synthesis.search import Cost, Search
 from reclaim.traces.synthesis.targets import Targets, from_table, from_trace
 from reclaim.traces.trace import Trace, made
 from reclaim.traces.trace_hints import is_table
@@ -153,7 +153,7 @@ def synthesize(targets: Targets, *, seed: int = 1, cost: Cost | None = None) -> 
 
     def measured(model: Model) -> Measure:
         def measure(knobs: Knobs) -> tuple[Trace, dict[str, Any]]:
-            text = json.dumps(describe(model, knobs, seed=seed))
+            text = json.dumps(describe(model, knobs, seed=seed + knobs.draw))
             trace = made("generated", (text, targets.name))
             return trace, trace.characteristics()
 
@@ -163,10 +163,10 @@ def synthesize(targets: Targets, *, seed: int = 1, cost: Cost | None = None) -> 
         model = model_of(targets, even, circular=circular)
         return calibrate(model, measured(model), rounds)
 
-    told = _told(targets, measured, cost)
-    if told is not None:
-        _, trace, found = told
-        return StandIn(trace, rows(targets.figures, found), list(targets.chosen))
+    if targets.trace is not None and cost is not None:
+        told = Search(targets, targets.trace, measured, cost).best()
+        if told is not None:
+            return StandIn(told.trace, rows(targets.figures, told.found), list(targets.chosen))
     variants = VARIANTS if targets.characteristics else VARIANTS[:1]
     attempts = {each: attempt(*each) for each in variants}
     nearest = min(variants, key=lambda each: attempts[each][0])
@@ -174,20 +174,3 @@ def synthesize(targets: Targets, *, seed: int = 1, cost: Cost | None = None) -> 
     if not all(row.met for row in rows(targets.figures, found)) and targets.characteristics:
         _, trace, found = attempt(*nearest, MORE_ROUNDS)
     return StandIn(trace, rows(targets.figures, found), list(targets.chosen))
-
-
-def _told(
-    targets: Targets, measured: Callable[[Model], Measure], cost: Cost | None
-) -> tuple[float, Trace, dict[str, Any]] | None:
-    """Make the stand-in of a trace from its history, in the variant that comes nearest."""
-    if targets.trace is None or cost is None:
-        return None
-    best: tuple[float, Trace, dict[str, Any]] | None = None
-    for zones, slots in history.VARIANTS:
-        model = history.told_by(targets, targets.trace, zones, slots)
-        if model is None:
-            return None
-        found = calibrate(model, measured(model), history.ROUNDS, cost)
-        if best is None or found[0] < best[0]:
-            best = found
-    return best

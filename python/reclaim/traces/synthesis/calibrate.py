@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from reclaim.traces.synthesis.counts import groups
-from reclaim.traces.synthesis.history import turned
 from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import OPS, value_of
 from reclaim.traces.synthesis.model import Model
@@ -22,51 +21,33 @@ FULL_DEVIATION = 0.2
 """A deviation counts in full up to here, so that what cannot be met does not outweigh everything else."""
 
 Measure = Callable[[Knobs], tuple[Trace, dict[str, Any]]]
-COST_WEIGHT = 40.0
-"""Weight of what collection costs among the figures, for a stand-in that is to preserve it."""
 
 
-@dataclass(frozen=True)
-class Costs:
-    """What collection costs under a stand-in beside what it costs under its source."""
-
-    times: float
-    """Write amplification under `greedy` as a multiple of that of the source, mean of several drives."""
-    off: float
-    """How far write amplification is off under all policies compared, as a share: root of the mean square."""
-
-
-Cost = Callable[[Trace], Costs]
-
-
-def calibrate(
-    model: Model, measure: Measure, rounds: int = ROUNDS, cost: Cost | None = None
-) -> tuple[float, Trace, dict[str, Any]]:
+def calibrate(model: Model, measure: Measure, rounds: int = ROUNDS) -> tuple[float, Trace, dict[str, Any]]:
     """Turn the knobs until every target is met or the rounds are over; the best one."""
     knobs = Knobs(sequential={}, interleaved={})
     best: tuple[float, Trace, dict[str, Any]] | None = None
     for _ in range(rounds):
         trace, found = measure(knobs)
-        deviations = {path: _deviation(model, found, path) for path in model.targets.figures}
-        costs = cost(trace) if cost is not None and model.history is not None else None
-        score = sum(min(each, FULL_DEVIATION) ** 2 + (each > 0.05) for each in deviations.values())
-        if costs is not None:
-            # How full the drive is decides what collection costs, on drives other than those looked at, too.
-            full = deviations.get("space.footprint_bytes", 0.0)
-            score += COST_WEIGHT * (costs.off + min(full, FULL_DEVIATION))
+        score, largest = missed(model, found)
         if best is None or score < best[0]:
             best = (score, trace, found)
-        if max(deviations.values()) <= GOOD_ENOUGH:
+        if largest <= GOOD_ENOUGH:
             break
         knobs = turn(model, knobs, found)
-        if model.history is not None:
-            knobs = turned(knobs, model, found, costs.times if costs is not None else None)
         _correct_skew(model, found)
     assert best is not None  # noqa: S101 - there is at least one round
     return best
 
 
-def _deviation(model: Model, found: dict[str, Any], path: str) -> float:
+def missed(model: Model, found: dict[str, Any]) -> tuple[float, float]:
+    """How bad all deviations from the targets are together, and the largest of them."""
+    deviations = [deviation(model, found, path) for path in model.targets.figures]
+    return sum(min(each, FULL_DEVIATION) ** 2 + (each > 0.05) for each in deviations), max(deviations)
+
+
+def deviation(model: Model, found: dict[str, Any], path: str) -> float:
+    """How far a figure is off its target, as a share of it."""
     target, value = model.targets.figures[path], value_of(found, path)
     if value is None:
         return 1.0

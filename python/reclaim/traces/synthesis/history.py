@@ -3,8 +3,8 @@
 Victim policies see when a page dies and what lies beside it. The history keeps both: zones are stretches of
 the space that are written alike over time, a slot says how many requests go to which zone, and the law of a
 zone what they replace there (`crates/trace/src/generate/history`). What it leaves to chance is the order
-within a slot; how long the runs in one zone are is calibrated until collection costs what it costs under the
-source.
+within a slot; how much order there is in it is calibrated until collection costs what it costs under the
+source (`search`).
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from reclaim.traces.synthesis.model import Model, model_of
 from reclaim.traces.synthesis.targets import Targets
 from reclaim.traces.trace import Trace
 
-VARIANTS = ((64, 4), (64, 16), (64, 64), (64, 256))
-"""Most zones and slots; the variant that comes nearest is taken."""
-ROUNDS = 12
-"""Of calibration, in each variant."""
+ZONES = 64
+"""At most."""
 STEEP = 12
 """Runs are lengthened by the cost of collection to this power."""
 LONGEST = 5000.0
 """Mean length of a run at most, requests."""
 TURN = 2.0
 """How much more of the runs go to the next zone, for each share by which collection costs too much."""
+ORDER = 1.5
+"""How many more of the slots are played in order, for the same."""
 
 
-def told_by(targets: Targets, trace: Trace, zones: int, slots: int) -> Model | None:
-    """Take the history of a trace; None if nothing is written.
+def told_by(targets: Targets, trace: Trace, slots: int) -> Model | None:
+    """Take the history of a trace in so many slots of time; None if nothing is written.
 
     Raises:
         InputError: if the trace cannot be read.
     """
-    text = trace.history(zones, slots)
+    text = trace.history(ZONES, slots)
     if text is None:
         return None
     model = model_of(targets)
@@ -55,6 +55,7 @@ def turned(knobs: Knobs, model: Model, found: dict[str, Any], cost: float | None
     if cost is not None:
         new.run = _clamped(knobs.run * _clamped(cost**STEEP, 0.2, 5.0), 1.0, LONGEST)
         new.in_turn = _clamped(knobs.in_turn + TURN * (cost - 1), 0.0, 1.0)
+        new.in_order = _clamped(knobs.in_order + ORDER * (cost - 1), 0.0, 1.0)
     path = "sequentiality.write"
     wanted = figures.get(f"{path}.next_to_previous_share")
     order = found["sequentiality"]["write"]

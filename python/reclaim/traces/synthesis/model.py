@@ -213,6 +213,7 @@ def _told(told: dict[str, Any], knobs: Knobs) -> dict[str, Any]:
     return told | {
         "stay": round(1 - 1 / knobs.run, 6),
         "in_turn": round(knobs.in_turn, 6),
+        "in_order": round(knobs.in_order, 6),
         "adjacent": round(knobs.adjacent, 6),
         "favour": round(knobs.favour, 6),
     }

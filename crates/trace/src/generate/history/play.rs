@@ -49,6 +49,11 @@ pub(in crate::generate) struct Play {
     before: Option<(Kind, u16)>,
     stay: f64,
     in_turn: f64,
+    in_order: f64,
+    /// Slots begun so far, which says whether the next is played in order.
+    begun: u64,
+    /// Whether the zones of this slot come one after the other.
+    ordered: bool,
     /// The cell drawn last.
     turn: usize,
     adjacent: f64,
@@ -95,6 +100,9 @@ impl Play {
             before: None,
             stay: spec.stay,
             in_turn: spec.in_turn,
+            in_order: spec.in_order,
+            begun: 0,
+            ordered: false,
             turn: 0,
             adjacent: spec.adjacent,
             favour: spec.favour,
@@ -126,6 +134,9 @@ impl Play {
             if all == 0 {
                 self.slot = self.slots.next().expect("as many requests as counted");
                 (self.current, self.other, self.turn) = (None, None, usize::MAX);
+                let due = |slots: u64| libm::floor(slots as f64 * self.in_order);
+                self.ordered = due(self.begun + 1) > due(self.begun);
+                self.begun += 1;
                 continue;
             }
             let ticket = self.order.random_range(0..all);
@@ -142,9 +153,9 @@ impl Play {
     }
 
     fn in_zone(&mut self, moves: u64) -> Move {
-        let stays = self.order.random::<f64>() < self.stay;
+        let stays = self.order.random::<f64>() < self.stay || self.ordered;
         // A run goes on where its last request ended, even if that is in the next zone.
-        let led = self.led.take().filter(|(kind, zone)| {
+        let led = self.led.take().filter(|_| !self.ordered).filter(|(kind, zone)| {
             let streaming = self.pools[usize::from(*zone)][*kind as usize].streaming();
             self.order.random::<f64>() < 2.0 * streaming
         });
@@ -158,8 +169,10 @@ impl Play {
         // Streams that take turns: two zones alternate.
         let apart = self.order.random::<f64>() >= self.adjacent;
         // Where zones come in turn, streams of one zone do, or a stream and what is no stream.
-        let swaps =
-            apart && led.is_none() && (self.in_turn == 0.0 || self.order.random::<f64>() >= self.in_turn);
+        let swaps = apart
+            && led.is_none()
+            && !self.ordered
+            && (self.in_turn == 0.0 || self.order.random::<f64>() >= self.in_turn);
         let same = |cell: Cell| self.before == Some((cell.0, cell.1));
         if swaps && self.current.is_some_and(|at| same(self.slot.cells[at])) {
             if !self.has(self.other) || self.other == self.current {
@@ -195,7 +208,7 @@ impl Play {
         if sum == 0 {
             return None;
         }
-        if self.in_turn > 0.0 && self.order.random::<f64>() < self.in_turn {
+        if self.ordered || (self.in_turn > 0.0 && self.order.random::<f64>() < self.in_turn) {
             let cells = self.slot.cells.len();
             let mut next = (1..=cells).map(|step| self.turn.wrapping_add(step) % cells);
             let next = next.find(|at| Some(*at) != without && self.slot.cells[*at].2 > 0);
@@ -220,7 +233,7 @@ impl Play {
     /// it, if that was of this kind in this zone.
     fn request(&mut self, kind: Kind, zone: usize, adjacent: Option<bool>) -> (u64, u64, u16) {
         let mut follows = self.streams(kind, zone, adjacent);
-        if self.in_turn > 0.0 && adjacent == Some(false) && follows.is_empty() {
+        if (self.ordered || self.in_turn > 0.0) && adjacent == Some(false) && follows.is_empty() {
             follows = self.streams(kind, zone, Some(true));
         }
         let nearly = if self.pools[zone][kind as usize].skips() { self.nearly(zone) } else { Vec::new() };

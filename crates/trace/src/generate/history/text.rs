@@ -47,6 +47,7 @@ pub(in crate::generate) fn parse(spec: &HistorySpec) -> Result<Parsed, Fault> {
     for (key, value, least) in [
         ("stay", spec.stay, 0.0),
         ("in_turn", spec.in_turn, 0.0),
+        ("in_order", spec.in_order, 0.0),
         ("adjacent", spec.adjacent, 0.0),
         ("favour", spec.favour, -1.0),
     ] {

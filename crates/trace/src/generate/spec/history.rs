@@ -16,6 +16,9 @@ pub struct HistorySpec {
     /// one drawn by how much is left for each.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub in_turn: f64,
+    /// Share of the slots, spread evenly, in which each zone gets all its requests at once, in order of address.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub in_order: f64,
     /// Chance, from 0 to 1, that a request that continues a sequential stream comes right after the one it continues.
     pub adjacent: f64,
     /// From -1 to 1: chance that of several places that fit the law the one written most often so far is taken (below

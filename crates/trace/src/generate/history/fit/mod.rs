@@ -260,6 +260,7 @@ impl<'a> Reader<'a> {
         HistorySpec {
             stay: 0.9,
             in_turn: 0.0,
+            in_order: 0.0,
             adjacent: 0.5,
             favour: 0.0,
             steps: STEPS,
