@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reclaim.traces.synthesis.counts import groups
-from reclaim.traces.synthesis.knobs import Knobs
+from reclaim.traces.synthesis.knobs import Knobs, clamped
 from reclaim.traces.synthesis.metrics import OPS, value_of
 from reclaim.traces.synthesis.model import Model
 from reclaim.traces.trace import Trace
@@ -73,25 +73,23 @@ def turn(model: Model, knobs: Knobs, found: dict[str, Any]) -> Knobs:
     median = ratio("lifetimes.update_interval_units.percentiles.p50")
     new = replace(
         knobs,
-        write_space=_clamped(knobs.write_space * written, 0.2, 5.0),
-        swept=_clamped(knobs.swept * written, 0.2, 5.0),
-        read_space=_clamped(
-            knobs.read_space * _clamped(only_read / max(1.0, measured), 0.5, 2.0), 0.05, 20.0
-        ),
-        hot_window=_clamped(knobs.hot_window * _clamped(median, 0.3, 3.0), 0.0005, 1.0),
-        cold_window=_clamped(knobs.cold_window * _clamped(mean, 0.3, 3.0), 0.0005, 1.0),
+        write_space=clamped(knobs.write_space * written, 0.2, 5.0),
+        swept=clamped(knobs.swept * written, 0.2, 5.0),
+        read_space=clamped(knobs.read_space * clamped(only_read / max(1.0, measured), 0.5, 2.0), 0.05, 20.0),
+        hot_window=clamped(knobs.hot_window * clamped(median, 0.3, 3.0), 0.0005, 1.0),
+        cold_window=clamped(knobs.cold_window * clamped(mean, 0.3, 3.0), 0.0005, 1.0),
         sequential=dict(knobs.sequential),
         interleaved=dict(knobs.interleaved),
         streaming_size=dict(knobs.streaming_size),
     )
     if model.targets.window is not None:
         place = f"arrivals.burstiness.{model.targets.window}"
-        new.spread = _clamped(knobs.spread * ratio(f"{place}.index_of_dispersion"), 0.2, 5.0)
-        new.peak = _clamped(knobs.peak * ratio(f"{place}.peak_to_mean"), 0.5, 2.0)
+        new.spread = clamped(knobs.spread * ratio(f"{place}.index_of_dispersion"), 0.2, 5.0)
+        new.peak = clamped(knobs.peak * ratio(f"{place}.peak_to_mean"), 0.5, 2.0)
     for op in OPS:
         path = f"sequentiality.{op}"
-        size = knobs.streaming_size.get(op, 1.0) * _clamped(ratio(f"{path}.mean_in_stream_bytes"), 0.5, 2.0)
-        new.streaming_size[op] = _clamped(size, 0.1, 10.0)
+        size = knobs.streaming_size.get(op, 1.0) * clamped(ratio(f"{path}.mean_in_stream_bytes"), 0.5, 2.0)
+        new.streaming_size[op] = clamped(size, 0.1, 10.0)
         order = found["sequentiality"][op]
         next_to = figures.get(f"{path}.next_to_previous_share")
         in_stream = figures.get(f"{path}.in_stream_share", next_to)
@@ -118,10 +116,6 @@ def _correct_skew(model: Model, found: dict[str, Any]) -> None:
             continue
         share, measured = target - before_wanted, value - before_found
         before_wanted, before_found = target, value
-        factor = _clamped(share / measured, 0.5, 2.0) if share > 0 and measured > 0 else 1.0
+        factor = clamped(share / measured, 0.5, 2.0) if share > 0 and measured > 0 else 1.0
         for zone in zones:
-            zone.factor = _clamped(zone.factor * factor, 0.05, 20.0)
-
-
-def _clamped(value: float, low: float, high: float) -> float:
-    return max(low, min(high, value))
+            zone.factor = clamped(zone.factor * factor, 0.05, 20.0)

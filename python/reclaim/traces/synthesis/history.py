@@ -13,7 +13,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from reclaim.traces.synthesis.knobs import Knobs
+from reclaim.traces.synthesis.knobs import Knobs, clamped
 from reclaim.traces.synthesis.model import Model, model_of
 from reclaim.traces.synthesis.targets import Targets
 from reclaim.traces.trace import Trace
@@ -53,22 +53,18 @@ def turned(knobs: Knobs, model: Model, found: dict[str, Any], cost: float | None
     figures = model.targets.figures
     new = replace(knobs)
     if cost is not None:
-        new.run = _clamped(knobs.run * _clamped(cost**STEEP, 0.2, 5.0), 1.0, LONGEST)
-        new.in_turn = _clamped(knobs.in_turn + TURN * (cost - 1), 0.0, 1.0)
-        new.in_order = _clamped(knobs.in_order + ORDER * (cost - 1), 0.0, 1.0)
+        new.run = clamped(knobs.run * clamped(cost**STEEP, 0.2, 5.0), 1.0, LONGEST)
+        new.in_turn = clamped(knobs.in_turn + TURN * (cost - 1), 0.0, 1.0)
+        new.in_order = clamped(knobs.in_order + ORDER * (cost - 1), 0.0, 1.0)
     path = "sequentiality.write"
     wanted = figures.get(f"{path}.next_to_previous_share")
     order = found["sequentiality"]["write"]
     if wanted is not None:
         streams = max(order["in_stream_share"], 0.02)
         missing = (wanted - order["next_to_previous_share"]) / streams
-        new.adjacent = _clamped(knobs.adjacent + missing, 0.0, 1.0)
+        new.adjacent = clamped(knobs.adjacent + missing, 0.0, 1.0)
     hottest = figures.get("skew.hottest_1_percent_share")
     if hottest:
         measured = found["skew"]["hottest_1_percent_share"] or hottest
-        new.favour = _clamped(knobs.favour + (hottest / measured - 1), -1.0, 1.0)
+        new.favour = clamped(knobs.favour + (hottest / measured - 1), -1.0, 1.0)
     return new
-
-
-def _clamped(value: float, low: float, high: float) -> float:
-    return max(low, min(high, value))

@@ -41,3 +41,8 @@ class Knobs:
     """Factor on the variance of arrivals in a window."""
     peak: float = 1.0
     """Factor on the peak of arrivals in a window."""
+
+
+def clamped(value: float, low: float, high: float) -> float:
+    """The value, or the nearer of the ends of what is allowed."""
+    return max(low, min(high, value))

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from reclaim.traces.synthesis.calibrate import FULL_DEVIATION, Measure, deviation, missed, turn
 from reclaim.traces.synthesis.history import LONGEST, told_by, turned
-from reclaim.traces.synthesis.knobs import Knobs
+from reclaim.traces.synthesis.knobs import Knobs, clamped
 from reclaim.traces.synthesis.model import Model
 from reclaim.traces.synthesis.targets import Targets
 from reclaim.traces.trace import Trace
@@ -90,8 +90,10 @@ class Search:
         Raises:
             InputError: if the trace cannot be read.
         """
-        if told_by(self._targets, self._trace, SLOTS[0]) is None:
+        first = told_by(self._targets, self._trace, SLOTS[0])
+        if first is None:
             return None
+        self._models[SLOTS[0]] = first
         by_rule = [each for slots in SLOTS for each in self._turned(slots)]
         by_rule.sort(key=lambda each: each.score)
         best = min((self._exactly(each) for each in by_rule[:AGAIN]), key=lambda each: each.score)
@@ -150,14 +152,10 @@ def changed(tried: Tried, chance: random.Random, width: float, draw: int) -> tup
     for name in chance.sample(sorted(REACH), 2):
         off = width * chance.uniform(-REACH[name], REACH[name])
         if name == "slots":
-            slots = round(_clamped(slots * math.exp(off), 1, MOST_SLOTS))
+            slots = round(clamped(slots * math.exp(off), 1, MOST_SLOTS))
         elif name == "run":
-            knobs.run = _clamped(knobs.run * math.exp(off), 1.0, LONGEST)
+            knobs.run = clamped(knobs.run * math.exp(off), 1.0, LONGEST)
         else:
             least = -1.0 if name == "favour" else 0.0
-            setattr(knobs, name, _clamped(getattr(knobs, name) + off, least, 1.0))
+            setattr(knobs, name, clamped(getattr(knobs, name) + off, least, 1.0))
     return slots, knobs
-
-
-def _clamped(value: float, low: float, high: float) -> float:
-    return max(low, min(high, value))
