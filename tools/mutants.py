@@ -1,250 +1,100 @@
 """Mutation testing of the simulator's core (`make mutants`).
 
-How many small faults do the Rust tests notice? cargo-mutants lists every mutant of the modules below. They
-are tried in an order that is random but always the same, so that any beginning of it is a random sample. Each
-is tried by itself and its outcome kept under target/mutants/: a rerun goes on where the last one stopped.
-Outcomes count until sources or tests change. Nothing is left out: a mutant that changes no behaviour counts
-as missed, and so does one whose tests do not end. Only what does not compile is no mutant.
-
-All happens in a copy of the sources, where the tests are linked into three programs instead of one per file:
-the quicker ones run first, the others only if these noticed nothing. Each ends with its first failure
-(mutant_tests.py).
+How many small faults do the tests notice? cargo-mutants lists every mutant of the folders below. A sample
+of each folder, the beginning of a random order that is always the same, is built in one go
+(mutant_tree.py), and each mutant is tried by itself: the Rust tests up to the first failure
+(mutant_tests.py); with `--suites` those that they miss go on to the reference model's search and to the
+Python tests. Outcomes are kept under target/mutants/: a rerun goes on where the last one stopped. They
+count until sources or tests change. Nothing is left out: a mutant that changes no behaviour counts as
+missed, and so does one whose tests do not end. Only what does not compile is no mutant.
 """
 
 import argparse
 import dataclasses
 import hashlib
 import json
-import math
-import os
-import shutil
-import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Any
 
+import mutant_report
+import mutant_suites
 import mutant_tests
+import mutant_tree
+from mutant_report import CAUGHT, MISSED, TIMEOUT, UNVIABLE, Row
+from mutant_tree import FOLDER, ROOT, WORK, Mutant
 
-ROOT = Path(__file__).resolve().parent.parent
-WORK = ROOT / "target" / "mutants"
-TREE = WORK / "tree"
 RESULTS = WORK / "results.jsonl"
-NOTES = WORK / "notes.jsonl"
 TOOL = ROOT / "target" / "tools" / "bin" / "cargo-mutants"
-REASONS = ROOT / "docs" / "mutation.md"
-PACKAGE = "reclaim-sim"
-FOLDER = Path("crates/sim")
-MODULES = ("engine", "flash", "ftl", "gc", "mapping", "metrics", "results", "scheduler")
-# Test files by processor time: all in the first program take a second together, these up to three each, those
-# up to 20 each.
-STEADY = (
-    "audit",
-    "latency_cdf",
-    "mqsim_mirror",
-    "probe_timing",
-    "regressions",
-    "static_wear",
-    "transforms",
-    "verdict",
+FOLDERS = (
+    "config",
+    "engine",
+    "flash",
+    "ftl",
+    "gc",
+    "host",
+    "interconnect",
+    "mapping",
+    "metrics",
+    "redundancy",
+    "results",
+    "scheduler",
 )
-SLOW = ("bundled", "fuzz", "presets", "write_amplification")
-# Cargo runs them in the order of their names.
-QUICK_PROGRAM, STEADY_PROGRAM, SLOW_PROGRAM = "a_quick", "b_steady", "c_slow"
-# How cargo works on the copy. Nobody looks for a mutant with a debugger.
-SETTINGS = """
-[profile.dev]
-debug = false
-
-[target.'cfg(unix)']
-runner = "tools/mutant_tests.py"
-"""
-RUNNER = Path("tools/mutant_tests.py")
-CAUGHT, MISSED, TIMEOUT, UNVIABLE = "caught", "missed", "timeout", "unviable"
-OUTCOMES = {"CaughtMutant": CAUGHT, "MissedMutant": MISSED, "Timeout": TIMEOUT, "Unviable": UNVIABLE}
-# Standard normal quantile of a two-sided 95 % interval.
-Z = 1.959964
+# Folders in these that are drawn from by themselves: a share of the whole would leave them next to nothing.
+APART = ("gc/deferral", "gc/relocation", "gc/trigger", "gc/concurrency", "results/verdict")
+# So many of each at least, as far as there are.
+FEWEST = 8
 
 
-@dataclasses.dataclass(frozen=True)
-class Mutant:
-    """A mutant as cargo-mutants names it, and a name that stays when lines move."""
-
-    name: str
-    key: str
-
-
-def output_of(command: list[str | Path], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a command; what it prints, and how it ended. What it complains of is shown at once."""
-    return subprocess.run(
-        command, cwd=folder, env=os.environ | variables, stdout=subprocess.PIPE, text=True, check=False
-    )
-
-
-def cargo(
-    command: list[str | Path], limits: dict[str, float] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run cargo or cargo-mutants on the copy, with builds of its own; `limits` in processor time, s.
-
-    A failing property test is not to look for a smaller example. While one test hangs, another may fail.
-    """
-    NOTES.unlink(missing_ok=True)
-    variables = {
-        "CARGO_TARGET_DIR": str(WORK / "build"),
-        "PROPTEST_MAX_SHRINK_ITERS": "0",
-        "RUST_TEST_THREADS": "2",
-        mutant_tests.NOTES: str(NOTES),
-        mutant_tests.LIMITS: json.dumps(limits or {}),
-    }
-    return output_of(command, TREE, **variables)
-
-
-def sources() -> list[Path]:
-    """Files of the project that are built or read by the package's tests."""
-    command: list[str | Path] = [
-        "git",
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "--deduplicate",
-    ]
-    wanted = ("Cargo.", "crates/", "docs/", "examples/")
-    lines = output_of(command, ROOT).stdout.splitlines()
-    return [Path(line) for line in lines if line.startswith(wanted) and (ROOT / line).is_file()]
-
-
-def merged(files: list[str]) -> str:
-    """A test program of several test files."""
-    modules = "".join(f'#[path = "{name}.rs"]\nmod {name};\n' for name in files)
-    return f"//! Made by tools/mutants.py.\n{modules}"
-
-
-def copy_tree() -> str:
-    """Bring the copy up to date, touching only what differs; a digest of all that can change an outcome."""
-    wanted = {path: (ROOT / path).read_bytes() for path in sources()}
-    tests = sorted(path.stem for path in wanted if path.parent == FOLDER / "tests" and path.suffix == ".rs")
-    programs = {
-        QUICK_PROGRAM: [name for name in tests if name not in STEADY + SLOW],
-        STEADY_PROGRAM: [name for name in tests if name in STEADY],
-        SLOW_PROGRAM: [name for name in tests if name in SLOW],
-    }
-    wanted[Path(".cargo/config.toml")] = SETTINGS.encode()
-    wanted[RUNNER] = (ROOT / RUNNER).read_bytes()
-    for program, files in programs.items():
-        wanted[FOLDER / "tests" / f"{program}.rs"] = merged(files).encode()
-    for path in TREE.rglob("*"):
-        if path.is_file() and path.relative_to(TREE) not in wanted:
-            path.unlink()
-    digest = hashlib.sha256()
-    for path, content in sorted(wanted.items()):
-        target = TREE / path
-        if not target.exists() or target.read_bytes() != content:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-            target.chmod(0o755 if path == RUNNER else 0o644)
-        if path.name.startswith("Cargo.") or path.suffix in {".rs", ".toml"}:
-            digest.update(f"{path}\0".encode() + content)
-    return digest.hexdigest()[:16]
-
-
-# Arguments of `cargo test` that choose the tests.
-TESTS: list[str | Path] = ["--lib"]
-for program_name in (QUICK_PROGRAM, STEADY_PROGRAM, SLOW_PROGRAM):
-    TESTS += ["--test", program_name]
-
-
-def check_unmutated() -> dict[str, float]:
-    """Run the tests as they are: they must pass. Returns what time each program of a mutant gets, s."""
-    command: list[str | Path] = ["cargo", "test", "--quiet", "--package", PACKAGE, *TESTS]
-    if cargo([*command, "--no-run"]).returncode:
-        sys.exit("the tests do not build")
-    done = cargo(command)
-    if done.returncode:
-        sys.exit(f"{done.stdout}\ntests fail without any mutant: make them pass first (make test)")
-    taken = {note.program: note.seconds for note in mutant_tests.noted(NOTES)}
-    print("processor time of the tests: " + ", ".join(f"{name} {s:.0f} s" for name, s in taken.items()))
-    return {name: max(20.0, 5 * seconds) for name, seconds in taken.items()}
-
-
-def mutants(diff: str | None) -> list[Mutant]:
-    """All mutants of the modules, or of the lines changed since a revision, in their fixed random order."""
-    command: list[str | Path] = [TOOL, "mutants", "--dir", TREE, "--list", "--json", "--package", PACKAGE]
-    for module in MODULES:
-        command += ["--file", f"{FOLDER}/src/{module}/**/*.rs"]
+def entries(diff: str | None) -> dict[str, dict[str, Any]]:
+    """All mutants of the folders, or of changed lines, by names that stay when lines move."""
+    command: list[str | Path] = [TOOL, "mutants", "--dir", ".", "--list", "--json"]
+    command += ["--package", mutant_tree.PACKAGE]
+    for folder in FOLDERS:
+        command += ["--file", f"{FOLDER}/src/{folder}/**/*.rs"]
     if diff is not None:
-        changes = output_of(["git", "diff", diff, "--", FOLDER / "src"], ROOT)
+        changes = mutant_tree.output_of(["git", "diff", diff, "--", FOLDER / "src"], ROOT)
         if changes.returncode:
             sys.exit(f"git does not know the revision {diff}")
         if not changes.stdout:
-            return []
+            return {}
         (WORK / "changes.diff").write_text(changes.stdout)
         command += ["--in-diff", WORK / "changes.diff"]
-    listed = cargo(command)
+    listed = mutant_tree.output_of(command, ROOT)
     if listed.returncode:
         sys.exit("cargo-mutants could not list the mutants")
     seen: Counter[str] = Counter()
-    found = []
+    found = {}
     for entry in json.loads(listed.stdout or "[]"):
         # "file:line:column: what" without the numbers; equal ones are told apart by their order in the file.
         what = entry["name"].split(": ", 1)[1]
         key = f"{entry['file']}: {what}"
         seen[key] += 1
-        found.append(Mutant(entry["name"], key if seen[key] == 1 else f"{key} ({seen[key]})"))
+        found[key if seen[key] == 1 else f"{key} ({seen[key]})"] = entry
     return found
 
 
-def shuffled(found: list[Mutant], seed: str) -> list[Mutant]:
-    """The mutants in an order that only their names and the seed decide."""
-    return sorted(found, key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).hexdigest())
+def stratum(key: str) -> str:
+    """The folder that a mutant is drawn from."""
+    path = key.split(": ", 1)[0].removeprefix(f"{FOLDER}/src/")
+    return next((folder for folder in APART if path.startswith(f"{folder}/")), path.split("/", 1)[0])
 
 
-def exactly(name: str) -> str:
-    """A regular expression for one name."""
-    return "^" + "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$" else c for c in name) + "$"
+def sample(keys: list[str], size: int, seed: str) -> list[str]:
+    """Names drawn from each folder by its share, `FEWEST` at least, in an order that names and seed decide.
 
-
-def try_mutant(mutant: Mutant, limits: dict[str, float]) -> tuple[str, str, float, float]:
-    """Build and test one mutant: its outcome, the test that failed, how long building and testing took, s."""
-    out = WORK / "out"
-    shutil.rmtree(out, ignore_errors=True)
-    how: list[str | Path] = [
-        "--in-place",
-        "--baseline",
-        "skip",
-        "--timeout",
-        # For what neither ends nor works; a busy machine must not reach it.
-        f"{10 * sum(limits.values()):.0f}",
-        "--output",
-        out,
-    ]
-    # Some kinds of mutant do not ask --re, but all ask --file; of those kinds the modules have none.
-    what = ["--package", PACKAGE, "--file", mutant.name.split(":")[0], "--re", exactly(mutant.name)]
-    # What follows `--` it gives to the tests only, and would build all of them.
-    what += [f"--cargo-arg={argument}" for argument in TESTS]
-    said = cargo([TOOL, "mutants", "--dir", TREE, *how, *what], limits)
-    told = out / "mutants.out" / "outcomes.json"
-    outcomes = json.loads(told.read_text())["outcomes"] if told.exists() else []
-    if len(outcomes) != 1 or outcomes[0]["summary"] not in OUTCOMES:
-        sys.exit(f"cargo-mutants gave no outcome for {mutant.name}:\n{said.stdout}")
-    spent = {phase["phase"]: phase["duration"] for phase in outcomes[0]["phase_results"]}
-    outcome, by = OUTCOMES[outcomes[0]["summary"]], ""
-    for note in mutant_tests.noted(NOTES):
-        by = f"{note.program} {note.failed}".strip() if not note.passed else by
-        outcome = outcome if note.ended else TIMEOUT
-    return outcome, by, spent.get("Build", 0.0), spent.get("Test", 0.0)
-
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """What became of a mutant in one state of sources and tests."""
-
-    state: str
-    mutant: str
-    outcome: str
-    seconds: float
-    # Test program and test that failed, if one did.
-    by: str
+    Every beginning of the list has about the same shares as the whole.
+    """
+    strata = defaultdict(list)
+    for key in sorted(keys, key=lambda key: hashlib.sha256(f"{seed} {key}".encode()).hexdigest()):
+        strata[stratum(key)].append(key)
+    drawn = []
+    for members in strata.values():
+        count = min(len(members), max(FEWEST, round(size * len(members) / len(keys))))
+        drawn += [((at + 0.5) / count, key) for at, key in enumerate(members[:count])]
+    return [key for _, key in sorted(drawn)]
 
 
 def kept() -> list[Row]:
@@ -253,47 +103,66 @@ def kept() -> list[Row]:
     return [Row(**json.loads(line)) for line in lines]
 
 
-def keep(row: Row) -> None:
+def keep(row: Row) -> Row:
     """Add to what was found out."""
     with RESULTS.open("a") as file:
         file.write(json.dumps(dataclasses.asdict(row)) + "\n")
+    return row
 
 
-def wilson(hits: int, count: int) -> tuple[float, float]:
-    """95 % interval of a share (Wilson 1927)."""
-    share, spread = hits / count, Z * Z / count
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z / (1 + spread) * math.sqrt(share * (1 - share) / count + spread / (4 * count))
-    return middle - half, middle + half
+def limits_of(programs: list[Path]) -> list[float]:
+    """Run the tests as they are: they must pass. Returns what time each program of a mutant gets, s."""
+    limits = []
+    for program in programs:
+        note = mutant_tests.run(program, mutant_tree.TREE / FOLDER, None)
+        if not note.passed:
+            sys.exit(f"{note.failed or program} fails without any mutant: make it pass first (make test)")
+        print(f"{program.name}: {note.seconds:.0f} s of processor time", flush=True)
+        limits.append(max(20.0, 5 * note.seconds))
+    return limits
 
 
-def score(outcomes: dict[str, str]) -> str:
-    """The share that is caught, and its interval."""
-    count = Counter(outcomes.values())
-    viable = len(outcomes) - count[UNVIABLE]
-    if not viable:
-        return "caught: nothing to catch"
-    low, high = wilson(count[CAUGHT], viable)
-    return f"caught: {count[CAUGHT] / viable:.1%} of {viable}, 95 % interval {low:.1%} to {high:.1%}"
+def tried(mutant: Mutant, programs: list[Path], limits: list[float]) -> tuple[str, str]:
+    """Run the tests with one mutant: what came of it, and the test that failed."""
+    switch = {mutant_tree.SWITCH: str(mutant.number)}
+    for program, limit in zip(programs, limits, strict=True):
+        note = mutant_tests.run(program, mutant_tree.TREE / FOLDER, limit, **switch)
+        if not note.passed:
+            name = note.failed or program.name.rsplit("-", 1)[0]
+            return (CAUGHT if note.ended else TIMEOUT), name
+    return MISSED, ""
 
 
-def report(outcomes: dict[str, str], listed: int) -> None:
-    """Print the score, also as it was before anybody had seen the survivors, and the survivors."""
-    count = Counter(outcomes.values())
+def try_all(state: str, mutants: list[Mutant], rows: dict[str, Row]) -> None:
+    """Try all mutants of which the outcome in this state is not known."""
+    left = [mutant for mutant in mutants if mutant.key not in rows]
+    if not left:
+        return
+    together, alone, broken = mutant_tree.compiling(mutants)
     print(
-        f"\n{len(outcomes)} of {listed} mutants tried: {count[CAUGHT]} caught, {count[MISSED]} missed, "
-        f"{count[TIMEOUT]} not ended (count as missed), {count[UNVIABLE]} do not compile"
+        f"{len(together)} mutants in one build, {len(alone)} alone, {len(broken)} do not compile", flush=True
     )
-    print(score(outcomes))
-    # An earlier row is what tests said that knew nothing of the mutant.
-    first = {row.mutant: row.outcome for row in reversed(kept()) if row.mutant in outcomes}
-    if first != outcomes:
-        print(f"when each was first tried, {score(first)}")
-    reasons = REASONS.read_text() if REASONS.exists() else ""
-    for key, outcome in sorted(outcomes.items()):
-        if outcome in {MISSED, TIMEOUT}:
-            note = "" if key in reasons else f" (no reason in {REASONS.relative_to(ROOT)})"
-            print(f"  {outcome:8}{key}{note}")
+    for mutant in broken:
+        if mutant.key not in rows:
+            rows[mutant.key] = keep(Row(state, mutant.key, UNVIABLE, 0.0, ""))
+    programs = mutant_tree.programs()
+    limits = limits_of(programs)
+
+    def note(mutant: Mutant, outcome: str, by: str, begun: float) -> None:
+        row = Row(state, mutant.key, outcome, round(time.monotonic() - begun, 1), by)
+        rows[mutant.key] = keep(row)
+        print(f"{mutant.number:4} {outcome:8} {row.seconds:4.0f} s  {mutant.key}  {by}", flush=True)
+
+    for mutant in together:
+        if mutant.key not in rows:
+            begun = time.monotonic()
+            note(mutant, *tried(mutant, programs, limits), begun)
+    for mutant in alone:
+        if mutant.key not in rows:
+            begun = time.monotonic()
+            compiles = mutant_tree.write_alone(mutant)
+            outcome = tried(mutant, mutant_tree.programs(), limits) if compiles else (UNVIABLE, "")
+            note(mutant, *outcome, begun)
 
 
 def arguments() -> argparse.Namespace:
@@ -302,49 +171,41 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add(
-        "--minutes",
-        type=float,
-        default=60,
-        help="time for mutants, that of earlier runs included (%(default)s)",
-    )
-    add("--at-least", type=int, default=60, metavar="N", help="so many, however long it takes (%(default)s)")
+    add("--mutants", type=int, default=200, metavar="N", help="size of the sample (%(default)s)")
     add("--seed", default="score", help="of the random order (%(default)s)")
     add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
+    add(
+        "--suites",
+        action="store_true",
+        help="what Rust tests miss goes on to the search and the Python tests",
+    )
     add("--keep-caught", action="store_true", help="what other states of the tests caught is not tried again")
     add("--report", action="store_true", help="only say what is known")
     return parser.parse_args()
 
 
 def main() -> int:
-    """Try mutants until there are enough of them."""
+    """Try the sample, and say what came of it."""
     given = arguments()
     WORK.mkdir(parents=True, exist_ok=True)
-    state = copy_tree()
-    listed = shuffled(mutants(given.diff), given.seed)
+    listed = entries(given.diff)
+    drawn = list(listed) if given.diff else sample(list(listed), given.mutants, given.seed)
+    mutants = [mutant_tree.mutant_of(number, key, listed[key]) for number, key in enumerate(drawn, 1)]
+    state = mutant_tree.copy_tree()
     rows = {
         row.mutant: row
         for row in kept()
-        if row.state == state or (given.keep_caught and row.outcome in {CAUGHT, UNVIABLE})
+        if row.mutant in listed
+        and (row.state == state or (given.keep_caught and row.outcome in {CAUGHT, UNVIABLE}))
     }
-    outcomes: dict[str, str] = {}
-    spent, limits = 0.0, None
-    for number, mutant in enumerate(listed, 1):
-        if given.diff is None and spent > given.minutes * 60 and len(outcomes) >= given.at_least:
-            break
-        if mutant.key not in rows:
-            if given.report:
-                break
-            limits = limits or check_unmutated()
-            begun = time.monotonic()
-            outcome, by, building, testing = try_mutant(mutant, limits)
-            rows[mutant.key] = Row(state, mutant.key, outcome, round(time.monotonic() - begun, 1), by)
-            keep(rows[mutant.key])
-            times = f"build {building:4.0f} s, tests {testing:4.0f} s"
-            print(f"{number:4} {outcome:8} {times}  {mutant.name}  {by}", flush=True)
-        outcomes[mutant.key] = rows[mutant.key].outcome
-        spent += rows[mutant.key].seconds
-    report(outcomes, len(listed))
+    if not given.report:
+        try_all(state, mutants, rows)
+        if given.suites:
+            mutant_suites.try_missed(mutants, rows)
+    known = {key: rows[key] for key in drawn if key in rows}
+    first = {row.mutant: row for row in reversed(kept()) if row.mutant in known}
+    strata = Counter(map(stratum, listed))
+    mutant_report.report(known, first, strata, stratum)
     return 0
 
 

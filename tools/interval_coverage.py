@@ -1,0 +1,147 @@
+"""How often intervals of repeats contain the median that they are for: the table of docs/result-sets.md.
+
+    python tools/interval_coverage.py
+
+Each way of making an interval is tried on samples of 3 to 30 ratios of distributions whose median is known.
+Beside the way that Reclaim takes stand two that it could: a percentile bootstrap of the median, and Student's
+t on logarithms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reclaim.papers.word_line.experimental import student_t
+from reclaim.results.sets.intervals import coverage, median_interval, place_of
+
+TRIALS = 20_000
+RESAMPLES = 500
+COUNTS = (3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30)
+SEED = 20_141
+AT_ONCE = 250
+"""Samples of which the bootstrap resamples together: more need much memory."""
+
+
+def _two_modes(random: np.random.Generator, shape: tuple[int, int]) -> Any:
+    """Either about 0.8 (three times in five) or about 2, as a tail that collection reaches or not."""
+    slow = random.random(shape) < 0.4
+    return np.exp(random.normal(np.where(slow, math.log(2), math.log(0.8)), 0.1))
+
+
+class Distribution(NamedTuple):
+    """Ratios to draw, and what to find."""
+
+    name: str
+    draw: Callable[[np.random.Generator, tuple[int, int]], Any]
+    median: float
+
+
+# P(first mode) = 0.6: the median is its 5/6 quantile, z = 0.967422.
+DISTRIBUTIONS = (
+    Distribution("normal", lambda random, shape: random.normal(1.0, 0.1, shape), 1.0),
+    Distribution("log-normal", lambda random, shape: random.lognormal(0.0, 1.0, shape), 1.0),
+    Distribution("exponential", lambda random, shape: random.exponential(1.0, shape), math.log(2)),
+    Distribution("Pareto, index 1.5", lambda random, shape: 1 + random.pareto(1.5, shape), 2 ** (1 / 1.5)),
+    Distribution("two modes", _two_modes, 0.8 * math.exp(0.967422 * 0.1)),
+)
+
+
+def _contains(low: Any, high: Any, median: float) -> float:
+    return float(np.mean((low <= median) & (median <= high)))
+
+
+def by_order(samples: Any, median: float) -> float:
+    """As Reclaim does it; nothing without an interval."""
+    ordered = np.sort(samples, axis=1)
+    place = place_of(samples.shape[1])
+    if not place:
+        return math.nan
+    low, high = ordered[:, place - 1], ordered[:, -place]
+    # The same as the function gives, for the first of them.
+    found = median_interval(list(samples[0]))
+    assert (found.low, found.high) == (low[0], high[0])  # noqa: S101
+    return _contains(low, high, median)
+
+
+def by_t(samples: Any, median: float) -> float:
+    """Student's t on logarithms: it is for the mean of them."""
+    logs = np.log(np.maximum(samples, 1e-9))
+    count = samples.shape[1]
+    half = student_t(count - 1) * logs.std(axis=1, ddof=1) / math.sqrt(count)
+    middle = logs.mean(axis=1)
+    return _contains(np.exp(middle - half), np.exp(middle + half), median)
+
+
+def by_bootstrap(samples: Any, median: float, random: np.random.Generator) -> float:
+    """Percentiles of medians of resamples."""
+    count, inside = samples.shape[1], 0.0
+    for first in range(0, len(samples), AT_ONCE):
+        some = samples[first : first + AT_ONCE]
+        drawn = random.integers(0, count, (len(some), RESAMPLES, count))
+        medians = np.median(np.take_along_axis(some[:, None, :], drawn, axis=2), axis=2)
+        low, high = np.percentile(medians, [2.5, 97.5], axis=1)
+        inside += _contains(low, high, median) * len(some)
+    return inside / len(samples)
+
+
+class Row(NamedTuple):
+    """What a number of repeats comes to; of all distributions the least and the most."""
+
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name
+    exact: float
+    order: tuple[float, float]
+    bootstrap: tuple[float, float]
+    t: tuple[float, float]
+
+
+def _ends(found: Sequence[float]) -> tuple[float, float]:
+    return min(found), max(found)
+
+
+def simulate(counts: Sequence[int] = COUNTS, trials: int = TRIALS) -> list[Row]:
+    """Try all ways on all distributions; the bootstrap, which takes longest, on a tenth of the samples."""
+    rows = []
+    for count in counts:
+        random = np.random.default_rng(SEED + count)
+        drawn = [(each.draw(random, (trials, count)), each.median) for each in DISTRIBUTIONS]
+        place = place_of(count)
+        rows.append(
+            Row(
+                count,
+                coverage(count, place) if place else math.nan,
+                _ends([by_order(*each) for each in drawn]),
+                _ends([by_bootstrap(samples[: trials // 10], at, random) for samples, at in drawn]),
+                _ends([by_t(*each) for each in drawn]),
+            )
+        )
+    return rows
+
+
+def _percent(value: float) -> str:
+    return "–" if math.isnan(value) else f"{100 * value:.1f}"
+
+
+def _range(ends: tuple[float, float]) -> str:
+    low, high = map(_percent, ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The table in Markdown, in percent."""
+    head = (
+        "| repeats | from the … smallest to the … largest | its level, % | contained the median, % "
+        "| bootstrap, % | t on logarithms, % |\n|---|---|---|---|---|---|\n"
+    )
+    return head + "\n".join(
+        f"| {row.count} | {place_of(row.count) or 'no interval'} | {_percent(row.exact)} "
+        f"| {_range(row.order)} | {_range(row.bootstrap)} | {_range(row.t)} |"
+        for row in rows
+    )
+
+
+if __name__ == "__main__":
+    print(table(simulate()))
