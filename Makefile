@@ -14,13 +14,15 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
 	@echo "make papers   every figure of the papers beside ours, in out/papers; minutes"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
+	@echo "make rules    how many of the tests' random runs exercise each rule of docs/model.md; minutes"
+	@echo "make ties     whether every chip, plane and channel does its share under every scheme: docs/ties.md, anew; a minute"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make pictures README's pictures, anew from the demo"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
@@ -28,7 +30,7 @@ help:
 	@echo "make bench    how fast the simulator is on this machine"
 	@echo "make stand-in-table   how far stand-ins fall from the traces at hand; an hour or two"
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
-	@echo "make mutants  how many small faults the Rust tests notice; about an hour, goes on where it stopped"
+	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
 
@@ -81,6 +83,14 @@ pictures: demo
 differential: install
 	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED) $(addprefix --only ,$(ONLY))
 
+# How many of the runs of `make test` exercise each rule of docs/model.md: docs/rules-exercised.md, anew.
+rules: install
+	PYTHONPATH=tests $(BIN)/python -m differential --rules
+
+# What tests/python/test_symmetry.py checks, as a page.
+ties: install
+	$(BIN)/python tests/python/symmetry.py
+
 # Reads the sources; nothing is built.
 graph: .venv/dependencies
 	$(BIN)/python tools/import_graph.py
@@ -105,8 +115,8 @@ target/tools/bin/cargo-mutants:
 	cargo install cargo-mutants --version $(CARGO_MUTANTS) --locked --quiet --root target/tools
 
 # A fixed random sample, or every changed line: make mutants DIFF=main
-mutants: target/tools/bin/cargo-mutants
-	$(PYTHON) tools/mutants.py $(if $(DIFF),--diff $(DIFF))
+mutants: target/tools/bin/cargo-mutants .venv/dependencies
+	$(BIN)/python tools/mutants.py $(if $(DIFF),--diff $(DIFF),--suites)
 
 clean:
 	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import operator
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,10 @@ def shown(value: Any) -> str:
         return "nothing"
     if isinstance(value, type):
         return f"the class {value.__name__}"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - whatever it does when it is shown
+        text = " at 0x"
     return f"an object of the class {type(value).__name__}" if " at 0x" in text or len(text) > 80 else text
 
 
@@ -127,6 +131,45 @@ def file_to_read(name: str, value: Any) -> Path:
     return found
 
 
+def text_to_read(name: str, value: Any, *, most: int = 1 << 24) -> str:
+    """Give the text of the regular file at `value`, which has at most `most` bytes.
+
+    Raises:
+        InputError: if there is none, or it is no text in UTF-8, with the name of the file.
+    """
+    found = file_to_read(name, value)
+    try:
+        size = found.stat().st_size
+        with found.open("rb") as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"{found}: {error.strerror or error}") from None
+    if size == 0 and content:
+        raise InputError(f"{found}: is a file of the system, made up when it is read; name a file of yours")
+    if len(content) > most:
+        raise InputError(f"{found}: has more than {most} bytes, which is no file of this kind")
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{found}: is no text in UTF-8 (byte {error.start})") from None
+
+
+def near_file(value: Path, folders: Iterable[Path], suffix: str) -> str:
+    """Suggest the file called most like `value`, beside it or in `folders`; nothing if none is alike.
+
+    >>> near_file(Path("gone"), [], ".toml")
+    ''
+    """
+    listed: dict[str, Path] = {}
+    for folder in (value.parent, *folders):
+        with contextlib.suppress(OSError):
+            for each in sorted(folder.iterdir()):
+                if each.suffix == suffix:
+                    listed.setdefault(each.stem, each)
+    near = difflib.get_close_matches(value.name.removesuffix(suffix), listed, 1, cutoff=0.75)
+    return f"; did you mean {listed[near[0]]}?" if near else ""
+
+
 def instance(name: str, value: Any, kind: type, how: str) -> None:
     """Refuse what is no `kind`; `how` says what makes one.
 
@@ -146,6 +189,23 @@ def listed(name: str, value: Any) -> list[Any]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise InputError(f"{name} must be a list, not {shown(value)}")
     return list(value)
+
+
+def names(name: str, value: Any, *, example: str, one: bool = False) -> list[str]:
+    """Give a list of names; with `one`, text by itself is a list of one.
+
+    >>> names("schemes", ["greedy"], example="greedy"), names("metrics", "a", example="a", one=True)
+    (['greedy'], ['a'])
+
+    Raises:
+        InputError: if it is none, with its name.
+    """
+    if one and isinstance(value, str):
+        return [value]
+    what = f'a list of names, as in ["{example}"]'
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise InputError(f"{name} must be {what}, not {shown(value)}")
+    return [text(f"{name}: each", each, what="a name") for each in value]
 
 
 def check_records(records: Sequence[Any]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,22 @@ from reclaim._core import Config as CoreConfig
 from reclaim.arguments import file_to_read, instance, listed, shown, text
 from reclaim.arguments import path as _path
 from reclaim.errors import InputError
+from reclaim.parsing import TOO_DEEP, is_deep
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace, merged_paths
 from reclaim.traces.transforms import OPENING
 
 Value = str | int | float | bool
+UNUSABLE = ("the saved state is damaged", "not a drive state saved by this version")
+"""How the core says that no drive can start from a state."""
+ANEW = (
+    "leave out --load-state (load_state) to warm up instead, and save the state of that warm-up with "
+    "--save-state (save_state) to have a new one"
+)
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "devices"
+"""The device files that come with the source; an installed wheel has none."""
+SOURCE = "the name of a preset or the path of a device file"
 MAKES_A_TRACE = "reclaim.open_trace and the like make one"
 
 
@@ -33,12 +44,47 @@ def setting_text(value: Value) -> str:
     return str(value)
 
 
+def folders() -> list[Path]:
+    """Folders whose device files are suggested where no drive has a name."""
+    here = Path("examples", "devices")
+    # Of the checkout that one stands in, paths are short.
+    return [Path(), here if here.is_dir() and here.samefile(EXAMPLES) else EXAMPLES]
+
+
+def opening_of(source: str, settings: Mapping[str, Value]) -> dict[str, Any]:
+    """What a drive and settings on top of it say of traces; nothing else of it is checked.
+
+    Raises:
+        InputError: for a drive that cannot be read, and for a setting of traces that cannot be.
+    """
+    text("the source of a drive", source, what=SOURCE)
+    given = [_setting(key, value) for key, value in settings.items()]
+    return dict(json.loads(_core.trace_section(source, given, folders())))
+
+
 def _setting(key: Any, value: Any) -> tuple[str, str]:
     """Check a key and a value of Python before a message of the core has to show them."""
     text("the key of a setting", key)
+    if is_deep(value):
+        raise InputError(f"{key}: contains itself, or {TOO_DEEP}")
     if value is None or isinstance(value, type | bytes):
         raise InputError(f"{key}: {shown(value)} is no value; give text, a number, True or False")
     return key, setting_text(value)
+
+
+@contextmanager
+def loading_a_state() -> Iterator[None]:
+    """Say what to do where a state cannot be used.
+
+    Raises:
+        InputError: what is wrong with it, and how to get another.
+    """
+    try:
+        yield
+    except InputError as error:
+        if not str(error).endswith(UNUSABLE):
+            raise
+        raise InputError(f"{error}; {ANEW}") from None
 
 
 @dataclass(frozen=True)
@@ -59,10 +105,12 @@ class Device:
     source: str
     schemes: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    own: tuple[str, ...] = field(default=(), repr=False)
+    """Keys of those settings that belong to the schemes: a drive that prepares this one does without them."""
     _core: CoreConfig = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        text("the source of a drive", self.source, what="the name of a preset or the path of a device file")
+        text("the source of a drive", self.source, what=SOURCE)
         for name in listed("schemes", self.schemes):
             text("a scheme", name, what="the name of one")
         for each in listed("settings", self.settings):
@@ -70,12 +118,14 @@ class Device:
                 isinstance(each, tuple) and len(each) == 2 and all(isinstance(part, str) for part in each)
             ):
                 raise InputError(f"settings: {shown(each)} is not (key, value), both text")
-        core = _core.Config(self.source, list(self.schemes), list(self.settings))
+        for key in listed("own", self.own):
+            text("the key of a setting", key)
+        core = _core.Config(self.source, list(self.schemes), list(self.settings), folders(), list(self.own))
         object.__setattr__(self, "_core", core)
 
     def __reduce__(self) -> tuple[type[Device], tuple[object, ...]]:
         """Pickle how it was made: a device file is read again where it is unpickled."""
-        return Device, (self.source, self.schemes, self.settings)
+        return Device, (self.source, self.schemes, self.settings, self.own)
 
     @classmethod
     def preset(cls, name: str) -> Device:
@@ -112,16 +162,38 @@ class Device:
         Raises:
             InputError: as `set`.
         """
-        if not isinstance(settings, Mapping):
-            raise InputError(f"settings must be a mapping of keys to values, not {shown(settings)}")
-        # What is given again moves to the end: later settings override earlier ones.
-        kept = [(key, value) for key, value in self.settings if key not in settings]
-        new = [_setting(key, value) for key, value in settings.items()]
-        return Device(self.source, self.schemes, (*kept, *new))
+        return self.with_scheme(settings=settings)
 
-    def with_scheme(self, *names: str) -> Device:
-        """Add named combinations of policies; `reclaim.schemes()` lists them."""
-        return Device(self.source, self.schemes + names, self.settings)
+    def with_scheme(self, *names: str, settings: Mapping[str, Value] | None = None) -> Device:
+        """Add named combinations of policies (`reclaim.schemes()` lists them), and settings on top of them.
+
+        Both are judged together: a scheme that only fits a drive with such settings needs them at once.
+
+        >>> stripe = {"redundancy.stripe_chips": 4, "geometry.spare_factor": "10%"}
+        >>> Device.preset("gc-bypass-mini").with_scheme("raid5", settings=stripe).schemes
+        ('raid5',)
+
+        Raises:
+            InputError: as `set`, and for an unknown scheme.
+        """
+        more: Any = {} if settings is None else settings
+        if not isinstance(more, Mapping):
+            raise InputError(f"settings must be a mapping of keys to values, not {shown(more)}")
+        if not names and not more:
+            # Its file need not be there any more.
+            return self
+        # What is given again moves to the end: later settings override earlier ones.
+        kept = [(key, value) for key, value in self.settings if key not in more]
+        new = [_setting(key, value) for key, value in more.items()]
+        return Device(self.source, self.schemes + names, (*kept, *new), self.own)
+
+    @classmethod
+    def made(
+        cls, source: str, schemes: Iterable[str], settings: Mapping[str, Value], own: Iterable[str] = ()
+    ) -> Device:
+        """Take a preset or a device file with schemes and settings, judged once all of them are there."""
+        given = tuple(_setting(key, value) for key, value in settings.items())
+        return cls(source, tuple(schemes), given, tuple(own))
 
     def files(self) -> list[Path]:
         """The files that the drive is read from: its own and those it is based on; none for a preset."""
@@ -201,10 +273,24 @@ class Device:
             instance("trace", trace, Trace, MAKES_A_TRACE)
         if load_state is not None:
             load_state = file_to_read("load_state", load_state)
-        found = self._core.facts(
-            trace._core if trace is not None else None,
-            transformed=transformed,
-            places=places(self._core.merged_files()) if trace is not None and not transformed else {},
-            load_state=load_state,
-        )
+        with loading_a_state():
+            found = self._core.facts(
+                trace._core if trace is not None else None,
+                transformed=transformed,
+                places=places(self._core.merged_files()) if trace is not None and not transformed else {},
+                load_state=load_state,
+            )
         return dict(json.loads(found))
+
+    def peak_rates(self) -> dict[str, Any]:
+        """How many pages a second the drive reads and writes at most while nothing is collected.
+
+        Found by running it: sequential requests of a page (writes of a whole stripe, with redundancy), as
+        many outstanding as it can use. `read_pages_per_s` and `write_pages_per_s` are None for a drive of
+        more than 4,096 planes, and `rates_unknown` says so.
+
+        >>> rates = Device.preset("gc-bypass-mini").peak_rates()
+        >>> round(rates["write_pages_per_s"] / 1e4)
+        8
+        """
+        return dict(json.loads(self._core.peak_rates()))

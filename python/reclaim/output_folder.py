@@ -11,7 +11,6 @@ import errno
 import fcntl
 import json
 import os
-import resource
 import shutil
 import signal
 import stat
@@ -21,14 +20,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reclaim import _core
+from reclaim import _core, room
 from reclaim.errors import InputError
+from reclaim.output_file import check_open_files
+from reclaim.parsing import json_value
 
 MANIFEST = "manifest.json"
 PARTIAL = ".reclaim-partial"
 """What is not complete; it is gone when a run ends, and the next run clears what a killed one left."""
-OPEN_FILES = 64
-"""Files a process must be allowed to open: libraries that draw and store panic where one is refused."""
 TRIES = 100
 """How often a folder is made that other runs, which had nothing to publish, remove at the same time."""
 FORCED = "--force writes there all the same and replaces what has the same name"
@@ -37,11 +36,11 @@ FORCED = "--force writes there all the same and replaces what has the same name"
 def listed(folder: Path) -> set[str] | None:
     """Files that an earlier run wrote into `folder`, by its manifest; None without one."""
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        found = json_value((folder / MANIFEST).read_text(encoding="utf-8"))
         if not isinstance(found, dict) or "reclaim" not in found:
             return None
         paths = [PurePosixPath(each) for each in found["files"]]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return {str(each) for each in paths if not each.is_absolute() and ".." not in each.parts} | {MANIFEST}
 
@@ -50,7 +49,7 @@ def command_of(file: Path) -> str | None:
     """Give the command that wrote a file, by the manifest in its folder or in the one above; None without."""
     for folder in (file.parent, file.parent.parent):
         if file.relative_to(folder).as_posix() in (listed(folder) or ()):
-            command = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get("command")
+            command = json_value((folder / MANIFEST).read_text(encoding="utf-8")).get("command")
             return command if isinstance(command, str) else None
     return None
 
@@ -119,15 +118,6 @@ def _astray(folder: Path) -> str | None:
 
 def _cannot(folder: Path, error: OSError) -> InputError:
     return InputError(f"{folder}: cannot write results here: {error.strerror or error}")
-
-
-def _too_few_files(folder: Path) -> str | None:
-    """Why results cannot be written by a process that may open as few files as this one."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed == resource.RLIM_INFINITY or allowed >= OPEN_FILES:
-        return None
-    limit = f"this process may open only {allowed} files at once, and {OPEN_FILES} are needed"
-    return f"{folder}: cannot write results here: {limit}; raise the limit with ulimit -n"
 
 
 def _taken_already(folder: Path) -> InputError:
@@ -259,9 +249,8 @@ def writing(
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
-    reason = _too_few_files(folder)
-    if reason is not None:
-        raise InputError(reason)
+    check_open_files(f"{folder}: cannot write results here")
+    room.demand(room.TABLES, f"{folder}: cannot write results here")
     names, reading = list(names), list(reading)
     partial = folder / PARTIAL
     try:

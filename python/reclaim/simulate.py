@@ -11,7 +11,7 @@ from typing import Any
 
 from reclaim import _core, output_file
 from reclaim.arguments import file_to_read, instance, path, shown, switch, text
-from reclaim.device import MAKES_A_TRACE, Device, Value
+from reclaim.device import MAKES_A_TRACE, Device, Value, loading_a_state
 from reclaim.errors import InputError, ResultWarning
 from reclaim.results.changes import noted
 from reclaim.results.result import Result
@@ -178,10 +178,8 @@ def simulate(
     settings |= {key: value for key, value in given.items() if value is not None}
     if remap is not None:
         settings |= remap_setting(remap)
-    if scheme is not None:
-        device = device.with_scheme(text("scheme", scheme, what="the name of one"))
-    if settings:
-        device = device.with_settings(settings)
+    schemes = [] if scheme is None else [text("scheme", scheme, what="the name of one")]
+    device = device.with_scheme(*schemes, settings=settings)
     began = time.perf_counter()
 
     def run(state: Path | None, told: Progress | None) -> _core.Outcome:
@@ -199,12 +197,13 @@ def simulate(
             progress=told,
         )
 
-    if save_state is None:
-        outcome = run(None, progress)
-    else:
-        reading = [*device.files(), *trace.files, *merged_paths(device.merged_files())]
-        reading += [load_state] if load_state is not None else []
-        outcome = _saving(save_state, reading, run, progress, force=force)
+    with loading_a_state():
+        if save_state is None:
+            outcome = run(None, progress)
+        else:
+            reading = [*device.files(), *trace.files, *merged_paths(device.merged_files())]
+            reading += [load_state] if load_state is not None else []
+            outcome = _saving(save_state, reading, run, progress, force=force)
     wall_seconds = time.perf_counter() - began
     config = noted(device.to_toml(), device._core.settings)
     result = Result(outcome.results_json(), config_toml=config, outcome=outcome, wall_seconds=wall_seconds)

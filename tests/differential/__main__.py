@@ -13,7 +13,9 @@ from pathlib import Path
 from differential.case import Case
 from differential.coverage import Coverage
 from differential.report import report
+from differential.rules import PAGE
 from differential.search import DifferenceError, difference, search
+from differential.tested import search_all
 
 AT_ONCE = 20
 FOLDER = Path("out/differential")
@@ -32,11 +34,18 @@ def main() -> int:
         default=[],
         help="only cases with this setting, as gc.victim.kind=word-line; repeated: with one of them",
     )
+    parser.add_argument(
+        "--rules",
+        action="store_true",
+        help="instead: the runs of `make test`, and how many of them exercise each rule of docs/model.md",
+    )
     parser.add_argument("--device", type=Path, help="one case instead: its device file")
     parser.add_argument("--trace", type=Path, help="… and its trace, in Reclaim's own format")
     arguments = parser.parse_args()
     if arguments.device and arguments.trace:
         return one_case(arguments.device, arguments.trace)
+    if arguments.rules:
+        return tested_rules()
     return many_cases(arguments.runs, arguments.seed, arguments.processes, arguments.only)
 
 
@@ -55,6 +64,19 @@ def batch(seeds: range, only: Sequence[str]) -> tuple[Coverage, Case | None, str
     except DifferenceError as found:
         return coverage, found.case, found.what
     return coverage, None, ""
+
+
+def tested_rules() -> int:
+    """Do the runs of `make test`, and renew the page that says how many of them exercise each rule."""
+    coverage = Coverage()
+    try:
+        search_all(coverage)
+    except DifferenceError as found:
+        print(report(found.case, found.what, FOLDER))
+        return 1
+    PAGE.write_text(coverage.rules.page(coverage.runs))
+    print(f"{PAGE} is renewed: {coverage.rules.summary(coverage.runs)}")
+    return 0
 
 
 def many_cases(runs: int, seed: int, processes: int, only: Sequence[str]) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from differential.drawing import MILLION, Section, percent, sometimes
+from differential.drawing import MILLION, TIES, Section, percent, sometimes
 
 ODD_EVEN = ["copyback-odd-even", "pcgc", "coupled"]
 SHARES = ["0%", "25%", "50%", "70%", "100%"]
@@ -136,6 +136,7 @@ def buffers(draw: st.DrawFn, place: Place) -> Section:
     if draw(st.integers(0, 3)) > 0:
         section["host_writes"] = draw(st.sampled_from(["absorb", "absorb", "replace"]))
     sometimes(draw, section, planes=st.sampled_from(["even", "by-space", "by-space"]))
+    sometimes(draw, section, ties=st.sampled_from(TIES))
     sometimes(draw, section, hold=st.sampled_from(["batch", "batch", "transfer"]))
     return section
 
@@ -174,6 +175,8 @@ def concurrencies(draw: st.DrawFn) -> Section:
     if concurrency["kind"] == "channels":
         sometimes(draw, concurrency, share=st.sampled_from(["1%", "34%", "67%", "100%"]))
         sometimes(draw, concurrency, gate=shares.map(lambda share: f"{share}%"), usage=usage)
+        if concurrency.get("gate", "0%") != "0%":
+            concurrency |= draw(gate_memories(int(concurrency["gate"][:-1])))
     elif concurrency["kind"] == "adaptive":
         low, high = sorted([draw(shares), draw(shares)])
         concurrency |= {"theta1": f"{low}%", "theta2": f"{high}%", "max_channels": draw(st.integers(1, 3))}
@@ -181,6 +184,16 @@ def concurrencies(draw: st.DrawFn) -> Section:
     if concurrency["kind"] != "all":
         sometimes(draw, concurrency, idle=st.booleans())
     return concurrency
+
+
+@st.composite
+def gate_memories(draw: st.DrawFn, gate: int) -> Section:
+    """How long a gate of so many per cent stays open."""
+    memory: Section = {}
+    sometimes(draw, memory, gate_memory=st.sampled_from(["none", "until-drained", "two-thresholds"]))
+    if memory.get("gate_memory") == "two-thresholds":
+        memory["gate_close"] = f"{draw(st.integers(0, gate))}%"
+    return memory
 
 
 def trigger_kinds(place: Place) -> list[str]:
@@ -207,12 +220,16 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
         return percent(draw(st.integers(least_ppm, ((count + 1) * MILLION - 1) // blocks)))
 
     kind = draw(st.sampled_from(trigger_kinds(place)))
+    # Never urgent, or only where no block is free.
+    low = ["off"] if kind == "invalid-ratio" else ["off", "0 blocks"]
+    hard_level = draw(st.sampled_from(low)) if draw(st.integers(0, 3)) == 0 else level(hard)
     if kind == "invalid-ratio":
         # What joins a list must be more than a job may pad, or jobs make blocks like those they collect.
         pages = place.pages_per_block
         enough = [at for at in SHARES if max(1, -(-int(at[:-1]) * pages // 100)) >= least_invalid]
-        trigger: Section = {"kind": kind, "ratio": draw(st.sampled_from(enough)), "hard": level(hard)}
-        return trigger, hard
+        trigger: Section = {"kind": kind, "ratio": draw(st.sampled_from(enough)), "hard": hard_level}
+        sometimes(draw, trigger, idle=st.booleans())
+        return trigger, 1 if hard_level == "off" else hard
     if kind in ("free-blocks", "foreground"):
         stop = draw(st.integers(start, min(start + 1, most)))
         trigger = {"kind": kind, "start": level(start)}
@@ -221,12 +238,12 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
         else:
             stop = start
         if draw(st.booleans()):
-            trigger["hard"] = level(hard)
+            trigger["hard"] = hard_level
         waits_for = {"waits_for": st.sampled_from(["any", "writes"])} if kind == "foreground" else {}
         sometimes(draw, trigger, **waits_for)
         return trigger, stop
     host_stop = draw(st.integers(1, start))
-    trigger = {"kind": kind, "start": level(start), "hard": level(hard)}
+    trigger = {"kind": kind, "start": level(start), "hard": hard_level}
     if draw(st.booleans()):
         trigger["host_stop"] = level(host_stop)
     if one_job:

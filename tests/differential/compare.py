@@ -115,7 +115,7 @@ def _counters(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
 
 _FLASH = """host_reads gc_reads host_programs gc_programs wear_programs padded_pages wasted_pages erases
 wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages
-parity_programs"""
+parity_programs queued_reads urgent_reads"""
 _GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
 _REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
 degraded_reads read_arounds trim_updates rebuilt_pages rebuild_ns rebuilding_reads rebuilding_read_ns

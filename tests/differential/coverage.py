@@ -8,6 +8,7 @@ from typing import Any
 
 from differential.case import Case
 from differential.compare import Outcome
+from differential.rules import Exercised
 
 _CHOICES = """
 geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
@@ -26,6 +27,7 @@ gc.concurrency.usage gc.pages_in_flight gc.block_victim_access scheduler.kind sc
 host.mode trace.remap warmup.kind measure.after redundancy.kind redundancy.stripe_chips
 redundancy.parity_blocks redundancy.rebuild_order redundancy.read_around gc.deferral.kind gc.deferral.redirect
 gc.deferral.take gc.deferral.parity gc.deferral.same_stripe gc.deferral.idle
+gc.deferral.ties gc.relocation.ties ftl.wear.ties interconnect.ties
 """
 CHOICES = _CHOICES.split()
 """Settings of few values."""
@@ -62,6 +64,7 @@ class Coverage:
         self.requests = 0
         self.jobs = 0
         self.used: Counter[str] = Counter()
+        self.rules = Exercised()
 
     def add(self, case: Case, outcome: Outcome) -> None:
         """Count one run."""
@@ -80,6 +83,7 @@ class Coverage:
         self.requests += other.requests
         self.jobs += other.jobs
         self.used.update(other.used)
+        self.rules.merge(other.rules)
 
     def table(self) -> str:
         """The counts as text."""

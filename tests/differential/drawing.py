@@ -10,6 +10,7 @@ Section = dict[str, Any]
 """A table of a device file."""
 MILLION = 1_000_000
 LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
+TIES = ["rotating", "lowest", "random"]
 
 
 def times(*common_ns: int, least: int = 0, crowded: bool = False) -> st.SearchStrategy[str]:

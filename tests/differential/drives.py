@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from differential.collectors import Collector, Place, collectors
-from differential.drawing import LEVELS, MILLION, Section, percent, sometimes, times
+from differential.drawing import LEVELS, MILLION, TIES, Section, percent, sometimes, times
 from differential.networks import OTHER_NETWORKS, networks
 from differential.redundancies import (
     chips_of,
@@ -20,6 +20,7 @@ from differential.redundancies import (
     redundancies,
     spare_blocks,
 )
+from differential.starts import starts
 
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
@@ -89,12 +90,20 @@ def drives(draw: st.DrawFn) -> Drive:
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
     tree["controller"] = draw(controllers(page_bytes, redundancy, crowded=crowded))
-    tree["scheduler"] = draw(schedulers())
+    tree["scheduler"] = draw(schedulers(tree["channel"]))
     tree["host"] = draw(hosts(crowded=crowded))
-    tree["warmup"] = draw(warm_ups(full=buffered))
+    tree["warmup"] = draw(starts(tree, _most_share(geometry, logical_pages, redundancy), full=buffered))
     tree["measure"] = draw(measures(cuts="rebuild_chip" not in redundancy))
     tree["trace"], pages = draw(addresses(logical_pages))
     return Drive(tree, page_bytes, pages, crowded)
+
+
+def _most_share(geometry: Section, logical_pages: int, redundancy: Section) -> int | None:
+    """The share of all pages that the host sees, ppm; none with redundancy, where none can be asked for."""
+    dimensions = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
+    dimensions += ["blocks_per_plane", "pages_per_block"]
+    pages = math.prod(geometry[dimension] for dimension in dimensions)
+    return logical_pages * MILLION // pages if redundancy["kind"] == "none" else None
 
 
 @st.composite
@@ -177,7 +186,7 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
         mesh["gc_controllers"] = draw(some_of(left, of_gc))
     hops = st.sampled_from(["0ns", "1ns", "500ns", "3us"])
     entries = st.sampled_from(["own", "nearest-free", "nearest-free", "nearest-free"])
-    sometimes(draw, mesh, hop=hops, entry=entries)
+    sometimes(draw, mesh, hop=hops, entry=entries, ties=st.sampled_from(TIES))
     return mesh
 
 
@@ -303,6 +312,8 @@ def translation_layers(draw: st.DrawFn, *, plain: bool) -> Section:
         sometimes(draw, allocation, distance=st.integers(0, 6))
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
+    if "static_threshold" in wear:
+        sometimes(draw, wear, ties=st.sampled_from(TIES))
     assign_pages = draw(st.sampled_from(["at-start", "at-start", *([] if plain else ["on-arrival"])]))
     frontiers = ["separate", "shared"] if assign_pages == "at-start" and not plain else ["separate"]
     return {
@@ -368,13 +379,30 @@ def channels(draw: st.DrawFn, page_bytes: int, *, crowded: bool, stripes: bool) 
 
 
 @st.composite
-def schedulers(draw: st.DrawFn) -> Section:
-    scheduler: Section = {"kind": draw(st.sampled_from(["read-first", "fcfs", "type-first"]))}
+def schedulers(draw: st.DrawFn, channel: Section) -> Section:
+    scheduler: Section = {"kind": draw(st.sampled_from(["read-first", "fcfs", "type-first", "by-class"]))}
     if scheduler["kind"] == "type-first":
         sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "urgent"]))
     elif scheduler["kind"] == "fcfs":
         sometimes(draw, scheduler, gc_first=st.sampled_from(["always", "by-arrival"]))
+    elif scheduler["kind"] == "by-class":
+        sometimes(draw, scheduler, order=orders(), urgent_order=st.one_of(st.just("none"), orders()))
+        if draw(st.integers(0, 3)) > 0:
+            channel["order"] = "by-class"
     return scheduler
+
+
+@st.composite
+def orders(draw: st.DrawFn) -> list[str | list[str]]:
+    """The five classes in any order; sometimes neighbours are equal."""
+    classes = draw(st.permutations(["host-read", "host-write", "gc-read", "gc-write", "erase"]))
+    groups: list[list[str]] = []
+    for name in classes:
+        if groups and draw(st.integers(0, 3)) == 0:
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return [group[0] if len(group) == 1 else group for group in groups]
 
 
 @st.composite
@@ -404,20 +432,3 @@ def measures(draw: st.DrawFn, *, cuts: bool) -> Section:
     if cuts:
         sometimes(draw, section, power_cut_every=st.sampled_from([1, 2, 7, 50]))
     return section
-
-
-@st.composite
-def warm_ups(draw: st.DrawFn, *, full: bool) -> Section:
-    kinds = ["filled", "overwrite", "overwrite", "steady", "workload"]
-    if not full:
-        kinds = ["empty", *kinds, "replay"]
-    warmup: Section = {"kind": draw(st.sampled_from(kinds))}
-    if warmup["kind"] == "overwrite":
-        warmup["overwrites"] = draw(st.sampled_from([0.5, 1.0, 2.3]))
-    elif warmup["kind"] in ("steady", "workload"):
-        warmup["limit"] = draw(st.sampled_from([2.5, 8.0]))
-        warmup["tolerance"] = draw(st.sampled_from(["0.5%", "5%", "20%"]))
-    elif warmup["kind"] == "replay":
-        warmup["replays"] = draw(st.integers(1, 3))
-        warmup["fill"] = draw(st.booleans())
-    return warmup

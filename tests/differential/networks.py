@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from differential.drawing import Section, sometimes
+from differential.drawing import TIES, Section, sometimes
 
 OTHER_NETWORKS = ["pssd", "pnssd", "nossd", "venice", "venice", "venice", "smartnetssd", "smartnetssd"]
 OTHER_NETWORKS += ["venice-priority"] * 4
@@ -20,7 +20,9 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
         return network
     if kind == "pnssd":
         option = draw(st.sampled_from([None, "split", "spatial_gc"]))
-        return {} if option is None else {option: True}
+        network = {} if option is None else {option: True}
+        sometimes(draw, network, ties=st.sampled_from(TIES))
+        return network
     chips = channels * chips_per_channel
     rows, columns = channels, chips_per_channel
     if draw(st.booleans()):
@@ -46,6 +48,7 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
     sometimes(draw, network, hop=st.sampled_from(hops), ports_tried=st.sampled_from([1, 1, 2, 3, 4]))
     if network.get("hop") in ("500ns", "3us"):
         sometimes(draw, network, resend=st.sampled_from(["on-change", "at-once", "at-once"]))
+    sometimes(draw, network, ties=st.sampled_from(TIES))
     if kind != "smartnetssd":
         sometimes(draw, network, distance=st.sampled_from(["way", "scout"]))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from differential.drawing import Section, sometimes
+from differential.drawing import TIES, Section, sometimes
 
 ORDERS = ["CWDP", "PDWC", "WCPD"]
 """Of a striping that stripes overrule."""
@@ -50,6 +50,7 @@ def deferrals(draw: st.DrawFn, redundancy: Section) -> Section:
         lookahead=st.sampled_from([0, 1, 5, 5000]),
         idle=st.sampled_from(["warned", "all", "none"]),
         restore=st.sampled_from(["1 block", "2 blocks"]),
+        ties=st.sampled_from([*TIES, "least-worn"]),
     )
     if not {"unreadable_chip", "rebuild_chip"} & redundancy.keys():
         sometimes(draw, deferral, same_stripe=st.sampled_from(["allowed", "forbidden"]))

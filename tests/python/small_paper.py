@@ -13,6 +13,7 @@ baseline = "greedy"
 loads = ["30%", "60%", "closed"]
 varied = ["cells"]
 deviations = ["One plane."]
+unsettled = ["One channel."]
 [schemes]
 "Vanilla" = "greedy"
 "Proposed" = "fifo"

@@ -57,7 +57,7 @@ def test_a_run_beyond_the_memory_is_refused_unless_told_otherwise(
     drive = reclaim.Device.preset(DEVICE)
     writes = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=100_000)
     monkeypatch.setenv("RECLAIM_MEMORY_LIMIT", "20MiB")
-    with pytest.raises(reclaim.InputError, match=r"a run of .* GiB of memory.*RECLAIM_MEMORY_LIMIT"):
+    with pytest.raises(reclaim.InputError, match=r"a run of .* MiB of memory.*RECLAIM_MEMORY_LIMIT"):
         reclaim.simulate(drive, writes, warn=False)
     monkeypatch.setenv("RECLAIM_MEMORY_LIMIT", "much")
     with pytest.raises(reclaim.InputError, match='RECLAIM_MEMORY_LIMIT="much": expected a size'):

@@ -133,7 +133,24 @@ def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path)
     before = command("run", str(trace_file), "--device", "gc-bypass-mini", *space).stdout
     assert f"{figures[0]} under light load, {figures[1]} under heavy" in before
     unknown = command("device", "check", "gc-bypass-mini", "--set", "gc.victim.kind=cost-benefit").stdout
-    assert re.search(r"write amplification of uniform overwrites +–", unknown)
+    why = '– (no formula for gc.victim = "cost-benefit")'
+    assert len(re.findall(rf"write amplification of uniform overwrites +{re.escape(why)}", unknown)) == 2
+    assert not re.search(r"– *$", unknown, flags=re.MULTILINE)
+
+
+def test_device_check_tells_what_a_drive_reaches_and_why_where_it_does_not(command: Command) -> None:
+    rates = reclaim.Device.preset("gc-bypass-mini").peak_rates()
+    # 64 dies, each busy for command, data and program; one channel for each 16 of them.
+    assert rates["write_pages_per_s"] == pytest.approx(64e9 / 754_103, rel=0.01)
+    assert rates["rates_unknown"] is None
+    shown = command("device", "check", "gc-bypass-mini").stdout
+    written_per_s = re.search(r"pages written per second, at most +([\d\u202f]+) ", shown)
+    assert written_per_s is not None
+    assert int(written_per_s[1].replace("\u202f", "")) == round(rates["write_pages_per_s"])
+    many = ("--set", "geometry.channels=64", "--set", "geometry.chips_per_channel=64")
+    shown = command("device", "check", "gc-bypass-mini", *many).stdout
+    assert shown.count("– (measured for drives of up to 4096 planes; this one has 16384)") == 2
+    assert not re.search(r"– *$", shown, flags=re.MULTILINE)
 
 
 def test_catalogue_and_schema_know_the_policies() -> None:

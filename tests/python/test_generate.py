@@ -70,7 +70,7 @@ def test_keywords_and_file_describe_the_same_trace(tmp_path: Path) -> None:
         (SPEC.replace("hot-cold", "hotcold"), ["hot.toml:8", "hotcold", 'did you mean "hot-cold"']),
         (SPEC.replace("write = 0.8", "write = 8"), ["hot.toml:4", "operations.write", "from 0 to 1"]),
         (SPEC.replace("4MiB", "4MB"), []),
-        (SPEC.replace('"4MiB"', "4194304"), ["hot.toml:7: address:", "4194304", "4KiB"]),
+        (SPEC.replace('"4MiB"', "4194304"), ["hot.toml:7: address:", "4194304", 'mean "4194304B"?']),
     ],
 )
 def test_a_bad_description_is_refused_with_its_line(

@@ -1,53 +1,84 @@
-"""Bootstrap intervals: against closed forms, on synthetic data, and where there is none."""
+"""Intervals of repeats: their level in closed form and on synthetic data, and where there are none."""
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import interval_coverage
 from reclaim import InputError
 from reclaim.results.sets import Interval, median_interval, ratio_interval
+from reclaim.results.sets.intervals import coverage, fewest, place_of
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "result-sets.md"
 
 
-def coverage(count: int, trials: int) -> float:
-    """How often the interval of `count` draws from a skewed distribution contains its true median, 1."""
-    draws = np.random.default_rng(7).lognormal(0.0, 1.0, size=(trials, count))
-    found = [median_interval(list(each)) for each in draws]
-    return sum(each.low <= 1.0 <= each.high for each in found) / trials  # type: ignore[operator]
+@pytest.mark.parametrize("count", range(2, 13))
+def test_the_level_is_that_of_all_ways_to_fall_on_two_sides(count: int) -> None:
+    """Counted one by one: the median lies between the k-th of both ends if k fall on either side of it."""
+    falls = [sum(sides) for sides in itertools.product((0, 1), repeat=count)]
+    for place in range(1, count // 2 + 1):
+        inside = sum(place <= below <= count - place for below in falls)
+        assert coverage(count, place) == inside / 2**count
 
 
-@pytest.mark.parametrize(("count", "expected"), [(3, 1 - 2 / 2**3), (4, 1 - 2 / 2**4), (5, 1 - 2 / 2**5)])
-def test_few_repeats_give_the_span_of_all_whose_coverage_is_known(count: int, expected: float) -> None:
-    """The median lies outside of all draws if all fall on one side of it: 2 / 2**n."""
-    values = [10.0 + each for each in range(count)]
-    found = median_interval(values)
-    assert (found.low, found.high) == (values[0], values[-1])
-    trials = 1000
-    assert coverage(count, trials) == pytest.approx(expected, abs=4 * math.sqrt(0.25 / trials))
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
+def test_the_interval_is_the_narrowest_that_keeps_its_level(level: float) -> None:
+    for count in range(1, 60):
+        place = place_of(count, level)
+        assert (place == 0) == (count < fewest(level))
+        if place:
+            assert coverage(count, place) >= level
+        if place < count // 2:
+            assert coverage(count, place + 1) < level
+        found = median_interval([float(each) for each in range(1, count + 1)], level)
+        expected = (place, count + 1 - place) if place else (None, None)
+        assert (found.low, found.high) == expected
 
 
-def test_of_many_repeats_95_percent_of_the_intervals_contain_the_median() -> None:
-    assert coverage(30, 400) == pytest.approx(0.95, abs=0.035)
+def test_simulated_intervals_contain_the_median_as_often_as_they_say() -> None:
+    """Of every distribution; one that falls short of its level would be far off."""
+    trials = 2000
+    rows = interval_coverage.simulate((5, 6, 8, 9, 15, 30), trials)
+    for row in rows[1:]:
+        error = 4 * math.sqrt(row.exact * (1 - row.exact) / trials)
+        assert row.exact >= 0.95
+        assert min(row.order) == pytest.approx(row.exact, abs=error)
+        assert max(row.order) == pytest.approx(row.exact, abs=error)
+    assert math.isnan(rows[0].exact)
+    # Neither of the others does.
+    assert all(row.bootstrap[0] < 0.945 and row.t[0] < 0.9 for row in rows[1:])
 
 
-def test_the_interval_is_that_of_the_exact_bootstrap_distribution() -> None:
-    """Of n = 11 the median of a resample is at most the k-th value with P(Bin(11, k/11) >= 6)."""
-    n, values = 11, [float(each) for each in range(1, 12)]
-
-    def at_most(k: int) -> float:
-        return sum(math.comb(n, j) * (k / n) ** j * (1 - k / n) ** (n - j) for j in range(6, n + 1))
-
-    low = next(k for k in range(1, 12) if at_most(k) >= 0.025)
-    high = next(k for k in range(1, 12) if at_most(k) >= 0.975)
-    found = median_interval(values)
-    assert (found.value, found.low, found.high, found.count) == (6.0, low, high, n)
+def test_the_document_has_the_table_that_the_tool_prints() -> None:
+    shown = {
+        int(line.split("|")[1]): [each.strip() for each in line.split("|")[2:-1]]
+        for line in DOCUMENT.read_text().splitlines()
+        if re.match(r"\| \d+ \| (\d+|no interval) \|", line)
+    }
+    assert tuple(shown) == interval_coverage.COUNTS
+    head = interval_coverage.table([]).splitlines()[0]
+    assert head in DOCUMENT.read_text()
+    for row in interval_coverage.simulate((4, 10, 20), 2000):
+        place, exact, *ways = shown[row.count]
+        assert place == str(place_of(row.count) or "no interval")
+        assert exact == ("–" if math.isnan(row.exact) else f"{100 * row.exact:.1f}")
+        for text, ends in zip(ways, (row.order, row.bootstrap, row.t), strict=True):
+            if text != "–":
+                # A tenth of the samples of the table, of the bootstrap 200.
+                found = [float(each) for each in text.split(" to ")]
+                assert [100 * each for each in ends] == pytest.approx([found[0], found[-1]], abs=6)
 
 
 def test_the_interval_depends_neither_on_order_nor_on_the_run() -> None:
     values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6]
     assert median_interval(values) == median_interval(values[::-1]) == median_interval(sorted(values))
+    assert median_interval(values) == Interval(2.8, 1.0, 9.0, 6)
 
 
 def test_a_lower_level_gives_a_narrower_interval() -> None:
@@ -64,18 +95,24 @@ def test_a_lower_level_gives_a_narrower_interval() -> None:
         ([4.0], Interval(4.0, None, None, 1)),
         ([4.0, 6.0], Interval(5.0, None, None, 2)),
         ([4.0, None, 6.0], Interval(5.0, None, None, 2)),
+        # Three contain the median in 75 % of all cases, five in 93.75 %.
+        ([1.0, 2.0, 3.0], Interval(2.0, None, None, 3)),
+        ([1.0, 2.0, 3.0, 4.0, 5.0], Interval(3.0, None, None, 5)),
+        ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Interval(3.5, 1.0, 6.0, 6)),
         ([7.0] * 10, Interval(7.0, None, None, 10)),
     ],
 )
-def test_without_repeats_that_differ_there_is_no_interval(values: list[float], expected: Interval) -> None:
+def test_without_enough_repeats_that_differ_there_is_no_interval(
+    values: list[float], expected: Interval
+) -> None:
     assert median_interval(values) == expected
 
 
 def test_ratios_are_of_pairs_so_that_what_both_share_cancels() -> None:
-    theirs = [100.0, 400.0, 250.0, 900.0, 130.0]
+    theirs = [100.0, 400.0, 250.0, 900.0, 130.0, 70.0]
     ours = [0.5 * each for each in theirs]
-    assert ratio_interval(ours, theirs) == Interval(0.5, None, None, 5)
-    assert ratio_interval([*ours, None, 3.0], [*theirs, 5.0, 0.0]).count == 5
+    assert ratio_interval(ours, theirs) == Interval(0.5, None, None, 6)
+    assert ratio_interval([*ours, None, 3.0], [*theirs, 5.0, 0.0]).count == 6
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import reclaim
+from reclaim.papers.claims import ORIGINS
 from reclaim.papers.expected import load_expected
+from reclaim.papers.page import unsettled
 from reclaim.papers.paper import find, keys, load_paper
 from small_paper import CLAIM, PAPER, write_paper
 
@@ -51,6 +54,7 @@ def with_line(line: str) -> str:
         ),
         (with_line("better = 'less'"), 'better = "less"; valid: lower, higher, '),
         (with_line("what = ' '"), 'claim "wa": what is empty'),
+        (with_line("origin = 'us'"), 'origin = "us"; valid: paper, program, formula, own'),
         (CLAIM.replace('what = "', 'whta = "'), 'claim "wa": has no what'),
         (with_line("tolerence = 0.1"), "unknown key tolerence; valid:"),
         (with_line("tolerance = -0.1"), "tolerance = -0.1 is less than 0"),
@@ -103,6 +107,7 @@ tolerance = 0.2
 [[group]]
 name = "t1"
 title = "Table 1"
+origin = "own"
 kind = "value"
 where = "Table 1"
 unit = "ms"
@@ -113,6 +118,7 @@ group = "t1"
 what = "reads"
 value = 427
 printed = "427"
+open = "measured with one channel only"
 measure = { scheme = "greedy" }
 [[claim]]
 id = "b"
@@ -137,6 +143,8 @@ repeats = "a"
     assert first.band == (427 - 0.5 - 85.4, 427 + 0.5 + 85.4)
     assert (second.measure, second.missing, second.printed) == (None, "no such scheme", "1.5")
     assert third.measure == first.measure
+    assert (first.origin, second.origin, third.origin) == ("own", "own", "paper")
+    assert (first.open, second.open, third.open) == ("measured with one channel only", "", first.open)
 
 
 @pytest.mark.parametrize(
@@ -226,3 +234,18 @@ def test_every_shipped_paper_can_be_read(key: str) -> None:
     for level in paper.levels.values():
         for file in level.values():
             assert Experiment.load(file).points()
+
+
+@pytest.mark.parametrize("key", keys())
+def test_the_page_of_every_shipped_paper_is_that_of_its_files(key: str) -> None:
+    """What is open stands over the figures, and claims of every origin are counted by themselves."""
+    paper = load_paper(key)
+    text = (paper.folder / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(unsettled(paper)) in text
+    claims = Counter(each.origin for each in paper.expected.claims)
+    for family in paper.expected.families:
+        claims[family.origin] += family.count
+    for origin, count in claims.items():
+        assert f"{ORIGINS[origin]} ({count}): " in text
+    for claim in paper.expected.claims:
+        assert not claim.open or f" | open | {claim.open} |" in text, claim.id

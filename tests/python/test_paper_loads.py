@@ -146,8 +146,8 @@ def test_alternatives_take_the_place_of_cells_and_go_beyond_them_only_with_full(
     levels: tuple[Level, ...] = ("quick", "default", "full")
     for level in levels:
         Runs(replace(paper, loads=(), readings=(), varied=()), level, tmp_path / level, sweep).all()
-    default = [("cells", 3), ("cells-other", 3)]
-    assert ran == [("cells", 3), *default, ("cells", 10), ("cells-other", 3), ("map", 3)]
+    default = [("cells", 6), ("cells-other", 6)]
+    assert ran == [("cells", 3), *default, ("cells", 10), ("cells-other", 6), ("map", 3)]
 
 
 def test_an_alternative_to_nothing_is_a_mistake(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from reclaim.papers import charts
 from reclaim.papers.claims import Claim, Contradiction, Measure
 from reclaim.papers.contradictions import prove
 from reclaim.papers.measured import Figure, Measured, interval_of
-from reclaim.papers.text import printed
+from reclaim.papers.text import ours, printed
 from reclaim.papers.verdicts import judge
 
 MEASURE = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="ratio")
@@ -164,6 +164,20 @@ def test_what_was_declared_before_the_run() -> None:
     assert refused.why.startswith("refused: w: garbage collection never ran")
 
 
+def test_an_open_claim_has_a_figure_and_no_verdict() -> None:
+    figure = Figure(0.8, exact=True)
+    open_claim = claim(open="measured only with one channel; the answer may depend on it")
+    judged = judge(open_claim, Measured(figure, (("w", figure),)))
+    assert (judged.verdict, judged.why) == ("open", open_claim.open)
+    assert judge(open_claim, Measured(reason="no such cell", not_run=True)).verdict == "not run"
+
+
+def test_an_order_is_shown_as_a_ratio_even_where_it_is_1() -> None:
+    order = claim(kind="order", value="lower", measure=None, figure="f")
+    assert ours(Figure(1.0, exact=True), order) == "1×"
+    assert ours(Figure(1.0, exact=True), claim(kind="shape", value="it falls", measure=None)) == "yes"
+
+
 GAMMAS = (("a", 2.0, 0.005), ("b", 1.0, 0.005), ("c", 0.9, 0.005))
 
 
@@ -201,12 +215,12 @@ def test_a_statement_contradicted_by_the_papers_own_numbers() -> None:
     assert prove(words, Contradiction("difference", GAMMAS[:2], "", ("<", 0.5))).holds
 
 
-def test_an_interval_needs_three_repeats_that_differ() -> None:
-    assert interval_of([1.0, 1.0, 1.0]).low is None
-    assert interval_of([1.0, 1.2]).low is None
-    two = interval_of([1.0, 1.2, 1.0])
+def test_an_interval_needs_six_repeats_of_which_three_differ() -> None:
+    assert interval_of([1.0] * 6).low is None
+    assert interval_of([1.0, 1.2, 1.1, 1.3, 1.4]).low is None
+    two = interval_of([1.0, 1.2, 1.0, 1.2, 1.0, 1.2])
     assert (two.low, two.count) == (None, 2)
-    three = interval_of([1.0, 1.2, 1.1])
+    three = interval_of([1.0, 1.2, 1.1, 1.1, 1.1, 1.0])
     assert (three.value, three.low, three.high, three.count) == (1.1, 1.0, 1.2, 3)
 
 

@@ -74,6 +74,11 @@ def test_paths_that_cannot_be_used_are_said(able: Plan, tmp_path: Path) -> None:
     assert missing(able, memory_limit_accepted=True) == []
 
 
+def test_a_recording_of_no_command_is_refused(able: Plan) -> None:
+    plan = Plan((), able.output, able.size_bytes)
+    assert missing(plan) == ["no command: reclaim trace record -o FILE -- COMMAND"]
+
+
 def test_a_limit_of_a_control_group_above_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "a" / "memory.max").write_text("1073741824\n")

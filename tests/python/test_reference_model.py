@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from differential.case import Case, Request
 from differential.compare import first_difference, of_reclaim, of_reference
 from differential.coverage import Coverage
 from differential.report import report
-from differential.search import DifferenceError, search
-
-RUNS = 150
+from differential.rules import FEWEST, PAGE, REASONS, numbered
+from differential.search import DifferenceError
+from differential.tested import RUNS, search_all
 
 DRIVE = {
     "name": "one channel of four dies",
@@ -39,22 +41,43 @@ def latencies(case: Case) -> list[int]:
     return [row["completion_ns"] - row["arrival_ns"] for row in ours.requests]
 
 
-def test_the_reference_model_gives_the_same_latencies_jobs_and_counters() -> None:
+@pytest.fixture(scope="module")
+def tested() -> Coverage:
     coverage = Coverage()
     try:
-        search(range(RUNS), coverage)
+        search_all(coverage)
     except DifferenceError as found:
         pytest.fail(report(found.case, found.what), pytrace=False)
+    return coverage
+
+
+def test_the_reference_model_gives_the_same_latencies_jobs_and_counters(tested: Coverage) -> None:
     # A sample in which little happens would agree easily.
-    assert coverage.runs == RUNS
-    assert coverage.jobs > 50 * RUNS
+    assert tested.runs >= RUNS
+    assert tested.jobs > 50 * tested.runs
     happens = "gc.dropped_moves flash.suspends flash.wear_erases flash.padded_pages flash.wasted_pages"
     for event in [*happens.split(), "buffer.waits"]:
-        assert coverage.used[f"{event} > 0"] > 0, event
+        assert tested.used[f"{event} > 0"] > 0, event
     stripes = "full_stripe_writes update_writes rebuild_writes stripe_waits room_waits degraded_reads"
     for event in [*(f"redundancy.{name}" for name in stripes.split()), "flash.trimmed_pages"]:
-        assert coverage.used[f"with raid5: {event} > 0"] > 0, event
-    assert coverage.used["redundancy.parity_blocks = own"] > 0
+        assert tested.used[f"with raid5: {event} > 0"] > 0, event
+    assert tested.used["redundancy.parity_blocks = own"] > 0
+
+
+def test_every_rule_is_exercised_or_has_a_reason_why_not(tested: Coverage) -> None:
+    counts = tested.rules.counts()
+    places = tested.rules.places()
+    rare = {rule: places[rule][0] for rule, runs in counts.items() if runs is not None and runs < FEWEST}
+    assert rare == {}, "raise the seeds in differential/tested.py"
+    assert {rule for rule, runs in counts.items() if runs is None} == set(REASONS), (
+        "name new rules where they are followed"
+    )
+
+
+def test_the_page_of_rules_has_them_all() -> None:
+    listed = re.findall(r"^\| (\d\S*) \|(?: (\d+) \|)?", PAGE.read_text(), re.MULTILINE)
+    assert sorted(rule for rule, _ in listed) == sorted(numbered()), "make rules"
+    assert all(int(runs) >= FEWEST for _, runs in listed if runs)
 
 
 def test_a_difference_is_found_and_reported() -> None:

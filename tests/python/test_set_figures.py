@@ -6,11 +6,13 @@ import re
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from reclaim import InputError
-from reclaim.results.sets import ResultSet
+from reclaim.results.sets import ResultSet, plots
 from reclaim.results.sets.report_tables import tables
+from reclaim.results.sets.selection import base
 from small_set import AXIS, add_failure
 
 
@@ -65,6 +67,56 @@ def test_charts_have_what_they_are_asked_for(loaded: ResultSet) -> None:
     }
     assert len(loaded.plot.cdf().to_dict()["concat"]) == 4
     assert len(loaded.plot.timeline("busy").to_dict()["vconcat"]) == 3
+
+
+SHOWN = f"{AXIS} = 1 (not shown: 4)"
+
+
+def test_every_chart_says_which_value_of_an_axis_it_shows_and_which_others_there_are(
+    loaded: ResultSet,
+) -> None:
+    charts = [loaded.plot.bars("write_mean_ns"), loaded.plot.cdf(), loaded.plot.timeline("busy")]
+    assert [each.to_dict()["title"]["text"] for each in charts] == [[SHOWN]] * 3
+    # Along the axis every value is shown; of one value there are no others.
+    assert "title" not in loaded.plot.lines(AXIS, "write_mean_ns").to_dict()
+    assert "title" not in loaded.filter(**{AXIS: "4"}).plot.bars("write_mean_ns").to_dict()
+
+
+def test_a_chart_along_an_axis_says_what_it_shows_of_the_others(loaded: ResultSet) -> None:
+    columns = loaded.points.columns
+    at = columns.index(AXIS) + 1
+    points = pl.concat(
+        loaded.points.with_columns(pl.lit(load).alias("load"), pl.lit(vary).alias("vary"))
+        for load, vary in (("own", ""), ("30%", ""), ("40%", ""), ("own", "cut=2"))
+    ).select(*columns[:at], "load", *columns[at:])
+    results = loaded.only(points)
+    assert results.axes == [AXIS, "load"]
+    assert plots.lines(results, AXIS, ["write_mean_ns"]).to_dict()["title"]["text"] == [
+        "points that vary one axis alone are not shown: cut",
+        "load = own (not shown: 30%, 40%)",
+    ]
+    assert base(results)[1][1:] == (SHOWN, "load = own (not shown: 30%, 40%)")
+
+
+def test_figures_for_papers_and_the_report_say_it_too(set_folder: Path, tmp_path: Path) -> None:
+    results = OneMetric.load(set_folder)
+    noted = {
+        # Matplotlib writes the text beside the outlines that it draws of it.
+        each.stem: SHOWN in each.read_text()
+        for each in results.save_figures(tmp_path, ["svg"])
+    }
+    assert noted == {
+        "ratio-write_mean_ns": True,
+        "latency-read": True,
+        "latency-write": True,
+        "over-gc-pages-in-flight-write_mean_ns": False,
+    }
+    page = results.report(tmp_path / "page.html").read_text()
+    captions = re.findall(r'<p class="caption">([^<]*)</p>\s*<div class="figure" id="(\w+)"', page)
+    assert {name: f"Shown: {SHOWN}." in caption for caption, name in captions} == {
+        name: not name.startswith("axis_") for _, name in captions
+    }
+    assert len(captions) > 4
 
 
 def test_charts_of_what_is_not_there_are_refused(loaded: ResultSet) -> None:

@@ -123,7 +123,7 @@ def test_a_run_on_the_command_line_fits_as_asked(tmp_path: Path) -> None:
     [
         (["--sample", "2"], "expected a share"),
         (["--from", "10"], "the bare number 10 has no unit"),
-        (["--align", "4QiB"], "a size with its unit"),
+        (["--align", "4QiB"], 'did you mean "4KiB"?'),
         (["--sample-unit", "4KiB"], "--sample"),
         (["--repeat-gap", "1s"], "--repeat"),
         (["--rotate", "1.5"], "--rotate 1.5: expected a share"),

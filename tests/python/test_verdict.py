@@ -84,7 +84,7 @@ def test_the_verdict_of_an_earlier_version_is_refused(results: list[reclaim.Resu
     data = results[0].to_dict()
     data["verdict"] = {"trustworthy": True, "warnings": [], "notes": []}
     (tmp_path / "results.json").write_text(json.dumps(data))
-    with pytest.raises(reclaim.InputError, match=r"results\.json: .*earlier version.*run it again"):
+    with pytest.raises(reclaim.InputError, match=r"results\.json: .*verdict.doubts is missing.*again"):
         reclaim.Result.load(tmp_path)
     with pytest.raises(reclaim.InputError, match="earlier version"):
         Verdict.of(data["verdict"])

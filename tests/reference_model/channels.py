@@ -13,10 +13,12 @@ from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.interconnects.venice_priority import Transfer, VenicePriority
 from reference_model.job import Job
 from reference_model.lines import Domain
-from reference_model.operations import Class, Copyback, HostRead, Operation, for_collection, task_of
+from reference_model.operations import CLASSES, Class, Copyback, HostRead, Operation, for_collection, task_of
+from reference_model.schedulers.by_class import ByClass
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
+    from reference_model.schedulers import Scheduler
 
 COMMANDS = (Class.HOST_READ, Class.GC_READ, Class.ERASE)
 
@@ -31,8 +33,11 @@ class Channels:
         if isinstance(channels[0], VenicePriority):
             channels[0].counters = drive.counters
         self.whole_tasks = isinstance(channels[0], SerializedChannel) and channels[0].whole_tasks
-        order = drive.config.channel.choice("order", ("commands-first", "data-first"), "commands-first")
-        self.command_line = 0 if order == "commands-first" else 3
+        orders = ("commands-first", "data-first", "by-class")
+        order = drive.config.channel.choice("order", orders, "commands-first")
+        self.command_line = 3 if order == "data-first" else 0
+        self.by_class = order == "by-class"
+        self.lines = {Class.HOST_READ: 1, Class.GC_READ: 2, Class.HOST_WRITE: 3, Class.GC_WRITE: 3}
 
     def domain_of(self, die: int) -> Domain:
         """12.1."""
@@ -41,7 +46,15 @@ class Channels:
 
     def _line_to_start(self, operation: Operation) -> int:
         """12.6."""
-        return self.command_line if operation.of_class in COMMANDS else 3
+        return self.command_line if operation.of_class in COMMANDS else self.lines[operation.of_class]
+
+    def ask(self, scheduler: Scheduler) -> None:
+        """12.6: with `by-class`, lines go by the places of classes at the die."""
+        if not self.by_class:
+            return
+        if not isinstance(scheduler, ByClass):
+            raise TypeError("channel.order = by-class needs scheduler = by-class")
+        self.lines = {c: 1 + scheduler.places[c] for c in self.lines}
 
     def _line_to_close(self, die: Die) -> int:
         """12.6."""
@@ -49,7 +62,7 @@ class Channels:
         operation = group.operations[group.turn]
         if isinstance(operation, Copyback):
             return 0
-        return 1 if isinstance(operation, HostRead) else 2
+        return self.lines[Class.HOST_READ if isinstance(operation, HostRead) else Class.GC_READ]
 
     def carry(self, die: Die, length: int, *, for_gc: bool) -> int:
         """A transfer begins (12.4, 12.13): return how long it lasts."""
@@ -134,7 +147,8 @@ class Channels:
 
     def reconsider(self, die: Die) -> None:
         """12.8."""
-        waiting = any(die.queues[q][c] for q in die.planes for c in COMMANDS)
+        moving = CLASSES if self.by_class else COMMANDS
+        waiting = any(die.queues[q][c] for q in die.planes for c in moving)
         assert die.line is not None
         if not die.idle or die.dropping or die.line <= self.command_line or not waiting:
             return

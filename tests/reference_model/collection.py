@@ -64,6 +64,7 @@ class Collection:
         self.run_triggers()
         self.drive.jobs.consider_deferred_again(emptied=emptied)
         self.drive.jobs.use_room()
+        self.drive.jobs.concurrency.look()
         if self.drive.deferral is not None:
             self.drive.deferral.collect_idle()
         if self.drive.raid is not None and self.drive.raid.rebuild is not None:

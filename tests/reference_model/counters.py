@@ -26,6 +26,8 @@ class FlashCounters:
     unmapped_reads: int = 0
     buffer_hits: int = 0
     trimmed_pages: int = 0
+    queued_reads: int = 0
+    urgent_reads: int = 0
 
     def programs(self) -> int:
         """Return all programs and skipped pages, for write amplification."""

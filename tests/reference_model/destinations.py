@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,11 +31,16 @@ class Destinations:
             idle = [
                 q for q in range(len(planes)) if q != self.home and self._is_idle(q) and self._has_room(q)
             ]
-            return min(idle, key=lambda q: self._erases(range(q, q + 1)), default=self.home)
+            return self._one_of_planes((self._erases(range(q, q + 1)), q) for q in idle)
         if self.of_chip is None:
             self.of_chip = self._choose_chip()
         roomy = [q for q in self.of_chip if self._has_room(q)]
-        return min(roomy, key=self._rank, default=self.home)
+        return self._one_of_planes((self._rank(q), q) for q in roomy)
+
+    def _one_of_planes(self, ranked: Iterable[tuple[int, int]]) -> int:
+        """19.1; without any, the plane of the victim."""
+        chosen = self.drive.gc_buffer.plane_ties.choose(ranked)
+        return self.home if chosen is None else chosen
 
     def _rank(self, q: int) -> int:
         """13.32: the plane with the least is taken."""
@@ -46,14 +52,13 @@ class Destinations:
 
     def _choose_chip(self) -> range:
         """13.32."""
-        chips = [
-            chip
-            for chip in map(
-                self._planes_of_chip, range(self.drive.geometry.channels * self.drive.geometry.chips)
-            )
-            if all(self._is_idle(q) for q in chip) and any(self._has_room(q) for q in chip)
-        ]
-        return min(chips, key=self._erases, default=self._planes_of_chip(self.home // self._per_chip()))
+        ranked = []
+        for number in range(self.drive.geometry.channels * self.drive.geometry.chips):
+            planes = self._planes_of_chip(number)
+            if all(self._is_idle(q) for q in planes) and any(self._has_room(q) for q in planes):
+                ranked.append((self._erases(planes), number))
+        chosen = self.drive.gc_buffer.chip_ties.choose(ranked)
+        return self._planes_of_chip(self.home // self._per_chip() if chosen is None else chosen)
 
     def _per_chip(self) -> int:
         return self.drive.geometry.luns * self.drive.geometry.planes_per_lun

@@ -153,6 +153,10 @@ class Dies:
         if self.drive.deferral is not None:
             self.drive.deferral.queued(die, operation)
         die.queues[operation.plane][operation.of_class].append(operation)
+        if isinstance(operation, HostRead):  # 14.1
+            flash = self.drive.counters.flash
+            flash.queued_reads += 1
+            flash.urgent_reads += any(self.drive.space.planes[q].urgent for q in die.planes)
         die.load += 1
         if isinstance(operation, WriteBack):
             self.drive.held_circuits.queued(die)

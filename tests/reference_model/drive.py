@@ -68,6 +68,7 @@ class Drive:
         self.held_circuits = HeldCircuits(self)
         self.dies = Dies(self)
         self.scheduler = schedulers.make(config.scheduler)
+        self.channels.ask(self.scheduler)
         self.choosing = Choosing(self)
         self.multi_plane = multi_plane.make(self)
         self.program_units = ProgramUnits(self)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reference_model.destinations import Destinations
 from reference_model.mapping import LiftedSlot, Slot
 from reference_model.operations import WriteBack
+from reference_model.ties import Ties
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -20,11 +21,13 @@ class GcBuffer:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        self.capacity: int | None = None  # pages; `buffered` sets it, and the next four
+        self.capacity: int | None = None  # pages; `buffered` sets it, and the next six
         self.destination = "home"
         self.by_space = False
         self.batches = 1
         self.absorbs = False
+        self.plane_ties = Ties("lowest", 0, "destination")
+        self.chip_ties = Ties("lowest", 0, "destination chip")
         self.occupied = 0
         self.fallen = False  # occupied has, since the room was used (13.16)
 
@@ -140,6 +143,7 @@ class GcBuffer:
         self.drive.mapping.commit_host(program.slot, program.page)
         self._leaves(program.job)
         if program.job.row is not None:
+            # 13.17: of its programs the last to end.
             program.job.row.written_back_ns = self.drive.events.now
         self._written_back(program.job)
 

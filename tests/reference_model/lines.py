@@ -18,7 +18,7 @@ class Domain:
     def __init__(self, number: int, channel: Channel) -> None:
         self.number = number
         self.channel = channel
-        self.lines: list[list[Die]] = [[], [], [], []]
+        self.lines: list[list[Die]] = [[] for _ in range(6)]
         self.joinings = 0
         self.kept_for: Job | None = None  # 12.3a
         self.walked = False  # whether those who wait are being walked over (12.13)

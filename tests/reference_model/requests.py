@@ -65,6 +65,7 @@ class Requests:
         gathers = len(pages) > 1 or drive.space.pages_on_arrival or drive.raid is not None
         of_stripes: list[PagePart] = []
         if gathers:
+            # 9.4.
             drive.dies.begin_gathering()
         for page in pages:
             covered = addresses.covered(request, page)

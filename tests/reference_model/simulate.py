@@ -11,6 +11,7 @@ from reference_model.configuration import Configuration
 from reference_model.drive import Drive
 from reference_model.outcome import Outcome
 from reference_model.request import Request
+from reference_model.taking_over import preparing, take_over
 
 OPERATIONS = ("read", "write", "trim", "flush")
 
@@ -23,7 +24,13 @@ def simulate(config: Mapping[str, Any], requests: list[tuple[int, str, int, int]
         _check(request, last)
         last = request.time
     drive = Drive(Configuration(config), checked)
-    drive.warm_up.run(checked)
+    other = preparing(config)
+    if other is None:
+        drive.warm_up.run(checked)
+    else:
+        prepared = Drive(Configuration(other), checked)
+        prepared.warm_up.run(checked)
+        take_over(drive, prepared, checked)
     drive.run()
     rest.check(drive)
     rows, began = drive.requests.rows, drive.measuring.began

@@ -38,6 +38,7 @@ class Block:
     valid: int = 0
     programming: int = 0
     erases: int = 0
+    sealed_at: int = 0  # pages programmed when it was sealed last (7.5)
 
 
 @dataclass
@@ -287,9 +288,14 @@ class Space:
         block.programming -= 1
         if block.state is State.FILLING and block.programming == 0:
             block.state = State.SEALED
-            self.drive.victims.sealed(block)
-            self.drive.trigger.sealed(block)
-            self._more_reclaimable(block, self.yield_of(block.valid))
+            block.sealed_at = self.programmed
+            self.tell_sealed(block)
+
+    def tell_sealed(self, block: Block) -> None:
+        """4.15: the block is a candidate."""
+        self.drive.victims.sealed(block)
+        self.drive.trigger.sealed(block)
+        self._more_reclaimable(block, self.yield_of(block.valid))
 
     def invalidate(self, page: int) -> None:
         """4.16."""

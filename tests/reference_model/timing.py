@@ -26,7 +26,7 @@ class Timing:
         self.page_size = durations.geometry.page_size
 
     def opening(self, operation: Operation, *, further: bool) -> int:
-        """Return the transfer with which it begins, as the first or a further one of a group."""
+        """3.5: the transfer with which it begins, as the first or a further one of a group."""
         d = self.durations
         match operation:
             case HostRead() | GcRead() | Copyback():

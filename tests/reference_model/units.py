@@ -70,6 +70,16 @@ def level(text: object, blocks_per_plane: int) -> int:
     return max(count, 1) if isinstance(text, str) and text.endswith("%") else count
 
 
+def urgent_level(text: object, blocks_per_plane: int) -> int | None:
+    """Return the level of urgency; none with `off` (5.1)."""
+    return None if text == "off" else level(text, blocks_per_plane)
+
+
+def is_urgent(free: int, hard: int | None) -> bool:
+    """Whether collection is urgent with so many free blocks."""
+    return hard is not None and free <= hard
+
+
 def rounded(value: float) -> int:
     """Return the nearest whole number, halves away from zero (7.3, 8.6)."""
     whole = int(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from reference_model.counters import FlashCounters
@@ -63,17 +64,21 @@ class WarmUp:
         self.tolerance = table.ppm("tolerance", "0.5%") / MILLION
         self.fill = table.switch("fill", False)
         self.replays = table.whole("replays", 1)
+        self.share = table.ppm("valid_share") if table.has("valid_share") else None
+        for key in ("scheme", "policies"):  # 7.5
+            table.take(key, None)
 
     def run(self, requests: list[Request]) -> None:
         """7.3 and 7.4."""
         pages = self.drive.geometry.user_pages
+        to_fill = self._to_fill(requests)
         if self.kind not in ("empty", "replay") or (self.kind == "replay" and self.fill):
-            self._write_each(range(pages))
+            self._write_each(to_fill)
         if self.kind == "overwrite":
             for _ in range(rounded(self.overwrites * pages)):
-                self._write_each([self.stream.below(pages)])
+                self._write_each([to_fill[self.stream.below(len(to_fill))]])
         elif self.kind == "steady":
-            self._overwrite_until_steady(pages)
+            self._overwrite_until_steady(pages, to_fill)
         if self.drive.placement is not None:  # 4.33
             self.drive.placement.lifetimes.begin(requests)
         self.drive.jobs.relocation.foresee(requests)  # 13.29a
@@ -87,11 +92,32 @@ class WarmUp:
         self.drive.collection.signals.clear()
         self.drive.gc_buffer.fallen = False
 
-    def _overwrite_until_steady(self, pages: int) -> None:
+    def _to_fill(self, requests: list[Request]) -> Sequence[int]:
+        """7.3a."""
+        pages = self.drive.geometry.user_pages
+        if self.share is None:
+            return range(pages)
+        count = (self.share * self.drive.geometry.pages + 500_000) // MILLION
+        if self.kind not in ("replay", "workload"):
+            return range(count)
+        left_written: dict[int, bool] = {}
+        addresses = deepcopy(self.drive.addresses)
+        for request in requests:
+            if request.op == "trim":
+                left_written |= dict.fromkeys(addresses.trimmed(request), False)
+            elif request.op in ("read", "write"):
+                logicals = [addresses.logical(page) for page in addresses.pages(request)]
+                if request.op == "write":
+                    left_written |= dict.fromkeys(logicals, True)
+        written = [page for page, is_written in left_written.items() if is_written]
+        others = [page for page in range(pages) if page not in left_written]
+        return sorted(written + others[: count - len(written)])
+
+    def _overwrite_until_steady(self, pages: int, to_fill: Sequence[int]) -> None:
         """7.3, `steady`."""
         rounds = Rounds(self.drive.counters.flash, self.tolerance)
         for done in range(1, rounded(self.limit * pages) + 1):
-            self._write_each([self.stream.below(pages)])
+            self._write_each([to_fill[self.stream.below(len(to_fill))]])
             if done % pages == 0:
                 rounds.end()
                 if rounds.flat():
@@ -171,6 +197,7 @@ class WarmUp:
                 and self._collect_now(q)
             ):
                 under_way = True
+        self.drive.jobs.concurrency.look()
 
     def _host_page(self, logical: int) -> int:
         """7.1, up to the end of the loop."""

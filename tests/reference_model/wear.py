@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.space import Block, State
+from reference_model.ties import RULES, Ties
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -18,6 +19,7 @@ class WearLevelling:
         self.gc_buffer = drive.gc_buffer
         self.geometry = drive.geometry
         wear = drive.config.wear
+        self.ties = Ties(wear.choice("ties", RULES, "lowest"), drive.config.seed, "wear")
         self.threshold = wear.whole("static_threshold") if wear.has("static_threshold") else None
 
     def take_victim(self, q: int) -> Block | None:
@@ -34,7 +36,9 @@ class WearLevelling:
         sealed = [block for block in blocks if block.state is State.SEALED]
         if not sealed:
             return None
-        victim = min(sealed, key=lambda block: (block.erases, block.number))
+        chosen = self.ties.choose((block.erases, block.number) for block in sealed)
+        assert chosen is not None
+        victim = self.space.blocks[chosen]
         if most - victim.erases <= self.threshold:
             return None
         if not self.gc_buffer.admit(victim):  # 13.11

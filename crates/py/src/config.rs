@@ -36,6 +36,12 @@ pub fn schemes() -> Vec<(String, String)> {
     pairs(config::schemes())
 }
 
+/// The settings of a scheme, as TOML.
+#[pyfunction]
+pub fn scheme_toml(name: &str) -> PyResult<String> {
+    config::scheme_toml(name).map_err(|error| errors::config(&error))
+}
+
 /// The text of a built-in device.
 #[pyfunction]
 pub fn preset_toml(name: &str) -> PyResult<String> {
@@ -54,6 +60,29 @@ pub fn catalogue() -> String {
     config::catalogue().to_string()
 }
 
+/// What a line of TOML that is none was probably meant to say, to put behind what is wrong with it; or nothing.
+#[pyfunction]
+pub fn meant(line: &str) -> String {
+    reclaim_trace::wording::meant(line).unwrap_or_default()
+}
+
+/// What a device with settings on top of it says of traces, as JSON; nothing else of it is checked.
+#[pyfunction]
+#[pyo3(signature = (device, set=Vec::new(), folders=Vec::new()))]
+#[allow(clippy::needless_pass_by_value)] // Python hands over owned values
+pub fn trace_section(
+    device: OsString,
+    set: Vec<(OsString, OsString)>,
+    folders: Vec<PathBuf>,
+) -> PyResult<String> {
+    let device = text("the device", device)?;
+    let setting = |(key, value)| Ok((text("a setting", key)?, text("a setting", value)?));
+    let set = set.into_iter().map(setting).collect::<PyResult<_>>()?;
+    let request = config::LoadRequest { device, schemes: Vec::new(), set };
+    let section = config::load_trace_of(&request, &folders).map_err(|error| errors::config(&error))?;
+    Ok(serde_json::to_string(&section).expect("a configuration has only JSON values"))
+}
+
 /// A resolved and validated configuration.
 #[pyclass(frozen, module = "reclaim._core")]
 pub struct Config {
@@ -68,10 +97,19 @@ pub struct Config {
 
 #[pymethods]
 impl Config {
-    /// Resolve `device` (a preset or a TOML file), then `schemes` in order, then single settings.
+    /// Resolve `device` (a preset or a TOML file), then `schemes` in order, then single settings. `folders` have device
+    /// files to suggest where no device has the name. `own` are keys of settings that belong to the schemes: a drive
+    /// that prepares this one does without them.
     #[new]
-    #[pyo3(signature = (device, schemes=Vec::new(), set=Vec::new()))]
-    fn new(device: OsString, schemes: Vec<OsString>, set: Vec<(OsString, OsString)>) -> PyResult<Self> {
+    #[pyo3(signature = (device, schemes=Vec::new(), set=Vec::new(), folders=Vec::new(), own=Vec::new()))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands over owned values
+    fn new(
+        device: OsString,
+        schemes: Vec<OsString>,
+        set: Vec<(OsString, OsString)>,
+        folders: Vec<PathBuf>,
+        own: Vec<String>,
+    ) -> PyResult<Self> {
         let device = text("the device", device)?;
         let schemes: Vec<_> =
             schemes.into_iter().map(|scheme| text("a scheme", scheme)).collect::<PyResult<_>>()?;
@@ -79,7 +117,7 @@ impl Config {
         let set = set.into_iter().map(setting).collect::<PyResult<_>>()?;
         let scheme = schemes.join("+");
         let request = config::LoadRequest { device, schemes, set };
-        let inner = config::load(&request).map_err(|error| errors::config(&error))?;
+        let inner = config::load_near(&request, &folders, &own).map_err(|error| errors::config(&error))?;
         let files = config::device_files(&request.device).map_err(|error| errors::config(&error))?;
         Ok(Self { inner, scheme, settings: request.settings(), files })
     }
@@ -177,5 +215,12 @@ impl Config {
                 .map_err(|error| errors::simulation(&error))?,
         };
         Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
+    }
+
+    /// How many pages a second the drive reads and writes at most while nothing is collected, as JSON; found by
+    /// running it.
+    fn peak_rates(&self, py: Python<'_>) -> String {
+        let rates = py.detach(|| reclaim_sim::peak_rates(&self.inner));
+        serde_json::to_string(&rates).expect("rates have only JSON values")
     }
 }

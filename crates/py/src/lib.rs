@@ -30,7 +30,9 @@ mod _core {
     #[pymodule_export]
     use super::arrow::ArrowTable;
     #[pymodule_export]
-    use super::config::{Config, catalogue, preset_toml, presets, schema, schemes};
+    use super::config::{
+        Config, catalogue, meant, preset_toml, presets, schema, scheme_toml, schemes, trace_section,
+    };
     #[pymodule_export]
     use super::memory::memory_limit;
     #[pymodule_export]

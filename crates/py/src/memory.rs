@@ -45,13 +45,17 @@ fn of_computer() -> Option<u64> {
 /// Address space that the threads of a run set aside without using it.
 const RESERVED_BYTES: u64 = 72 << 20;
 
-/// What is left of a limit of address space (`ulimit -v`).
+/// What is left of the limits of address space (`ulimit -v`) and of data (`ulimit -d`).
 fn of_process() -> Option<u64> {
     let told = read_to_string("/proc/self/limits").ok()?;
-    let line = told.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
-    let taken = kilobytes("/proc/self/status", "VmSize:")?;
-    Some(limit.saturating_sub(taken).saturating_sub(RESERVED_BYTES))
+    let left = |name: &str, taken: &str, reserved: u64| {
+        let line = told.lines().find_map(|line| line.strip_prefix(name))?;
+        let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+        let taken = kilobytes("/proc/self/status", taken)?;
+        Some(limit.saturating_sub(taken).saturating_sub(reserved))
+    };
+    let space = left("Max address space", "VmSize:", RESERVED_BYTES);
+    [space, left("Max data size", "VmData:", 0)].into_iter().flatten().min()
 }
 
 /// What is left of the limit of a container, whose files that can be dropped count as free.

@@ -2,7 +2,7 @@
 
 use crate::ftl::Ftl;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, Place};
+use crate::mapping::{BlockState, Place, PlaneCounters};
 
 /// Checks everything that must hold between two events; with `at_rest`, also what must hold when nothing is under
 /// way. Returns the number of facts checked.
@@ -53,6 +53,18 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     let counted = counters.host_programs + counters.pages_beyond_host();
     if ftl.pages_taken() != counted {
         return Err(format!("{} pages were taken, but {counted} are counted by cause", ftl.pages_taken()));
+    }
+    let of_planes = |count: fn(&PlaneCounters) -> u64| ftl.plane_counters().iter().map(count).sum::<u64>();
+    for (what, by_plane, counted) in [
+        ("jobs", of_planes(|plane| plane.jobs), counters.jobs),
+        ("erases", of_planes(|plane| plane.erases), counters.erases + counters.wear_erases),
+        ("host programs", of_planes(|plane| plane.host_programs), counters.host_programs),
+        ("parity programs", of_planes(|plane| plane.parity_programs), counters.parity_programs),
+        ("moves", of_planes(|plane| plane.relocated_pages), counters.gc_programs + counters.wear_programs),
+    ] {
+        if by_plane != counted {
+            return Err(format!("{by_plane} {what} are counted by plane, but {counted} in all"));
+        }
     }
     if allocated != ftl.used_pages() {
         return Err(format!("{allocated} pages are written, but {} are counted", ftl.used_pages()));

@@ -27,7 +27,7 @@ figures! {
         /// for write amplification.
         effective_spare_factor: f64 => "share",
         /// (host + GC programs) / host programs that the formula of the victim policy gives at that spare factor; null
-        /// for a policy that has none, and for a drive that does not collect by the number of free blocks alone.
+        /// where there is none, and the facts say why.
         write_amplification: Option<f64> => "ratio",
     }
 }
@@ -45,22 +45,43 @@ pub(crate) fn load_ends(
     [light, heavy].map(|free_blocks| load_end(config, geometry, free_blocks, is_computable)).into()
 }
 
-/// Whether the formulas describe the drive: collection starts by the number of free blocks alone, and takes a page for
-/// every page that it relocates, and nothing but the host's pages is written.
-pub(crate) fn is_computable(config: &Config, context: &BuildContext, trigger: &dyn Trigger) -> bool {
+/// Why no formula gives the write amplification of a drive, if none does. They describe one whose collection starts by
+/// the number of free blocks alone, and takes a page for every page that it relocates, and to which nothing but the
+/// host's pages is written.
+pub(crate) fn beyond_formulas(
+    config: &Config,
+    context: &BuildContext,
+    trigger: &dyn Trigger,
+) -> Option<String> {
     let geometry = &context.geometry;
     let relocation = relocation::MEMBERS.build_checked(&config.gc.relocation, context);
     let concurrency = concurrency::MEMBERS.build_checked(&config.gc.concurrency, context);
     let no_jobs = vec![0; geometry.channels as usize];
     let empty =
         JobsView { geometry, jobs_per_channel: &no_jobs, used_pages: 0, valid_pages: 0, channel_idle: true };
-    trigger.goes_by_free_blocks()
-        && !concurrency.waits_for_idle()
-        && concurrency.channel_limit(&empty).is_none()
-        && geometry.unit_pages == 1
-        && geometry.stripes.is_none()
-        && !relocation.has_rule()
+    let of = |key: &str, kind: &str| format!("no formula for {key} = \"{kind}\"");
+    if !trigger.goes_by_free_blocks() {
+        return Some(of("gc.trigger", &config.gc.trigger.kind));
+    }
+    if concurrency.waits_for_idle() || concurrency.channel_limit(&empty).is_some() {
+        return Some(of("gc.concurrency", &config.gc.concurrency.kind));
+    }
+    if geometry.unit_pages != 1 {
+        return Some(of("flash.program_unit", "word-line"));
+    }
+    if geometry.stripes.is_some() {
+        return Some(of("redundancy", &config.redundancy.kind));
+    }
+    relocation.has_rule().then(|| of("gc.relocation", &config.gc.relocation.kind))
 }
+
+/// Why no formula gives the write amplification of victims of a policy, if none does.
+pub(crate) fn beyond_victims(victim: &PolicyChoice, geometry: &Geometry) -> Option<String> {
+    let has_one = blocks_compared(victim, geometry).is_some() || victim.kind == FIFO;
+    (!has_one).then(|| format!("no formula for gc.victim = \"{}\"", victim.kind))
+}
+
+const FIFO: &str = "fifo";
 
 /// Free blocks of a plane while the host writes, when a host operation always waits at its die.
 fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &mut dyn Trigger) -> u32 {
@@ -117,7 +138,7 @@ fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64, is_computabl
     let write_amplification = match blocks_compared(&config.gc.victim, geometry) {
         _ if !is_computable => None,
         Some(choices) => Some(mean_field(spare_factor, per_block, choices)),
-        None if kind == "fifo" => Some(fifo(spare_factor)),
+        None if kind == FIFO => Some(fifo(spare_factor)),
         None => None,
     };
     LoadEnd { erased_blocks_per_plane: erased, effective_spare_factor: spare_factor, write_amplification }

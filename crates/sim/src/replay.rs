@@ -11,6 +11,7 @@ use crate::future::{Foreseen, Future};
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::metrics::WarmupResult;
+use crate::page_accesses::for_each_page;
 use crate::settings::{Config, TraceConfig, WarmupConfig, WarmupKind};
 use crate::warmup::Rounds;
 
@@ -143,19 +144,7 @@ impl Player<'_> {
 /// # Errors
 /// When the trace cannot be read or its addresses cannot be mapped to the drive's.
 pub(crate) fn place_all(trace: &Trace, mapper: &mut AddressMapper) -> Result<(), Fault> {
-    let mut source = trace.source()?;
-    let mut records = Vec::with_capacity(AT_ONCE);
-    while source.fill(&mut records, AT_ONCE)? > 0 {
-        for record in records.drain(..) {
-            if matches!(record.op, Op::Read | Op::Write) {
-                let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
-                for page in first..first + count {
-                    mapper.place(page)?;
-                }
-            }
-        }
-    }
-    Ok(())
+    for_each_page(trace, mapper, |_, _| ())
 }
 
 /// What one play of `trace` writes and trims, for a placement that asks for it.
@@ -166,28 +155,11 @@ pub(crate) fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32
     // Pages get their places as in the first play, which must not find them there already.
     let mut mapper = mapper.untouched();
     let mut seen = Foreseen::new(logical_pages);
-    let mut source = trace.source()?;
-    let mut records = Vec::with_capacity(AT_ONCE);
-    while source.fill(&mut records, AT_ONCE)? > 0 {
-        for record in records.drain(..) {
-            match record.op {
-                Op::Read | Op::Write => {
-                    let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
-                    for page in first..first + count {
-                        let lpn = mapper.place(page)?;
-                        if record.op == Op::Write {
-                            seen.write(lpn);
-                        }
-                    }
-                }
-                Op::Trim => {
-                    let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
-                    mapper.for_touched(first, count, |lpn| seen.trim(lpn));
-                }
-                Op::Flush => {}
-            }
-        }
-    }
+    for_each_page(trace, &mut mapper, |op, lpn| match op {
+        Op::Write => seen.write(lpn),
+        Op::Trim => seen.trim(lpn),
+        Op::Read | Op::Flush => {}
+    })?;
     Ok(seen.finish())
 }
 

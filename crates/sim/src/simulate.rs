@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
 use reclaim_trace::{Summary, Trace};
+use serde::{Deserialize, Serialize};
 
 use crate::config::{Facts, audit_bytes, facts_after, power_cut_bytes, run_bytes};
 use crate::demand::solve_time_scale;
 use crate::engine::{Drive, Progress};
+use crate::fill::Fill;
 use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::gc::relocation::Sample;
@@ -17,8 +19,9 @@ use crate::losses::Losses;
 use crate::metrics::{
     GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
 };
+use crate::probe::unloaded;
 use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
-use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results};
+use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results, start};
 use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
 use crate::sim_error::SimError;
 use crate::warmup::warm_up;
@@ -133,7 +136,8 @@ pub fn simulate(
         ftl.keep_samples();
     }
     let once = played_by_warm_up(config, given, trace)?;
-    let (prepared, warmup) = prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
+    let Prepared { settings, result: warmup, .. } =
+        prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
     // A restored state brings the warm-up that made it; results must name that one.
     // Likewise a time scale that was solved for: a run with the settings of a result must play as this one did.
     let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
@@ -144,9 +148,9 @@ pub fn simulate(
              by the host's pages alone"
         ));
     }
-    let config = &Config { warmup: prepared, host, ..config.clone() };
-    ftl.finish_host_units();
+    let config = &Config { warmup: settings, host, ..config.clone() };
     ftl.reset_counters();
+    let started = start(&ftl);
 
     let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
     recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
@@ -173,9 +177,10 @@ pub fn simulate(
             let slots = footprint_bytes / page_bytes;
             request_bytes == page_bytes && slots == u64::from(geometry.logical_pages)
         }),
-        facts: facts_after(config, Some(&summary), Some(warmup.host_writes)),
+        facts: facts_after(config, Some(&summary), Some(warmup.host_writes), unloaded(config)),
         trace: summary,
         warmup,
+        start: started,
         audit,
     };
     let results = results(&drive, with);
@@ -206,14 +211,18 @@ fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Re
     let of_cuts = config.measure.power_cut_every.map_or(0, |_| power_cut_bytes(geometry));
     let needed = run_bytes(config, geometry) + of_audit + of_cuts;
     let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
-    let in_gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    let shown = |bytes: u64| match bytes {
+        0..1_073_741_824 => format!("{} MiB", bytes >> 20),
+        _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+    };
     let audited = if audited { "an audited run" } else { "a run" };
     let reason = format!(
-        "{audited} of {} needs about {:.1} GiB of memory, and may use {:.1} GiB; use larger or fewer pages, \
-         or set RECLAIM_MEMORY_LIMIT to another size or to \"unlimited\" in the environment",
+        "{audited} of {} needs about {} of memory, and may use {}: what the computer, its container, or a \
+         limit of the process (ulimit -v, ulimit -d) leaves; use larger or fewer pages, or set \
+         RECLAIM_MEMORY_LIMIT to another size or to \"unlimited\" in the environment",
         config.name,
-        in_gib(needed),
-        in_gib(limit)
+        shown(needed),
+        shown(limit)
     );
     Err(ConfigError::at("geometry", &reason))
 }
@@ -223,18 +232,32 @@ fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Re
 /// # Errors
 /// When the file cannot be read or is no saved state. Whether it is one of this drive is seen when it is loaded.
 pub fn facts_of_state(config: &Config, trace: Option<&Summary>, state: &Path) -> Result<Facts, SimError> {
-    let (warmup, result) = noted_warm_up(&noted(state)?, state)?;
-    Ok(facts_after(&Config { warmup, ..config.clone() }, trace, Some(result.host_writes)))
+    let Prepared { settings: warmup, result, .. } = noted_warm_up(&noted(state)?, state)?;
+    let config = &Config { warmup, ..config.clone() };
+    Ok(facts_after(config, trace, Some(result.host_writes), unloaded(config)))
 }
 
+/// How a drive came into its state; noted with a saved one.
+#[derive(Serialize, Deserialize)]
+struct Prepared {
+    settings: WarmupConfig,
+    result: WarmupResult,
+    /// Of the run that warmed up; empty for a drive as its device file has it.
+    scheme: String,
+}
+
+/// Who prepared a drive, where no scheme was named.
+const ITS_DEVICE: &str = "the device's own policies";
+
 /// The warm-up that made a saved state.
-fn noted_warm_up(noted: &str, path: &Path) -> Result<(WarmupConfig, WarmupResult), SnapshotError> {
+fn noted_warm_up(noted: &str, path: &Path) -> Result<Prepared, SnapshotError> {
     serde_json::from_str(noted).map_err(|_| SnapshotError::File {
         path: path.to_owned(),
         reason: "the saved state is damaged".to_owned(),
     })
 }
 
+/// Brings the drive into the state in which the timed run begins; tells how.
 fn prepare(
     config: &Config,
     ftl: &mut Ftl,
@@ -242,26 +265,35 @@ fn prepare(
     mapper: &mut AddressMapper,
     options: &RunOptions,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<(WarmupConfig, WarmupResult), SimError> {
-    let prepared = match &options.snapshot_in {
-        Some(path) => {
-            let noted = noted_warm_up(&ftl.load(config, path)?, path)?;
-            if noted.0.kind.plays_the_trace() {
-                // That has already given every page its place.
-                place_all(trace, mapper)?;
+) -> Result<Prepared, SimError> {
+    let by_itself = options.snapshot_in.is_none() && config.warmup.policies.is_none();
+    let prepared = if let Some(path) = &options.snapshot_in {
+        let (noted, whole) = ftl.load(config, path)?;
+        let Prepared { settings, mut result, scheme } = noted_warm_up(&noted, path)?;
+        if settings.kind.plays_the_trace() {
+            // That has already given every page its place.
+            place_all(trace, mapper)?;
+        }
+        if !whole && result.prepared_by.is_none() {
+            result.prepared_by = Some(if scheme.is_empty() { ITS_DEVICE.to_owned() } else { scheme.clone() });
+        }
+        Prepared { settings, result, scheme }
+    } else {
+        let made =
+            |result| Prepared { settings: config.warmup.clone(), result, scheme: options.scheme.clone() };
+        match config.preparing() {
+            None => made(warmed_up(config, ftl, trace, mapper, control)?),
+            Some(preparing) => {
+                let geometry = ftl.geometry().clone();
+                let mut other = Ftl::new(&preparing, &geometry, ftl.versions().is_some());
+                let mut result = warmed_up(&preparing, &mut other, trace, mapper, control)?;
+                ftl.take_over(config, other)?;
+                result.prepared_by.clone_from(&config.warmup.scheme);
+                made(result)
             }
-            noted
         }
-        None if config.warmup.kind.plays_the_trace() => {
-            let filled = warm_up(config, ftl, control)?;
-            foresee(ftl, trace, mapper)?;
-            let mut played = replay(&config.warmup, ftl, trace, mapper, control)?;
-            played.host_writes += filled.host_writes;
-            (config.warmup.clone(), played)
-        }
-        None => (config.warmup.clone(), warm_up(config, ftl, control)?),
     };
-    if options.snapshot_in.is_some() || !config.warmup.kind.plays_the_trace() {
+    if !(by_itself && config.warmup.kind.plays_the_trace()) {
         foresee(ftl, trace, mapper)?;
     }
     if let Some(path) = &options.snapshot_out {
@@ -269,6 +301,29 @@ fn prepare(
         ftl.save(config, &noted, path)?;
     }
     Ok(prepared)
+}
+
+/// Warms a drive up with its own policies, up to whole program units.
+fn warmed_up(
+    config: &Config,
+    ftl: &mut Ftl,
+    trace: &Trace,
+    mapper: &mut AddressMapper,
+    control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<WarmupResult, SimError> {
+    let mut fill = Fill::of(&config.warmup, ftl.geometry())?;
+    if config.warmup.kind.plays_the_trace() {
+        fill = fill.beside(&config.warmup, trace, mapper, ftl.geometry())?;
+    }
+    let mut result = warm_up(config, ftl, &fill, control)?;
+    if config.warmup.kind.plays_the_trace() {
+        foresee(ftl, trace, mapper)?;
+        let filled = result.host_writes;
+        result = replay(&config.warmup, ftl, trace, mapper, control)?;
+        result.host_writes += filled;
+    }
+    ftl.finish_host_units();
+    Ok(result)
 }
 
 /// Tells the policies that ask what `trace` will write.

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::engine::{Fault, Progress, Round};
+use crate::fill::Fill;
 use crate::flash::Stripes;
 use crate::ftl::{Ftl, PREFETCH_BATCH};
 use crate::ids::Lpn;
@@ -14,13 +15,15 @@ use crate::settings::{Config, WarmupKind};
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;
 
-/// Brings the drive into the state the configuration asks for; where the trace is played, what comes before that.
+/// Brings the drive into the state the configuration asks for; where the trace is played, what comes before that. Only
+/// the pages of `pages` are written.
 ///
 /// # Errors
 /// Only when the caller interrupts.
 pub fn warm_up(
     config: &Config,
     ftl: &mut Ftl,
+    pages: &Fill,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<WarmupResult, Fault> {
     let settings = &config.warmup;
@@ -30,7 +33,7 @@ pub fn warm_up(
         WarmupKind::Steady => (settings.limit * capacity as f64).round() as u64,
         WarmupKind::Empty | WarmupKind::Filled | WarmupKind::Replay | WarmupKind::Workload => 0,
     };
-    let fill = if settings.fills() { capacity } else { 0 };
+    let fill = if settings.fills() { u64::from(pages.count()) } else { 0 };
     let until_flat = settings.kind == WarmupKind::Steady;
     let most = random_writes.div_ceil(capacity);
     let mut pace = Pace {
@@ -43,14 +46,14 @@ pub fn warm_up(
     };
     let mut stripe = Vec::new();
     let data_pages = ftl.geometry().stripes.as_ref().map(Stripes::data_pages);
-    for lpn in 0..fill as u32 {
+    for at in 0..fill as u32 {
         ftl.note_request(true);
         match data_pages {
-            None => ftl.write_now(Lpn(lpn)),
+            None => ftl.write_now(pages.page(at)),
             // The last of a stripe's pages brings the others with it.
-            Some(pages) if (lpn + 1) % pages == 0 => {
+            Some(count) if (at + 1) % count == 0 => {
                 stripe.clear();
-                stripe.extend((lpn + 1 - pages..=lpn).map(Lpn));
+                stripe.extend((at + 1 - count..=at).map(Lpn));
                 ftl.write_stripe_now(&stripe);
             }
             Some(_) => {}
@@ -67,7 +70,7 @@ pub fn warm_up(
         }
         let at = ((written - 1) % PREFETCH_BATCH as u64) as usize;
         if at == 0 {
-            drawn.fill_with(|| Lpn(stream.below(capacity as u32)));
+            drawn.fill_with(|| pages.page(stream.below(pages.count())));
             ftl.prefetch(&drawn);
         }
         ftl.note_request(true);
@@ -160,6 +163,7 @@ impl Rounds {
     pub fn result(self, kind: WarmupKind, host_writes: u64, steady: Option<bool>) -> WarmupResult {
         WarmupResult {
             kind: kind.name().to_owned(),
+            prepared_by: None,
             host_writes,
             rounds: self.amplification.len() as u32,
             write_amplification: self.amplification.last().copied(),

@@ -142,3 +142,36 @@ fn warm_up_goes_through_the_buffer() {
     assert!(redirected > 100, "{redirected} pages went to another plane");
     assert!((0..4).map(PlaneId).all(|plane| ftl.plane(plane).owed_pages == 0));
 }
+
+/// Three chips of one plane, to which pages go in turn: page k is on chip k mod 3, four pages in a block.
+fn three_chips(destination: &str) -> TestDrive {
+    TestDrive::of([3, 1, 1, 1])
+        .set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }")
+        .set("gc.relocation", format!("{{ kind = \"buffered\", destination = \"{destination}\" }}"))
+}
+
+/// Chip 1 has been erased once, and chip 0 is when its pages are written back: all go to chip 2, which has not.
+#[rstest]
+fn pages_go_where_the_fewest_blocks_were_erased(#[values("free", "chip")] destination: &str) {
+    let mut ftl = three_chips(destination).ftl();
+    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
+    common::trim(&mut ftl, [1, 4, 7, 10, 0, 3]);
+    assert!(ftl.collect_now(PlaneId(1)));
+    assert!(ftl.collect_now(PlaneId(0)));
+    let plane =
+        |page| ftl.geometry().plane_of(ftl.geometry().block_of(ftl.map().flash_copy(Lpn(page)).unwrap()));
+    assert_eq!([6, 9].map(plane), [PlaneId(2); 2]);
+}
+
+/// The chip of a batch is chosen with its first page, whatever becomes of it then; the next batch has another.
+#[test]
+fn a_chip_is_chosen_once_for_each_batch() {
+    let mut ftl = three_chips("chip").ftl();
+    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
+    let slots = [0, 3, 6].map(|page| ftl.lift(ftl.map().flash_copy(Lpn(page)).unwrap()).unwrap());
+    let mut goes = |slot, pending: [u32; 3]| ftl.send_back(slot, PlaneId(0), &pending, false).unwrap().0;
+    let first = [goes(slots[0], [1, 1, 0]), goes(slots[1], [0, 1, 1])];
+    ftl.begin_batch();
+    let second = ftl.send_back(slots[2], PlaneId(0), &[1, 0, 1], false).unwrap().0;
+    assert_eq!((first, second), ([2, 2], 1));
+}

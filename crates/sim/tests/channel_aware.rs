@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{TestDrive, at};
+use common::{TestDrive, at, trim};
 use reclaim_sim::flash::Geometry;
-use reclaim_sim::ids::{Lpn, PlaneId};
+use reclaim_sim::ids::{ChannelId, Lpn, PlaneId};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::{GcLog, Outcome};
 use reclaim_trace::{Op, Record};
@@ -160,6 +160,41 @@ fn collection_waits_for_an_idle_channel(#[case] gap_us: u64, #[case] runs_short:
     assert_eq!(outcome.results.policies["gc.trigger"]["urgent_answers"].value > 0, runs_short);
 }
 
+/// Two chips on a channel; even pages lie on chip 0. A write of page 1 begins, and 10 us later pages 0, 2 and 4 are
+/// trimmed, which lists their block: chip 0 has nothing to do, the channel has. With `idle` the block waits until the
+/// write has ended, without it is collected at once.
+#[rstest]
+#[case(true, 7 + 4_096 + 750_000)]
+#[case(false, 10_000)]
+fn a_listed_block_waits_for_the_channel_only_with_idle(#[case] idle: bool, #[case] after_ns: u64) {
+    let drive = TestDrive::of([1, 2, 1, 1])
+        .set("gc.trigger", "{ kind = \"invalid-ratio\", hard = \"1 block\", ratio = \"75%\" }")
+        .set("gc.trigger.idle", idle);
+    let mut records: Vec<_> = (0..16).map(|page| at(page * 10_000, Op::Write, page, 1)).collect();
+    records.push(at(1_000_000, Op::Write, 1, 1));
+    let trims = [0, 2, 4].map(|page| at(1_000_010, Op::Trim, page, 1));
+    records.extend(trims);
+    let log = drive.run(records).gc_log.unwrap();
+    assert_eq!(log.start_ns, [1_000_000_000 + after_ns]);
+    assert_eq!(log.plane, [0]);
+}
+
+/// A limit that waits for idle channels brings no listed block up where the trigger does not wait for them.
+#[test]
+fn without_idle_a_listed_block_is_asked_for_once() {
+    let set = "{ kind = \"invalid-ratio\", hard = \"1 block\", ratio = \"75%\", idle = false }";
+    let mut ftl = TestDrive::one_plane()
+        .set("gc.trigger", set)
+        .set("gc.concurrency", "{ kind = \"channels\", idle = true }")
+        .ftl();
+    (0..8).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    trim(&mut ftl, 0..3);
+    assert_eq!(ftl.next_signal(), Some(PlaneId(0)));
+    assert!(ftl.wants_collection(PlaneId(0), false, false), "the channel may be busy");
+    ftl.note_idle(ChannelId(0));
+    assert_eq!(ftl.next_signal(), None);
+}
+
 /// A deleted file of a whole stripe of blocks makes victims of all of them at once: they queue up behind each other.
 #[test]
 fn one_large_delete_queues_many_victims() {
@@ -255,6 +290,24 @@ fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
         schemes: Vec::new(),
         set: set.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
     };
+    let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
+    assert!(error.contains(message), "{error}");
+}
+
+const CLOSE: &str = "gc.concurrency.gate_close";
+const MEMORY: &str = "gc.concurrency.gate_memory";
+
+#[rstest]
+#[case(&[(MEMORY, "latched")], "unknown; valid: none, until-drained, two-thresholds")]
+#[case(&[(MEMORY, "two-thresholds")], "gate_close: must be given with gate_memory = \"two-thresholds\"")]
+#[case(&[(MEMORY, "two-thresholds"), (CLOSE, "71%")], "gate_close 71%: must be at most gate, 70%")]
+#[case(&[(CLOSE, "60%")], "gate_close: is asked only with gate_memory = \"two-thresholds\"")]
+#[case(&[(MEMORY, "until-drained"), ("gc.concurrency.gate", "0%")], "with a gate of 0% it is always open")]
+fn gates_that_are_refused(#[case] set: &[(&str, &str)], #[case] message: &str) {
+    let gate = [("gc.concurrency.kind", "channels"), ("gc.concurrency.gate", "70%")];
+    let set = gate.iter().chain(set).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let request =
+        reclaim_sim::config::LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
     let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
     assert!(error.contains(message), "{error}");
 }

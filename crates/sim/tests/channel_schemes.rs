@@ -16,7 +16,7 @@ use rstest::rstest;
 type Job = (u64, u64, u32, u32, u32);
 
 /// Ten requests, 10 ms apart, on two channels of one plane of ten blocks of four pages, under a scheme of the paper.
-fn jobs_of_ten_requests(scheme: &str) -> Vec<Job> {
+fn jobs_of_ten_requests(scheme: &str, more: &[(&'static str, &'static str)]) -> Vec<Job> {
     let mut set = vec![
         ("geometry.channels", "2"),
         ("geometry.planes_per_die", "1"),
@@ -35,6 +35,7 @@ fn jobs_of_ten_requests(scheme: &str) -> Vec<Job> {
     } else {
         vec![scheme.to_owned()]
     };
+    set.extend(more);
     let set = set.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
     let config = load(&LoadRequest { device: "channel-aware".to_owned(), schemes, set }).unwrap();
     // Of each channel the pages A (0 to 2, 3 being written once only) and B (4 to 7), in turn.
@@ -79,8 +80,8 @@ fn jobs(log: &GcLog) -> Vec<Job> {
 /// | 5, A0-2 | b3 + A0, b4 = A1 A2 | 36 | b2 (B4) |
 /// | 6, B4-7 | b4 + B4 B5, b5 = B6 B7 | 44 | b3 (A0); of b2 none is left |
 /// | 7, A0-2 | b5 + A0 A1, b6 = A2 | 50 | of b3 none is left |
-/// | 8, B4-7 | b6 + B4 B5 B6, b7 = B7 | 58 | b4 (none), b5 (none) |
-/// | 9, A0-2 | b7 + A0 A1 A2 | 64 | |
+/// | 8, B4-7 | b6 + B4 B5 B6, b7 = B7 | 58 | b4 (none) |
+/// | 9, A0-2 | b7 + A0 A1 A2 | 64 | b5 (none) |
 /// | 10, B4-7 | b8 = B4 B5 B6 B7 | 72 | b6 (none) |
 ///
 /// *conv-0-allch* collects on both channels as soon as they are idle. After request 3: b0, and A3 goes to b3, the
@@ -133,7 +134,41 @@ fn jobs(log: &GcLog) -> Vec<Job> {
 ])]
 #[rustfmt::skip]
 fn every_job_of_ten_requests_is_as_computed_by_hand(#[case] scheme: &str, #[case] expected: &[Job]) {
-    assert_eq!(jobs_of_ten_requests(scheme), expected);
+    assert_eq!(jobs_of_ten_requests(scheme, &[]), expected);
+}
+
+/// *conv-0.7-allch* with a gate that remembers. After request 8 (58 pages in use) it is open, and b0 to b4 are listed
+/// on both channels: b0 with A3, which takes 949 us, the others without a valid page.
+///
+/// *until-drained*: both channels collect all of them, until the list is empty with 20 pages in use: 58, two relocated,
+/// less five blocks of both. Then the gate is closed: requests 9 and 10 make it 26 and 34, and b5 and b6, which they
+/// list, stay.
+///
+/// *two-thresholds*, closed below 60 % (48 pages): both go on after b0, with 56 and with 52 left. Channel 0 ends b1 and
+/// leaves 48, which is not below: it goes on with b2. Channel 1 ends b1 and leaves 44: closed. Requests 9 and 10 make
+/// it 46 and 54, with which it stays closed.
+#[rstest]
+#[case::until_drained(&[("gc.concurrency.gate_memory", "until-drained")], &[
+    (70_896, 71_845, 0, 0, 1), (70_896, 71_845, 1, 0, 1),
+    (71_845, 72_545, 0, 1, 0), (71_845, 72_545, 1, 1, 0),
+    (72_545, 73_245, 0, 2, 0), (72_545, 73_245, 1, 2, 0),
+    (73_245, 73_945, 0, 3, 0), (73_245, 73_945, 1, 3, 0),
+    (73_945, 74_645, 0, 4, 0), (73_945, 74_645, 1, 4, 0),
+])]
+#[case::two_thresholds(
+    &[("gc.concurrency.gate_memory", "two-thresholds"), ("gc.concurrency.gate_close", "60%")],
+    &[
+        (70_896, 71_845, 0, 0, 1), (70_896, 71_845, 1, 0, 1),
+        (71_845, 72_545, 0, 1, 0), (71_845, 72_545, 1, 1, 0),
+        (72_545, 73_245, 0, 2, 0),
+    ],
+)]
+#[rustfmt::skip]
+fn a_gate_that_remembers_closes_as_computed_by_hand(
+    #[case] memory: &[(&'static str, &'static str)],
+    #[case] expected: &[Job],
+) {
+    assert_eq!(jobs_of_ten_requests("conv-0.7-allch", memory), expected);
 }
 
 /// Overwrites at random, closer together than the drive can take them.

@@ -2,8 +2,10 @@
 
 mod common;
 
+use std::path::PathBuf;
+
 use common::config;
-use reclaim_sim::config::{Config, ConfigError, LoadRequest, load};
+use reclaim_sim::config::{Config, ConfigError, LoadRequest, load, load_near, load_trace_of};
 use rstest::rstest;
 
 fn request(device: &str, set: &[(&str, &str)]) -> LoadRequest {
@@ -172,4 +174,156 @@ fn a_file_is_refused_where_it_contradicts_itself_and_overruled_where_it_does_not
 fn more_blocks_than_tables_can_have_are_refused() {
     let message = fails(&[("geometry.pages_per_block", "4"), ("geometry.blocks_per_plane", "1000000")]);
     assert!(message.contains("128000000 blocks, but a drive may have at most 67108864"), "{message}");
+}
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("reclaim-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Every key of a configuration, to its innermost values.
+fn keys(value: &toml::Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (key, below) in table {
+                keys(below, &if path.is_empty() { key.clone() } else { format!("{path}.{key}") }, found);
+            }
+        }
+        _ => found.push(path.to_owned()),
+    }
+}
+
+#[test]
+fn what_is_no_number_is_refused_by_every_key() {
+    let schemes =
+        ["adaptive", "raid5", "gc-bypass", "coupledcb", "dgc", "windowed-greedy", "random-threshold"];
+    for scheme in schemes {
+        let device = if scheme == "coupledcb" { "coupled-copyback-mini" } else { "deferred-raid-mini" };
+        let scheme = vec![scheme.to_owned()];
+        let loaded =
+            |set: &[(&str, &str)]| load(&LoadRequest { schemes: scheme.clone(), ..request(device, set) });
+        let Ok(config) = loaded(&[]) else { continue };
+        let mut found = Vec::new();
+        keys(&config.to_toml().parse::<toml::Table>().unwrap().into(), "", &mut found);
+        assert!(found.len() > 50, "{found:?}");
+        for key in found {
+            for value in ["nan", "-nan", "inf", "-inf", "+inf"] {
+                // A word is a name, too, where names are taken.
+                let Err(error) = loaded(&[(&key, value)]) else {
+                    assert_eq!(key, "name", "{value}");
+                    continue;
+                };
+                let message = error.to_string();
+                assert!(message.starts_with(&format!("--set {key}={value}: {key}")), "{message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_zero_has_no_sign() {
+    let of = |zero: &str| {
+        let set = [("warmup.kind", "overwrite"), ("warmup.overwrites", zero)];
+        load(&request("gc-bypass-mini", &set)).unwrap().to_toml()
+    };
+    assert_eq!(of("-0.0"), of("0.0"));
+}
+
+#[rstest]
+#[case("[flash]\nt_read = 25us\n", ":3:", "t_read = \"25us\"")]
+#[case("[geometry]\nchannels = three\n", ":3:", "channels = \"three\"")]
+#[case("[flash.suspend]\nprogram = True\n", ":3:", "program = true")]
+#[case("[host]\ntime_scale = 0,5\n", ":3:", "time_scale = 0.5")]
+fn a_word_without_quotes(#[case] text: &str, #[case] place: &str, #[case] meant: &str) {
+    let folder = folder(&format!("quotes-{}", meant.len()));
+    let path = folder.join("x.toml");
+    std::fs::write(&path, format!("base = \"gc-bypass-mini\"\n{text}")).unwrap();
+    let message = load(&request(path.to_str().unwrap(), &[])).unwrap_err().to_string();
+    std::fs::remove_dir_all(&folder).unwrap_or_default();
+    assert!(message.contains(place), "{message}");
+    let expected = format!("; text is written in quotes, numbers, true and false without: {meant}");
+    assert!(message.ends_with(&expected), "{message}");
+}
+
+#[rstest]
+#[case("geometry.channels", "\"8\"", "; write it without quotes: 8")]
+#[case("host.time_scale", "\"0.5\"", "; write it without quotes: 0.5")]
+#[case("flash.suspend.program", "yes", "; write it without quotes: true")]
+fn quotes_around_what_takes_none(#[case] key: &str, #[case] value: &str, #[case] ending: &str) {
+    let message = fails(&[(key, value)]);
+    assert!(message.ends_with(ending), "{message}");
+}
+
+#[test]
+fn an_unknown_drive_is_suggested_from_presets_and_device_files() {
+    let folder = folder("near");
+    for name in ["small.toml", "wear-levelling.toml", "notes.txt"] {
+        std::fs::write(folder.join(name), "").unwrap();
+    }
+    let near = |name: &str| {
+        let error = load_near(&request(name, &[]), std::slice::from_ref(&folder), &[]).unwrap_err();
+        error.to_string().replace(folder.to_str().unwrap(), "FOLDER")
+    };
+    for (name, ending) in [
+        ("smal", "; did you mean \"FOLDER/small.toml\"?"),
+        ("small", "; did you mean \"FOLDER/small.toml\"?"),
+        ("smal.toml", "no such device file; did you mean \"FOLDER/small.toml\"?"),
+        ("elsewhere/small.toml", "no such device file; did you mean \"FOLDER/small.toml\"?"),
+        ("wear-leveling", "; did you mean \"FOLDER/wear-levelling.toml\"?"),
+        ("gc-bypas", "; did you mean \"gc-bypass\"?; or give the path of a .toml file"),
+        ("qqqq", "; or give the path of a .toml file"),
+        ("notes.toml", "no such device file"),
+    ] {
+        let message = near(name);
+        assert!(message.ends_with(ending), "{name}: {message}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+const STRIPES: &str =
+    "[ftl.allocation]\nkind = \"striping\"\nby = \"lpn\"\n[redundancy]\nkind = \"raid5\"\nstripe_chips = 8\n";
+
+#[test]
+fn a_scheme_is_judged_with_all_that_is_on_it() {
+    // Four chips, and stripes of eight: no scheme for this drive but with the setting.
+    let folder = folder("layers");
+    let four = "base = \"gc-bypass-mini\"\n[geometry]\nchannels = 2\nchips_per_channel = 2\n\
+        spare_factor = \"25%\"\n";
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let device = write("four.toml", four);
+    let striped = write("striped.toml", &format!("{four}{STRIPES}"));
+    let with = |device: &str, schemes: &[&str], set: &[(&str, &str)]| {
+        let schemes = schemes.iter().map(|name| (*name).to_owned()).collect();
+        load(&LoadRequest { schemes, ..request(device, set) })
+    };
+    let chips = ("redundancy.stripe_chips", "4");
+    assert!(with(&device, &["raid5"], &[]).is_err());
+    assert!(with(&striped, &[], &[]).is_err());
+    for config in [with(&device, &["raid5"], &[chips]), with(&striped, &[], &[chips])] {
+        assert!(config.unwrap().to_toml().contains("stripe_chips = 4"));
+    }
+    // What such a device says of traces is known before.
+    let own = write(
+        "own.toml",
+        &format!("{}[trace]\nalign = \"4KiB\"\n", std::fs::read_to_string(&striped).unwrap()),
+    );
+    let section = load_trace_of(&request(&own, &[("trace.max_requests", "5"), ("gc.victim", "fifo")]), &[]);
+    let section = section.unwrap();
+    assert_eq!((section.align.map(|size| size.0), section.max_requests), (Some(4096), Some(5)));
+    let wrong = load_trace_of(&request(&own, &[("trace.algin", "4KiB")]), &[]).unwrap_err().to_string();
+    assert!(wrong.starts_with("--set trace.algin=4KiB: trace.algin: unknown key"), "{wrong}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_the_system_makes_up_is_no_device_file() {
+    let message = load(&request("/proc/cpuinfo", &[])).unwrap_err().to_string();
+    assert_eq!(message, "/proc/cpuinfo: is a file of the system, made up when it is read, not a device file");
 }

@@ -313,3 +313,45 @@ fn ospada_keeps_neighbours_apart() {
     // 3 is next to pages 1 and 4 in plane 1, which is next, but no neighbour of what plane 0 begins with: nothing.
     assert_eq!([3, 40].map(&mut goes), [0, 1]);
 }
+
+/// Blocks 0 and 1 are copied back into one, the pages of which may then be copied back no more, or once more. Of
+/// block 2 one even page is left, and the block that holds the fewest pages, the only one that lends, is that full
+/// one.
+#[rstest]
+#[case::due(1, 0, 2)]
+#[case::not_yet(2, 2, 0)]
+fn pages_that_must_be_checked_are_not_lent(
+    #[case] limit: u8,
+    #[case] filled: u64,
+    #[case] wasted: u64,
+    #[values("always", "future")] admission: &str,
+) {
+    let mut ftl = always("coupled", 60, 12, false)
+        .set("gc.relocation.admission", admission)
+        .set("gc.relocation.blocks", 1)
+        .set("gc.relocation.max_consecutive_copybacks", limit)
+        .ftl();
+    (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    // Units 0 and 1 of the first block, 2 and 3 of the second: they fill a block without a hole.
+    trim(&mut ftl, 6..18);
+    assert!(ftl.collect_now(PLANE) && ftl.collect_now(PLANE));
+    let copied = ftl.geometry().block_of(ftl.map().flash_copy(Lpn(1)).unwrap());
+    assert_eq!((ftl.blocks().valid(copied), count(&ftl, "filled_pages")), (12, 0));
+    trim(&mut ftl, [0].into_iter().chain(25..36));
+    ftl.reset_counters();
+    assert!(ftl.collect_now(PLANE));
+    assert_eq!((count(&ftl, "filled_pages"), ftl.counters().wasted_pages), (filled, wasted));
+    assert_eq!(count(&ftl, "checked_pages"), 0);
+    reclaim_sim::audit::check(&ftl, true).unwrap();
+}
+
+/// In source order units 0, 2 and 3 take a whole block, as unit 2 must leave one out: a tight job, which asks no
+/// block for pages.
+#[test]
+fn a_tight_job_borrows_nothing() {
+    let mut ftl = always("coupled", 60, 12, false).set("gc.relocation.order", "source").ftl();
+    (0..36).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    trim(&mut ftl, 3..6);
+    assert!(ftl.collect_now(PLANE));
+    assert_eq!((count(&ftl, "tight_jobs"), count(&ftl, "coupled_blocks")), (1, 0));
+}

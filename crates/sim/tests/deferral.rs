@@ -157,6 +157,23 @@ fn warned_chips_collect_when_idle() {
     assert!(counted(&outcome, "gc.deferral", "idle_jobs") > 20);
 }
 
+/// A stripe is written whole. Each of its chips then has a page to reclaim, but only chip 3 falls idle after that, and
+/// collects. Reads have the others fall idle together, long after: one channel of eight may collect at a time, so
+/// two are held back, and collect one after the other when a job ends, with nothing else going on.
+#[test]
+fn chips_that_were_held_back_collect_one_after_the_other() {
+    let drive = of_example(deferring(8, 4))
+        .set("gc.deferral.idle", "all")
+        .set("gc.deferral.restore", "15 blocks")
+        .set("gc.concurrency", "{ kind = \"channels\", share = \"12.5%\" }");
+    let outcome = drive.run(vec![at(0, Op::Write, 0, 3), at(10_000, Op::Read, 0, 3)]);
+    assert_eq!(counted(&outcome, "gc.deferral", "idle_jobs"), 4);
+    let log = outcome.gc_log.unwrap();
+    assert_eq!(log.plane, [3, 0, 1, 2]);
+    assert_eq!(log.valid_pages, [3; 4]);
+    assert_eq!(log.start_ns[2..], log.end_ns[1..3]);
+}
+
 /// Foreground collection alone: nothing is collected while nothing waits.
 #[test]
 fn the_foreground_waits_for_requests() {
@@ -177,6 +194,34 @@ fn reads_go_around_chips_that_collect() {
     let drive = small(foreground(8, 4)).set("redundancy.read_around", "true");
     let outcome = drive.run(records(&drive, 6_000, 100, 5));
     assert!(counted(&outcome, "redundancy", "read_arounds") > 0);
+}
+
+/// A stripe is written whole, and long after its page on chip 0 is read, which collects when it falls idle. Page 6 is
+/// on chip 0 and read meanwhile: around the chip, but not if its stripe is being written, nor if other chips of the
+/// stripe collect, too, as they do if their pages were read besides.
+#[rstest]
+#[case::alone(1, false, 1)]
+#[case::stripe_busy(1, true, 0)]
+#[case::others_collect(3, false, 0)]
+fn reads_go_around_a_chip_only_if_the_rest_is_free(
+    #[case] collect: u64,
+    #[case] busy: bool,
+    #[case] expected: u64,
+) {
+    let drive = of_example(deferring(8, 4))
+        .set("gc.deferral.idle", "all")
+        .set("gc.deferral.restore", "15 blocks")
+        .set("redundancy.read_around", true);
+    let collecting = 10_000 + Timing::new(&drive.config()).unloaded_read().0 / 1_000 + 20;
+    let mut records = vec![at(0, Op::Write, 0, 3), at(10_000, Op::Read, 0, collect)];
+    records.extend(busy.then(|| at(collecting, Op::Write, 7, 1)));
+    records.push(at(collecting + 1, Op::Read, 6, 1));
+    let outcome = drive.run(records);
+    assert_eq!(counted(&outcome, "redundancy", "read_arounds"), expected);
+    let log = outcome.gc_log.as_ref().unwrap();
+    let under_way = (0..log.plane.len())
+        .filter(|job| log.start_ns[*job] < collecting * 1_000 && log.end_ns[*job] > (collecting + 1) * 1_000);
+    assert_eq!(under_way.count() as u64, collect);
 }
 
 fn losses(drive: &TestDrive, writes: u64, gap_us: u64, moments: u64) -> Losses {
@@ -215,10 +260,12 @@ fn any_chip_may_be_lost(#[case] drive: TestDrive) {
     none_is_lost(&losses(&small(drive), 20_000, 120, 100), 100);
 }
 
-/// The paper's rule lets two pages of a stripe meet on a chip of another set: then its loss loses both.
+/// The paper's rule lets two pages of a stripe meet on a chip of another set: then its loss loses both. Where pages
+/// that leave prefer low numbers they meet soon.
 #[test]
 fn the_papers_rule_loses_pages() {
-    let drive = small(deferring(8, 4)).set("gc.deferral.same_stripe", "allowed");
+    let drive =
+        small(deferring(8, 4)).set("gc.deferral.same_stripe", "allowed").set("gc.deferral.ties", "lowest");
     let found = losses(&drive, 20_000, 120, 100);
     assert!(found.lost_pages > 0 && found.holes == 0, "{found:?}");
 }

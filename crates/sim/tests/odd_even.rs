@@ -153,3 +153,25 @@ fn it_runs(#[values(false, true)] word_lines: bool, #[values(false, true)] carry
         assert_eq!(padded, 0);
     }
 }
+
+/// A job that wins a whole unit, and no more, copies back: only one that would win less is tight. All but the last unit
+/// of the first block goes to as many units of an empty one.
+#[rstest]
+fn a_job_that_wins_one_unit_is_not_tight(
+    #[values("copyback-odd-even", "pcgc", "coupled")] kind: &str,
+    #[values(false, true)] word_lines: bool,
+) {
+    let mut ftl = odd_even(60, 12, word_lines, false).set("gc.relocation.kind", kind).ftl();
+    (0..24).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let unit = ftl.geometry().unit_pages;
+    trim(&mut ftl, 12 - unit..12);
+    ftl.reset_counters();
+    assert!(ftl.collect_now(PLANE));
+    let [tight, through_controller] = [0, 1].map(|at| ftl.policy_readings().relocation[at].count);
+    assert_eq!((tight, through_controller, ftl.counters().wasted_pages), (0, 0, 0));
+    // The second block lacks its last unit, too, but now a unit of the wrong parity comes next, and must be left out.
+    trim(&mut ftl, 24 - unit..24);
+    assert!(ftl.collect_now(PLANE));
+    assert_eq!(ftl.policy_readings().relocation[0].count, 1, "tight");
+    assert_eq!(ftl.counters().wasted_pages, 0);
+}

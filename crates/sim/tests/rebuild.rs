@@ -50,6 +50,18 @@ fn one_page_after_the_other(#[case] order: &str) {
     assert_eq!(counted(&outcome, "rebuilding_reads"), 0, "the read came when all was there again");
 }
 
+/// Behind the host: five reads come while the second page is being programmed, all of the first one, which is on the
+/// chip again. The third waits until the chip that it is to be written on has done them.
+#[test]
+fn a_rebuild_waits_for_the_die_that_it_writes_to() {
+    let drive = filled("host-first", 1).set("flash.suspend.program", false);
+    let timing = Timing::new(&drive.config());
+    let (read, page) = (timing.unloaded_read().0, timing.unloaded_read().0 + timing.unloaded_program().0);
+    let outcome = drive.run(vec![at((page + read) / 1_000 + 50, Op::Read, 3, 1); 5]);
+    assert_eq!(counted(&outcome, "degraded_reads"), 0);
+    assert_eq!(counted(&outcome, "rebuild_ns"), rows(&drive) * page + 5 * read);
+}
+
 /// A read of a lost page is made up from the rest of its stripe; once the page is back it is read as ever.
 #[test]
 fn a_lost_page_is_read_from_its_stripe_until_it_is_there() {

@@ -39,11 +39,6 @@ const USED: (&str, &str) = ("warmup.kind", "overwrite");
 
 #[rstest]
 #[case("geometry.pages_per_block", "8", "geometry")]
-#[case("ftl.wear.dynamic", "true", "ftl")]
-#[case("gc.victim", "fifo", "gc.victim")]
-#[case("gc.trigger.stop", "2 blocks", "gc.trigger")]
-#[case("gc.relocation", "copyback", "gc.relocation")]
-#[case("gc.concurrency", "channels", "gc.concurrency")]
 #[case("seed", "7", "seed")]
 fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &str) {
     let saved = Saved::new(differs);
@@ -51,7 +46,29 @@ fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &st
     let error = saved.run(&[(key, value)], true).unwrap_err();
     assert!(error.contains(&format!("the state of another drive: {differs} differs")), "{error}");
     // What happens to the drive later does not matter.
-    saved.run(&[("scheduler", "fcfs"), ("flash.t_read", "1us")], true).unwrap();
+    let later = saved.run(&[("scheduler", "fcfs"), ("flash.t_read", "1us")], true).unwrap();
+    assert_eq!(later.warmup.prepared_by, None);
+}
+
+/// What lies in the flash is legal for drives with other policies; results tell who prepared it.
+#[rstest]
+#[case("ftl.wear.dynamic", "true")]
+#[case("ftl.gc_frontier", "shared")]
+#[case("ftl.assign_pages", "on-arrival")]
+#[case("gc.victim", "fifo")]
+#[case("gc.trigger.stop", "2 blocks")]
+#[case("gc.trigger", "invalid-ratio")]
+#[case("gc.relocation", "copyback")]
+#[case("gc.concurrency", "channels")]
+#[case("interconnect", "ideal")]
+fn of_a_drive_with_other_policies(#[case] key: &str, #[case] value: &str) {
+    let saved = Saved::new(key);
+    let own = saved.run(&[USED], false).unwrap();
+    let taken_over = saved.run(&[(key, value)], true).unwrap();
+    assert_eq!(taken_over.warmup.amplification_by_round, own.warmup.amplification_by_round);
+    let decides_before_time = key != "interconnect";
+    let by = decides_before_time.then(|| "the device's own policies".to_owned());
+    assert_eq!(taken_over.warmup.prepared_by, by);
 }
 
 /// Stripes, their open blocks and who counts them are part of the state: a run from it is the run after the warm-up.

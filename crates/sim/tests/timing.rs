@@ -237,3 +237,19 @@ fn a_program_does_not_take_the_place_of_a_read_that_is_gone() {
     let expected = [sent + WRITE, sent - 1_000, 3 * sent - 2_000 + WRITE, 2 * sent - 3_000 + WRITE];
     assert_eq!(latencies(&FOUR_DIES, records), expected);
 }
+
+/// Word lines of three pages. Behind three writes come four more, of which three fill the next unit and one is left: it
+/// waits for two others `flush_after` from when it came, not from when it became the first.
+#[test]
+fn a_page_left_behind_waits_since_it_came() {
+    let drive = TestDrive::one_plane()
+        .blocks(16, 12)
+        .set("flash.cell", "TLC")
+        .set("flash.program_unit", "word-line")
+        .set("flash.flush_after", "5ms");
+    let program = reclaim_sim::flash::Timing::new(&drive.config()).unloaded_program().0;
+    let records = (0..7).map(|page| at(if page < 3 { 0 } else { 100 }, Op::Write, page, 1)).collect();
+    let outcome = drive.run(records);
+    assert_eq!(outcome.results.flash.padded_pages, 2);
+    assert_eq!(common::rows(&outcome)[6], 5_000_000 + program);
+}

@@ -61,7 +61,7 @@ fn columns() -> OpenOptions {
 }
 
 #[rustfmt::skip]
-const TEXT: [Format; 16] = [
+const TEXT: [Format; 17] = [
     Format { name: "csv", head: CSV_HEAD, line: csv_line, ..PLAIN },
     Format { name: "msr", line: |out, _, r| {
         let kind = if r.op == Op::Read { "Read" } else { "Write" };
@@ -160,6 +160,10 @@ const TEXT: [Format; 16] = [
         },
         ..PLAIN
     },
+    Format { name: "fiolog", line: |out, _, r| {
+        let (ms, direction) = (r.time_ns / 1_000_000, 1 - reads(r));
+        writeln!(out, "{ms}, 104215, {direction}, {}, {}, 0", r.size_bytes, r.offset_bytes)
+    }, ..PLAIN },
     Format { name: "columns", line: |out, _, r| {
         writeln!(out, "{};{};{};{}", r.time_ns / 1000, r.op.name(), r.offset_bytes, r.size_bytes)
     }, options: columns, ..PLAIN },

@@ -35,6 +35,7 @@ mod open;
 mod options;
 mod packed;
 mod picture;
+pub mod quantity;
 mod record;
 mod record_reader;
 mod source;

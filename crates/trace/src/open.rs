@@ -29,10 +29,17 @@ pub(crate) fn open(path: &Path) -> Result<Opened, TraceError> {
             "is not a regular file; a trace is read more than once, so save it to a file".to_owned(),
         ));
     }
-    if metadata.len() == 0 {
-        return Err(fail("is empty".to_owned()));
-    }
     let mut file = File::open(path).map_err(|error| fail(explain_missing(path, &error)))?;
+    if metadata.len() == 0 {
+        // What /proc and /sys show is made up when it is read, and has no size before.
+        let is_made_up = matches!(file.read(&mut [0]), Ok(1..));
+        let what = if is_made_up {
+            "is a file of the system, made up when it is read, not a trace"
+        } else {
+            "is empty"
+        };
+        return Err(fail(what.to_owned()));
+    }
     let mut magic = [0; 6];
     let unreadable = |error: io::Error| fail(format!("cannot be read: {error}"));
     let length = read_up_to(&mut file, &mut magic).map_err(unreadable)?;

@@ -11,7 +11,23 @@ pub fn plainly(message: &str) -> Option<String> {
         Some(length) => format!("a list of {length}"),
         None => value(fault.strip_prefix("invalid type: ").or(fault.strip_prefix("invalid value: "))?),
     };
-    Some(format!("{given} is not {}", kind(expected)))
+    let expected = kind(expected);
+    Some(format!("{given} is not {expected}{}", unquoted(&given, &expected)))
+}
+
+/// What to do about a number in quotes, or another word for true or false.
+fn unquoted(given: &str, expected: &str) -> String {
+    let Some(text) = given.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return String::new();
+    };
+    let meant = match text.to_lowercase().as_str() {
+        "true" | "yes" | "on" if expected == kind("a boolean") => "true",
+        "false" | "no" | "off" if expected == kind("a boolean") => "false",
+        _ if expected.contains("whole number") && text.parse::<i64>().is_ok() => text,
+        _ if expected == kind("f64") && text.parse::<f64>().is_ok_and(f64::is_finite) => text,
+        _ => return String::new(),
+    };
+    format!("; write it without quotes: {meant}")
 }
 
 /// What was given.
@@ -49,4 +65,27 @@ fn kind(expected: &str) -> String {
         _ if expected.starts_with("struct ") => "a table of settings".to_owned(),
         _ => expected.to_owned(),
     }
+}
+
+/// What a line of TOML was probably meant to say whose value is written as TOML takes none: a word without quotes, a
+/// number with a unit, `True`, `,5`.
+pub fn meant(line: &str) -> Option<String> {
+    let (key, value) = line.split_once('=')?;
+    let (key, value) = (key.trim(), value.split('#').next().unwrap_or(value).trim());
+    if value.is_empty() || value.starts_with(['"', '\'', '[', '{']) || value.contains('"') {
+        return None;
+    }
+    let written = match value.to_lowercase().as_str() {
+        "true" | "yes" | "on" => "true".to_owned(),
+        "false" | "no" | "off" => "false".to_owned(),
+        lower => {
+            let with_point = lower.replacen(',', ".", 1);
+            let number = with_point.strip_prefix('+').unwrap_or(&with_point);
+            match number.parse::<f64>() {
+                Ok(found) if found.is_finite() => format!("{found}"),
+                _ => format!("\"{value}\""),
+            }
+        }
+    };
+    Some(format!("; text is written in quotes, numbers, true and false without: {key} = {written}"))
 }

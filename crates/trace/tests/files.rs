@@ -104,7 +104,7 @@ fn unknown_content(#[case] content: &[u8], #[case] first_line: &str) {
 }
 
 /// Every format by all its names, in the order in which they are tried.
-const KNOWN: &str = "csv, msr, blkparse, mqsim, ssdsim, disksim, fio, systor, spc, alibaba, tencent, \
+const KNOWN: &str = "csv, msr, blkparse, mqsim, ssdsim, disksim, fio, fiolog, systor, spc, alibaba, tencent, \
      vscsi, blktrace, parquet, arrow, feather, columns";
 
 #[test]

@@ -354,8 +354,12 @@ const GOOD: &str =
 #[rstest]
 #[case::unknown_key(GOOD.replace("requests", "request"), &["t.toml:2", "request", "mean \"requests\""])]
 #[case::unknown_kind(GOOD.replace("uniform", "unifrm"), &["t.toml:", "unifrm", "mean \"uniform\""])]
-#[case::bare_number(GOOD.replace("\"4KiB\"", "4096"), &["t.toml:3", "size", "\"4KiB\""])]
-#[case::bad_unit(GOOD.replace("1MiB", "1Mib"), &["t.toml:", "1Mib", "\"60GiB\""])]
+#[case::bare_number(GOOD.replace("\"4KiB\"", "4096"), &["t.toml:3", "size", "did you mean \"4096B\"?"])]
+#[case::bad_unit(GOOD.replace("1MiB", "1Mib"), &["t.toml:", "1Mib", "did you mean \"1MiB\"?"])]
+#[case::endless(
+    GOOD.replace("= 10", "= 10000000001"),
+    &["t.toml:2: requests: is 10000000001; the most that can be made is 10000000000"]
+)]
 #[case::no_requests(GOOD.replace("= 10", "= 0"), &["t.toml:2: requests: must be at least 1"])]
 #[case::too_small(
     GOOD.replace("1MiB", "1KiB"),

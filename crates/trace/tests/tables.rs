@@ -302,21 +302,23 @@ fn rows_that_are_no_requests(
     }
 }
 
-const ASK: &str =
-    "say which is which, as in --columns start=time:us,kind=op,lba=offset:sectors,len=size:bytes";
+const ASK: &str = "say what they hold: --columns op=op,size_bytes=size:bytes,";
 
 #[test]
 fn tables_whose_columns_do_not_say_what_they_hold() {
     let has = "op, size_bytes, comment, when, offset_bytes";
     assert_eq!(
         message(changed(3, "when", numbers(&[1, 2, 3, 4])), &OpenOptions::default()),
-        format!("t: has no column for the time (time_ns, time_us, time_ms, time_s); it has {has}; {ASK}")
+        format!(
+            "t: has no column for the time (time_ns, time_us, time_ms, time_s); it has {has}; \
+             {ASK}when=time:us,offset_bytes=offset:bytes (guessed, so check: time:us)"
+        )
     );
     assert_eq!(
         message(changed(2, "size_sectors", numbers(&[1, 2, 3, 4])), &OpenOptions::default()),
         format!(
             "t: has more than one column for the size (size_bytes, size_sectors); it has op, size_bytes, \
-             size_sectors, time_ns, offset_bytes; {ASK}"
+             size_sectors, time_ns, offset_bytes; {ASK}time_ns=time:ns,offset_bytes=offset:bytes"
         )
     );
     assert_eq!(

@@ -12,9 +12,7 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, dotted
 from reclaim.bench.parts import Axis, Choice, Settings
 from reclaim.bench.values import read_setting, read_settings, value_text
-
-COLUMNS = ("point", "experiment", "device", "trace", "scheme", "repeat", "perturbation", "vary")
-"""Columns of the points' table that no axis may be called."""
+from reclaim.results.sets.names import taken
 
 
 def _sections() -> set[str]:
@@ -31,22 +29,26 @@ def read_axes(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tuple
     for section in ("axes", "vary"):
         for name, value in table_of(table, section, mistakes).items():
             path: KeyPath = (section, name)
-            if name in COLUMNS:
-                mistakes.add(
-                    path,
-                    f"is what a column of the results is called already ({', '.join(COLUMNS)}); rename it",
-                )
-                continue
             if name in sections:
                 inner = next(iter(value), "key") if isinstance(value, Mapping) else "key"
                 mistakes.add(
                     path, f'is a section; write the whole key in quotes, as in "{name}.{inner}" = […]'
                 )
                 continue
+            reason = None if _is_key(name, value) else taken(name)
+            if reason is not None:
+                other = f"my-{name.strip()}".replace("=", "-")
+                mistakes.add(path, f'{reason}; give the axis another name, as in "{other}"')
+                continue
             axis = _axis(name, value, path, base, mistakes)
             found += [axis] if axis else []
     _set_once(found, mistakes)
     return tuple(found)
+
+
+def _is_key(name: str, value: Any) -> bool:
+    """Whether it is the key `seed`: an axis of its values has no other name, and is in the column `seed`."""
+    return name == "seed" and not isinstance(value, Mapping)
 
 
 def _axis(name: str, value: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> Axis | None:
@@ -61,24 +63,24 @@ def _axis(name: str, value: Any, path: KeyPath, base: Path, mistakes: Mistakes) 
         mistakes.add(
             path,
             'must be a list of values, as in "gc.pages_in_flight" = [1, 2], or a table of named groups of '
-            f"settings, not {'an empty list' if value == [] else kind_of(value)}",
+            f"settings, not {kind_of(value)}",
         )
         return None
     return Axis(name, tuple(choices), path[0] == "axes")
 
 
 def _values(name: str, values: list[Any], path: KeyPath, base: Path, mistakes: Mistakes) -> list[Choice]:
-    choices: list[Choice] = []
+    choices: dict[str, Choice] = {}
     for number, value in enumerate(values):
         setting = read_setting(name, value, (*path, number), base, mistakes)
         if setting is None:
             continue
         text = value_text(value)
-        if any(text == other.text for other in choices):
+        if text in choices:
             mistakes.add((*path, number), f'"{text}" is listed twice')
             continue
-        choices.append(Choice(text, {name: setting}))
-    return choices
+        choices[text] = Choice(text, {name: setting})
+    return list(choices.values())
 
 
 def _keys(axis: Axis) -> Settings:
@@ -88,6 +90,7 @@ def _keys(axis: Axis) -> Settings:
 def _set_once(axes: list[Axis], mistakes: Mistakes) -> None:
     """Refuse two axes that change the same setting: one of them would be in vain."""
     owner: dict[str, Axis] = {}
+    names: dict[str, str] = {}
     for axis in axes:
         section = "axes" if axis.crossed else "vary"
         for key in _keys(axis):
@@ -96,6 +99,8 @@ def _set_once(axes: list[Axis], mistakes: Mistakes) -> None:
                 continue
             there = dotted(("axes" if other.crossed else "vary", other.name))
             mistakes.add((section, axis.name), f"sets {key}, and so does {there}; only one of them can")
-        names = [each.name for each in axes[: axes.index(axis)]]
-        if axis.name in names:
-            mistakes.add((section, axis.name), "is an axis already; give it another name")
+        other_name = names.get(axis.name.lower())
+        if other_name is not None:
+            same = "is an axis already" if other_name == axis.name else f'is "{other_name}" to SQL'
+            mistakes.add((section, axis.name), f"{same}; give it another name")
+        names[axis.name.lower()] = axis.name

@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import Setting, Settings
-from reclaim.bench.plan import Combination, Resolved, combinations, resolve
+from reclaim.bench.plan import Combination, Resolved, combinations, count, in_words, resolve
 from reclaim.bench.point import Point, digest, identity
 from reclaim.bench.reader import Parts
 from reclaim.bench.traces import Traces
+from reclaim.bench.values import MERGE
 from reclaim.device import Device
 from reclaim.errors import InputError
 
@@ -22,6 +23,25 @@ SEED = 42
 BLAMED = re.compile(r"--set (?P<key>[^=\s]+)=")
 DEVICE = "device: "
 SCHEME = "scheme: "
+
+
+MOST_POINTS = 100_000
+"""To build the drives of as many takes minutes, to run them days."""
+SMALLER = "vary some settings alone, under [vary], or make several experiments of it"
+
+
+class Told(NamedTuple):
+    """What goes on while points are made."""
+
+    done: int
+    total: int
+    """Points."""
+    trace: str
+    requests: int
+    """How many requests of the trace are made to know what is in it; 0 where that is nothing to wait for."""
+
+
+Tell = Callable[[Told], object]
 
 
 @dataclass
@@ -52,20 +72,55 @@ class Builder:
         self._mistakes = mistakes
         self.traces = Traces(base)
         self._seeds: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._own_faults: dict[str, str] = {}
         self._works: set[Setting] = set()
         """Settings that some drive was built with."""
         self._refusals: dict[tuple[str, KeyPath], Refusal] = {}
         self._broken: set[KeyPath] = set()
         """Drives, schemes and traces of which nothing can be built."""
 
-    def points(self, tell: Callable[[str], object] | None = None) -> list[Point]:
+    def points(self, tell: Tell | None = None) -> list[Point]:
         """Make every point; afterwards `mistakes` are complete."""
-        found = [self._point(each, tell) for each in combinations(self._parts)]
+        total = count(self._parts)
+        if total > MOST_POINTS:
+            product = in_words(self._parts)
+            text = f"makes {total:,} points ({product}); the most is {MOST_POINTS:,}: {SMALLER}"
+            self._mistakes.add((), text)
+            return []
+        found = []
+        for done, each in enumerate(combinations(self._parts)):
+            if tell is not None:
+                tell(Told(done, total, each.trace.name, self.traces.requests_to_make(each.trace)))
+            found.append(self._point(each))
         self._look_at_traces()
+        self._blame_settings()
+        return [each for each in found if each is not None]
+
+    def check_settings(self) -> None:
+        """Note every drive, scheme and setting that cannot be; no trace is opened."""
+        for each in combinations(self._parts):
+            if each.repeat == 0:
+                self._drive(each, resolve(self._parts, each, SEED))
+        self._blame_settings()
+
+    def _blame_settings(self) -> None:
+        """Note every setting that no drive takes once, however many values or combinations it is one of."""
+        refused: dict[KeyPath, list[Refusal]] = {}
         for refusal in self._refusals.values():
             if refusal.setting is not None and refusal.setting not in self._works:
-                self._mistakes.add(refusal.setting.path, refusal.text)
-        return [each for each in found if each is not None]
+                refused.setdefault(refusal.setting.path, []).append(refusal)
+        wrong_keys: dict[tuple[KeyPath, str], int] = {}
+        for path, found in refused.items():
+            wrong_keys[path[:-1], found[0].text] = wrong_keys.get((path[:-1], found[0].text), 0) + 1
+        for path, found in refused.items():
+            text = found[0].text
+            # The same of several values of a list: their key is wrong.
+            shared = (
+                path[0] in ("axes", "vary") and isinstance(path[-1], int) and wrong_keys[path[:-1], text] > 1
+            )
+            others = len({each.text for each in found}) - 1
+            text += f" (and {others} more such messages in other combinations)" if others else ""
+            self._mistakes.add(path[:-1] if shared else path, text)
 
     def _look_at_traces(self) -> None:
         """Look at traces that no drive was there for: what is wrong with them is told at the same time."""
@@ -83,7 +138,7 @@ class Builder:
             each for each in self._refusals.values() if each.setting is None or each.setting in self._works
         ]
 
-    def _point(self, combination: Combination, tell: Callable[[str], object] | None) -> Point | None:
+    def _point(self, combination: Combination) -> Point | None:
         entries = (combination.device, combination.trace, combination.scheme)
         resolved = resolve(self._parts, combination, self._seed(combination))
         drive, reason = self._drive(combination, resolved)
@@ -116,22 +171,18 @@ class Builder:
                 return None
         if drive is None:
             return replace(point, id=digest([point.row(), reason]), refused=reason)
-        if tell is not None:
-            tell(combination.trace.name)
+        config = dict(drive.config)
         try:
-            return self._with_trace(point, combination, drive)
+            trace = self.traces.open(combination.trace, drive, config)
         except InputError as error:
             self._no_trace(combination, error)
             return None
-
-    def _no_trace(self, combination: Combination, error: InputError) -> None:
-        self._broken.add(combination.trace.path)
-        self._mistakes.add(combination.trace.path, str(error))
-
-    def _with_trace(self, point: Point, combination: Combination, drive: Device) -> Point:
-        config = dict(drive.config)
-        trace = self.traces.open(combination.trace, drive, config)
-        merged = self.traces.merged(drive)
+        try:
+            merged = self.traces.merged(drive, config, trace)
+        except InputError as error:
+            said = resolved.settings.get(MERGE)
+            self._mistakes.add(combination.device.path if said is None else said.path, str(error))
+            return None
         raw = {"name": trace.name, "hash": self.traces.summary(trace)["content_hash"]}
         same: dict[str, Any] = identity(config, raw, merged, point.record)
         return replace(
@@ -140,6 +191,20 @@ class Builder:
             same_run=digest(same),
             opened=trace,
         )
+
+    def _no_trace(self, combination: Combination, error: InputError) -> None:
+        self._broken.add(combination.trace.path)
+        self._mistakes.add(combination.trace.path, str(error))
+
+    def _own_fault(self, source: str) -> str:
+        """What is wrong with a drive before anything is put on it; nothing if it can be built."""
+        if source not in self._own_faults:
+            try:
+                Device(source)
+                self._own_faults[source] = ""
+            except InputError as error:
+                self._own_faults[source] = str(error)
+        return self._own_faults[source]
 
     def _seed(self, combination: Combination) -> int:
         """The seed that a drive has of itself and its schemes."""
@@ -159,7 +224,8 @@ class Builder:
         while True:
             try:
                 made = tuple((key, setting.text) for key, setting in left.items())
-                drive = Device(combination.device.source, combination.scheme.schemes, made)
+                own = tuple(key for key, setting in left.items() if setting.path[:1] == ("schemes",))
+                drive = Device(combination.device.source, combination.scheme.schemes, made, own)
             except InputError as error:
                 reason = reason or _without_option(str(error))
                 if not self._blame(combination, left, str(error)):
@@ -186,8 +252,8 @@ class Builder:
                 self._broken.add(entry.path)
                 self._mistakes.add(entry.path, text.removeprefix(start))
                 return False
-        if not left and not combination.scheme.schemes:
-            # Nothing is put on it: the file itself is wrong.
+        if text == self._own_fault(combination.device.source):
+            # It is the same without any scheme and setting: the file itself is wrong.
             self._broken.add(combination.device.path)
             self._mistakes.add(combination.device.path, text)
             return False
@@ -197,5 +263,6 @@ class Builder:
     def _refuse(self, combination: Combination, text: str, setting: Setting | None, key: str) -> None:
         where = setting.path if setting else ()
         refusal = self._refusals.setdefault((text, where), Refusal(text, setting, key))
-        if combination.label() not in refusal.points:
+        # Repeats follow each other.
+        if refusal.points[-1:] != [combination.label()]:
             refusal.points.append(combination.label())

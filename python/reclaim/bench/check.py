@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from reclaim.bench.build import Refusal
+from reclaim.bench.build import Refusal, Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.point import Point
+from reclaim.bench.reader import Parts
 from reclaim.device import Device
+from reclaim.layers import overridden
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,16 @@ class Checked:
     warnings: list[str]
     estimate: Estimate | None
     """None with mistakes."""
+    notes: list[str] = field(default_factory=list)
+    """What is as written, and perhaps not as meant: parts of schemes that something else overrides."""
 
 
-def check(path: str | Path, tell: Callable[[str], object] | None = None) -> Checked:
+def check(path: str | Path, tell: Tell | None = None) -> Checked:
     """Read an experiment, build every drive and read every trace.
 
     Args:
         path: the file.
-        tell: called with the name of a trace that is about to be read.
+        tell: called before each point is made.
 
     Raises:
         InputError: if the file cannot be read at all.
@@ -42,7 +46,7 @@ def check(path: str | Path, tell: Callable[[str], object] | None = None) -> Chec
     return _checked(experiment, mistakes, tell)
 
 
-def _checked(experiment: Experiment, mistakes: Mistakes, tell: Callable[[str], object] | None) -> Checked:
+def _checked(experiment: Experiment, mistakes: Mistakes, tell: Tell | None) -> Checked:
     builder, points = experiment.build(mistakes, tell)
     messages = mistakes.messages()
     if messages:
@@ -50,9 +54,8 @@ def _checked(experiment: Experiment, mistakes: Mistakes, tell: Callable[[str], o
     vain = _vain_axes(points)
     warnings = [f"axis {axis} does nothing: all its values give the same runs" for axis in vain]
     warnings += [*_same_runs(points, set(vain)), *_vain_settings(experiment), *_repeats(points)]
-    return Checked(
-        experiment, [], points, builder.refusals(), warnings, estimate(points, builder.traces.summaries())
-    )
+    known = estimate(points, builder.traces.summaries())
+    return Checked(experiment, [], points, builder.refusals(), warnings, known, _overridden(experiment.parts))
 
 
 def _others(point: Point, axis: str) -> tuple[object, ...]:
@@ -120,6 +123,17 @@ def _vain_settings(experiment: Experiment) -> list[str]:
         if key in overrides
     ]
     return found
+
+
+def _overridden(parts: Parts) -> list[str]:
+    """What schemes set in vain: a later one of the same entry, its own settings, or those of all points."""
+    everywhere = [(key, setting.text) for key, setting in parts.settings.items()]
+    found: list[str] = []
+    for entry in parts.schemes:
+        own = [(key, setting.text) for key, setting in entry.settings.items()]
+        found += [f'"{entry.name}": {each}' for each in overridden(entry.schemes, own, by="its setting")]
+        found += overridden(entry.schemes[-1:], everywhere, by="[set]")
+    return list(dict.fromkeys(found))
 
 
 def _repeats(points: Sequence[Point]) -> list[str]:

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reclaim import _core, output_file
+from reclaim import _core, output_file, table_file
 from reclaim.bench.point import Point
-from reclaim.bench.store import EXPERIMENT, FAILURES, LOG, POINTS, TRACES, Store
-from reclaim.errors import InputError
+from reclaim.bench.store import EXPERIMENT, FAILURES, POINTS, TRACES, Store
+from reclaim.checksums import checksum
 from reclaim.output_folder import MANIFEST
 from reclaim.results.result import Result
+from reclaim.results.sets.log import CHECKSUMS, LOG
 
 RECORDED = {"histograms": "histograms", "timelines": "timeline", "gc_logs": "gc_log"}
 """Table of all points: that of one."""
@@ -78,7 +79,7 @@ def _write_points(store: Store, points: Sequence[Point], results: Mapping[str, R
         [pl.Series(name, values, dtype=schema[name], strict=False) for name, values in columns.items()]
     )
     with output_file.whole(store.folder / "points.parquet") as partial:
-        frame.write_parquet(partial)
+        table_file.write(frame, partial)
 
 
 def _write_recorded(store: Store, ids: Sequence[str], table: str, name: str) -> None:
@@ -87,18 +88,14 @@ def _write_recorded(store: Store, ids: Sequence[str], table: str, name: str) -> 
 
     target = store.folder / f"{table}.parquet"
     files = [store.point(point) / f"{name}.parquet" for point in ids]
-    present = [str(file) for file in files if file.is_file()]
+    present = [file for file in files if file.is_file()]
     if not present:
         target.unlink(missing_ok=True)
         return
-    try:
-        # All at once: a hundred small files one by one take a second.
-        whole = pl.read_parquet(present, glob=False, include_file_paths=PATH)
-        point = pl.col(PATH).str.split("/").list.get(-2).alias("point")
-        with output_file.whole(target) as partial:
-            whole.select(point, pl.all().exclude(PATH)).write_parquet(partial)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(f"{target}: cannot be written: {error}") from None
+    whole = table_file.read_all(present, PATH)
+    point = pl.col(PATH).str.split("/").list.get(-2).alias("point")
+    with output_file.whole(target) as partial:
+        table_file.write(whole.select(point, pl.all().exclude(PATH)), partial)
 
 
 def _measured(result: Result) -> str:
@@ -138,5 +135,11 @@ def write_manifest(store: Store, name: str) -> None:
     listed += [each for each in store.folder.iterdir() if each.suffix in (".parquet", ".json", ".html")]
     names = {each.relative_to(store.folder).as_posix() for each in listed} | {EXPERIMENT}
     names -= {MANIFEST, LOG}
-    content = {"sweep": _core.__version__, "experiment": name, "wrote": sorted(names)}
+    tables = sorted(each for each in store.folder.iterdir() if each.suffix == ".parquet")
+    content = {
+        "sweep": _core.__version__,
+        "experiment": name,
+        CHECKSUMS: {each.name: checksum(each) for each in tables},
+        "wrote": sorted(names),
+    }
     output_file.write_text(store.folder / MANIFEST, json.dumps(content, indent=2, ensure_ascii=False) + "\n")

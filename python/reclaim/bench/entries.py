@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,19 @@ from reclaim.bench.parts import DeviceEntry, SchemeEntry, Setting, Settings, Tra
 from reclaim.bench.schemes import parse_scheme
 from reclaim.bench.values import read_settings
 from reclaim.errors import InputError
+from reclaim.parsing import toml_file
+from reclaim.results.sets.names import ALL_TRACES
 
 AS_CONFIGURED = "as configured"
 """What the scheme is called where none is named: the drive as its file has it."""
 
 
 def _named_once(entries: list[Any], mistakes: Mistakes) -> None:
-    for number, entry in enumerate(entries):
-        if any(entry.name == other.name for other in entries[:number]):
+    known: set[str] = set()
+    for entry in entries:
+        if entry.name in known:
             mistakes.add(entry.path, f'"{entry.name}" is listed twice; give one of them another name')
+        known.add(entry.name)
 
 
 def read_devices(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tuple[DeviceEntry, ...]:
@@ -57,6 +60,9 @@ def read_traces(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tup
                 path, f"must be a file, a name, or a table with source or generate, not {kind_of(value)}"
             )
     _named_once(found, mistakes)
+    for entry in found:
+        if entry.name == ALL_TRACES:
+            mistakes.add(entry.path, f'"{ALL_TRACES}" is what figures have beside the traces; rename it')
     return tuple(found)
 
 
@@ -137,12 +143,9 @@ def _for_traces(given: object, base: Path, path: KeyPath, mistakes: Mistakes) ->
     if isinstance(given, str):
         file = base / given
         try:
-            given = tomllib.loads(file.read_text(encoding="utf-8"))
-        except OSError as error:
-            mistakes.add(path, f"{file}: cannot be read: {error.strerror}")
-            return {}
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            mistakes.add(path, f"{file}: not a TOML file: {error}")
+            given = toml_file(file)
+        except InputError as error:
+            mistakes.add(path, str(error))
             return {}
     if not isinstance(given, Mapping):
         mistakes.add(path, f"must be a table of settings by trace, or a TOML file, not {kind_of(given)}")

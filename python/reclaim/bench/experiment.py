@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reclaim.bench.build import Builder
+from reclaim.arguments import near_file, shown, text_to_read
+from reclaim.arguments import path as checked_path
+from reclaim.arguments import text as checked_text
+from reclaim.bench.build import Builder, Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.point import Point
 from reclaim.bench.reader import Parts, parse_toml, read_parts
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
+from reclaim.parsing import TOO_DEEP, is_deep
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "experiments"
+"""The experiments that come with the source; an installed wheel has none."""
 NO_FILE = "experiment"
 """What messages call an experiment that is no file."""
 
@@ -53,6 +58,10 @@ class Experiment:
     base: Path
     """Where files that it names are looked for."""
     parts: Parts = field(repr=False)
+    _built: list[tuple[Builder, list[Point]]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
+    """What was made of it, once it is."""
 
     @classmethod
     def load(cls, path: str | Path) -> Experiment:
@@ -73,13 +82,16 @@ class Experiment:
         Raises:
             InputError: if it cannot be read at all.
         """
-        path = Path(path)
+        path = checked_path("the experiment", path)
         try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}") from None
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}: is no text in UTF-8 (byte {error.start})") from None
+            path.lstat()
+        except FileNotFoundError as error:
+            near = near_file(path, [EXAMPLES], ".toml")
+            raise InputError(f"{path}: {error.strerror}{near}") from None
+        except OSError:
+            # What else is wrong with it, reading it tells.
+            pass
+        text = text_to_read("the experiment", path)
         return cls._made(text, path.parent, str(path))
 
     @classmethod
@@ -94,7 +106,8 @@ class Experiment:
         Raises:
             InputError: as `load`.
         """
-        experiment, mistakes = cls._made(text, Path(base), name)
+        checked_text("the experiment", text, what="TOML")
+        experiment, mistakes = cls._made(text, checked_path("base", base), name)
         _refuse(mistakes)
         return experiment
 
@@ -105,6 +118,10 @@ class Experiment:
         Raises:
             InputError: as `load`.
         """
+        if not isinstance(mapping, Mapping):
+            raise InputError(f"an experiment must be a mapping of the shape of a file, not {shown(mapping)}")
+        if is_deep(mapping):
+            raise InputError(f"an experiment contains itself, or {TOO_DEEP}")
         return cls.parse(to_toml(mapping), base=base)
 
     @classmethod
@@ -121,22 +138,26 @@ class Experiment:
         """What it is called."""
         return self.parts.name
 
-    @cached_property
-    def _built(self) -> tuple[Builder, list[Point]]:
-        mistakes = Mistakes(self.file, self.text)
-        built = self.build(mistakes)
-        _refuse(mistakes)
-        return built
+    def _made_points(self, tell: Tell | None = None) -> tuple[Builder, list[Point]]:
+        if not self._built:
+            mistakes = Mistakes(self.file, self.text)
+            built = self.build(mistakes, tell)
+            _refuse(mistakes)
+            self._built.append(built)
+        return self._built[0]
 
-    def points(self) -> list[Point]:
+    def points(self, tell: Tell | None = None) -> list[Point]:
         """Give every point, in order; traces are opened and read for it, once each.
 
         A combination that the configuration refuses is a point without a drive: `refused` says why.
 
+        Args:
+            tell: called before each point is made; they are made once.
+
         Raises:
             InputError: with every setting that no drive takes, and every trace that cannot be read.
         """
-        return list(self._built[1])
+        return list(self._made_points(tell)[1])
 
     def estimate(self) -> Estimate:
         """Say how many points, how long, how much memory and disk, before anything runs.
@@ -144,17 +165,15 @@ class Experiment:
         Raises:
             InputError: as `points`.
         """
-        builder, points = self._built
+        builder, points = self._made_points()
         return estimate(points, builder.traces.summaries())
 
-    def build(
-        self, mistakes: Mistakes, tell: Callable[[str], object] | None = None
-    ) -> tuple[Builder, list[Point]]:
+    def build(self, mistakes: Mistakes, tell: Tell | None = None) -> tuple[Builder, list[Point]]:
         """Make the points and note mistakes instead of raising them.
 
         Args:
             mistakes: where they are noted.
-            tell: called with the name of a trace before it is read.
+            tell: called before each point is made.
         """
         builder = Builder(self.parts, self.base, mistakes)
         return builder, builder.points(tell)

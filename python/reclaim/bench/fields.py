@@ -8,18 +8,29 @@ from typing import Any
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, valid
 
+LONGEST = 200
+"""Characters of a text that a message shows."""
+
 
 def kind_of(value: Any) -> str:
-    """Name a TOML value's kind for a message."""
+    """Name a TOML value's kind for a message: never in the same words as what it should have been.
+
+    >>> kind_of([]), kind_of({}), kind_of(["a", 1]), kind_of([[1]])
+    ('an empty list', 'an empty table', 'a list with 1 in it', 'a list with a list in it')
+    """
     match value:
         case bool():
             return f"{str(value).lower()}"
         case str():
-            return f'"{value}"'
+            return f'"{value}"' if len(value) <= LONGEST else f"a text of {len(value):,} characters"
         case list():
-            return "a list"
+            odd = next((each for each in value if not isinstance(each, str)), None)
+            if odd is None:
+                return "a list of text" if value else "an empty list"
+            inner = "a list" if isinstance(odd, list) else kind_of(odd)
+            return f"a list with {inner} in it"
         case Mapping():
-            return "a table"
+            return "a table" if value else "an empty table"
     return str(value)
 
 

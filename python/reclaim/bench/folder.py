@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from reclaim.bench.commands import described
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.store import EXPERIMENT, PARTIAL, TRACES, Store
 from reclaim.errors import InputError
+from reclaim.parsing import toml_file
 from reclaim.traces.generate import generate_trace
 
 
@@ -30,8 +30,8 @@ def fault(folder: Path, name: str) -> str | None:
         strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
         return f"{folder}: is not empty, and no sweep wrote what is in it ({strange[0]})" if strange else None
     try:
-        there = tomllib.loads(known.read_text(encoding="utf-8")).get("name")
-    except (OSError, ValueError):
+        there = toml_file(known).get("name")
+    except InputError:
         return f"{known}: is no experiment"
     if there == name:
         return None
@@ -51,6 +51,7 @@ def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
+    output_file.check_open_files(f"{folder}: cannot write a sweep here")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file; a sweep is written to a folder")
     try:
@@ -87,5 +88,5 @@ def _describe(store: Store, experiment: Experiment) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+    if not path.is_file() or path.read_bytes() != text.encode():
         output_file.write_text(path, text)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
+from functools import lru_cache
+
+from reclaim.parsing import UnreadableError, toml
 
 KeyPath = tuple[str | int, ...]
 """Keys from the top of the file down to a value; a number is the place in a list, counted from 0."""
@@ -12,6 +14,8 @@ HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]{1,2}\s*(#.*)?$")
 KEY = re.compile(
     r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*="""
 )
+LONGEST_ENTRY = 20
+"""Lines of an entry of a list that are looked through for its end."""
 PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
 
@@ -19,6 +23,7 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(next(part for part in found if part) for found in PART.findall(text) if any(found))
 
 
+@lru_cache(maxsize=4)
 def _statements(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     """Every header and key at the beginning of a line: its first line, the line after its value, its path."""
     lines = text.splitlines()
@@ -29,8 +34,9 @@ def _statements(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
         header, key = HEADER.match(lines[at]), KEY.match(lines[at])
         end = at + 1
         if key:
-            # A value goes on until what was read so far is whole.
-            while end < len(lines) and not _is_whole("\n".join(lines[at:end])):
+            # A value goes on until what was read so far is whole. That is looked at where another statement
+            # seems to begin: at each of a list's thousands of lines it would take minutes.
+            while end < len(lines) and not (_begins(lines[end]) and _is_whole("\n".join(lines[at:end]))):
                 end += 1
             found.append((at + 1, end + 1, table + _parts(key[1])))
         elif header:
@@ -40,10 +46,14 @@ def _statements(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     return found
 
 
+def _begins(line: str) -> bool:
+    return bool(HEADER.match(line) or KEY.match(line))
+
+
 def _is_whole(text: str) -> bool:
     try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        toml(text)
+    except UnreadableError:
         return False
     return True
 
@@ -80,16 +90,30 @@ def _inside(lines: list[str], first: int, end: int, rest: KeyPath) -> int:
 
 def _element(lines: list[str], first: int, end: int, index: int) -> int:
     """Find the line on which an entry of a list is whole."""
-    for number in range(first, end):
-        begun = "\n".join(lines[first - 1 : number]).rstrip().rstrip(",")
-        for closed in (begun, f"{begun}]"):
-            try:
-                (value,) = tomllib.loads(closed).values()
-            except (tomllib.TOMLDecodeError, ValueError):
-                continue
-            while isinstance(value, dict) and len(value) == 1:
-                # A dotted key.
-                (value,) = value.values()
-            if isinstance(value, list) and len(value) > index:
-                return number
-    return first
+    low, high, found = first, end, first
+    while low < high:
+        # Of lines in the middle of an entry nothing is known: the next that ends one decides.
+        middle = (low + high) // 2
+        near = range(middle, min(high, middle + LONGEST_ENTRY))
+        known = next((at for at in near if _entries(lines[first - 1 : at]) is not None), None)
+        if known is not None and (_entries(lines[first - 1 : known]) or 0) <= index:
+            low = known + 1
+        else:
+            high, found = middle, known or found
+    return found
+
+
+def _entries(lines: list[str]) -> int | None:
+    """How many entries of a list stand on its first lines; None where they end inside of one."""
+    begun = "\n".join(lines)
+    for closed in (begun, f"{begun}\n]"):
+        try:
+            (value,) = toml(closed).values()
+        except ValueError:
+            continue
+        while isinstance(value, dict) and len(value) == 1:
+            # A dotted key.
+            (value,) = value.values()
+        if isinstance(value, list):
+            return len(value)
+    return None

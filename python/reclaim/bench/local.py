@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,10 +31,18 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def entry(point: str, worker: str, began: float, seconds: float, outcome: str) -> dict[str, Any]:
-    """Give a line of the log."""
+def entry(
+    point: str,
+    worker: str,
+    began: float,
+    seconds: float,
+    outcome: str,
+    files: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Give a line of the log; `files` has the checksums of what was stored."""
     when = datetime.fromtimestamp(began, UTC).isoformat(timespec="milliseconds")
-    return {"point": point, "worker": worker, "began": when, "seconds": round(seconds, 3), "outcome": outcome}
+    told = {"worker": worker, "began": when, "seconds": round(seconds, 3), "outcome": outcome}
+    return {"point": point} | told | ({"files": dict(files)} if files else {})
 
 
 def is_failure(error: BaseException) -> bool:
@@ -151,15 +159,15 @@ class Threads:
                 self._break(error)
 
     def _store_one(self, ended: Ended) -> None:
-        outcome = ended.outcome
+        outcome, files = ended.outcome, None
         if ended.folder is not None:
             try:
-                self._store.commit(ended.id, ended.folder)
+                files = self._store.commit(ended.id, ended.folder)
             except InputError as error:
                 outcome = str(error)
         if outcome != STORED:
             self._failed(ended.id, outcome)
-        self._store.log(entry(ended.id, ended.worker, ended.began, ended.seconds, outcome))
+        self._store.log(entry(ended.id, ended.worker, ended.began, ended.seconds, outcome, files))
         with self._changed:
             if outcome == STORED:
                 self._meter.done += 1

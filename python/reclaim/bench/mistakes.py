@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from reclaim.bench.lines import KeyPath, line_of
 
+MOST = 25
+"""Mistakes that are told one by one."""
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -63,13 +65,20 @@ class Mistakes:
     """Its text, to find lines in; empty where there is none."""
     found: list[Mistake] = field(default_factory=list)
 
+    more: set[tuple[KeyPath, str]] = field(default_factory=set)
+    """What was found past `MOST`; nobody reads it all, and to find the lines takes long."""
+
     def add(self, path: KeyPath, text: str) -> None:
         """Note a mistake at a key, once."""
+        if len(self.found) >= MOST:
+            self.more.add((path, text))
+            return
         mistake = Mistake(dotted(path), text, line_of(self.text, path) if self.text else None)
         if mistake not in self.found:
             self.found.append(mistake)
 
     def messages(self) -> list[str]:
-        """Write all, in the order of the file."""
+        """Write all, in the order of the file; past `MOST` they are counted."""
         ordered = sorted(self.found, key=lambda each: each.line or 0)
-        return [each.message(self.file) for each in ordered]
+        said = [each.message(self.file) for each in ordered]
+        return said + ([f"{self.file}: and {len(self.more):,} more mistakes"] if self.more else [])

@@ -71,7 +71,7 @@ def _parcel(task: Task) -> Parcel:
     drive = task.drive
     source = str(Path(drive.source).absolute()) if drive.files() else drive.source
     trace = pickle.dumps(task.trace._made)  # noqa: SLF001
-    made = (source, drive.schemes, drive.settings)
+    made = (source, drive.schemes, drive.settings, drive.own)
     return Parcel(_core.__version__, task.id, task.label, made, trace, task.record, task.state)
 
 
@@ -149,6 +149,6 @@ def _store(
     with store.beginning(task.id) as folder:
         for name, data in answer.files.items():
             (folder / name).write_bytes(data)
-    store.commit(task.id, folder)
+    files = store.commit(task.id, folder)
     meter.done += 1
-    store.log(entry(task.id, "dask", began, answer.seconds, STORED))
+    store.log(entry(task.id, "dask", began, answer.seconds, STORED, files))

@@ -32,7 +32,7 @@ class Parcel:
     """Of Reclaim, which must be the same on both sides."""
     id: str
     label: str
-    device: tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]
+    device: tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
     trace: bytes
     """How the trace is made, pickled."""
     record: Record
@@ -135,8 +135,8 @@ def work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:
 def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:
     place = _place()
     here = {path: str(place.file(path, data)) for path, data in files.items()}
-    source, schemes, settings = parcel.device
-    drive = Device(here.get(source, source), schemes, settings)
+    source, schemes, settings, own = parcel.device
+    drive = Device(here.get(source, source), schemes, settings, own)
     trace = _trace(parcel.trace, here.get(trace_file, ""))
     task = Task(parcel.id, parcel.label, drive, trace, parcel.record, parcel.state, 0)
     with tempfile.TemporaryDirectory(dir=place.folder) as name:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from reclaim.bench.parts import Choice, DeviceEntry, SchemeEntry, Setting, Settings, TraceEntry
@@ -50,15 +51,35 @@ def _choices(parts: Parts) -> Iterator[tuple[dict[str, Choice], str]]:
             yield around | {axis.name: choice}, f"{axis.name}={choice.text}"
 
 
+def count(parts: Parts) -> int:
+    """How many points `combinations` would give."""
+    if any(not axis.choices for axis in parts.axes):
+        return 0
+    crossed = prod(len(axis.choices) for axis in parts.axes if axis.crossed)
+    varied = sum(len(axis.choices) - 1 for axis in parts.axes if not axis.crossed)
+    pairs = len(parts.devices) * len(parts.traces)
+    return (crossed * pairs + varied * bool(pairs)) * len(parts.schemes) * parts.repeats.count
+
+
+def in_words(parts: Parts) -> str:
+    """Say what the points are a product of."""
+    kinds = {"devices": len(parts.devices), "traces": len(parts.traces), "schemes": len(parts.schemes)}
+    kinds |= {f"of {axis.name}": len(axis.choices) for axis in parts.axes if axis.crossed}
+    kinds[f"repeats by {parts.repeats.by}"] = parts.repeats.count
+    text = " × ".join(f"{number} {name}" for name, number in kinds.items() if number > 1) or "one point"
+    varied = [f"{axis.name} ({len(axis.choices)})" for axis in parts.axes if not axis.crossed]
+    return text + (f"; varied alone: {', '.join(varied)}" if varied else "")
+
+
 def combinations(parts: Parts) -> Iterator[Combination]:
     """Give every point in the order of the experiment; repeats of one follow each other.
 
     What is varied alone is run with the first drive, the first trace and the first value of every axis, under
     every scheme: schemes are what is compared.
     """
+    if any(not axis.choices for axis in parts.axes):
+        return
     for choices, vary in _choices(parts):
-        if any(not axis.choices for axis in parts.axes):
-            return
         devices = parts.devices[:1] if vary else parts.devices
         traces = parts.traces[:1] if vary else parts.traces
         for device, trace, scheme in product(devices, traces, parts.schemes):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from reclaim import _core
 from reclaim.bench.axes import read_axes
 from reclaim.bench.entries import read_devices, read_schemes, read_traces
 from reclaim.bench.fields import check_keys, flag_of, kind_of, table_of, text_of
 from reclaim.bench.mistakes import Mistake, Mistakes, valid
 from reclaim.bench.parts import Axis, By, DeviceEntry, Record, Repeats, SchemeEntry, Settings, TraceEntry
 from reclaim.bench.values import read_settings
+from reclaim.parsing import UnreadableError, toml
 
 KEYS = ("name", "about", "devices", "traces", "schemes", "set", "axes", "vary", "repeats", "record")
 RECORDED = ("timeline", "gc", "requests", "audit")
@@ -40,13 +41,12 @@ class Parts:
 def parse_toml(text: str, mistakes: Mistakes) -> Mapping[str, Any]:
     """Parse TOML; an empty table, and the parser's mistake with its line, where it is none."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"^(.*?) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
-        if found:
-            mistakes.found.append(Mistake("", f"column {found[3]}: no TOML: {found[1]}", int(found[2])))
-        else:
-            mistakes.found.append(Mistake("", f"no TOML: {error}"))
+        return toml(text)
+    except UnreadableError as error:
+        column = "" if error.column is None else f"column {error.column}: "
+        written = "".join(text.splitlines()[error.line - 1 : error.line]) if error.line else ""
+        said = f"{column}no TOML: {error.reason}{_core.meant(written)}"
+        mistakes.found.append(Mistake("", said, error.line))
         return {}
 
 
@@ -72,8 +72,11 @@ def _repeats(table: Mapping[str, Any], mistakes: Mistakes) -> Repeats:
     check_keys(table, ("repeats",), ("count", "by", "jitter"), mistakes)
     count, by, jitter = table.get("count", 1), table.get("by", "seed"), table.get("jitter", "")
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_REPEATS:
+        bare = isinstance(count, str) and count.strip().isdigit()
+        hint = f"; write it without quotes: {count}" if bare else ""
         mistakes.add(
-            ("repeats", "count"), f"must be a whole number from 1 to {MOST_REPEATS}, not {kind_of(count)}"
+            ("repeats", "count"),
+            f"must be a whole number from 1 to {MOST_REPEATS}, not {kind_of(count)}{hint}",
         )
         count = 1
     if by not in get_args(By):

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from reclaim import room
 from reclaim.bench import memory
 from reclaim.bench.commands import run_command
 from reclaim.bench.consolidate import REPORT, consolidate, write_manifest
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.folder import opened
+from reclaim.bench.integrity import look
 from reclaim.bench.local import Threads, cores
 from reclaim.bench.point import Point
 from reclaim.bench.progress import Meter, Report
@@ -21,6 +23,7 @@ from reclaim.bench.schedule import Schedule
 from reclaim.bench.store import Store
 from reclaim.bench.task import Task, task_of
 from reclaim.errors import InputError, ReclaimError
+from reclaim.output_folder import MANIFEST
 from reclaim.units import written
 
 
@@ -56,6 +59,10 @@ class Swept:
     warnings: list[dict[str, Any]] = field(default_factory=list)
     aside: int = 0
     """Points put aside that the experiment no longer has."""
+    damaged: Sequence[str] = ()
+    """Of each stored point that was changed or incomplete: which it is, and why; it was run again."""
+    found: int = 0
+    """Stored points that had no checksum: complete, as far as can be told without one."""
     report: Path | None = None
 
 
@@ -83,6 +90,7 @@ def sweep_into(
         InputError: for mistakes of the experiment, and a folder that cannot be used.
         KeyboardInterrupt: saying how far it came.
     """
+    room.demand(room.TABLES, f"{folder}: cannot write results here")
     # All mistakes come out before anything is written.
     points = _unique(experiment.points())
     chosen = _chosen(points, how.only)
@@ -94,12 +102,23 @@ def sweep_into(
         if not how.only:
             store.clear()
             aside, _ = store.arrange(point.id for point in points)
+        stored = look(store, chosen, mend=True)
         todo = [point for point in chosen if not store.has(point.id)]
         runner = _Runner(experiment, store, how, budget, progress)
         runner.run(todo, len(chosen))
-        swept = Swept(folder, len(chosen), len(chosen) - len(todo), runner.failures, aside=aside)
+        swept = Swept(
+            folder,
+            len(chosen),
+            len(chosen) - len(todo),
+            runner.failures,
+            aside=aside,
+            damaged=list(stored.damaged.values()),
+            found=stored.found,
+        )
         if how.only:
             return swept
+        # Until the new ones are there, it would speak of others.
+        (folder / MANIFEST).unlink(missing_ok=True)
         warnings = consolidate(store, experiment.points())
         store.tidy()
         drawn = how.report and any(store.has(point.id) for point in points)
@@ -108,7 +127,7 @@ def sweep_into(
             # One of an earlier run would be of other points.
             (folder / REPORT).unlink(missing_ok=True)
         write_manifest(store, experiment.name)
-        return Swept(folder, swept.total, swept.before, swept.failures, warnings, aside, report)
+        return replace(swept, warnings=warnings, report=report)
 
 
 def _report(folder: Path) -> Path:

@@ -13,17 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import output_file
+from reclaim.checksums import checksums
 from reclaim.errors import InputError
+from reclaim.results.sets.log import LOG
 
 EXPERIMENT = "experiment.toml"
 POINTS = "points"
 ASIDE = "aside"
 """Points that the experiment no longer has: they come back when it has them again."""
+DAMAGED = "damaged"
+"""Points that are not as they were written: they have been run again."""
 FAILURES = "failures"
 STATES = "states"
 TRACES = "traces"
 """Descriptions of generated traces, so that `reclaim run` can open them."""
-LOG = "log.jsonl"
 PARTIAL = ".partial-"
 """How folders begin that are not complete."""
 
@@ -76,10 +79,15 @@ class Store:
             shutil.rmtree(partial, ignore_errors=True)
             if isinstance(error, OSError):
                 raise self._cannot(id, error) from None
+            if isinstance(error, InputError):
+                raise InputError(str(error).replace(str(partial), str(self.point(id)))) from None
             raise
 
-    def commit(self, id: str, partial: Path) -> None:
+    def commit(self, id: str, partial: Path) -> dict[str, str]:
         """Make a folder with all files of a point the point, so that it survives a failure of the machine.
+
+        Returns:
+            The checksum of each file, for the log.
 
         Raises:
             InputError: if it cannot be written; the folder is gone then.
@@ -96,6 +104,7 @@ class Store:
                     raise
             sync(self.point(id).parent)
             self._failure(id).unlink(missing_ok=True)
+            return checksums(self.point(id))
         except OSError as error:
             raise self._cannot(id, error) from None
         finally:
@@ -112,10 +121,21 @@ class Store:
         output_file.write_text(self._failure(id), json.dumps(failure, indent=2, ensure_ascii=False) + "\n")
 
     def log(self, entry: Mapping[str, Any]) -> None:
-        """Add a line to the log, in one write: other commands may add theirs at the same time."""
-        line = json.dumps(entry, ensure_ascii=False) + "\n"
-        with (self.folder / LOG).open("ab", buffering=0) as log:
-            log.write(line.encode())
+        """Add a line to the log, in one write: other commands may add theirs at the same time.
+
+        Raises:
+            InputError: if it cannot be written.
+        """
+        line = (json.dumps(entry, ensure_ascii=False) + "\n").encode()
+        place = self.folder / LOG
+        try:
+            with place.open("ab", buffering=0) as log:
+                written = log.write(line)
+                if written < len(line):
+                    # A disk that has room for a part of it alone; what is left says why.
+                    log.write(line[written:])
+        except OSError as error:
+            raise InputError(f"{place}: cannot be written: {error.strerror or error}") from None
 
     def clear(self) -> None:
         """Throw away what a run that was killed left; nobody else may be writing."""
@@ -124,6 +144,22 @@ class Store:
         for folder in (self.folder, self.folder / FAILURES, self.folder / STATES, self.folder / TRACES):
             for each in folder.glob(f"{PARTIAL}*"):
                 each.unlink(missing_ok=True)
+
+    def discard(self, id: str) -> None:
+        """Put a point that is damaged out of the way, in place of what was there of it before.
+
+        Raises:
+            InputError: if it cannot be moved.
+        """
+        place = self.folder / DAMAGED
+        try:
+            place.mkdir(exist_ok=True)
+            shutil.rmtree(place / id, ignore_errors=True)
+            with contextlib.suppress(FileNotFoundError):
+                # Another command has found it, too.
+                self.point(id).rename(place / id)
+        except OSError as error:
+            raise self._cannot(id, error) from None
 
     def arrange(self, wanted: Iterable[str]) -> tuple[int, int]:
         """Put points aside that are not wanted, and take those back that are; give how many of each."""

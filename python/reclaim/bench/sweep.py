@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reclaim.arguments import names, path, shown, switch, text, whole
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.progress import Report
 from reclaim.bench.run import How, sweep_into
+from reclaim.errors import InputError, ResultWarning
 
 if TYPE_CHECKING:
     from reclaim.results.sets import ResultSet
@@ -21,7 +24,7 @@ def experiment_of(experiment: Experiment | str | Path | Mapping[str, Any]) -> Ex
         return experiment
     if isinstance(experiment, Mapping):
         return Experiment.from_dict(experiment)
-    return Experiment.load(experiment)
+    return Experiment.load(path("experiment", experiment))
 
 
 def sweep(
@@ -56,8 +59,23 @@ def sweep(
     """
     from reclaim.results.sets import ResultSet
 
-    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report)
-    swept = sweep_into(experiment_of(experiment), Path(output), how, progress)
+    workers = None if workers is None else whole("workers", workers, lowest=1)
+    for name, value in (("dask", dask), ("memory", memory)):
+        if value is not None:
+            text(name, value)
+    how = How(
+        workers=workers,
+        dask=dask,
+        memory=memory,
+        force=switch("force", force),
+        report=switch("report", report),
+    )
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be a function to call, not {shown(progress)}")
+    folder = path("output", output)
+    swept = sweep_into(experiment_of(experiment), folder, how, progress)
+    for each in swept.damaged:
+        warnings.warn(each, ResultWarning, stacklevel=2)
     return ResultSet.load(swept.folder)
 
 
@@ -91,13 +109,15 @@ def compare(
     Raises:
         InputError: as `sweep`.
     """
+    if set is not None and not isinstance(set, Mapping):
+        raise InputError(f'set must be a mapping, as in {{"gc.pages_in_flight": 4}}, not {shown(set)}')
     description = {
         "name": "comparison",
-        "devices": [str(device)],
-        "traces": [str(trace)],
-        "schemes": list(schemes),
+        "devices": [str(path("device", device))],
+        "traces": [str(path("trace", trace))],
+        "schemes": names("schemes", schemes, example="greedy"),
         "set": dict(set or {}),
         "repeats": {"count": repeats, "by": by},
     }
-    folder = Path(output) if output is not None else Path(tempfile.mkdtemp(prefix="reclaim-"))
+    folder = path("output", output) if output is not None else Path(tempfile.mkdtemp(prefix="reclaim-"))
     return sweep(description, folder, workers=workers, memory=memory, progress=progress)

@@ -26,6 +26,8 @@ class Traces:
         self._failed: dict[tuple[str, str], InputError] = {}
         self._summaries: dict[int, dict[str, Any]] = {}
         self._hashes: dict[str, str] = {}
+        self._merged: dict[tuple[int, str], InputError | None] = {}
+        """What is wrong with the traces that are merged into one, by its `id()` and how."""
         self._places: dict[str, str] = {}
 
     def open(self, entry: TraceEntry, drive: Device, config: Mapping[str, Any]) -> Trace:
@@ -47,6 +49,11 @@ class Traces:
                 self._failed[key] = error
                 raise
         return self._opened[key]
+
+    def requests_to_make(self, entry: TraceEntry) -> int:
+        """How many requests are made before anything is known of a trace; 0 if it is read, or known."""
+        requests = (entry.generate or {}).get("requests")
+        return requests if isinstance(requests, int) and not self.is_open(entry) else 0
 
     def is_open(self, entry: TraceEntry) -> bool:
         """Whether a trace was opened for some drive."""
@@ -98,8 +105,8 @@ class Traces:
         """Give the same of all traces that are open, by their `id()`."""
         return dict(self._summaries)
 
-    def merged(self, drive: Device) -> list[str]:
-        """Give hashes of the files that a drive merges into its trace.
+    def merged(self, drive: Device, config: Mapping[str, Any], trace: Trace) -> list[str]:
+        """Give hashes of the files that a drive merges into its trace, once all of them were read.
 
         Raises:
             InputError: if one cannot be read.
@@ -107,6 +114,16 @@ class Traces:
         names = drive.merged_files()
         if not names:
             return []
+        steps = {key: config["trace"][key] for key in ("merge", "separate")}
+        key = (id(trace), json.dumps(steps, sort_keys=True))
+        if key not in self._merged:
+            try:
+                trace.transformed(**steps).summary()
+                self._merged[key] = None
+            except InputError as error:
+                self._merged[key] = error
+        if (fault := self._merged[key]) is not None:
+            raise fault
         found = places(names)
         return [self._hash(found[name][0] if name in found else name) for name in names]
 

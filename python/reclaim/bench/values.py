@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from reclaim.bench.fields import kind_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import Setting, Settings
@@ -64,7 +65,7 @@ def read_settings(table: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> 
     """Read a table of settings; what is wrong with one goes to `mistakes`."""
     if not isinstance(table, Mapping):
         mistakes.add(
-            path, f'must be a table of settings, as in {{ "gc.pages_in_flight" = 4 }}, not {table!r}'
+            path, f'must be a table of settings, as in {{ "gc.pages_in_flight" = 4 }}, not {kind_of(table)}'
         )
         return {}
     settings: Settings = {}
@@ -90,6 +91,6 @@ def read_setting(key: str, value: Any, path: KeyPath, base: Path, mistakes: Mist
         mistakes.add(path, "is empty; give a value, or leave the key out")
         return None
     if not isinstance(value, SCALARS | list):
-        mistakes.add(path, f"must be text, a number, true or false, not {value!r}")
+        mistakes.add(path, f"must be text, a number, true or false, not {kind_of(value)}")
         return None
     return Setting(value_text(value), path)

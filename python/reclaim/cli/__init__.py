@@ -41,6 +41,8 @@ def main() -> None:
         code = _failed(str(error), 2)
     except ReclaimError as error:
         code = _failed(str(error), 1)
+    except MemoryError:
+        code = _failed("memory ran out: raise the limit of this process (ulimit -v, ulimit -d)", 2)
     except KeyboardInterrupt as interrupt:
         code = INTERRUPTED
         streams.say_stopped(str(interrupt))

@@ -11,10 +11,10 @@ import typer
 from reclaim.bench.check import Checked
 from reclaim.bench.check import check as check_file
 from reclaim.bench.local import cores
+from reclaim.bench.plan import in_words
 from reclaim.bench.schema import schema_text
 from reclaim.cli.console import err, out
-from reclaim.cli.progress import busy
-from reclaim.cli.sweep_progress import duration
+from reclaim.cli.sweep_progress import checking, duration
 from reclaim.errors import InputError
 from reclaim.units import written
 
@@ -34,8 +34,8 @@ def check(
         return
     if file is None:
         raise InputError("check: name an experiment file, as in: reclaim check victims.toml")
-    with busy("reading traces"):
-        checked = check_file(file)
+    with checking() as tell:
+        checked = check_file(file, tell)
     if checked.mistakes:
         *first, last = checked.mistakes
         for message in first:
@@ -48,14 +48,7 @@ def check(
 
 def _show(checked: Checked) -> None:
     experiment, known = checked.experiment, checked.estimate
-    parts = experiment.parts
-    kinds = {"devices": len(parts.devices), "traces": len(parts.traces), "schemes": len(parts.schemes)}
-    kinds |= {f"of {axis.name}": len(axis.choices) for axis in parts.axes if axis.crossed}
-    kinds[f"repeats by {parts.repeats.by}"] = parts.repeats.count
-    text = " × ".join(f"{count} {name}" for name, count in kinds.items() if count > 1) or "one point"
-    varied = [f"{axis.name} ({len(axis.choices)})" for axis in parts.axes if not axis.crossed]
-    text += f"; varied alone: {', '.join(varied)}" if varied else ""
-    _say(f"{experiment.name}: {text}")
+    _say(f"{experiment.name}: {in_words(experiment.parts)}")
     for refusal in checked.refusals:
         _say(f"refused: {refusal.text}")
         for point in refusal.points[:LISTED]:
@@ -66,6 +59,10 @@ def _show(checked: Checked) -> None:
         _say(f"warning: {warning}")
     if len(checked.warnings) > LISTED:
         _say(f"warning: and {len(checked.warnings) - LISTED} more of these")
+    for note in checked.notes[:LISTED]:
+        _say(f"note: {note}")
+    if len(checked.notes) > LISTED:
+        _say(f"note: and {len(checked.notes) - LISTED} more of these")
     if known is None:
         return
     refused = sum(bool(each.refused) for each in checked.points)

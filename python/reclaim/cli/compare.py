@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from reclaim.bench.schemes import parse_scheme
 from reclaim.cli.console import out
@@ -43,6 +44,46 @@ def _entries(schemes: str) -> list[str]:
     return listed
 
 
+OWN, SAME, BOTH = "own", "same", "both"
+
+
+def _starts(start: str, entries: list[str]) -> tuple[str, ...]:
+    """For each comparison the scheme that prepares the drive for all; nothing where each does itself."""
+    design, colon, name = start.partition(":")
+    if design not in (OWN, SAME, BOTH) or (colon and (design == OWN or not name)):
+        raise InputError(
+            f"--start {start}: expected {OWN} (each scheme warms its drive up), {SAME} or {SAME}:NAME "
+            f"(the first scheme, or NAME, warms it up for all), or {BOTH} or {BOTH}:NAME"
+        )
+    if design == OWN:
+        return ("",)
+    if not name:
+        names, settings = parse_scheme(entries[0])
+        if settings or not names:
+            raise InputError(
+                f"--start {start}: {entries[0]} has settings of its own; name the scheme that prepares "
+                f"the drive, as in --start {design}:{'+'.join(names) or 'greedy'}"
+            )
+        name = "+".join(names)
+    return (name,) if design == SAME else ("", name)
+
+
+def _label(entry: str, prepared_by: str) -> str:
+    return f"{entry} from {prepared_by}" if prepared_by else entry
+
+
+def _tables(results: list[Result], count: int) -> list[Table]:
+    """A table for each comparison: so many schemes from one kind of start."""
+    parts = [results[at : at + count] for at in range(0, len(results), count)]
+    tables = [comparison_table(part) for part in parts]
+    for table, part in zip(tables, parts, strict=True):
+        if len(parts) > 1:
+            by = part[0].to_dict()["warmup"]["prepared_by"]
+            who = "each scheme from its own steady state" if by is None else f"all prepared by {by}"
+            table.title = f"{who}; {table.title}"
+    return tables
+
+
 @plays_a_trace
 def compare(
     schemes: Annotated[
@@ -52,12 +93,26 @@ def compare(
         ),
     ],
     job: Job,
+    start: Annotated[
+        str,
+        typer.Option(
+            metavar="own|same[:NAME]|both[:NAME]",
+            help="Who warms the drive up: each scheme for itself; the first scheme, or NAME, for all; both, "
+            "one table each.",
+        ),
+    ] = OWN,
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
     if job.force and job.output is None:
         raise InputError("--force: nothing is written; say where with -o DIR")
     # All drives first: a typo in the last scheme must not cost the run of the first.
-    drives = {text: job.drive(*_parsed(text)) for text in _entries(schemes)}
+    entries = _entries(schemes)
+    parsed = {text: _parsed(text) for text in entries}
+    drives = {
+        _label(text, by): job.drive(*parsed[text], prepared_by=by)
+        for by in _starts(start, entries)
+        for text in entries
+    }
     folders = _folders(drives)
     results: list[Result] = []
     reading = {path: None for drive in drives.values() for path in job.files_read(drive)}
@@ -66,7 +121,7 @@ def compare(
             for name in folders.values():
                 # A name that is too long, say, must not cost a run.
                 (staged.path / name).mkdir()
-        job.introduce(next(iter(drives.values())))
+        job.introduce(*drives.values())
         try:
             for text, drive in drives.items():
                 result = job.run(drive, text)
@@ -85,7 +140,7 @@ def compare(
             staged.publish()
     job.show(
         results,
-        tables=lambda: [comparison_table(results)],
+        tables=lambda: _tables(results, len(entries)),
         text=lambda: json.dumps({"runs": [each.to_dict() for each in results]}, indent=2) + "\n",
     )
 

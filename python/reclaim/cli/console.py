@@ -8,10 +8,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from reclaim.cli import streams
 from reclaim.start import in_words
-from reclaim.units import LABELS, by_key, written
+from reclaim.units import LABELS, MISSING, by_key, written
 
 PIPED_WIDTH = 160
 
@@ -39,8 +40,10 @@ class _Notes(Console):
         streams.give_up(sys.stderr)
 
 
-out = _Results(highlight=False, soft_wrap=False)
-err = _Notes(stderr=True, highlight=False)
+# Names and paths that users choose are shown as they are: [red] in one is no colour, and :100:, the number of
+# a line, no picture.
+out = _Results(highlight=False, soft_wrap=False, markup=False, emoji=False)
+err = _Notes(stderr=True, highlight=False, markup=False, emoji=False)
 if not out.is_terminal:
     # A file or pipe has no width; do not fold tables at the 80 columns rich assumes.
     out.width = PIPED_WIDTH
@@ -90,13 +93,16 @@ def brief(facts: Mapping[str, Any]) -> Table:
 
 def _both_ends(facts: Mapping[str, Any]) -> str:
     """Write amplification of uniform overwrites under light and under heavy load."""
+    why = facts["write_amplification_unknown"]
+    if why:
+        return f"{MISSING} ({why})"
     light, heavy = (
         written(facts[end]["write_amplification"], "ratio") for end in ("light_load", "heavy_load")
     )
     return f"{light} under light load, {heavy} under heavy"
 
 
-def listing(rows: Mapping[str, str]) -> Table:
+def listing(rows: Mapping[str, str | Text]) -> Table:
     """Names and what they are."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)

@@ -12,6 +12,7 @@ from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, listing, out
 from reclaim.cli.options import Sets, split_setting
 from reclaim.device import Device
+from reclaim.start import with_reasons
 
 app = Commands(no_args_is_help=True, help="List, show and check drives.")
 
@@ -20,11 +21,7 @@ Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", h
 
 
 def _device(source: str, schemes: list[str] | None, sets: list[str] | None) -> Device:
-    return (
-        Device(source)
-        .with_scheme(*(schemes or ()))
-        .with_settings(dict(split_setting(each) for each in sets or ()))
-    )
+    return Device.made(source, schemes or (), dict(split_setting(each) for each in sets or ()))
 
 
 @app.command("list")
@@ -43,5 +40,10 @@ def show(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
 def check(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
     """Check a drive and print what follows from its settings."""
     checked = _device(device, scheme, sets)
-    out.print(entries(checked.facts()))
-    out.print(f"{device}: nothing wrong")
+    facts = checked.facts()
+    urgent = facts.pop("urgent_from_the_start")
+    out.print(entries(with_reasons(facts | checked.peak_rates())))
+    if urgent:
+        out.print(f"{device}: warning: {urgent}", markup=False, highlight=False, soft_wrap=True)
+    else:
+        out.print(f"{device}: nothing wrong")

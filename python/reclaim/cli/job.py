@@ -15,21 +15,24 @@ from rich.table import Table
 from reclaim import output_folder
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
-from reclaim.cli.console import brief, out
+from reclaim.cli.console import brief, err, out
 from reclaim.cli.progress import busy, finished, progress
 from reclaim.cli.streams import json_text
 from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import FolderForce
-from reclaim.device import Device, Value
+from reclaim.device import Device, Value, opening_of
 from reclaim.errors import InputError
+from reclaim.layers import overridden
 from reclaim.output_folder import Staged
 from reclaim.results.identity import identity_lines
 from reclaim.results.result import Result
 from reclaim.results.table import remark_lines
 from reclaim.results.verdict import Level, worst
 from reclaim.simulate import simulate
+from reclaim.traces.opening import open_trace
 from reclaim.traces.remap import Remap
 from reclaim.traces.trace import Trace, merged_paths
+from reclaim.traces.transforms import OPENING
 
 EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
 
@@ -67,17 +70,27 @@ class Job:
         ) as staged:
             yield staged
 
-    def drive(self, schemes: tuple[str, ...] = (), settings: dict[str, Value] | None = None) -> Device:
-        """The drive with `schemes` and further settings on it."""
-        merged = self.settings | (settings or {})
-        return Device(self.device).with_scheme(*schemes).with_settings(merged)
+    def drive(
+        self,
+        schemes: tuple[str, ...] = (),
+        settings: dict[str, Value] | None = None,
+        *,
+        prepared_by: str = "",
+    ) -> Device:
+        """The drive with `schemes` and settings of theirs on it; a scheme `prepared_by` warms it up."""
+        start: dict[str, Value] = {"warmup.scheme": prepared_by} if prepared_by else {}
+        merged = self.settings | start | (settings or {})
+        return Device.made(self.device, schemes, merged, settings or ())
 
-    def introduce(self, drive: Device, *, load_state: Path | None = None) -> None:
-        """Print what is known of `drive` and the trace before anything runs."""
+    def introduce(self, *drives: Device, load_state: Path | None = None) -> None:
+        """Print what does nothing on the drives, and what is known of the first and the trace."""
+        notes = [each for drive in drives for each in overridden(drive.schemes, drive.settings)]
+        for note in dict.fromkeys(notes):
+            err.print(f"note: {note}", style="dim", soft_wrap=True, markup=False)
         if self.json:
             return
         with busy(f"reading {self.trace.name}"):
-            facts = drive.facts(self.trace, load_state=load_state)
+            facts = drives[0].facts(self.trace, load_state=load_state)
         out.print(brief(facts))
         out.print()
 
@@ -131,6 +144,9 @@ class Job:
                 # As it can be copied.
                 out.print(line, soft_wrap=True)
             out.print()
+            if not any(each.to_dict()["gc"]["jobs"] for each in results):
+                under = "under any of these schemes" if len(results) > 1 else "in what was measured"
+                out.print(f"Nothing was collected {under}: the figures tell nothing of garbage collection.")
             for table in tables():
                 out.print(table)
             for line in remark_lines(results):
@@ -187,11 +203,10 @@ def _job(
         raise InputError(
             "--record-requests, --record-gc and --record-timeline write Parquet files: say where with -o DIR"
         )
-    # Settings of policies may be of those that only a scheme chooses.
-    of_trace = {key: value for key, value in settings.items() if key.startswith("trace.")}
-    drive = Device(device).with_settings(of_trace)
-    opened = drive.open_trace(trace)
-    opening.check(opened, merged=bool(drive.merged_files()))
+    # The drive is judged once the scheme is known.
+    section = opening_of(device, settings)
+    opened = open_trace(trace, **{key: section[key] for key in OPENING if key in section})
+    opening.check(opened, merged=bool(section.get("merge")))
     return Job(
         device=device,
         settings=settings,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.text import Text
+
 import reclaim
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
@@ -16,19 +18,21 @@ def group() -> None:
     """List policies."""
 
 
-def _described(policy: dict[str, Any]) -> str:
-    lines = [policy["about"]]
+def _described(policy: dict[str, Any]) -> Text:
+    lines = [Text(policy["about"])]
     for name, about in policy["parameters"].get("properties", {}).items():
         default = f" (default {about['default']})" if about.get("default") is not None else ""
-        lines.append(f"[cyan]{name}[/]{default}: {about.get('description', '')}")
-    lines += [f"counts [cyan]{each['name']}[/]: {each['about']}" for each in policy["metrics"]]
-    return "\n".join(lines)
+        lines.append(Text.assemble((name, "cyan"), f"{default}: {about.get('description', '')}"))
+    lines += [
+        Text.assemble("counts ", (each["name"], "cyan"), f": {each['about']}") for each in policy["metrics"]
+    ]
+    return Text("\n").join(lines)
 
 
 @app.command("list")
 def list_() -> None:
     """List every exchangeable part of the drive with its policies, their parameters and what they count."""
     for kind in reclaim.catalogue():
-        out.print(f"[bold underline]{kind['key']}[/]")
+        out.print(kind["key"], style="bold underline")
         out.print(listing({each["name"]: _described(each) for each in kind["policies"]}))
         out.print()

@@ -102,7 +102,7 @@ def _bar(label: str) -> Iterator[Callback | None]:
         return
     # Where a line is too short for all, the bar gives way, and then the name.
     rate, left = _Rate(Column(no_wrap=True)), _TimeLeft(table_column=Column(no_wrap=True))
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), rate, left)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), rate, left)
     name = label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 1]}…"
     bar = Progress(*columns, console=err, transient=True)
     began = time.monotonic()
@@ -148,7 +148,7 @@ def counted(doing: str) -> Iterator[Callable[[int, int], None] | None]:
         return
     columns = (
         SpinnerColumn(),
-        TextColumn(doing),
+        TextColumn(doing, markup=False),
         BarColumn(),
         TextColumn("{task.completed} of {task.total}"),
     )

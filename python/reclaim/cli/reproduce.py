@@ -61,10 +61,17 @@ def reproduce(
         bool,
         typer.Option("--write-page", help="Write the figures into the paper's README.md; not with --quick."),
     ] = False,
+    allow_code: Annotated[
+        bool,
+        typer.Option(
+            "--allow-code", help="Let the Python module run that a paper's folder brings; read it before."
+        ),
+    ] = False,
     force: FolderForce = False,
     json: options.Json = False,
 ) -> None:
     """Run a paper's experiments and put our figure beside every figure it prints, with a verdict on each."""
+    from reclaim.papers.custom import module_of
     from reclaim.papers.page import check_page
     from reclaim.papers.page import write_page as write
     from reclaim.papers.paper import keys, load_paper
@@ -76,6 +83,8 @@ def reproduce(
         return
     # All are read before the first one runs.
     papers = [load_paper(key) for key in (keys() if paper == ALL else [paper])]
+    for each in papers:
+        module_of(each, allow_code=allow_code)
     level: Level = "quick" if quick else "full" if full else "default"
     if write_page:
         for each in papers:
@@ -92,6 +101,7 @@ def reproduce(
                 workers=workers,
                 tell=lambda what, done, total, show=show: show(what, done, total, 0),  # type: ignore[misc]
                 force=force,
+                allow_code=allow_code,
             )
         found.append(one)
         if not json:

@@ -35,7 +35,8 @@ def show(
     first, further = tables(results)
     for table in [*first, *(further if traces else [])]:
         out.print(_drawn(table))
-    out.print("ratios to the first scheme, medians of the repeats; below: 95 % interval", style="dim")
+    about = "ratios to the first scheme, medians of the repeats; below: 95 % interval of six repeats or more"
+    out.print(about, style="dim")
     for remark in remarks(results):
         where = f" {remark.where}: "
         out.print(Text.assemble((remark.severity, STYLES[remark.severity]), where, remark.text))
@@ -66,6 +67,10 @@ def query(
     csv: Annotated[
         bool, typer.Option("--csv", help="Print comma-separated values and nothing else.")
     ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Give up after so long (default: as long as it needs)."),
+    ] = None,
 ) -> None:
     """Answer a SELECT over the tables points, histograms, timelines and gc_logs of a sweep."""
     import sys
@@ -74,7 +79,9 @@ def query(
 
     if json and csv:
         raise InputError("--json and --csv: give one of them")
-    answer = ResultSet.load(folder).query(sql)
+    if time_limit is not None and not time_limit > 0:
+        raise InputError(f"--time-limit {time_limit:g}: must be above 0 seconds")
+    answer = ResultSet.load(folder).query(sql, time_limit_s=time_limit)
     if json:
         sys.stdout.write(streams.json_text(answer.write_json() + "\n"))
         return

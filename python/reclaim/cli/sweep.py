@@ -9,10 +9,11 @@ import typer
 
 from reclaim.bench.commands import sweep_command
 from reclaim.bench.experiment import Experiment
+from reclaim.bench.integrity import missing
 from reclaim.bench.run import How, Swept, sweep_into
+from reclaim.bench.store import Store
 from reclaim.cli.console import err, out
-from reclaim.cli.progress import busy
-from reclaim.cli.sweep_progress import live
+from reclaim.cli.sweep_progress import checking, live
 from reclaim.cli.sweep_results import exit_code, show
 from reclaim.errors import InputError
 
@@ -47,13 +48,12 @@ def sweep(
 ) -> None:
     """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
     experiment = Experiment.load(file)
-    with busy("reading traces"):
-        points = experiment.points()
+    with checking() as tell:
+        points = experiment.points(tell)
     if emit:
         if only:
             raise InputError("--emit prints commands with --only; give one of the two")
-        known = {point.id: None for point in points if not (output / "points" / point.id).is_dir()}
-        for point in known:
+        for point in missing(Store(output), points):
             command = sweep_command(str(file.absolute()), output.absolute(), "--only", point)
             out.print(command, soft_wrap=True, markup=False)
         return
@@ -73,8 +73,11 @@ def _finished(swept: Swept) -> None:
     stored = swept.total - len(swept.failures)
     text = f"{stored} of {swept.total} points stored in {swept.folder}"
     text += f", {swept.before} of them before" if swept.before else ""
+    text += f", {swept.found} of which had no checksum and have one now" if swept.found else ""
     text += f"; {swept.aside} put aside that the experiment no longer has" if swept.aside else ""
     err.print(text, style="dim", soft_wrap=True, markup=False)
+    for damaged in swept.damaged:
+        err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
     for failure in swept.failures:
         label = ", ".join(str(failure[key]) for key in ("device", "trace", "scheme", "repeat"))
         err.print(f"failed: {label}: {failure['error']}", soft_wrap=True, markup=False)

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 
 from rich.console import Group
 from rich.live import Live
+from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
+from reclaim.bench.build import Tell, Told
 from reclaim.bench.progress import Progress, Report
 from reclaim.cli.console import err
 
@@ -64,6 +66,38 @@ def live(name: str) -> Iterator[Report]:
             shown.update(Group(Text(f"{name}: {line(progress)}"), bar, *running), refresh=True)
 
         yield show
+
+
+MANY_REQUESTS = 100_000_000
+"""Half a minute to make them."""
+
+
+@contextmanager
+def checking() -> Iterator[Tell]:
+    """Show how many points were made, and which trace takes long: live on a terminal, as lines elsewhere."""
+    if err.is_terminal:
+        with err.status("reading traces") as status:
+            yield lambda told: status.update(escape(_checked(told)))
+        return
+    last = time.monotonic()
+
+    def show(told: Told) -> None:
+        nonlocal last
+        if told.requests >= MANY_REQUESTS or time.monotonic() - last >= LINE_SECONDS:
+            last = time.monotonic()
+            err.print(_checked(told), soft_wrap=True, markup=False)
+
+    yield show
+
+
+def _checked(told: Told) -> str:
+    """Say how far a check has come.
+
+    >>> _checked(Told(1200, 40000, "uniform", 0)), _checked(Told(0, 1, "uniform", 5000000))
+    ('1,200 of 40,000 points checked', '0 of 1 points checked; makes the 5,000,000 requests of uniform')
+    """
+    text = f"{told.done:,} of {told.total:,} points checked"
+    return text + (f"; makes the {told.requests:,} requests of {told.trace}" if told.requests else "")
 
 
 def _lines() -> Report:

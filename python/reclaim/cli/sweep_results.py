@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
+from reclaim import table_file
 from reclaim.bench.run import Swept
 from reclaim.cli.console import out
 from reclaim.errors import InputError
@@ -17,10 +18,11 @@ LEVEL_CODES = {"not-trustworthy": 1, "not-established": 3}
 
 
 def _levels(swept: Swept) -> list[str]:
-    import polars as pl
-
     file = swept.folder / "points.parquet"
-    return pl.read_parquet(file, columns=["verdict"])["verdict"].unique().to_list() if file.is_file() else []
+    if not file.is_file():
+        return []
+    levels: list[str] = table_file.read(file, {"verdict": "text"}, ["verdict"])["verdict"].unique().to_list()
+    return levels
 
 
 def exit_code(swept: Swept) -> int:

@@ -42,7 +42,7 @@ def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Dev
         if warmup is not None:
             raise InputError("--warmup: say on which drive, with --device")
         return None
-    return Device(name).with_settings(options.settings_of(warmup=warmup, steps=steps))
+    return Device.made(name, (), options.settings_of(warmup=warmup, steps=steps))
 
 
 def _changed(trace: Trace, drive: Device | None, steps: dict[str, Value], last: Last) -> Trace:

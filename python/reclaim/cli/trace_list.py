@@ -7,7 +7,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from reclaim.cli import options
@@ -35,7 +34,7 @@ def _missing(entries: list[Entry]) -> None:
         sets.setdefault(entry.about, []).append(entry)
     for about, members in sets.items():
         names = ", ".join(each.name for each in members)
-        out.print(f"[bold]{names}[/]", soft_wrap=True)
+        out.print(names, style="bold", soft_wrap=True)
         out.print(
             f"  {about}\n  get it: {members[0].where}\n  terms: {members[0].terms}",
             soft_wrap=True,
@@ -65,7 +64,7 @@ def list_(
         return
     for heading in dict.fromkeys(_heading(each) for each in found):
         members = [each for each in found if _heading(each) == heading]
-        out.print(f"[bold underline]{heading}[/]")
+        out.print(heading, style="bold underline")
         if members[0].kind == PUBLIC_MISSING:
             _missing(members)
         else:
@@ -73,7 +72,7 @@ def list_(
             table.add_column(style="bold", no_wrap=True)
             for each in members:
                 also = f"; the name is ambiguous, it is also {', '.join(each.also)}" if each.also else ""
-                table.add_row(each.name, escape(each.about + also))
+                table.add_row(each.name, each.about + also)
             out.print(table)
         out.print()
     folders = ", ".join(str(each) for each in user_folders()) or "none"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from reclaim._core import merged_files
 from reclaim.cli.console import err
 from reclaim.device import Value
 from reclaim.traces.catalogue import resolve
@@ -43,7 +43,7 @@ def files_read(trace: Path | str, steps: Mapping[str, Value] | None = None) -> l
     names = [trace]
     merged = (steps or {}).get("trace.merge")
     if merged is not None:
-        names += [each["file"] for each in tomllib.loads(f"merge = {merged}")["merge"]]
+        names += merged_files([("trace.merge", str(merged))])
     return [resolve(each).path for each in names]
 
 

@@ -27,7 +27,13 @@ WIDE = 30.0
 """Largest over smallest value from which on the axis is logarithmic."""
 FAR = 4.0
 """Largest over smallest ratio from which on the axis of orders is logarithmic."""
-COLOURS = dict(zip(NAMES, ("#1a7f37", "#0969da", "#cf222e", "#8250df", "#8c959f", "#8c959f"), strict=True))
+COLOURS = dict(
+    zip(
+        NAMES,
+        ("#1a7f37", "#0969da", "#cf222e", "#9a6700", "#8250df", "#8c959f", "#8c959f", "#8c959f"),
+        strict=True,
+    )
+)
 
 
 def charts(found: Reproduction) -> dict[str, dict[str, Any]]:

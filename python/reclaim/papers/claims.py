@@ -12,6 +12,7 @@ Form = Literal["value", "ratio", "speed-up", "reduction", "increase"]
 Over = Literal["mean", "geomean", "median", "min", "max"]
 Holds = Literal["all", "most", "mean"]
 Shape = Literal["rises", "falls", "flat"]
+Origin = Literal["paper", "program", "formula", "own"]
 
 KINDS: tuple[Kind, ...] = ("value", "ratio", "order", "shape")
 BETTER: tuple[Better, ...] = ("lower", "higher", "")
@@ -19,6 +20,13 @@ FORMS: tuple[Form, ...] = ("value", "ratio", "speed-up", "reduction", "increase"
 OVER: tuple[Over, ...] = ("mean", "geomean", "median", "min", "max")
 HOLDS: tuple[Holds, ...] = ("all", "most", "mean")
 SHAPES: tuple[Shape, ...] = ("rises", "falls", "flat")
+ORIGINS: Mapping[Origin, str] = {
+    "paper": "claims of the paper",
+    "program": "figures of a published program",
+    "formula": "closed forms and enumerations",
+    "own": "questions of our own",
+}
+"""Whose the expected figure is. Verdicts of different origins are never added up."""
 
 ROUNDING = 1e-9
 """Of our own arithmetic, as a share."""
@@ -98,6 +106,9 @@ class Claim:
     repeats: str = ""
     """Id of the claim that prints the same thing elsewhere."""
     remark: str = ""
+    origin: Origin = "paper"
+    open: str = ""
+    """Which choice our figure hangs on, where that is none of the paper's: then it has no verdict yet."""
 
     @property
     def neutral(self) -> float:
@@ -159,6 +170,7 @@ class Family:
     where: str
     count: int
     """How many there are at every level."""
+    origin: Origin = "formula"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +11,14 @@ from typing import cast
 
 import polars as pl
 
+from reclaim import table_file
 from reclaim.charts import AnyChart
 from reclaim.errors import InputError
+from reclaim.papers import modules
 from reclaim.papers.claims import Claim, Family
-from reclaim.papers.measured import LEAST_REPEATS, Figure
-from reclaim.papers.paper import Level, Paper
+from reclaim.papers.measured import Figure
+from reclaim.papers.paper import Level, Paper, came_with_reclaim
+from reclaim.results.sets.tables import OF_POINTS
 
 Tell = Callable[[str, int, int], object]
 """Called now and then with what is done, how much of it, and out of how much (0 where unknown)."""
@@ -44,7 +46,9 @@ class Custom:
 def told(holds: bool, repeats: int) -> Custom:
     """A shape as a figure: 1 if it is there in all of so many repeats."""
     value = float(holds)
-    sure = repeats >= LEAST_REPEATS
+    from reclaim.results.sets.intervals import fewest
+
+    sure = repeats >= fewest()
     return Custom(Figure(value, value if sure else None, value if sure else None, repeats))
 
 
@@ -70,7 +74,7 @@ class Ran:
     def timelines(self, experiment: str) -> pl.DataFrame:
         """The timelines of its points, if it recorded any."""
         file = self.sweeps / experiment / "timelines.parquet"
-        return pl.read_parquet(file) if file.is_file() else pl.DataFrame()
+        return table_file.read(file, OF_POINTS["timelines"]) if file.is_file() else pl.DataFrame()
 
 
 @dataclass(frozen=True)
@@ -93,18 +97,19 @@ Drawings = Callable[[Ran], Sequence[Drawing]]
 """Under the name `drawings`: further figures of the report."""
 
 
-def module_of(paper: Paper) -> ModuleType | None:
+def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
     """The module of a paper, if it has one.
 
+    Args:
+        paper: from `load_paper`.
+        allow_code: let code of the paper's folder run; that of Reclaim's own papers always may.
+
     Raises:
-        InputError: if there is no such module, or it computes nothing.
+        InputError: if there is no such module, it may not run, cannot be imported, or computes nothing.
     """
     if not paper.module:
         return None
-    try:
-        module = importlib.import_module(paper.module)
-    except ModuleNotFoundError as error:
-        raise InputError(f"{paper.folder / 'paper.toml'}: no module {paper.module}: {error}") from None
+    module = modules.load(paper.module, paper.folder, allow_code=allow_code or came_with_reclaim(paper))
     if not any(callable(getattr(module, name, None)) for name in ("figures", "of_runs")):
         raise InputError(
             f"{paper.folder / 'paper.toml'}: module {paper.module} has no function figures or of_runs"
@@ -183,4 +188,5 @@ def _claim(family: Family, name: str, found: Custom) -> Claim:
         tolerance=found.tolerance,
         group=family.id,
         figure=name,
+        origin=family.origin,
     )

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from reclaim.papers import claims as kinds
 from reclaim.papers.claims import Claim, Contradiction, Expected, Family, Measure, half_unit
-from reclaim.papers.contradictions import STATISTICS
-from reclaim.papers.fields import Fields, load
+from reclaim.papers.contradictions import STATISTICS, prove
+from reclaim.papers.fields import Fields, finite, shown, suggestion
+from reclaim.parsing import toml_file
 
+SHARED = (
+    "name",
+    "title",
+    *(each.name for each in dataclass_fields(Claim) if each.name not in ("id", "group")),
+)
+"""Keys of a group, and all but its name and title also of the defaults."""
 RELATIONS = (">=", "<=", ">", "<")
 WAYS = ("measure", "figure", "outside", "missing", "repeats")
 """How a claim can be judged: exactly one of these, or by a contradiction alone."""
@@ -24,20 +32,16 @@ def load_expected(path: Path) -> Expected:
     Raises:
         InputError: for anything that is wrong in the file, with the claim and the key.
     """
-    whole = Fields(path, "the file", load(path))
+    whole = Fields(path, "the file", toml_file(path))
     defaults = whole.table("defaults") or {}
-    groups: dict[str, dict[str, Any]] = {}
-    headings: dict[str, str] = {}
-    for index, table in enumerate(whole.tables("group"), 1):
-        fields = Fields(path, f"group {index}", table)
-        name = fields.text("name")
-        if name in groups:
-            raise fields.fault(f'the name "{name}" is taken')
-        headings[name] = fields.text("title")
-        groups[name] = {key: value for key, value in table.items() if key not in ("name", "title")}
+    _check_shared(Fields(path, "defaults", {}), defaults)
+    groups, headings = _groups(path, whole.tables("group"))
     families = tuple(_family(path, index, table) for index, table in enumerate(whole.tables("family"), 1))
     tables = whole.tables("claim")
     whole.done()
+    for family in families:
+        if [each.id for each in families].count(family.id) > 1 or family.id in groups:
+            raise whole.fault(f'family "{family.id}": the name is taken')
     found: dict[str, Claim] = {}
     for index, table in enumerate(tables, 1):
         merged = _merged(path, index, table, defaults, groups)
@@ -51,8 +55,40 @@ def load_expected(path: Path) -> Expected:
         if "contradiction" in table:
             raw = table["contradiction"]
             found[claim.id] = replace(claim, contradiction=_contradiction(path, claim, raw, found))
+    _check_proofs(path, found.values())
     whole_claims = tuple(_linked(path, claim, found) for claim in found.values())
     return Expected(whole_claims, families, headings)
+
+
+def _groups(path: Path, tables: list[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """What each group gives to its claims, and the heading of each."""
+    groups: dict[str, dict[str, Any]] = {}
+    headings: dict[str, str] = {}
+    for index, table in enumerate(tables, 1):
+        fields = Fields(path, f"group {index}", table)
+        name = fields.text("name")
+        if name in groups:
+            raise fields.fault(f'the name "{name}" is taken')
+        headings[name] = fields.text("title")
+        _check_shared(fields, table)
+        groups[name] = {key: value for key, value in table.items() if key not in ("name", "title")}
+    return groups, headings
+
+
+def _check_proofs(path: Path, found: Iterable[Claim]) -> None:
+    """Refuse a contradiction that does not follow from what is printed: it is a mistake of ours."""
+    for claim in found:
+        proof = None if claim.contradiction is None else prove(claim, claim.contradiction)
+        if proof is not None and not proof.holds:
+            fields = Fields(path, f'claim "{claim.id}"', {})
+            raise fields.fault(f"the contradiction does not hold: {proof.shown}")
+
+
+def _check_shared(fields: Fields, table: Mapping[str, Any]) -> None:
+    """Refuse keys that no claim has, also where no claim takes them."""
+    for key in table:
+        if key not in SHARED:
+            raise fields.fault(f"unknown key {key}; valid: {', '.join(SHARED)}{suggestion(key, SHARED)}")
 
 
 def _merged(
@@ -60,8 +96,10 @@ def _merged(
 ) -> dict[str, Any]:
     """A claim with what its group and the file give to all; of `measure`, key by key."""
     name = table.get("group", "")
-    if name and name not in groups:
-        raise Fields(path, _place(index, table), {}).fault(f'group = "{name}"; groups: {", ".join(groups)}')
+    if name and (not isinstance(name, str) or name not in groups):
+        there = ", ".join(groups) or "none"
+        fields = Fields(path, _place(index, table), {})
+        raise fields.fault(f'group = "{name}"; groups: {there}')
     layers = (defaults, groups.get(name, {}), table)
     merged = {key: value for layer in layers for key, value in layer.items()}
     if any(way in table for way in WAYS):
@@ -84,7 +122,8 @@ def _family(path: Path, index: int, table: dict[str, Any]) -> Family:
         group=fields.text("group"),
         what=fields.text("what"),
         where=fields.text("where"),
-        count=int(fields.number("count", least=1) or 1),
+        count=fields.whole("count", least=1),
+        origin=cast(kinds.Origin, fields.choice("origin", tuple(kinds.ORIGINS), "formula")),
     )
     fields.done()
     return family
@@ -95,15 +134,17 @@ def _claim(path: Path, index: int, table: dict[str, Any]) -> Claim:
     kind = cast(kinds.Kind, fields.choice("kind", kinds.KINDS))
     value = fields.any("value")
     if kind in ("value", "ratio"):
-        readable = isinstance(value, int | float) and not isinstance(value, bool)
-        if not readable and not (isinstance(value, str) and "outside" in table):
-            raise fields.fault(f'value = {value!r} is not a number, as kind = "{kind}" needs')
-        value = float(value) if readable else value
-    elif not isinstance(value, str):
-        raise fields.fault(f"value = {value!r} is not a text: say in words what is claimed")
-    printed = fields.text("printed", "")
-    if isinstance(value, float) and not printed:
-        printed = f"{value:g}"
+        readable = finite(value)
+        if readable is None and not (isinstance(value, str) and "outside" in table):
+            raise fields.fault(f'value = {shown(value)} is not a number, as kind = "{kind}" needs')
+        value = value if readable is None else readable
+    elif not isinstance(value, str) or not value.strip():
+        raise fields.fault(f"value = {shown(value)} is not a text: say in words what is claimed")
+    printed = fields.text("printed") if "printed" in table else ""
+    if isinstance(value, float):
+        printed = printed or f"{value:g}"
+        if not any(each.isdigit() for each in printed):
+            raise fields.fault(f'printed = "{printed}" has no digits, and they are its precision')
     measure = fields.table("measure")
     contradiction = fields.table("contradiction")
     claim = Claim(
@@ -125,6 +166,8 @@ def _claim(path: Path, index: int, table: dict[str, Any]) -> Claim:
         contradiction=None,
         repeats=fields.text("repeats", ""),
         remark=fields.text("remark", ""),
+        origin=cast(kinds.Origin, fields.choice("origin", tuple(kinds.ORIGINS), "paper")),
+        open=fields.text("open", ""),
     )
     fields.done()
     ways = [name for name in WAYS if getattr(claim, name)]
@@ -140,6 +183,9 @@ def _claim(path: Path, index: int, table: dict[str, Any]) -> Claim:
 def _measure(path: Path, place: str, kind: str, table: dict[str, Any]) -> Measure:
     fields = Fields(path, f"{place}, measure", table)
     where = fields.table("where") or {}
+    for key, value in where.items():
+        if not isinstance(value, str | int | float):
+            raise fields.fault(f"where.{key} = {shown(value)} is not a value of an axis")
     found = Measure(
         experiment=fields.text("experiment"),
         metric=fields.text("metric"),
@@ -174,7 +220,8 @@ def _linked(path: Path, claim: Claim, found: Mapping[str, Claim]) -> Claim:
     if other is None or other.repeats:
         fields = Fields(path, f'claim "{claim.id}"', {})
         raise fields.fault(f'repeats = "{claim.repeats}" is no claim that stands for itself')
-    own = {key: getattr(other, key) for key in ("measure", "figure", "outside", "missing", "contradiction")}
+    taken = ("measure", "figure", "outside", "missing", "contradiction", "open")
+    own = {key: getattr(other, key) for key in taken}
     return replace(claim, **own)
 
 
@@ -219,6 +266,9 @@ def _contradiction(
 
 def _number(fields: Fields, text: str) -> float:
     try:
-        return float(text.replace(",", ""))
+        found = finite(float(text.replace(",", "")))
     except ValueError:
-        raise fields.fault(f'"{text}" is not a number') from None
+        found = None
+    if found is None:
+        raise fields.fault(f'"{text}" is not a number')
+    return found

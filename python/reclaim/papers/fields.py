@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from reclaim.bench.fields import kind_of
 from reclaim.errors import InputError
 
-
-def load(path: Path) -> dict[str, Any]:
-    """Read a TOML file.
-
-    Raises:
-        InputError: if it cannot be read, or is no TOML.
-    """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not a TOML file: {error}") from None
+LONGEST = 80
+"""Characters of a value that a message shows."""
 
 
 def suggestion(word: str, valid: Sequence[str]) -> str:
@@ -33,6 +23,27 @@ def suggestion(word: str, valid: Sequence[str]) -> str:
     """
     near = difflib.get_close_matches(word, valid, 1)
     return f"; did you mean {near[0]}?" if near else ""
+
+
+def shown(value: object) -> str:
+    """Write a value of TOML into a message; of a long one what it is."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else kind_of(value)
+
+
+def finite(value: object) -> float | None:
+    """A number of TOML that is neither infinite nor none at all; None for everything else.
+
+    >>> finite(3), finite(float("nan")), finite(10**400), finite("3")
+    (3.0, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 class Fields:
@@ -59,7 +70,7 @@ class Fields:
         if value is not None and (
             not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)
         ):
-            raise self.fault(f"{key} = {value!r} is not {name}")
+            raise self.fault(f"{key} = {shown(value)} is not {name}")
         return value
 
     def text(self, key: str, default: str | None = None) -> str:
@@ -89,11 +100,21 @@ class Fields:
         value = self._take(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.fault(f"{key} = {value!r} is not a number")
-        if least is not None and value < least:
-            raise self.fault(f"{key} = {value!r} is less than {least:g}")
-        return float(value)
+        found = finite(value)
+        if found is None:
+            raise self.fault(f"{key} = {shown(value)} is not a number")
+        if least is not None and found < least:
+            raise self.fault(f"{key} = {shown(value)} is less than {least:g}")
+        return found
+
+    def whole(self, key: str, *, least: int) -> int:
+        """A whole number, which must be there."""
+        value = self._of_type(key, int, "a whole number")
+        if value is None:
+            raise self.fault(f"has no {key}")
+        if value < least:
+            raise self.fault(f"{key} = {value} is less than {least}")
+        return int(value)
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, or a single one; empty where it is not given."""
@@ -102,7 +123,7 @@ class Fields:
             return ()
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-            raise self.fault(f"{key} = {value!r} is not a list of texts")
+            raise self.fault(f"{key} = {shown(value)} is not a list of texts")
         return tuple(values)
 
     def table(self, key: str) -> dict[str, Any] | None:

@@ -14,6 +14,10 @@ from pathlib import Path
 
 import polars as pl
 
+from reclaim import table_file
+from reclaim.results.sets.tables import OF_POINTS
+
+COLUMNS = ("gc_job_mean_ns", "gc_job_written_back_mean_ns", "gc_job_p99_ns", "gc_jobs_ns_per_host_page")
 LOGS = "gc_logs.parquet"
 
 
@@ -29,7 +33,7 @@ def with_job_times(points: pl.DataFrame, folder: Path) -> pl.DataFrame:
         return points
     took = _since_start("end_ns")
     times = (
-        pl.scan_parquet(file)
+        table_file.scan(file, OF_POINTS["gc_logs"])
         .group_by("point")
         .agg(
             took.mean().alias("gc_job_mean_ns"),

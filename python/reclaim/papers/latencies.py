@@ -8,6 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from reclaim import table_file
+from reclaim.results.sets.tables import OF_POINTS
+
 CLASSES = ("read", "write")
 Row = Mapping[str, Any]
 """A point: its figures by column."""
@@ -37,14 +40,15 @@ def _over_requests(row: Row, total: float) -> float:
 def distributions_of(sweep: Path) -> pl.DataFrame:
     """Distributions of the latencies of a sweep's points; without rows if it has none."""
     file = sweep / "histograms.parquet"
-    return pl.read_parquet(file) if file.is_file() else pl.DataFrame()
+    return table_file.read(file, OF_POINTS["histograms"]) if file.is_file() else pl.DataFrame()
 
 
 def distributions_under(sweeps: Path, experiment: str, points: pl.DataFrame) -> pl.DataFrame:
     """Those of some points of an experiment, under whichever load or reading they ran."""
     wanted = points.select("point").unique()
-    files = sorted(sweeps.glob(f"{experiment}*/histograms.parquet"))
-    found = [pl.read_parquet(file).join(wanted, on="point", how="semi") for file in files]
+    folders = sorted(each for each in sweeps.iterdir() if each.name.startswith(experiment))
+    tables = [distributions_of(each) for each in folders if (each / "histograms.parquet").is_file()]
+    found = [table.join(wanted, on="point", how="semi") for table in tables]
     return pl.concat(found).unique(maintain_order=True) if found else pl.DataFrame()
 
 

@@ -12,8 +12,10 @@ import polars as pl
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.fields import suggestion
 
-LEAST_REPEATS = 3
-"""Different values that an interval needs."""
+LEAST_DIFFERENT = 3
+"""Different values that an interval needs, among as many repeats as its level needs."""
+NO_INTERVAL = "no interval: fewer than six repeats, or than three that differ"
+"""What a verdict says then."""
 OWN = ("experiment_key", "load")
 """Columns of where points come from, added to those of points.parquet."""
 TIMES = {"ns": 1.0, "us": 1e-3, "µs": 1e-3, "ms": 1e-6, "s": 1e-9}
@@ -69,13 +71,13 @@ class Measured:
 
 
 def interval_of(values: Sequence[float]) -> Figure:
-    """The median of repeats with its interval; without one where fewer than three differ."""
+    """The median of repeats with its interval; without one where six are not there, or no three differ."""
     from reclaim.results.sets import median_interval
 
     different = len({round(value, 12) for value in values})
     found = median_interval(values)
     middle = statistics.median(values)
-    if different < LEAST_REPEATS:
+    if different < LEAST_DIFFERENT:
         return Figure(middle, count=different)
     return Figure(middle, found.low, found.high, different)
 

@@ -9,20 +9,25 @@ from typing import Any
 
 import polars as pl
 
+from reclaim import output_file, table_file
 from reclaim.papers.evaluation import Other, Reproduction, Row
 from reclaim.papers.measured import Figure
 from reclaim.papers.report import render
 
 FILES = ("report.html", "verdicts.json", "verdicts.parquet")
-FORMAT = 1
+FORMAT = 2
 
 
 def write(found: Reproduction, folder: Path) -> None:
-    """Write all files."""
+    """Write all files.
+
+    Raises:
+        InputError: if one cannot be written.
+    """
     text = json.dumps(to_dict(found), indent=2, ensure_ascii=False) + "\n"
-    (folder / "verdicts.json").write_text(text, encoding="utf-8")
-    table(found).write_parquet(folder / "verdicts.parquet")
-    (folder / "report.html").write_text(render(found), encoding="utf-8")
+    output_file.write_text(folder / "verdicts.json", text)
+    table_file.write(table(found), folder / "verdicts.parquet")
+    output_file.write_text(folder / "report.html", render(found))
 
 
 def to_dict(found: Reproduction) -> dict[str, Any]:
@@ -36,6 +41,7 @@ def to_dict(found: Reproduction) -> dict[str, Any]:
         "command": found.provenance.command,
         "reclaim_version": found.provenance.version,
         "counts": found.counts(),
+        "unsettled": list(found.paper.unsettled),
         "traces": [dict(each) for each in found.provenance.traces],
         "scalings": [dict(each) for each in found.provenance.scalings],
         "failures": list(found.provenance.failures),
@@ -51,6 +57,7 @@ def _row(row: Row) -> dict[str, Any]:
         "what": claim.what,
         "where": claim.where,
         "kind": claim.kind,
+        "origin": claim.origin,
         "printed": claim.printed,
         "value": claim.value,
         "unit": claim.unit,
@@ -93,6 +100,7 @@ def table(found: Reproduction) -> pl.DataFrame:
                 "what": claim.what,
                 "where": claim.where,
                 "kind": claim.kind,
+                "origin": claim.origin,
                 "printed": claim.printed or str(claim.value),
                 "value": number,
                 "unit": claim.unit,

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reclaim import output_file
 from reclaim.errors import InputError
-from reclaim.papers.evaluation import Reproduction
+from reclaim.papers.claims import ORIGINS, Origin
+from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.loads import WORDS
 from reclaim.papers.paper import Paper
 from reclaim.papers.text import ours, printed, summary
-from reclaim.papers.verdicts import NAMES
 
 BEGIN = "<!-- written by `reclaim reproduce --full --write-page`: begin -->"
 END = "<!-- written by `reclaim reproduce --full --write-page`: end -->"
 BY_DEFAULT = (BEGIN.replace(" --full", ""), END.replace(" --full", ""))
 """The same marks around figures of the default level."""
+UNSETTLED = "Open, because the figures hang on a choice that is not declared as a reading:"
+EXPECTED = "expected"
+HEADS: Mapping[Origin, str] = {
+    "paper": "printed",
+    "program": "published",
+    "formula": EXPECTED,
+    "own": "asked",
+}
+"""What stands over the expected figures of a table, by their origin."""
 _PART = re.compile(
     "|".join(f"{re.escape(one)}.*?{re.escape(other)}" for one, other in ((BEGIN, END), BY_DEFAULT)), re.DOTALL
 )
@@ -69,30 +79,47 @@ def markdown(found: Reproduction) -> str:
         f"{summary(found)}.",
         "",
     ]
-    lines += _overview(found)
+    lines += unsettled(found.paper)
+    lines += overview(found)
     for group, rows in found.groups().items():
         lines += [f"<details><summary>{found.title(group)}</summary>", ""]
-        lines += ["| claim | printed | ours | verdict | why |", "|---|--:|--:|---|---|"]
-        for row in rows:
-            claim = row.claim
-            cells = (
-                claim.what,
-                printed(claim),
-                ours(row.figure, claim),
-                row.judgement.verdict,
-                row.judgement.why,
-            )
-            lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
+        lines += claims_of(rows)
         lines += ["", "</details>", ""]
     return "\n".join(lines)
 
 
-def _overview(found: Reproduction) -> list[str]:
-    """How many claims of each table or figure got each verdict that there is."""
-    there = [name for name in NAMES if found.counts().get(name)]
-    lines = [f"| printed in | {' | '.join(there)} |", f"|---|{'--:|' * len(there)}"]
-    for group, rows in found.groups().items():
-        counts = Counter(row.judgement.verdict for row in rows)
-        cells = (str(counts[name] or "") for name in there)
-        lines.append(f"| {found.title(group)} | {' | '.join(cells)} |")
-    return [*lines, ""]
+def unsettled(paper: Paper) -> list[str]:
+    """Give what the figures hang on, as lines of a list."""
+    return [UNSETTLED, "", *(f"- {each}" for each in paper.unsettled), ""] if paper.unsettled else []
+
+
+def claims_of(rows: Sequence[Row]) -> list[str]:
+    """Give the claims of a table or figure as the lines of a table."""
+    origins = {row.claim.origin for row in rows}
+    head = HEADS[origins.pop()] if len(origins) == 1 else EXPECTED
+    lines = [f"| claim | {head} | ours | verdict | why |", "|---|--:|--:|---|---|"]
+    for row in rows:
+        claim = row.claim
+        cells = (
+            claim.what,
+            printed(claim),
+            ours(row.figure, claim),
+            row.judgement.verdict,
+            row.judgement.why,
+        )
+        lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
+    return lines
+
+
+def overview(found: Reproduction) -> list[str]:
+    """Give the number of claims of each table or figure with each verdict, a table for each origin."""
+    lines = []
+    for origin, counts in found.counts().items():
+        lines += [f"| {ORIGINS[origin]} | {' | '.join(counts)} |", f"|---|{'--:|' * len(counts)}"]
+        for group, rows in found.groups().items():
+            of_group = Counter(row.judgement.verdict for row in rows if row.claim.origin == origin)
+            cells = (str(of_group[name] or "") for name in counts)
+            if of_group:
+                lines.append(f"| {found.title(group)} | {' | '.join(cells)} |")
+        lines.append("")
+    return lines

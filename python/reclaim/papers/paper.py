@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -11,9 +10,13 @@ from typing import Any, Literal, cast
 from reclaim.errors import InputError
 from reclaim.papers.claims import Claim, Expected
 from reclaim.papers.expected import load_expected
-from reclaim.papers.fields import Fields, load, suggestion
+from reclaim.papers.experiments import Known, known
+from reclaim.papers.fields import Fields, suggestion
 from reclaim.papers.loads import RULES
-from reclaim.papers.variants import Reading, Setting, scheme_name, trace_name
+from reclaim.papers.metrics import figures
+from reclaim.papers.variants import Reading, Setting
+from reclaim.parsing import toml_file
+from reclaim.traces.catalogue.files import folders_of
 
 VARIABLE = "RECLAIM_PAPERS"
 FOLDER = Path(__file__).resolve().parents[3] / "papers"
@@ -23,6 +26,9 @@ Level = Literal["quick", "default", "full"]
 LEVELS: tuple[Level, ...] = ("quick", "default", "full")
 OTHER_TRACES = ("recording", "stand-in")
 """Kinds of workloads whose absolute figures are not the paper's."""
+CELL = ("device", "trace")
+"""What tells cells apart beside the axes."""
+WHICH_FIGURES = "docs/results.md has all, and points.parquet of any sweep as columns"
 KINDS = ("real", "recording", "stand-in", "generated", "calculated")
 
 
@@ -73,13 +79,19 @@ class Paper:
     module: str
     """Python module that computes figures outside a sweep, if there is one."""
     deviations: tuple[str, ...]
+    unsettled: tuple[str, ...]
+    """What our figures hang on that no reading declares: with what it was measured, on what it may depend."""
     expected: Expected
 
 
 def folders() -> list[Path]:
     """Where papers are looked for: RECLAIM_PAPERS, else `papers/` of the checkout."""
-    given = os.environ.get(VARIABLE)
-    return [Path(each).expanduser() for each in given.split(os.pathsep) if each] if given else [FOLDER]
+    return folders_of(VARIABLE) or [FOLDER]
+
+
+def came_with_reclaim(paper: Paper) -> bool:
+    """Whether the folder of a paper is one of the source that this package runs from."""
+    return paper.folder.resolve().parent == FOLDER.resolve()
 
 
 def keys() -> list[str]:
@@ -113,7 +125,7 @@ def load_paper(key: str) -> Paper:
     """
     folder = find(key)
     path = folder / FILE
-    fields = Fields(path, "the file", load(path))
+    fields = Fields(path, "the file", toml_file(path))
     workloads = tuple(_workload(path, index, each) for index, each in enumerate(fields.tables("workload"), 1))
     readings = tuple(_reading(path, index, each) for index, each in enumerate(fields.tables("reading"), 1))
     paper = Paper(
@@ -135,6 +147,7 @@ def load_paper(key: str) -> Paper:
         beyond=_alternatives(fields, "beyond", folder),
         module=fields.text("module", ""),
         deviations=fields.texts("deviations"),
+        unsettled=fields.texts("unsettled"),
         expected=load_expected(folder / "expected.toml"),
     )
     fields.done()
@@ -225,7 +238,9 @@ def _reading(path: Path, index: int, table: dict[str, Any]) -> Reading:
 
 def _check_claims(paper: Paper) -> None:
     """Claims and readings name experiments, schemes and workloads that there are."""
-    schemes, traces = _names(paper, "schemes", scheme_name), _names(paper, "traces", trace_name)
+    of_levels = known(paper.levels.values(), paper.folder)
+    further = known((*paper.alternatives.values(), *paper.beyond.values()), paper.folder)
+    schemes = {name: each.schemes for name, each in of_levels.items()}
     about = Fields(paper.folder / FILE, "the file", {})
     if paper.expected.families and not paper.module:
         raise about.fault("expected.toml has families, which need a module")
@@ -236,39 +251,49 @@ def _check_claims(paper: Paper) -> None:
         for scheme in (*reading.schemes, *reading.beside):
             _known(about, f"reading {reading.name}: scheme", scheme, every)
     for workload in paper.workloads:
-        if traces:
-            _known(about, "workload", workload.name, sorted(set().union(*traces.values())))
+        if of_levels:
+            traces = sorted({name for each in of_levels.values() for name in each.traces})
+            _known(about, "workload", workload.name, traces)
+    for title, scheme in paper.schemes.items():
+        if every:
+            _known(about, f'schemes: "{title}"', scheme, sorted({*every, *_schemes_of(further)}))
     for claim in paper.expected.claims:
-        _check_claim(paper, claim, schemes)
+        _check_claim(paper, claim, of_levels)
 
 
-def _check_claim(paper: Paper, claim: Claim, schemes: Mapping[str, Sequence[str]]) -> None:
+def _schemes_of(experiments: Mapping[str, Known]) -> list[str]:
+    return [name for each in experiments.values() for name in each.schemes]
+
+
+def _check_claim(paper: Paper, claim: Claim, experiments: Mapping[str, Known]) -> None:
     fields = Fields(paper.folder / "expected.toml", f'claim "{claim.id}"', {})
     if claim.figure and not paper.module:
         raise fields.fault(f"figure needs a module, and {paper.folder / FILE} names none")
     wanted = claim.measure
     if wanted is None:
         return
-    _known(fields, "experiment", wanted.experiment, sorted(schemes))
+    _known(fields, "experiment", wanted.experiment, sorted(experiments))
+    there = experiments[wanted.experiment]
     for scheme in (wanted.scheme, *wanted.baseline):
-        _known(fields, "scheme", scheme, schemes[wanted.experiment])
+        _known(fields, "scheme", scheme, there.schemes)
+    if wanted.metric not in figures():
+        near = suggestion(wanted.metric, figures())
+        raise fields.fault(f'metric "{wanted.metric}" is no figure of a run{near}; {WHICH_FIGURES}')
+    for axis in (*wanted.where, *([wanted.along] if wanted.along else [])):
+        _known(fields, "axis", axis, [*there.axes, *there.varied, *CELL])
+    if wanted.vary:
+        _known(fields, "variation of", wanted.vary.partition("=")[0], _variations(paper, there))
     for name in wanted.workloads:
         _known(fields, "workload", name, [each.name for each in paper.workloads])
+
+
+def _variations(paper: Paper, experiment: Known) -> list[str]:
+    """What may differ from the default cells: what the file varies, readings, and other experiments."""
+    readings = (each.name for each in paper.readings)
+    return [*experiment.varied, *readings, *paper.alternatives, *paper.beyond]
 
 
 def _known(fields: Fields, what: str, name: str, valid: Sequence[str]) -> None:
     if name not in valid:
         there = ", ".join(dict.fromkeys(valid)) or "none"
         raise fields.fault(f'{what} "{name}" is not there; there are: {there}{suggestion(name, valid)}')
-
-
-def _names(paper: Paper, key: str, name_of: Callable[[Any], str]) -> dict[str, list[str]]:
-    """Names in a list of the experiment files, at whichever level: experiment to names."""
-    found: dict[str, list[str]] = {}
-    for level in paper.levels.values():
-        for experiment, file in level.items():
-            entries = load(file).get(key, [])
-            found.setdefault(experiment, []).extend(
-                map(name_of, entries if isinstance(entries, list) else [])
-            )
-    return found

@@ -7,6 +7,7 @@ from typing import Any
 from reclaim.charts import finished, panels_of
 from reclaim.html import inline_json, render_page
 from reclaim.papers.charts import charts
+from reclaim.papers.claims import ORIGINS
 from reclaim.papers.evaluation import CHANGED, Reproduction, Row
 from reclaim.papers.loads import WORDS
 from reclaim.papers.text import ours, parts, printed, summary
@@ -28,7 +29,7 @@ def render(found: Reproduction) -> str:
             "title": found.title(name),
             "judged": [_shown(row) for row in rows if row.is_judged],
             "others": [_shown(row) for row in rows if not row.is_judged],
-            "counts": _counts(rows),
+            "counts": _counts(rows) if found.is_judged else [],
             "chart": f"group_{index}" in specs,
         }
         for index, (name, rows) in enumerate(found.groups().items())
@@ -38,7 +39,10 @@ def render(found: Reproduction) -> str:
         paper=found.paper,
         provenance=found.provenance,
         summary=summary(found),
-        counts=[(name, _slug(name), count) for name in NAMES if (count := found.counts().get(name))],
+        counts=[
+            (ORIGINS[origin], [(name, _slug(name), count) for name, count in counts.items()])
+            for origin, counts in found.counts().items()
+        ],
         groups=groups,
         drawings=drawn,
         refused=_refused(found),

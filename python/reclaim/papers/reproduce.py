@@ -5,7 +5,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from reclaim import _core, output_folder
@@ -19,10 +21,12 @@ from reclaim.papers.custom import (
     run_figures,
 )
 from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
+from reclaim.papers.experiments import check_settings
 from reclaim.papers.outputs import FILES, write
 from reclaim.papers.paper import Level, Paper
 from reclaim.papers.runs import Runs, Scaled, Swept
 from reclaim.papers.variants import FullRecording, Table, trace_table
+from reclaim.papers.verdicts import withheld
 from reclaim.traces.catalogue import STAND_IN, entries, resolve
 from reclaim.traces.opening import open_trace
 from reclaim.traces.synthesis import stated
@@ -39,6 +43,7 @@ def reproduce(
     workers: int | None = None,
     tell: Tell | None = None,
     force: bool = False,
+    allow_code: bool = False,
 ) -> Reproduction:
     """Run a paper and judge its claims.
 
@@ -51,6 +56,7 @@ def reproduce(
         workers: of each sweep; None for one per core.
         tell: called now and then with what is done, how much of it, and out of how much.
         force: write over files that no run wrote.
+        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim.
 
     Raises:
         InputError: for a mistake in the paper's files, and for traces that are missing.
@@ -59,8 +65,20 @@ def reproduce(
         folder = output
         if folder is None:
             folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-"))) / paper.key
+        runs = Runs(
+            paper, level, folder, _sweeper(workers, tell or _nobody), full_recordings(paper, level, traces)
+        )
+        # All mistakes come out before anything is written, and before anything runs.
+        module = module_of(paper, allow_code=allow_code)
+        for what, table in runs.planned().items():
+            check_settings(f"{paper.folder}: {what}", table, paper.folder)
+        used = check_traces(paper, level, runs.tables())
         _begin(folder, force=force)
-        return _run(paper, level, folder, traces, workers, tell or (lambda *_: None), force=force)
+        return _run(runs, used, module, tell or _nobody, force=force)
+
+
+def _nobody(_what: str, _done: int, _total: int) -> None:
+    """Tell nobody."""
 
 
 def _begin(folder: Path, *, force: bool) -> None:
@@ -70,24 +88,17 @@ def _begin(folder: Path, *, force: bool) -> None:
 
 
 def _run(
-    paper: Paper,
-    level: Level,
-    folder: Path,
-    traces: Path | None,
-    workers: int | None,
-    tell: Tell,
-    *,
-    force: bool,
+    runs: Runs, used: Mapping[str, str], module: ModuleType | None, tell: Tell, *, force: bool
 ) -> Reproduction:
-    runs = Runs(paper, level, folder, _sweeper(workers, tell), full_recordings(paper, level, traces))
-    used = check_traces(paper, level, runs.tables())
-    module = module_of(paper)
+    paper, level, folder = runs.paper, runs.level, runs.output
     custom = figures_of(module, level, tell)
     points, variations = runs.all()
     ran = Ran(level, paper.load, points, folder / "sweeps" / level)
     custom |= run_figures(module, ran)
     varied = figures_of_variations(module, ran, variations.loads, variations.vary)
     rows = evaluate(paper, points, custom, variations, stand_ins_of(runs.tables()), varied)
+    if level == "quick":
+        rows = [replace(row, judgement=withheld(row.judgement)) for row in rows]
     provenance = Provenance(
         level=level,
         command=f"reclaim reproduce {paper.key}" + ("" if level == "default" else f" --{level}"),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from reclaim.errors import InputError
 from reclaim.papers.evaluation import Variations
-from reclaim.papers.fields import load as load_toml
 from reclaim.papers.job_times import with_job_times
 from reclaim.papers.loads import SHARES, Scaling, Search
-from reclaim.papers.paper import Level, Paper
+from reclaim.papers.measured import OWN
+from reclaim.papers.paper import LEVELS, Level, Paper
 from reclaim.papers.variants import (
     FullRecording,
     Reading,
@@ -28,9 +29,10 @@ from reclaim.papers.variants import (
     with_time_scales,
     without_variations,
 )
+from reclaim.parsing import toml_file
 
 FULL_REPEATS = 10
-REPEATS = 3
+REPEATS = 6
 """Of the default level, and of every variation."""
 Tell = Callable[[str, int, int], object]
 Sweep = Callable[[Table, Path, Path], "Swept"]
@@ -71,13 +73,60 @@ class Runs:
     vary: list[str] = field(default_factory=list)
     searched: set[tuple[str, str]] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        """Refuse axes that are called as what is noted of points, before anything runs.
+
+        Raises:
+            InputError: naming the file and the axis.
+        """
+        paper = self.paper
+        named = [paper.levels[self.level], *paper.alternatives.values(), *paper.beyond.values()]
+        for file in dict.fromkeys(file for files in named for file in files.values()):
+            table = toml_file(file)
+            for section in ("axes", "vary"):
+                for name in table.get(section) or ():
+                    if name in OWN:
+                        raise InputError(
+                            f"{file}: {section}.{name}: is what a column of a paper's points is called; "
+                            f'give the axis another name, as in "my-{name}"'
+                        )
+
     def tables(self) -> dict[str, Table]:
         """The experiment files of this level, with the default readings and the files of --traces."""
         found = {}
         for name, file in self.paper.levels[self.level].items():
-            table = with_sources(load_toml(file), self.files)
+            table = with_sources(toml_file(file), self.files)
             found[name] = with_readings(table, self.paper.readings, {})
         return found
+
+    def planned(self) -> dict[str, Table]:
+        """Every experiment of the paper, at any level and under any reading, by what it is."""
+        paper = self.paper
+        files = {
+            (name, file): f"{level}: {name}" for level in LEVELS for name, file in paper.levels[level].items()
+        }
+        for label, others in (*paper.alternatives.items(), *paper.beyond.items()):
+            files |= {(name, file): f"{label}: {name}" for name, file in others.items()}
+        found = {
+            label: with_readings(with_sources(toml_file(file), self.files), paper.readings, {})
+            for (_, file), label in files.items()
+        }
+        for name in paper.varied:
+            for label, _, table in self._readings(paper.levels["full"][name]):
+                found[f"reading {label}: {name}"] = table
+        return {label: with_repeats(table, 1) for label, table in found.items()}
+
+    def _readings(self, file: Path) -> Iterator[tuple[str, str, Table]]:
+        """An experiment under every other reading of the paper: label, end of its folder's name, table."""
+        raw = with_sources(toml_file(file), self.files)
+        for reading in self.paper.readings:
+            for value in reading.settings:
+                if value != reading.default and _concerns(reading, raw):
+                    changed = with_readings(raw, self.paper.readings, {reading.name: value})
+                    changed = with_repeats(without_variations(changed), REPEATS)
+                    if reading.beside:
+                        changed = with_schemes(changed, [*reading.schemes, *reading.beside])
+                    yield f"{reading.name}={value}", f"-{reading.name}-{value}", changed
 
     def all(self) -> tuple[pl.DataFrame, Variations]:
         """Run everything and give all points, with where they come from in front."""
@@ -102,7 +151,7 @@ class Runs:
     def _instead(self, label: str, files: Mapping[str, Path]) -> None:
         """Other experiments in place of those of the level, or beside them with the repeats of their file."""
         for name, file in files.items():
-            table = without_variations(with_readings(load_toml(file), self.paper.readings, {}))
+            table = without_variations(with_readings(toml_file(file), self.paper.readings, {}))
             if name not in self.paper.levels[self.level]:
                 self._keep(self._run(table, name), name, self.paper.load, "")
                 continue
@@ -115,17 +164,9 @@ class Runs:
         for rule in self.paper.loads:
             if rule != self.paper.load:
                 self._under(name, plain, rule, f"-load-{rule.rstrip('%')}")
-        raw = with_sources(load_toml(self.paper.levels[self.level][name]), self.files)
-        for reading in self.paper.readings:
-            for value in reading.settings:
-                if value != reading.default and _concerns(reading, raw):
-                    changed = with_readings(raw, self.paper.readings, {reading.name: value})
-                    changed = with_repeats(without_variations(changed), REPEATS)
-                    if reading.beside:
-                        changed = with_schemes(changed, [*reading.schemes, *reading.beside])
-                    label = f"{reading.name}={value}"
-                    self.vary.append(label)
-                    self._under(name, changed, self.paper.load, f"-{reading.name}-{value}", label)
+        for label, suffix, changed in self._readings(self.paper.levels[self.level][name]):
+            self.vary.append(label)
+            self._under(name, changed, self.paper.load, suffix, label)
         if table.get("vary"):
             varied = self._scale(name, with_repeats(table, REPEATS), self.paper.load)
             found = self._run(varied, f"{name}-beyond")

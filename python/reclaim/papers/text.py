@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reclaim.papers.claims import Claim
+from reclaim.papers.claims import ORIGINS, Claim
 from reclaim.papers.digits import SCALED, number, scaled
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.measured import Figure
-from reclaim.papers.verdicts import NAMES
+from reclaim.papers.verdicts import QUICK
 
 NOTHING = "–"
 STYLES = {
     "matches": "green",
     "same direction": "cyan",
     "not reproduced": "bold red",
+    "open": "yellow",
     "error in the paper": "magenta",
     "outside the model": "dim",
     "not run": "dim",
+    "not judged": "dim",
 }
 
 
@@ -38,10 +40,7 @@ def ours(figure: Figure | None, claim: Claim) -> str:
     """Our figure with its interval."""
     if figure is None:
         return NOTHING
-    told = claim.kind == "shape" or (
-        claim.kind == "order" and claim.unit != "ratio" and figure.value in (0, 1)
-    )
-    if told and claim.measure is None:
+    if claim.kind == "shape" and claim.measure is None:
         return "yes" if figure.value == 1 else "no"
     if claim.unit in SCALED:
         return _with_interval(figure, lambda value: scaled(value, claim.unit), "")
@@ -57,10 +56,14 @@ def _with_interval(figure: Figure, text: Callable[[float], str], unit: str) -> s
 
 
 def summary(found: Reproduction) -> str:
-    """How many claims got each verdict, in one line."""
-    counts = found.counts()
-    parts = [f"{counts[name]} {name}" for name in NAMES if counts.get(name)]
-    return f"{len(found.rows)} claims: {', '.join(parts)}"
+    """How many claims got each verdict, by origin, in one line; at the quick level that there are none."""
+    if not found.is_judged:
+        return f"{len(found.rows)} claims, none of them judged: {QUICK}; leave out --quick for verdicts"
+    said = []
+    for origin, counts in found.counts().items():
+        verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())
+        said.append(f"{ORIGINS[origin]} ({sum(counts.values())}): {verdicts}")
+    return "; ".join(said)
 
 
 def parts(row: Row) -> list[str]:

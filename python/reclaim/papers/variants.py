@@ -22,7 +22,7 @@ class Reading:
     unclear: str
     """What the text leaves open, in our words."""
     default: str
-    """The one that verdicts rest on, declared before anything was run."""
+    """The one that verdicts rest on, declared in `paper.toml`."""
     why: str
     settings: Mapping[str, Mapping[str, Setting]]
     schemes: tuple[str, ...] = ()

@@ -1,27 +1,30 @@
-"""Verdicts on claims. The rules were fixed before anything was run; `docs/papers.md` has them in words."""
+"""Verdicts on claims, by fixed rules; `docs/papers.md` has them in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, get_args
 
 from reclaim.papers.claims import Claim
 from reclaim.papers.contradictions import Proof
 from reclaim.papers.digits import scaled
-from reclaim.papers.measured import Figure, Measured
+from reclaim.papers.measured import NO_INTERVAL, Figure, Measured
 
 Name = Literal[
-    "matches", "same direction", "not reproduced", "error in the paper", "outside the model", "not run"
-]
-NAMES: tuple[Name, ...] = (
     "matches",
     "same direction",
     "not reproduced",
+    "open",
     "error in the paper",
     "outside the model",
     "not run",
-)
+    "not judged",
+]
+NAMES: tuple[Name, ...] = get_args(Name)
+OF_OUR_FIGURES = ("matches", "same direction", "not reproduced")
+"""Verdicts that rest on what was simulated."""
+QUICK = "the quick level judges nothing: its drives are small and its repeats few"
 MAJORITY = 0.5
 
 
@@ -46,8 +49,15 @@ def judge(claim: Claim, measured: Measured | None, proof: Proof | None = None) -
     if measured is None or measured.figure is None:
         reason = measured.reason if measured is not None else "this level has no figure for it"
         return Judgement("not run", reason if measured is None or measured.not_run else f"refused: {reason}")
+    if claim.open:
+        return Judgement("open", claim.open)
     found = _RULES[claim.kind](claim, measured)
     return _capped(claim, measured, found)
+
+
+def withheld(found: Judgement) -> Judgement:
+    """What is told in place of a verdict where only that everything runs was to be shown."""
+    return Judgement("not judged", QUICK) if found.verdict in OF_OUR_FIGURES else found
 
 
 def _capped(claim: Claim, measured: Measured, found: Judgement) -> Judgement:
@@ -59,7 +69,7 @@ def _capped(claim: Claim, measured: Measured, found: Judgement) -> Judgement:
         return Judgement("same direction", f"{found.why}; without {', '.join(lacking)}", capped=True)
     sure = all(part.has_interval for _, part in measured.parts) and measured.figure.has_interval
     if not sure and claim.kind in ("ratio", "order", "shape"):
-        why = f"{found.why}; no interval: fewer than three repeats that differ"
+        why = f"{found.why}; {NO_INTERVAL}"
         return Judgement("same direction", why, capped=True)
     return found
 
@@ -67,7 +77,7 @@ def _capped(claim: Claim, measured: Measured, found: Judgement) -> Judgement:
 def _value(claim: Claim, measured: Measured) -> Judgement:
     """A figure by itself: within tolerance or not."""
     figure = _of(measured)
-    noted = "" if figure.has_interval else "; no interval: fewer than three repeats that differ"
+    noted = "" if figure.has_interval else f"; {NO_INTERVAL}"
     if claim.matches(figure.value):
         return Judgement("matches", f"within {_band(claim)}{noted}")
     return Judgement("not reproduced", f"outside {_band(claim)}{noted}")

@@ -8,6 +8,7 @@ from typing import Any
 
 import vl_convert
 
+from reclaim import room
 from reclaim.charts import panels_of
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page, vega_lite_version
@@ -16,7 +17,7 @@ from reclaim.results.plots import FIGURES, figures
 from reclaim.results.reported import Reported
 from reclaim.results.table import Row, legend, remarks, rows, stand_in_of
 from reclaim.results.verdict import worst
-from reclaim.start import in_words
+from reclaim.start import in_words, with_reasons
 from reclaim.units import by_key
 
 PIXELS_PER_INCH = 144
@@ -58,7 +59,7 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
         captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},
         trace=_flat(data[0]["trace"]),
         stand_in=stand_in_of(data[0]["trace"]),
-        facts=[_flat(in_words(each["facts"])) for each in data],
+        facts=[_flat(with_reasons(in_words(each["facts"]))) for each in data],
         specs=inline_json({name: panels_of(spec) for name, spec in specs.items()}),
     )
 
@@ -66,15 +67,20 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
 def write_report(results: Sequence[Reported], directory: str | Path) -> Path:
     """Write report.html and figures/*.png into `directory` and return the path of the report.
 
+    Where the process has a limit of memory that the library of the PNG cannot do with (`ulimit -v` below
+    67 GiB), there is the page alone.
+
     Raises:
         InputError: if they cannot be written.
     """
     directory = Path(directory)
     pictures, report = directory / "figures", directory / "report.html"
     specs = figures(results)
+    # The page has its figures without them.
+    drawn = specs if room.has(room.PICTURES) else {}
     try:
         pictures.mkdir(parents=True, exist_ok=True)
-        for name, spec in specs.items():
+        for name, spec in drawn.items():
             png = vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
             (pictures / f"{name}.png").write_bytes(png)
         report.write_text(render(results, specs), encoding="utf-8")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, output_folder
+from reclaim import _core, output_folder, table_file
 from reclaim.arguments import path as checked_path
 from reclaim.arguments import switch
 from reclaim.errors import InputError
+from reclaim.parsing import UnreadableError, json_value
 from reclaim.results.changes import settings_of
 from reclaim.results.histograms import Histograms
 from reclaim.results.reported import ArrowStream
+from reclaim.results.shape import fault
 from reclaim.results.stats import ClassStats, Latency, Percentile
 from reclaim.results.verdict import Verdict
 from reclaim.units import written
@@ -78,24 +79,33 @@ class Result:
         file = path / "results.json" if path.is_dir() else path
         try:
             text = file.read_text(encoding="utf-8")
-            data = json.loads(text)
+            data = json_value(text)
             missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
         except OSError as error:
             raise InputError(f"{file}: {error.strerror}") from None
-        except json.JSONDecodeError as error:
-            raise InputError(f"{file}:{error.lineno}: not a results file: {error.msg}") from None
-        except (UnicodeDecodeError, RecursionError) as error:
-            what = "no UTF-8 text" if isinstance(error, UnicodeDecodeError) else "nested too deeply"
-            raise InputError(f"{file}: not a results file: {what}") from None
+        except UnicodeDecodeError:
+            raise InputError(f"{file}: not a results file: no UTF-8 text") from None
+        except UnreadableError as error:
+            place = file if error.line is None else f"{file}:{error.line}"
+            raise InputError(f"{place}: not a results file: {error.reason}") from None
         if missing:
             raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
         _check_format(file, data)
+        wrong = fault(data)
+        if wrong is not None:
+            raise InputError(f"{file}: was changed, or is damaged: {wrong}; run the simulation again")
         try:
             Verdict.of(data["verdict"])
         except InputError as error:
             raise InputError(f"{file}: {error}") from None
         config = file.with_name("config.toml")
-        result = cls(text, config_toml=config.read_text(encoding="utf-8") if config.is_file() else None)
+        try:
+            told = config.read_text(encoding="utf-8") if config.is_file() else None
+        except OSError as error:
+            raise InputError(f"{config}: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise InputError(f"{config}: no UTF-8 text: was changed, or is damaged") from None
+        result = cls(text, config_toml=told)
         result.command = output_folder.command_of(file)
         if file.name == "results.json":
             beside = {name: file.with_name(f"{name}.parquet") for name in TABLES}
@@ -136,12 +146,8 @@ class Result:
     def _table(self, name: str) -> ArrowStream | None:
         known = self._tables.get(name)
         if isinstance(known, Path):
-            import polars as pl
-
-            try:
-                known = self._tables[name] = pl.read_parquet(known)
-            except (OSError, pl.exceptions.PolarsError) as error:
-                raise InputError(f"{known}: cannot be read: {error}") from None
+            columns = table_file.OF_REQUESTS if name == "histograms" else table_file.NUMBERS
+            known = self._tables[name] = table_file.read(known, columns)
         if known is None and self._outcome is not None:
             found: ArrowStream | None = getattr(self._outcome, name)
             return found
@@ -236,6 +242,22 @@ class Result:
         """One row for everything that lasted, if recorded: transfers, operations, jobs; docs/results.md."""
         return self._table("spans")
 
+    def work_by(self, part: str) -> ArrowStream:
+        """Give what each `plane`, `chip` or `channel` did in the measured time, a row each, by their numbers.
+
+        Raises:
+            InputError: if there is no such part, or an earlier version saved the results.
+
+        >>> import reclaim
+        >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=500)
+        >>> result = reclaim.simulate(reclaim.Device.preset("gc-bypass-mini"), trace, warmup="empty")
+        >>> result.work_by("channel")["host_programs"].sum() == result.to_dict()["flash"]["host_programs"]
+        True
+        """
+        from reclaim.results.work import work_by
+
+        return work_by(self._data, part)
+
     def to_perfetto(self) -> bytes:
         """Give what was recorded of everything that lasted as a Perfetto trace.
 
@@ -324,17 +346,13 @@ class Result:
             for name in TABLES:
                 table = getattr(self, name)
                 if table is not None:
-                    pl.DataFrame(table).write_parquet(directory / f"{name}.parquet")
+                    table_file.write(pl.DataFrame(table), directory / f"{name}.parquet")
             if report:
                 from reclaim.results.report import write_report
 
                 write_report([self], directory)
         except OSError as error:
             raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
-        except pl.exceptions.PolarsError as error:
-            # What it says of a full disk, without the layers through which it heard of it.
-            reason = re.sub(r"^.*error: (.*) \(os error \d+\)$", r"\1", str(error), flags=re.DOTALL)
-            raise InputError(f"{directory}: cannot write tables here: {reason}") from None
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -344,8 +362,8 @@ def _read(text: str) -> dict[str, Any]:
         InputError: if it is none.
     """
     try:
-        data = json.loads(text)
-    except (TypeError, ValueError, RecursionError):
+        data = json_value(text)
+    except (TypeError, UnreadableError):
         data = None
     missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
     if missing or not isinstance(data, dict):

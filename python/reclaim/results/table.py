@@ -48,7 +48,13 @@ BRIEF = frozenset(
         "maximum latency",
         "mean waiting for GC",
         "user capacity",
+        "mean latency of all requests",
         "write amplification",
+        "write amplification in warm-up",
+        "valid pages at the start",
+        "free blocks of a plane at the start",
+        "erases per block at the start, most",
+        "pages padded per page of the host",
         "pages programmed for GC",
         "blocks erased",
         "valid pages moved per victim",
@@ -63,6 +69,13 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("user capacity", "facts", "user_bytes", "bytes"),
     ("write amplification", "gc", "write_amplification", "ratio"),
     ("write amplification in warm-up", "warmup", "write_amplification", "ratio"),
+    ("valid pages at the start", "start", "valid_share", "share"),
+    ("valid pages at the start, fullest die", "start", "valid_share_fullest_die", "share"),
+    ("free blocks of a plane at the start", "start", "free_blocks", "ratio"),
+    ("free blocks at the start, scarcest plane", "start", "free_blocks_least", "count"),
+    ("erases per block at the start, fewest", "start", "erases_least", "count"),
+    ("erases per block at the start, most", "start", "erases_most", "count"),
+    ("pages padded per page of the host", "gc", "padded_pages_per_host_page", "ratio"),
     ("pages programmed for the host", "flash", "host_programs", "count"),
     ("pages programmed for GC", "flash", "gc_programs", "count"),
     ("pages programmed for wear levelling", "flash", "wear_programs", "count"),
@@ -165,6 +178,8 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
             parts = [each["requests"][name]["breakdown"] for each in data]
             values = tuple(part[key] for part in parts)
             yield Row(name, f"mean {label}", "time", values, concerns(f"requests.{name}.breakdown.{key}"))
+    values = tuple(each["mean_latency_ns"] for each in data)
+    yield Row("drive", "mean latency of all requests", "time", values, concerns("mean_latency_ns"))
     for label, section, key, kind in DRIVE:
         values = tuple(each[section][key] for each in data)
         if any(values) or section not in ("flash", "buffer"):

@@ -13,7 +13,7 @@ def _head(path: Path) -> tuple[str, str]:
         return "", ""
     try:
         with path.open("rb") as file:
-            head = file.read(HEAD_BYTES).decode("utf-8", errors="replace")
+            head = file.read(HEAD_BYTES).decode("utf-8-sig", errors="replace")
     except OSError:
         return "", ""
     lines = (line.strip() for line in head.splitlines())

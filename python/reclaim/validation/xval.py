@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from reclaim import output_file
 from reclaim.errors import SimulationError
 
 LOGICAL_PAGES = 128 * 256 * 64 * 3 // 4
@@ -49,7 +50,8 @@ def write_xval(path: Path) -> None:
             "kind": np.concatenate([np.zeros(fill, np.int64), reads]),
         }
     )
-    table.write_csv(path, include_header=False, separator=" ")
+    # polars would take its name for more than a name.
+    output_file.write_text(path, table.write_csv(include_header=False, separator=" "))
     with path.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
             raise SimulationError(

@@ -20,6 +20,8 @@ from typing import Any
 from answers.case import SCENE, Case, place
 from conftest import environment
 
+REPOSITORY = Path(__file__).resolve().parents[3]
+
 SURROUNDINGS = {"RECLAIM_TRACES": "kept"}
 """Traces of whoever runs the tests are not known."""
 TEMPORARY = re.compile(r"(^|/)\.")
@@ -278,6 +280,6 @@ def message(err: str) -> list[str]:
 
 def _plain(text: str, top: Path) -> str:
     """An answer without what is different every time."""
-    text = text.replace(str(top), "HERE")
+    text = text.replace(str(top), "HERE").replace(str(REPOSITORY), "REPOSITORY")
     text = re.sub(r"partial-\d+", "partial-N", text)
     return re.sub(r"requests in [\d.]+ s", "requests in N s", text)

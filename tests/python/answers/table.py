@@ -16,6 +16,8 @@ MOST = 300
 """Characters of an answer that are shown."""
 VARIES = (
     (r"\b\d+(\.\d+)? GiB", "N GiB"),
+    (r"\b\d+ MiB of memory", "N MiB of memory"),
+    (r"may use \d+ MiB", "may use N MiB"),
     (r"\[\d+, \d+\]", "[…]"),
 )
 """What is another number every time."""

@@ -21,6 +21,9 @@ class Concurrency(Protocol):
     def deferred(self) -> None:
         """Hear that a plane is deferred (13.1)."""
 
+    def look(self) -> None:
+        """Look at the gate, after an event or an untimed write (13.2a)."""
+
     def allows_more(self, *, emptied: bool, stalled: bool) -> bool:
         """Whether deferred planes are to be considered although no job has ended (8.5).
 

@@ -58,6 +58,9 @@ class Adaptive:
         """Note G."""
         self.growth.note()
 
+    def look(self) -> None:
+        """There is no gate."""
+
     def allows_more(self, *, emptied: bool, stalled: bool) -> bool:
         """Whether G has grown, a channel may be idle, or a plane may be stalled."""
         return self.growth.has_grown() or (emptied and self.usage.waits_for_idle) or stalled

@@ -13,6 +13,9 @@ class AllPlanes:
     def deferred(self) -> None:
         """No matter."""
 
+    def look(self) -> None:
+        """There is no gate."""
+
     def allows_more(self, *, emptied: bool, stalled: bool) -> bool:  # noqa: ARG002
         """Never."""
         return False

@@ -22,14 +22,37 @@ class Channels:
         self.gate = policy.ppm("gate", "0%")
         if self.gate > MILLION:
             raise ValueError("gc.concurrency.gate must be at most 100%")
+        self.memory = policy.choice("gate_memory", ("none", "until-drained", "two-thresholds"), "none")
+        if policy.has("gate_close") != (self.memory == "two-thresholds"):
+            raise ValueError("gc.concurrency.gate_close goes with two-thresholds and with that alone")
+        self.gate_close = policy.ppm("gate_close") if self.memory == "two-thresholds" else self.gate
+        if self.gate_close > self.gate or (self.memory != "none" and self.gate == 0):
+            raise ValueError("gc.concurrency needs gate_close <= gate, and a gate to remember")
+        self.open = False
         self.usage = Usage(drive, policy)
         self.growth = Growth(lambda: self.most if self._is_open() else 0)
 
     def _is_open(self) -> bool:
-        return self.usage.pages() * MILLION >= self.gate * self.drive.geometry.pages
+        used, pages = self.usage.pages() * MILLION, self.drive.geometry.pages
+        if used >= self.gate * pages or self.memory == "none":
+            return used >= self.gate * pages
+        if self.memory == "until-drained":
+            return self.open
+        return self.open and used >= self.gate_close * pages
+
+    def look(self) -> None:
+        """13.2a: after an event or an untimed write."""
+        if self.memory == "until-drained" and self._is_drained():
+            self.open = False
+        self.open = self._is_open()
+
+    def _is_drained(self) -> bool:
+        jobs, trigger = self.drive.jobs, self.drive.trigger
+        return not (self.usage.busy_channels() or jobs.deferred or trigger.has_listed())
 
     def allows(self, plane: int) -> bool:
-        """Jobs of any cause count."""
+        """Jobs of any cause count; the gate is looked at before (13.2a)."""
+        self.open = self._is_open()
         busy = self.usage.busy_channels()
         few = len(busy) < self.most or self.drive.geometry.channel_of_plane(plane) in busy
         return self._is_open() and few and self.usage.lets_begin(plane)

@@ -11,6 +11,7 @@ from reference_model.operations import Class, HostRead, HostWrite, Operation
 from reference_model.redundancy.accesses import StripeProgram
 from reference_model.redundancy.raid5 import Raid5
 from reference_model.space import Plane
+from reference_model.ties import RULES, Ties
 from reference_model.units import level
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ class Dgc:
         self.apart = policy.choice("same_stripe", ("forbidden", "allowed"), "forbidden") == "forbidden"
         self.lookahead = policy.whole("lookahead", 0)
         self.idle_rule = policy.choice("idle", ("warned", "all", "none"), "warned")
+        rule = policy.choice("ties", (*RULES, "least-worn"), "rotating")
+        self.by_wear = rule == "least-worn"
+        self.ties = Ties("lowest" if self.by_wear else rule, drive.config.seed, "deferral")
         self.restore = level(policy.take("restore", "1 block"), drive.geometry.blocks_per_plane)
         d = drive.timing.durations
         page = d.data(drive.geometry.page_size)
@@ -74,6 +78,7 @@ class Dgc:
         self._prolong(self.drive.dies.of_plane(job.plane), moves + self.erase_unit)
 
     def _writable(self, q: int) -> int:
+        """17.2."""
         space, pages = self.drive.space, self.drive.geometry.pages_per_block
         plane = space.planes[q]
         free = len(plane.free)
@@ -83,6 +88,7 @@ class Dgc:
         return left + (free - self.start - 1) * pages + 1
 
     def _guests(self, q: int) -> int:
+        """17.2."""
         space, geometry = self.drive.space, self.drive.geometry
         pages = (page for k in geometry.blocks_of(q) for page in geometry.pages_of(k) if space.valid[page])
         owners = [space.owner[page] for page in pages]
@@ -155,7 +161,7 @@ class Dgc:
         home, dies = program.plane, self.drive.dies
         number, of_chip = home % self.layout.planes_of_chip, self.layout.planes_of_chip
         own_set = self.layout.stripe(program.part.logical) % self.layout.sets
-        best: tuple[int, int] | None = None
+        ranked = []
         for chip in range(self.layout.sets * self.layout.stripe_chips):
             t = chip * of_chip + number
             completes = self.completes_at(dies.of_plane(t))
@@ -165,14 +171,15 @@ class Dgc:
                 and completes + self.write_unit <= arrivals.get(t, completes + self.write_unit)
                 and (self.redirect != "busy" or completes < self.completes_at(dies.of_plane(home)))
                 and not (self.apart and self._has_member(chip, program))
-                and (best is None or (completes, t) < best)
             ):
-                best = completes, t
-        if best is None:
-            return None
-        if self._has_member(best[1] // of_chip, program):
+                ranked.append(((completes, self._erases(t) if self.by_wear else 0), t))
+        best = self.ties.choose(ranked)
+        if best is not None and self._has_member(best // of_chip, program):
             self.drive.counters.deferral.same_stripe_redirects += 1
-        return best[1]
+        return best
+
+    def _erases(self, q: int) -> int:
+        return sum(self.drive.space.blocks[k].erases for k in self.drive.geometry.blocks_of(q))
 
     def _has_room(self, t: int) -> bool:
         rows = self.layout.stripes // self.layout.sets

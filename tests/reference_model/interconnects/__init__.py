@@ -21,8 +21,8 @@ __all__ = ["Channel", "Refusal", "make"]
 
 
 ONE_FOR_ALL: dict[str, Callable[[Table, Geometry, int], Channel]] = {
-    "mesh": lambda policy, geometry, _: Mesh(policy, geometry),
-    "pnssd": lambda policy, geometry, _: CrossedBuses(policy, geometry),
+    "mesh": Mesh,
+    "pnssd": CrossedBuses,
     "nossd": lambda policy, geometry, _: PacketMesh(policy, geometry),
     "venice": lambda policy, geometry, seed: Venice(policy, geometry, seed, split=False),
     "smartnetssd": lambda policy, geometry, seed: Venice(policy, geometry, seed, split=True),

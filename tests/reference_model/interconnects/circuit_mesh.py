@@ -10,6 +10,7 @@ from reference_model.interconnects.channel import Refusal
 from reference_model.interconnects.circuit_clock import CircuitClock
 from reference_model.interconnects.router_grid import RouterGrid
 from reference_model.interconnects.scouts import Scout, Scouts
+from reference_model.ties import RULES, Ties
 
 
 class CircuitMesh:
@@ -25,6 +26,7 @@ class CircuitMesh:
         of_gc = list(range(len(grid.controllers), len(self.place_of)))
         self.allowed = {False: of_host, True: of_gc or of_host}
         self.hop = policy.time("hop", "1ns")
+        self.ties = Ties(policy.choice("ties", RULES, "lowest"), seed, "controller")
         self.scouts = Scouts(grid, policy, seed)
         self.at_once = policy.choice("resend", ("on-change", "at-once"), "on-change") == "at-once"
         if self.at_once and self.hop == 0:
@@ -48,6 +50,14 @@ class CircuitMesh:
         self.turned_at[sender] = self.ended
         self.back_at[sender] = now + (scout.travelled + 2) * self.hop
         return Refusal(self.back_at[sender]) if self.at_once else refusal
+
+    def _sender(self, candidates: list[int], chip: int) -> int:
+        """12.17, step 3, and 19.1."""
+        goal = self.grid.chips[chip]
+        ranked = [(self.grid.distance(self.place_of[number], goal), number) for number in candidates]
+        chosen = self.ties.choose(ranked)
+        assert chosen is not None
+        return chosen
 
     def _run_clock(self, chip: int, controller: int, now: int, lasts: int) -> None:
         """12.20: a transfer for collection begins."""

@@ -9,6 +9,7 @@ from reference_model.configuration import Table
 from reference_model.geometry import Geometry
 from reference_model.interconnects.channel import Refusal
 from reference_model.interconnects.circuit_clock import CircuitClock
+from reference_model.ties import RULES, Ties
 
 Router = tuple[int, int]
 """Row and column."""
@@ -31,7 +32,7 @@ class Mesh:
     in_turn = False
     wakes_after_transfer = True
 
-    def __init__(self, policy: Table, geometry: Geometry) -> None:
+    def __init__(self, policy: Table, geometry: Geometry, seed: int) -> None:
         chips = geometry.channels * geometry.chips
         self.rows = policy.whole("rows", geometry.channels)
         self.columns = policy.whole("columns", geometry.chips)
@@ -47,6 +48,7 @@ class Mesh:
         self._check_controllers()
         self.hop = policy.time("hop", "1ns")
         own = policy.choice("entry", ("own", "nearest-free"), "own") == "own"
+        self.ties = Ties(policy.choice("ties", RULES, "lowest"), seed, "controller")
         self.chip = [geometry.chip_of_die(die) for die in range(geometry.dies)]
         of_host = [self._circuits(chip, range(len(shared))) for chip in range(chips)]
         of_gc = of_host
@@ -93,15 +95,19 @@ class Mesh:
 
     def take(self, die: int, now: int, *, for_gc: bool) -> Refusal | None:
         """12.12."""
-        latest = []
+        latest, free = [], {}
         for circuit in self.possible[for_gc][self.chip[die]]:
             taken = self._taken(circuit, now)
             if not taken:
-                self.circuit_of[die] = circuit
-                self.ends |= dict.fromkeys(circuit.needs)
-                return None
+                free[circuit.controller] = circuit
+                continue
             known = [end for end in taken if end is not None]
             latest.append(max(known) if len(known) == len(taken) else None)
+        chosen = self.ties.choose((circuit.hops, number) for number, circuit in free.items())
+        if chosen is not None:
+            self.circuit_of[die] = free[chosen]
+            self.ends |= dict.fromkeys(free[chosen].needs)
+            return None
         times = [end for end in latest if end is not None]
         return Refusal(min(times) if len(times) == len(latest) else None)
 

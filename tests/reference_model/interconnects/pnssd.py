@@ -6,6 +6,7 @@ from reference_model.configuration import Table
 from reference_model.geometry import Geometry
 from reference_model.interconnects.channel import Refusal
 from reference_model.interconnects.circuit_clock import CircuitClock
+from reference_model.ties import RULES, Ties
 
 
 class CrossedBuses:
@@ -14,11 +15,12 @@ class CrossedBuses:
     in_turn = False
     wakes_after_transfer = True
 
-    def __init__(self, policy: Table, geometry: Geometry) -> None:
+    def __init__(self, policy: Table, geometry: Geometry, seed: int) -> None:
         self.split = bool(policy.take("split", default=False))
         self.spatial = bool(policy.take("spatial_gc", default=False))
         if self.split and self.spatial:
             raise ValueError("a transfer has one bus only, and cannot be split")
+        self.ties = Ties(policy.choice("ties", RULES, "lowest"), seed, "controller")
         self.buses = []
         for die in range(geometry.dies):
             channel, way = divmod(geometry.chip_of_die(die), geometry.chips)
@@ -37,7 +39,10 @@ class CrossedBuses:
         free = [bus for bus, end in ends.items() if end is not None and end <= now]
         if not free:
             return Refusal(min((end for end in ends.values() if end is not None), default=None))
-        self.taken[die] = free if self.split else free[:1]
+        if len(free) > 1 and not self.split:
+            chosen = self.ties.choose((0, bus) for bus in free)
+            free = [bus for bus in free if bus == chosen]
+        self.taken[die] = free
         for bus in self.taken[die]:
             self.ends[bus] = None
         return None

@@ -52,7 +52,7 @@ class Venice(CircuitMesh):
         too_early = self._may_not_send(chip, now, refusal)
         if too_early is not None:
             return too_early
-        controller = self.grid.nearest(idle, self.place_of, chip)
+        controller = self._sender(idle, chip)
         taken = {link for each in self.transfers for way in each.ways for link in way}
         begin, goal = self.place_of[controller], self.grid.chips[chip]
         scout = self.scouts.send(begin, goal, taken)

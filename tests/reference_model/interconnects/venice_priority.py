@@ -70,7 +70,7 @@ class VenicePriority(CircuitMesh):
         too_early = self._may_not_send((chip, before), now, refusal)
         if too_early is not None:
             return too_early
-        controller = self.grid.nearest(candidates, self.place_of, chip)
+        controller = self._sender(candidates, chip)
         self._remove([each for each in self.resting.values() if each.controller == controller])
         taken = {link for each in self.in_use for link in each.way}
         if not before:

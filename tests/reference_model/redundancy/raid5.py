@@ -374,6 +374,7 @@ class Raid5:
         drive, now = self.drive, self.drive.events.now
         following = self.lock.leave(holder)
         if following is not None:
+            # 16.14, for the stripe; then for room, and outside.
             following.times.queue += now - following.since
             self._begin(following)
         while self.for_room and self._homes_may_hold(self.for_room[0]):

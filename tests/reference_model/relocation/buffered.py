@@ -8,6 +8,7 @@ from reference_model import destinations, units
 from reference_model.configuration import Table
 from reference_model.job import Answer, Job, Step, Way
 from reference_model.relocation.in_order import InOrder
+from reference_model.ties import RULES, Ties
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -31,6 +32,9 @@ class Buffered(InOrder):
         buffer.destination = policy.choice("destination", destinations.KINDS, "home")
         buffer.by_space = policy.choice("planes", ("even", "by-space"), "even") == "by-space"
         buffer.absorbs = policy.choice("host_writes", ("replace", "absorb"), "replace") == "absorb"
+        ties = policy.choice("ties", RULES, "rotating")
+        buffer.plane_ties = Ties(ties, drive.config.seed, "destination")
+        buffer.chip_ties = Ties(ties, drive.config.seed, "destination chip")
         drive.held_circuits.holds = policy.choice("hold", ("batch", "transfer"), "batch") == "batch"
 
     def next_step(self, job: Job) -> Step | Answer:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from reference_model.configuration import Table
 from reference_model.operations import Class, Operation
+from reference_model.schedulers.by_class import ByClass
 from reference_model.schedulers.fcfs import Fcfs
 from reference_model.schedulers.read_first import ReadFirst
 from reference_model.schedulers.type_first import TypeFirst
@@ -20,9 +21,9 @@ class Scheduler(Protocol):
 
 def make(policy: Table) -> Scheduler:
     """Return the scheduler that the configuration names."""
-    kind = policy.choice("kind", ("read-first", "type-first", "fcfs"))
+    kind = policy.choice("kind", ("read-first", "type-first", "fcfs", "by-class"))
     if kind == "read-first":
         return ReadFirst()
     if kind == "type-first":
         return TypeFirst(policy)
-    return Fcfs(policy)
+    return ByClass(policy) if kind == "by-class" else Fcfs(policy)

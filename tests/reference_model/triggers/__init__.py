@@ -31,6 +31,9 @@ class Trigger(Protocol):
     def victim(self, plane: Plane) -> int | None:
         """Return the block to collect, where that is not the victim policy's choice (5.6)."""
 
+    def has_listed(self) -> bool:
+        """Whether any victim list has a block (13.2a)."""
+
     def sealed(self, block: Block) -> None:
         """Hear of a sealed block."""
 

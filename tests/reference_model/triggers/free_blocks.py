@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_model.configuration import Table
 from reference_model.space import Plane
 from reference_model.triggers.free_levels import FreeLevels
-from reference_model.units import level
+from reference_model.units import is_urgent, level, urgent_level
 
 
 class FreeBlocks(FreeLevels):
@@ -15,12 +15,13 @@ class FreeBlocks(FreeLevels):
         start = policy.take("start", "5%")
         self.start = level(start, blocks_per_plane)
         self.stop = level(policy.take("stop", start), blocks_per_plane)
+        self.hard: int | None
         if policy.has("hard"):
-            self.hard = level(policy.take("hard"), blocks_per_plane)
+            self.hard = urgent_level(policy.take("hard"), blocks_per_plane)
         else:
             self.hard = min(level("0.5%", blocks_per_plane), self.start)
-        if not 1 <= self.hard <= self.start <= self.stop:
-            raise ValueError("gc.trigger needs 1 <= hard <= start <= stop")
+        if not (1 <= self.start <= self.stop and (self.hard or 0) <= self.start):
+            raise ValueError("gc.trigger needs hard <= start <= stop, and 1 <= start")
         self.most_jobs = 1
         self.host_stop = 1
         self.kept = self.stop
@@ -31,4 +32,4 @@ class FreeBlocks(FreeLevels):
 
     def urgent(self, free: int) -> bool:
         """At `hard` or below."""
-        return free <= self.hard
+        return is_urgent(free, self.hard)

@@ -11,6 +11,10 @@ class FreeLevels:
     def victim(self, plane: Plane) -> int | None:
         """The victim policy's choice."""
 
+    def has_listed(self) -> bool:
+        """There are no lists."""
+        return False
+
     def sealed(self, block: Block) -> None:
         """No matter."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reference_model.configuration import Table
 from reference_model.space import Plane
 from reference_model.triggers.free_levels import FreeLevels
-from reference_model.units import level
+from reference_model.units import is_urgent, level, urgent_level
 
 
 class FrontierFilled(FreeLevels):
@@ -13,10 +13,10 @@ class FrontierFilled(FreeLevels):
 
     def __init__(self, policy: Table, blocks_per_plane: int) -> None:
         self.start = level(policy.take("start", "5%"), blocks_per_plane)
-        self.hard = level(policy.take("hard", "0.5%"), blocks_per_plane)
+        self.hard = urgent_level(policy.take("hard", "0.5%"), blocks_per_plane)
         self.host_stop = level(policy.take("host_stop", "1 block"), blocks_per_plane)
-        if not (1 <= self.hard <= self.start and 1 <= self.host_stop <= self.start):
-            raise ValueError("gc.trigger needs 1 <= hard <= start and 1 <= host_stop <= start")
+        if not ((self.hard or 0) <= self.start and 1 <= self.host_stop <= self.start):
+            raise ValueError("gc.trigger needs hard <= start and 1 <= host_stop <= start")
         self.most_jobs = policy.whole("jobs", 10)
         self.kept = self.start
 
@@ -26,4 +26,4 @@ class FrontierFilled(FreeLevels):
 
     def urgent(self, free: int) -> bool:
         """At `hard` or below."""
-        return free <= self.hard
+        return is_urgent(free, self.hard)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.configuration import Table
 from reference_model.space import Block, Plane
-from reference_model.units import MILLION, level
+from reference_model.units import MILLION, is_urgent, urgent_level
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -21,18 +21,21 @@ class InvalidRatio:
     def __init__(self, drive: Drive, policy: Table) -> None:
         self.drive = drive
         self.ratio = policy.ppm("ratio", "70%")
-        self.start = self.hard = level(policy.take("hard", "0.5%"), drive.geometry.blocks_per_plane)
-        if self.hard < 1:
+        self.hard = urgent_level(policy.take("hard", "0.5%"), drive.geometry.blocks_per_plane)
+        self.start = 1 if self.hard is None else self.hard  # 5.3a: forced
+        if self.start < 1:
             raise ValueError("gc.trigger needs 1 <= hard")
-        self.kept = self.hard
+        self.waits_for_idle = policy.switch("idle", True)
+        self.kept = self.start
         self.lists: list[list[Block]] = [[] for _ in range(drive.geometry.channels)]
 
     def wants(self, plane: Plane, *, under_way: bool) -> bool:
-        """If urgent, or if the first block of an idle channel lies in the plane."""
-        if plane.urgent or under_way:
-            return plane.urgent
+        """If forced, or if the first block of an idle channel lies in the plane."""
+        forced = len(plane.free) <= self.start
+        if forced or under_way:
+            return forced
         channel = self.drive.geometry.channel_of_plane(plane.number)
-        return self._is_first(plane) and self._is_idle(channel)
+        return self._is_first(plane) and (not self.waits_for_idle or self._is_idle(channel))
 
     def _is_first(self, plane: Plane) -> bool:
         blocks = self._list(plane.number)
@@ -44,7 +47,7 @@ class InvalidRatio:
 
     def urgent(self, free: int) -> bool:
         """At `hard` or below."""
-        return free <= self.hard
+        return is_urgent(free, self.hard)
 
     def victim(self, plane: Plane) -> int | None:
         """5.6: the first of the list, unless the victim policy is to choose."""
@@ -54,6 +57,10 @@ class InvalidRatio:
 
     def _list(self, plane: int) -> list[Block]:
         return self.lists[self.drive.geometry.channel_of_plane(plane)]
+
+    def has_listed(self) -> bool:
+        """Whether any list has a block."""
+        return any(self.lists)
 
     def sealed(self, block: Block) -> None:
         """Perhaps it joins the list."""
@@ -83,7 +90,8 @@ class InvalidRatio:
 
     def emptied(self, channel: int) -> None:
         """The channel may be idle."""
-        self._signal_first(self.lists[channel])
+        if self.waits_for_idle:
+            self._signal_first(self.lists[channel])
 
     def _signal_first(self, blocks: list[Block]) -> None:
         if blocks:

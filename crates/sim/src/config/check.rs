@@ -4,7 +4,9 @@ use super::catalogue::seams;
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::registry::Conflict;
-use crate::settings::{AssignPages, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice};
+use crate::settings::{
+    AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice,
+};
 use crate::time::Nanos;
 
 fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
@@ -133,7 +135,18 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &format!("{size} is more than 1MiB")));
         }
     }
-    crate::ftl::check_space(config, &geometry)
+    crate::ftl::check_space(config, &geometry)?;
+    crate::fill::Fill::of(&config.warmup, &geometry)?;
+    if config.warmup.valid_share.is_some() && config.redundancy.kind != "none" {
+        let reason =
+            "pages are filled stripe by stripe; leave it out, or use redundancy = { kind = \"none\" }";
+        return Err(ConfigError::at("warmup.valid_share", reason));
+    }
+    let Some(preparing) = config.preparing() else { return Ok(()) };
+    check(&preparing).map_err(|error| {
+        let reason = format!("a drive with these policies cannot be: {}: {}", error.key, error.reason);
+        ConfigError::at("warmup.policies", &reason)
+    })
 }
 
 /// Settings that cannot be combined with each other, whatever the policies; each policy has its own beside these.
@@ -160,6 +173,15 @@ pub const REFUSED: &[Conflict] = &[
         with: &["flash.program_unit = word-line", "ftl.assign_pages = on-arrival"],
         why: "word-line: the pages of a unit are known when it starts; use ftl.assign_pages = \"at-start\"",
         applies: |config| config.flash.programs_units() && config.ftl.assign_pages == AssignPages::OnArrival,
+    },
+    Conflict {
+        key: "channel.order",
+        with: &["channel.order = by-class", "any scheduler but by-class"],
+        why: "by-class: the lines of a channel have the order that the scheduler gives to classes; use \
+              scheduler = { kind = \"by-class\" }, or channel.order = \"commands-first\"",
+        applies: |config| {
+            config.channel.order == ChannelArbitration::ByClass && config.scheduler.kind != "by-class"
+        },
     },
 ];
 

@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 1 << 20;
 ///
 /// # Errors
 /// When one of them is unknown, cannot be read, is no TOML, or is based on itself.
-pub(super) fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
+pub(super) fn device_layers(device: &str, folders: &[PathBuf]) -> Result<Vec<Layer>, ConfigError> {
     let mut layers: Vec<Layer> = Vec::new();
     let mut files: Vec<PathBuf> = Vec::new();
     let mut next = Some(device.to_owned());
@@ -32,12 +32,12 @@ pub(super) fn device_layers(device: &str) -> Result<Vec<Layer>, ConfigError> {
             error
         };
         if !is_file(&name) {
-            let text = presets::preset_toml(&name).map_err(blame)?;
+            let text = presets::preset_toml(&name).map_err(|error| blame(near(error, &name, folders)))?;
             let table = text.parse().expect("built-in presets are tested to parse");
             layers.push(Layer { table, origin: format!("preset {name}"), text: None });
             break;
         }
-        let text = contents(&name).map_err(blame)?;
+        let text = contents(&name, folders).map_err(blame)?;
         let file = canonicalize(&name).unwrap_or_else(|_| PathBuf::from(&name));
         let met = files.iter().position(|known| *known == file);
         if met.is_some() || files.len() == MOST_FILES {
@@ -81,7 +81,10 @@ fn not_toml(error: &toml::de::Error, file: &str, text: &str) -> ConfigError {
         None if said == "duplicate key" => {
             format!("not valid TOML: {} is there already", &text[error.span().unwrap_or_default()])
         }
-        None => format!("not valid TOML: {said}"),
+        None => {
+            let whole = text.lines().nth(line - 1).unwrap_or_default();
+            format!("not valid TOML: {said}{}", reclaim_trace::wording::meant(whole).unwrap_or_default())
+        }
     };
     ConfigError { key: String::new(), reason, origin: Some(format!("{file}:{line}:{column}")) }
 }
@@ -91,7 +94,7 @@ fn not_toml(error: &toml::de::Error, file: &str, text: &str) -> ConfigError {
 /// # Errors
 /// As for loading the drive.
 pub fn device_files(device: &str) -> Result<Vec<PathBuf>, ConfigError> {
-    let layers = device_layers(device)?.into_iter().rev();
+    let layers = device_layers(device, &[])?.into_iter().rev();
     Ok(layers.filter(|layer| layer.text.is_some()).map(|layer| PathBuf::from(layer.origin)).collect())
 }
 
@@ -100,7 +103,7 @@ fn is_file(device: &str) -> bool {
 }
 
 /// The text of a device file. It is read again whenever a setting is changed on top of it, which a pipe does not allow.
-fn contents(device: &str) -> Result<String, ConfigError> {
+fn contents(device: &str, folders: &[PathBuf]) -> Result<String, ConfigError> {
     let wrong = |reason: &str| ConfigError::at("", &format!("{device}: {reason}"));
     let unreadable = |e: Error| {
         let said = e.to_string();
@@ -113,7 +116,9 @@ fn contents(device: &str) -> Result<String, ConfigError> {
     }
     let found = match metadata(device) {
         Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(wrong(&missing(Path::new(device)))),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(wrong(&missing(Path::new(device), folders)));
+        }
         Err(error) => return Err(unreadable(error)),
     };
     if !found.is_file() {
@@ -124,25 +129,75 @@ fn contents(device: &str) -> Result<String, ConfigError> {
         let reason = format!("has {} bytes; a device file has at most {MOST_BYTES}", found.len());
         return Err(wrong(&reason));
     }
-    read_to_string(device).map_err(unreadable)
+    let text = read_to_string(device).map_err(unreadable)?;
+    // What /proc and /sys show is made up when it is read, and has no size before.
+    if found.len() == 0 && !text.is_empty() {
+        return Err(wrong("is a file of the system, made up when it is read, not a device file"));
+    }
+    Ok(text)
 }
 
-/// Why a device file that is not there cannot be read, with the most similar one beside it.
-fn missing(file: &Path) -> String {
+/// Why a device file that is not there cannot be read, with the most similar one beside it, or in `folders`.
+fn missing(file: &Path, folders: &[PathBuf]) -> String {
     if let Ok(target) = read_link(file) {
         return format!("is a link to {}, which is not there", target.display());
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let beside = read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut names: Vec<String> = beside
-        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
-        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
-        .collect();
-    // A folder lists its files in any order.
-    names.sort();
-    let listed: Vec<&str> = names.iter().map(String::as_str).collect();
     let wanted = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    format!("no such device file{}", suggest(wanted, &listed))
+    let beside = files_in(folder);
+    let names: Vec<&str> =
+        beside.iter().filter_map(|file| file.file_name().and_then(|name| name.to_str())).collect();
+    let suggestion = suggest(wanted, &names);
+    if suggestion.is_empty() {
+        return format!("no such device file{}", in_folders(wanted, folders).unwrap_or_default());
+    }
+    format!("no such device file{suggestion}")
+}
+
+/// The error of a name that no preset has, with the most similar device file in `folders` if no preset is more similar.
+fn near(mut error: ConfigError, name: &str, folders: &[PathBuf]) -> ConfigError {
+    let presets: Vec<String> = presets::presets().into_iter().map(|preset| preset.name).collect();
+    let likest = presets.iter().map(|preset| strsim::jaro_winkler(name, preset)).fold(0.0, f64::max);
+    let mut listed = files_of(folders);
+    listed.retain(|(stem, _)| strsim::jaro_winkler(name, stem) > likest);
+    if let Some(found) = nearest(name, &listed) {
+        let reason = error.reason.split("; did you mean").next().unwrap_or_default();
+        let path = "; or give the path of a .toml file";
+        error.reason = format!("{}{path}{found}", reason.strip_suffix(path).unwrap_or(reason));
+    }
+    error
+}
+
+/// The suggestion of the device file in `folders` that is called most like `wanted`, with or without its ending.
+fn in_folders(wanted: &str, folders: &[PathBuf]) -> Option<String> {
+    nearest(wanted.strip_suffix(".toml").unwrap_or(wanted), &files_of(folders))
+}
+
+fn nearest(name: &str, listed: &[(String, PathBuf)]) -> Option<String> {
+    const LIKE: f64 = 0.8;
+    let likeness = |(stem, _): &&(String, PathBuf)| strsim::jaro_winkler(name, stem);
+    // Of equals the first, in the order of the folders.
+    let (_, path) = listed
+        .iter()
+        .rev()
+        .filter(|each| likeness(each) > LIKE)
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    let path = path.strip_prefix(".").unwrap_or(path);
+    Some(format!("; did you mean \"{}\"?", path.display()))
+}
+
+/// The device files in folders, each with its name without its ending.
+fn files_of(folders: &[PathBuf]) -> Vec<(String, PathBuf)> {
+    let files = folders.iter().flat_map(|folder| files_in(folder));
+    files.filter_map(|file| Some((file.file_stem()?.to_str()?.to_owned(), file))).collect()
+}
+
+/// The files in a folder that are called like device files, in order: a folder lists them in any.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let files = read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
+    files.sort();
+    files
 }
 
 #[cfg(unix)]

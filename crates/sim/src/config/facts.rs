@@ -6,8 +6,8 @@ use super::memory::{audit_bytes, run_bytes, state_bytes};
 use super::start::{GcStarts, Start, StartLevels, pages_of};
 use crate::building::BuildContext;
 use crate::flash::{Geometry, Timing};
-use crate::gc::trigger;
-use crate::load_ends::{LoadEnd, is_computable, load_ends};
+use crate::gc::trigger::{self, Trigger};
+use crate::load_ends::{LoadEnd, beyond_formulas, beyond_victims, load_ends};
 use crate::metric::figures;
 use crate::settings::Config;
 
@@ -39,23 +39,30 @@ figures! {
         /// The same when a host operation always waits at each die, and collection is deferred until a plane is
         /// urgent: the end of lowest write amplification, but for what the write buffer holds.
         heavy_load: LoadEnd,
+        /// Why their write amplification is null.
+        write_amplification_unknown: Option<String>,
         /// Free blocks per plane when the timed run starts, at most.
         free_blocks_per_plane: u32 => "blocks",
         /// Free blocks per plane at which collection starts.
         gc_start_blocks: u32 => "blocks",
+        /// Free blocks per plane at which collection goes before the host; null if it never does.
+        gc_urgent_blocks: Option<u32> => "blocks",
+        /// The warning where collection is urgent as soon as it starts, with both levels as they come out on this
+        /// drive. Null where they differ, or where collection does not start by a level.
+        urgent_from_the_start: Option<String>,
         /// Pages the host can write before the first plane is collected, if writes spread evenly. Zero on a drive that
         /// collects already.
         gc_starts_after_pages: u64 => "pages",
-        /// Latency of reading one page of the fastest level from an idle drive, ns.
+        /// Latency of reading the first page of a full, idle drive, which is of the fastest level.
         unloaded_read_ns: u64 => "ns",
-        /// Latency of writing one page of the fastest level to an idle drive, ns.
+        /// Latency of writing the first page of an idle drive, to the fastest level: until `controller.acknowledge`
+        /// calls it done. With program units of several pages it waits for `flash.flush_after`; with redundancy the
+        /// drive is full, and what else the stripe needs is read before.
         unloaded_write_ns: u64 => "ns",
         /// Time of an erase, ns.
         erase_ns: u64 => "ns",
-        /// Data bytes per second that one channel can carry.
+        /// Data bytes per second that the data lines of one channel carry, whatever `interconnect` makes of them.
         channel_bytes_per_s: f64 => "bytes/s",
-        /// Pages per second that the arrays of all dies together can program, one plane at a time, all levels alike.
-        program_pages_per_s: f64 => "pages/s",
         /// Bytes of state kept per physical page (mapping, valid bits, block table).
         state_bytes_per_page: f64 => "bytes",
         /// Memory of a process that runs the drive, estimated; the trace, and tables that are recorded, come on top.
@@ -83,22 +90,48 @@ figures! {
     }
 }
 
-/// Derives the facts.
+/// What single requests take on an idle drive.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unloaded {
+    /// Latency of a read, ns.
+    pub read_ns: u64,
+    /// Latency of a write, ns.
+    pub write_ns: u64,
+}
+
+/// The warning of levels that coincide.
+fn urgent_from_the_start(trigger: &dyn Trigger, geometry: &Geometry) -> Option<String> {
+    let (hard, start) = (trigger.urgent_blocks()?, trigger.start_blocks());
+    let blocks = |count: u32| if count == 1 { "1 block".to_owned() } else { format!("{count} blocks") };
+    (trigger.starts_by_level() && hard >= start).then(|| {
+        format!(
+            "gc.trigger.hard comes to {} and gc.trigger.start to {} of the {} of a plane: collection is \
+             urgent, before reads and writes of the host, as soon as it starts; lower hard (\"0 blocks\" or \
+             \"off\"), or raise start",
+            blocks(hard),
+            blocks(start),
+            geometry.blocks_per_plane
+        )
+    })
+}
+
+/// Derives the facts where it is known how many pages the warm-up has written, if it is.
 ///
 /// # Panics
 /// When `config` was not loaded by [`super::load`], which checks it.
-pub fn derive_facts(config: &Config, trace: Option<&Summary>) -> Facts {
-    facts_after(config, trace, None)
-}
-
-/// The same where it is known how many pages the warm-up has written.
-pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages: Option<u64>) -> Facts {
+pub(crate) fn facts_after(
+    config: &Config,
+    trace: Option<&Summary>,
+    warmup_pages: Option<u64>,
+    unloaded: Unloaded,
+) -> Facts {
     let geometry = Geometry::new(config).expect("a loaded configuration is checked");
     let timing = Timing::new(config);
     let context = BuildContext::new(config, &geometry);
     let mut trigger = trigger::MEMBERS.build_checked(&config.gc.trigger, &context);
     let gc_start_blocks = trigger.start_blocks();
-    let by_free_blocks = is_computable(config, &context, trigger.as_ref());
+    let beyond = beyond_formulas(config, &context, trigger.as_ref());
+    let by_free_blocks = beyond.is_none();
     let levels = if by_free_blocks {
         StartLevels::exactly(gc_start_blocks)
     } else {
@@ -106,9 +139,6 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
     };
     let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), levels, trace, warmup_pages);
     let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_mut(), by_free_blocks);
-    let pages = 0..geometry.pages_per_block;
-    let mean_program =
-        pages.map(|page| timing.t_program(page).0 as f64).sum::<f64>() / f64::from(geometry.pages_per_block);
     let user_bytes = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);
     Facts {
         assumed_state: start.state.clone(),
@@ -122,14 +152,16 @@ pub(crate) fn facts_after(config: &Config, trace: Option<&Summary>, warmup_pages
         over_provisioning: geometry.over_provisioning(),
         light_load,
         heavy_load,
+        write_amplification_unknown: beyond.or_else(|| beyond_victims(&config.gc.victim, &geometry)),
         free_blocks_per_plane: start.free_blocks,
         gc_start_blocks,
+        gc_urgent_blocks: trigger.urgent_blocks(),
+        urgent_from_the_start: urgent_from_the_start(trigger.as_ref(), &geometry),
         gc_starts_after_pages: start.starts_after,
-        unloaded_read_ns: timing.unloaded_read().0,
-        unloaded_write_ns: timing.unloaded_program().0,
+        unloaded_read_ns: unloaded.read_ns,
+        unloaded_write_ns: unloaded.write_ns,
         erase_ns: timing.unloaded_erase().0,
         channel_bytes_per_s: config.channel.rate.0 as f64 * f64::from(config.channel.width_bits) / 8.0,
-        program_pages_per_s: f64::from(geometry.dies()) * 1e9 / mean_program.max(1.0),
         state_bytes_per_page: state_bytes(&geometry) / f64::from(geometry.pages()),
         run_memory_bytes: run_bytes(config, &geometry),
         audit_memory_bytes: audit_bytes(&geometry),

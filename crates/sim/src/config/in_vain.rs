@@ -59,6 +59,14 @@ const IN_VAIN: &[InVain] = &[
         forget: |config| config.channel.host_buffer_path = None,
     },
     InVain {
+        key: "ftl.wear.ties",
+        decided_by: "ftl.wear.static_threshold",
+        applies: |config| config.ftl.wear.static_threshold.is_none(),
+        why: "without static wear levelling no block is chosen by its erases; leave it out, or give \
+              ftl.wear.static_threshold",
+        forget: |config| config.ftl.wear.ties = None,
+    },
+    InVain {
         key: "warmup.overwrites",
         decided_by: "warmup.kind",
         applies: |config| config.warmup.kind != WarmupKind::Overwrite,
@@ -73,6 +81,22 @@ const IN_VAIN: &[InVain] = &[
         why: "only the warm-up replay has a number of rounds; leave it out, or use warmup.kind = \"replay\" \
               (--warmup replay:N)",
         forget: |config| config.warmup.replays = WarmupConfig::default().replays,
+    },
+    InVain {
+        key: "warmup.valid_share",
+        decided_by: "warmup.kind",
+        applies: |config| !config.warmup.fills(),
+        why: "nothing is filled by this warm-up; leave it out, or use one that fills the drive (--warmup \
+              workload, or warmup.fill = true)",
+        forget: |config| config.warmup.valid_share = None,
+    },
+    InVain {
+        key: "warmup.scheme",
+        decided_by: "warmup.kind",
+        applies: |config| config.warmup.kind == WarmupKind::Empty && config.warmup.scheme.is_some(),
+        why: "a factory-fresh drive is the same whoever prepares it; leave it out, or use another \
+              warmup.kind (--warmup workload)",
+        forget: |config| config.warmup.scheme = None,
     },
 ];
 

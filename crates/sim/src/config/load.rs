@@ -1,5 +1,7 @@
 //! From what the user names (preset or file, schemes, single settings) to one checked [`Config`].
 
+use std::path::PathBuf;
+
 use toml::{Table, Value};
 
 use super::catalogue::seams;
@@ -9,8 +11,8 @@ use super::in_vain;
 use super::layers::{Layer, lookup, lookup_mut, place};
 use super::schemes;
 use crate::settings::{
-    Config, ConfigError, FtlConfig, GcConfig, HostConfig, PolicyChoice, TraceConfig, WORDS, WarmupConfig,
-    read, read_json,
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, OWN_START, PolicyChoice, TraceConfig, WORDS,
+    WarmupConfig, WarmupPolicies, read, read_json,
 };
 
 /// What to load: layers, of which later ones override earlier ones.
@@ -41,12 +43,21 @@ const CAPACITY_KEYS: [&str; 3] = ["user_capacity", "over_provisioning", "spare_f
 /// # Errors
 /// Names the layer (with the line, in a file), the key, what is valid and a suggestion.
 pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
+    load_near(request, &[], &[])
+}
+
+/// The same, with folders whose device files are suggested where no device has the name; nothing is read from them.
+/// `own` are keys of those single settings that belong to the schemes: a drive that prepares this one (`warmup.scheme`)
+/// does without them.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_near(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> Result<Config, ConfigError> {
     let mut layers = vec![defaults()];
-    layers.extend(device_layers(&request.device)?);
-    for name in request.schemes.iter().flat_map(|s| s.split('+')) {
-        let text = schemes::scheme_toml(name.trim())?;
-        let table = text.parse().expect("built-in schemes are tested to parse");
-        layers.push(Layer { table, origin: format!("scheme {name}"), text: None });
+    layers.extend(device_layers(&request.device, folders)?);
+    let of_device = layers.len();
+    for names in &request.schemes {
+        layers.extend(of_scheme(names)?);
     }
     let settings = layers.len();
     for (key, value) in &request.set {
@@ -60,8 +71,56 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
         error.origin = origin_of(&layers, &error.key).or(error.origin);
         error
     })?;
+    config.warmup.scheme = config.warmup.scheme.filter(|name| name != OWN_START);
     in_vain::settle(&mut config, &layers, settings)?;
+    if let (Some(names), None) = (&config.warmup.scheme, &config.warmup.policies) {
+        // What is set by itself holds for both drives; the schemes of the run are those of the run alone.
+        let common = layers.drain(of_device..).skip(settings - of_device);
+        let common: Vec<_> = common
+            .zip(&request.set)
+            .filter(|(_, (key, _))| !own.contains(key))
+            .map(|(layer, _)| layer)
+            .collect();
+        layers.extend(common);
+        layers.extend(of_scheme(names).map_err(|error| of_start(&error, names))?);
+        let preparing = resolve(&layers).map_err(|error| of_start(&error, names))?;
+        config.warmup.policies = Some(Box::new(WarmupPolicies::of(&preparing)));
+        can_take_over(&config, &preparing)?;
+    }
     Ok(config)
+}
+
+/// The layers of one scheme, or of several with a `+` between them.
+fn of_scheme(names: &str) -> Result<Vec<Layer>, ConfigError> {
+    let layer = |name: &str| {
+        let text = schemes::scheme_toml(name.trim())?;
+        let table = text.parse().expect("built-in schemes are tested to parse");
+        Ok(Layer { table, origin: format!("scheme {name}"), text: None })
+    };
+    names.split('+').map(layer).collect()
+}
+
+/// An error of the drive that is to prepare this one.
+fn of_start(error: &ConfigError, names: &str) -> ConfigError {
+    let key = if error.key.is_empty() { String::new() } else { format!("{}: ", error.key) };
+    ConfigError::at(
+        "warmup.scheme",
+        &format!("a drive with {names} cannot prepare this one: {key}{}", error.reason),
+    )
+}
+
+/// Refuses to take over a drive whose flash holds what this one cannot have written.
+fn can_take_over(config: &Config, preparing: &Config) -> Result<(), ConfigError> {
+    if config.redundancy == preparing.redundancy {
+        return Ok(());
+    }
+    let reason = format!(
+        "that drive has redundancy {}, and this one {}: what lies in its flash is laid out otherwise; \
+         compare schemes with the same redundancy, or let each prepare its own drive (warmup.scheme = \
+         \"{OWN_START}\")",
+        preparing.redundancy.kind, config.redundancy.kind
+    );
+    Err(ConfigError::at("warmup.scheme", &reason))
 }
 
 /// The configuration that layers make.
@@ -70,10 +129,55 @@ fn resolve(layers: &[Layer]) -> Result<Config, ConfigError> {
     for layer in layers {
         merge(&mut merged, &layer.table, "");
     }
+    for seam in seams() {
+        lookup_mut(&mut merged, seam.key()).into_iter().for_each(as_text);
+    }
+    let no_number = signless(&mut merged, "");
     are_tables(&merged)?;
     let config: Config = deserialize(merged)?;
     check(&config)?;
+    are_numbers(no_number)?;
     Ok(config)
+}
+
+/// Writes as text what TOML takes for a number and is none: parameters of policies are handed on in a form that has no
+/// such numbers, and would be missing there.
+fn as_text(value: &mut Value) {
+    match value {
+        Value::Float(number) if !number.is_finite() => {
+            *value = Value::String(number.to_string().to_lowercase());
+        }
+        Value::Array(list) => list.iter_mut().for_each(as_text),
+        Value::Table(below) => below.iter_mut().for_each(|(_, each)| as_text(each)),
+        _ => {}
+    }
+}
+
+/// Takes the sign of a zero away, so that equal settings are written alike; the key of what TOML takes for a number and
+/// is none.
+fn signless(table: &mut Table, path: &str) -> Option<String> {
+    fn of_value(value: &mut Value, key: &str) -> Option<String> {
+        match value {
+            Value::Float(number) if *number == 0.0 => {
+                *number = 0.0;
+                None
+            }
+            Value::Float(number) => (!number.is_finite()).then(|| key.to_owned()),
+            Value::Array(list) => list.iter_mut().filter_map(|each| of_value(each, key)).next_back(),
+            Value::Table(below) => signless(below, key),
+            _ => None,
+        }
+    }
+    let of_key = |(key, value): (&String, &mut Value)| {
+        of_value(value, &if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") })
+    };
+    // All of them: no zero may be passed over.
+    table.iter_mut().map(|(key, value)| of_key((key, value))).fold(None, Option::or)
+}
+
+/// Refuses a number that is none where nothing that reads it has said which are valid.
+fn are_numbers(no_number: Option<String>) -> Result<(), ConfigError> {
+    no_number.map_or(Ok(()), |key| Err(ConfigError::at(&key, "is no number; infinite ones are none, too")))
 }
 
 /// Refuses a policy that is only named: in a file, it is a table. (A single setting may name it alone.)
@@ -92,19 +196,55 @@ fn are_tables(merged: &Table) -> Result<(), ConfigError> {
 /// # Errors
 /// As [`load`].
 pub fn load_trace(set: &[(String, String)]) -> Result<TraceConfig, ConfigError> {
+    let mut merged = Table::new();
+    for (key, value) in set {
+        merge(&mut merged, &setting(key, value)?, "");
+    }
+    trace_section(merged)
+}
+
+/// The section `trace` of settings that have no other.
+fn trace_section(mut merged: Table) -> Result<TraceConfig, ConfigError> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Section {
         #[serde(default)]
         trace: TraceConfig,
     }
-    let mut merged = Table::new();
-    for (key, value) in set {
-        merge(&mut merged, &setting(key, value)?, "");
-    }
+    let no_number = signless(&mut merged, "");
     let section: Section = deserialize(merged)?;
     section.trace.validate()?;
+    are_numbers(no_number)?;
     Ok(section.trace)
+}
+
+/// What a device and settings on top of it say of traces, and nothing else of it checked: whether all fits together is
+/// known once schemes and all settings are.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_trace_of(request: &LoadRequest, folders: &[PathBuf]) -> Result<TraceConfig, ConfigError> {
+    let mut set = Vec::new();
+    for layer in device_layers(&request.device, folders)? {
+        if let Some(given) = layer.table.get("trace") {
+            let table = Table::from_iter([("trace".to_owned(), given.clone())]);
+            set.push(Layer { table, ..layer });
+        }
+    }
+    for (key, value) in request.set.iter().filter(|(key, _)| key.starts_with("trace.")) {
+        set.push(Layer { table: setting(key, value)?, origin: format!("--set {key}={value}"), text: None });
+    }
+    let mut merged = Table::new();
+    for layer in &set {
+        merge(&mut merged, &layer.table, "");
+    }
+    trace_section(merged).map_err(|mut error| {
+        // A place in a list belongs to the list.
+        let key = error.key.split('[').next().unwrap_or_default();
+        let blamed = set.iter().rev().find(|layer| lookup(&layer.table, key).is_some());
+        error.origin = error.origin.or_else(|| blamed.map(|layer| place(layer, &error.key)));
+        error
+    })
 }
 
 /// Sections a device may leave out, written out so that a single parameter of a default policy can be set.
@@ -152,6 +292,9 @@ fn merge(base: &mut Table, over: &Table, path: &str) {
         for key in CAPACITY_KEYS {
             base.remove(key);
         }
+    }
+    if path == "warmup" && over.contains_key("scheme") {
+        base.remove("policies");
     }
     // A policy of another kind takes other parameters: those of the old kind must not remain.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))

@@ -15,12 +15,12 @@ mod start;
 pub use catalogue::catalogue;
 pub use check::REFUSED;
 pub use device_file::device_files;
-pub(crate) use facts::facts_after;
-pub use facts::{Facts, TraceFacts, derive_facts};
-pub use load::{LoadRequest, load, load_trace};
+pub use facts::{Facts, TraceFacts};
+pub(crate) use facts::{Unloaded, facts_after};
+pub use load::{LoadRequest, load, load_near, load_trace, load_trace_of};
 pub(crate) use memory::{audit_bytes, power_cut_bytes, run_bytes};
 pub use presets::{Listed, preset_toml, presets};
-pub use schemes::schemes;
+pub use schemes::{scheme_toml, schemes};
 pub use start::GcStarts;
 
 pub use crate::settings::*;

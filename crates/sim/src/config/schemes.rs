@@ -140,6 +140,32 @@ const SCHEMES: &[(&str, &str, &str)] = &[
          gc.deferral = { kind = \"dgc\" }",
     ),
     (
+        "reads-first",
+        "host reads, host writes, then collection, at the die and in the lines of channels; collection first \
+         where urgent",
+        "scheduler = { kind = \"by-class\", order = [\"host-read\", \"host-write\", \"erase\", \"gc-write\", \
+         \"gc-read\"] }\nchannel.order = \"by-class\"",
+    ),
+    (
+        "writes-first",
+        "host writes, host reads, then collection, at the die and in the lines of channels; collection first \
+         where urgent",
+        "scheduler = { kind = \"by-class\", order = [\"host-write\", \"host-read\", \"erase\", \"gc-write\", \
+         \"gc-read\"] }\nchannel.order = \"by-class\"",
+    ),
+    (
+        "collection-first",
+        "collection, host reads, then host writes, at the die and in the lines of channels, urgent or not",
+        "scheduler = { kind = \"by-class\", order = [\"erase\", \"gc-write\", \"gc-read\", \"host-read\", \
+         \"host-write\"] }\nchannel.order = \"by-class\"",
+    ),
+    (
+        "first-come",
+        "first come, first served, at the die and among data in the lines of channels, urgent or not",
+        "scheduler = { kind = \"by-class\", order = [[\"host-read\", \"host-write\", \"gc-read\", \
+         \"gc-write\", \"erase\"]], urgent_order = \"none\" }\nchannel.order = \"by-class\"",
+    ),
+    (
         "suspend",
         "host reads suspend programs and erases",
         "flash.suspend.program = true\nflash.suspend.erase = true",
@@ -169,7 +195,7 @@ pub fn schemes() -> Vec<Listed> {
 ///
 /// # Errors
 /// When there is none of that name: lists them and suggests the closest.
-pub(super) fn scheme_toml(name: &str) -> Result<String, ConfigError> {
+pub fn scheme_toml(name: &str) -> Result<String, ConfigError> {
     if let Some((_, _, toml)) = SCHEMES.iter().find(|(n, _, _)| *n == name) {
         return Ok((*toml).to_owned());
     }

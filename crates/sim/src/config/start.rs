@@ -5,6 +5,7 @@ use reclaim_trace::Summary;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fill::Fill;
 use crate::flash::Geometry;
 use crate::gc::trigger::{SpaceView, Trigger};
 use crate::ids::PlaneId;
@@ -53,7 +54,7 @@ impl StartLevels {
     /// Collection may start at any time, and does where a plane is out of space.
     pub(super) fn of_space_alone(trigger: &mut dyn Trigger, geometry: &Geometry) -> Self {
         let blocks = geometry.blocks_per_plane;
-        let mut is_urgent = |free_blocks: &u32| {
+        let is_urgent = |free_blocks: &u32| {
             trigger.urgent(&SpaceView {
                 geometry,
                 plane: PlaneId(0),
@@ -63,7 +64,8 @@ impl StartLevels {
                 request_waits: true,
             })
         };
-        Self { earliest: blocks, certain: (0..=blocks).rev().find(&mut is_urgent).unwrap_or(0) }
+        let certain = (1..=blocks).rev().find(is_urgent);
+        Self { earliest: blocks, certain: certain.unwrap_or(trigger.start_blocks()) }
     }
 }
 
@@ -85,8 +87,7 @@ impl Start {
             |level: u32| u64::from(geometry.blocks_per_plane.saturating_sub(level + 1)) * per_block * planes;
         let room = room_above(levels.certain);
         let of_trace = trace.map_or(0, |summary| pages_of(summary, geometry));
-        let written =
-            written.unwrap_or_else(|| pages_written(warmup, u64::from(geometry.logical_pages), of_trace));
+        let written = written.unwrap_or_else(|| pages_written(warmup, geometry, of_trace));
         // With stripes, a page of the host brings as much as a page of parity, and as little as its share of one.
         let most = 1 + u64::from(geometry.stripes.is_some());
         let [stored, seen] = [geometry.stored_pages, geometry.logical_pages].map(u64::from);
@@ -136,24 +137,34 @@ pub(super) fn pages_of(summary: &Summary, geometry: &Geometry) -> u64 {
 }
 
 /// Pages that the warm-up writes, at least; none is erased before collection starts, so nothing else counts.
-fn pages_written(warmup: &WarmupConfig, capacity: u64, of_trace: u64) -> u64 {
+fn pages_written(warmup: &WarmupConfig, geometry: &Geometry, of_trace: u64) -> u64 {
+    let capacity = u64::from(geometry.logical_pages);
+    let all = u64::from(Fill::of(warmup, geometry).map_or(geometry.logical_pages, |fill| fill.count()));
     let times = |capacities: f64| (capacities * capacity as f64).round() as u64;
     match warmup.kind {
         WarmupKind::Empty => 0,
-        WarmupKind::Filled => capacity,
-        WarmupKind::Overwrite => capacity + times(warmup.overwrites),
+        WarmupKind::Filled => all,
+        WarmupKind::Overwrite => all + times(warmup.overwrites),
         // It must see write amplification of three capacities before it can call it flat.
-        WarmupKind::Steady => capacity + times(warmup.limit.min(3.0)),
+        WarmupKind::Steady => all + times(warmup.limit.min(3.0)),
         // The same, in rounds of whole replays, if those write anything.
-        WarmupKind::Workload => capacity + if of_trace > 0 { times(warmup.limit.min(3.0)) } else { 0 },
+        WarmupKind::Workload => all + if of_trace > 0 { times(warmup.limit.min(3.0)) } else { 0 },
         WarmupKind::Replay => {
-            let filled = if warmup.fills() { capacity } else { 0 };
+            let filled = if warmup.fills() { all } else { 0 };
             filled + of_trace.saturating_mul(u64::from(warmup.replays))
         }
     }
 }
 
 fn in_words(warmup: &WarmupConfig) -> String {
+    let how = how_prepared(warmup);
+    match warmup.valid_share {
+        Some(share) => format!("{how}; {share} of all pages valid"),
+        None => how,
+    }
+}
+
+fn how_prepared(warmup: &WarmupConfig) -> String {
     let times = |count: String| if count == "1" { "once".to_owned() } else { format!("{count} times") };
     match warmup.kind {
         WarmupKind::Empty => "empty: nothing written".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
-use super::ops::{COMMANDS, HOST, HOST_WRITE, class_of};
+use super::ops::{HOST, HOST_WRITE, class_of};
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
@@ -35,6 +35,9 @@ impl Drive {
         if self.defers {
             self.note_queued(die, class);
         }
+        if class == Class::HostRead {
+            self.count_queued_read(die);
+        }
         let asks = self.asks_when_queued & (1 << class as u8) != 0;
         if waiting == 0
             && !asks
@@ -66,6 +69,14 @@ impl Drive {
         }
     }
 
+    #[inline]
+    fn count_queued_read(&mut self, die: DieId) {
+        let mut planes = self.geometry.planes_of(die).map(PlaneId);
+        let urgent = planes.any(|plane| self.ftl.collection_is_urgent(plane));
+        self.recorder.flash.queued_reads += 1;
+        self.recorder.flash.urgent_reads += u64::from(urgent);
+    }
+
     /// An operation was queued for a die: start it, or, if the die waits for the channel already, check whether its
     /// place in the wait list is still right.
     #[inline]
@@ -77,16 +88,16 @@ impl Drive {
         }
     }
 
-    /// An operation was queued for a die that waits for the channel. If a command is among what the die could start, it
-    /// chooses again and moves to the wait list that is served sooner: a read must not wait in the list of the program
-    /// it arrived after.
+    /// An operation was queued for a die that waits for the channel. If a command (where lines go by class: anything)
+    /// is among what the die could start, it chooses again and moves to the wait list that is served sooner: a read
+    /// must not wait in the list of the program it arrived after.
     fn reconsider(&mut self, die: DieId) {
         let state = &self.dies[die.index()];
         if state.phase != Phase::Idle || state.choosing || self.waits.compare(die, Want::Command).is_ge() {
             return;
         }
         let mut planes = self.geometry.planes_of(die).map(PlaneId);
-        if !planes.any(|plane| self.queues.waiting(plane) & COMMANDS != 0) {
+        if !planes.any(|plane| self.queues.waiting(plane) & self.moves_lines != 0) {
             return;
         }
         if let Some((class, _)) = self.next_class(die) {

@@ -44,6 +44,11 @@ impl Drive {
             self.consider_deferred();
             self.admit_parked();
         }
+        if self.limit_remembers {
+            let nothing_waits =
+                self.jobs.deferred.is_empty() && self.jobs.per_channel.iter().all(|jobs| *jobs == 0);
+            self.ftl.look_at_limit(&self.jobs.per_channel, nothing_waits);
+        }
         if self.deferring.collects_when_idle {
             self.collect_idle_dies();
         }

@@ -146,6 +146,7 @@ impl Drive {
                 has_room: self.ftl.writable_pages(plane) > self.ftl.waiting_pages(plane)
                     && self.ftl.guest_fits(plane),
                 holds_member: self.holds_member(plane, lpn, join),
+                erases: self.ftl.plane(plane).erases,
             });
         }
         let home_completes = self.completes(self.geometry.die_of(self.ops[leaving].plane));
@@ -243,5 +244,64 @@ impl Drive {
             upcoming.extend(known.map(|lpn| (at, self.stripes().home(lpn))));
         }
         self.deferring.upcoming = upcoming;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ops::{OpKind, PageOp};
+    use super::super::queue::Event;
+    use super::*;
+    use crate::config::{LoadRequest, load};
+    use crate::flash::Geometry;
+    use crate::ftl::Ftl;
+    use crate::ids::RequestId;
+    use crate::metrics::Recorder;
+
+    /// Four chips in parity sets of two, factory-fresh.
+    fn drive() -> Drive {
+        let set = [
+            ("geometry.channels", "4"),
+            ("geometry.chips_per_channel", "1"),
+            ("geometry.spare_factor", "30%"),
+            ("ftl.allocation", "striping"),
+            ("redundancy", "raid5"),
+            ("redundancy.stripe_chips", "2"),
+            ("gc.trigger", "foreground"),
+            ("gc.deferral", "dgc"),
+        ];
+        let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let request = LoadRequest { device: "gc-bypass-mini".to_owned(), schemes: Vec::new(), set };
+        let config = load(&request).unwrap();
+        let ftl = Ftl::new(&config, &Geometry::new(&config).unwrap(), false);
+        Drive::new(&config, ftl, Recorder::new(false, false, false))
+    }
+
+    fn queue_write(drive: &mut Drive, lpn: u32) -> OpId {
+        let op = drive.host_op(OpKind::Program, RequestId::NONE, Lpn(lpn), 4096);
+        let id = drive.ops.insert(PageOp { plane: PlaneId(0), ..op });
+        drive.enqueue(id);
+        id
+    }
+
+    /// Each write that waits adds a program to what its die has to do; one that leaves takes it along; and what was
+    /// over long ago adds nothing.
+    #[test]
+    fn a_page_that_leaves_takes_its_time_along() {
+        let mut drive = drive();
+        let (die, plane, write) = (DieId(0), PlaneId(0), drive.deferring.write_unit.0);
+        drive.defer_starts();
+        let writes = [0, 1].map(|lpn| queue_write(&mut drive, lpn));
+        assert_eq!(drive.completes(die), SimTime(2 * write));
+        drive.leave_queue(writes[0], plane);
+        assert_eq!(drive.completes(die), SimTime(write));
+        assert_eq!((drive.pending[0], drive.queues.head(plane, Class::HostWrite)), (1, writes[1]));
+        drive.leave_queue(writes[1], plane);
+        assert_eq!((drive.completes(die), drive.pending[0]), (SimTime::ZERO, 0));
+        queue_write(&mut drive, 2);
+        drive.events.schedule(SimTime(10 * write), Event::Arrival);
+        drive.events.pop();
+        queue_write(&mut drive, 3);
+        assert_eq!(drive.completes(die), SimTime(11 * write));
     }
 }

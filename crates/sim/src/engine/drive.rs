@@ -6,7 +6,7 @@ use super::die::{Die, StallClock};
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
 use super::lost_pages::LostPages;
-use super::ops::{HOST, HOST_WRITE, OpKind};
+use super::ops::{COMMANDS, HOST, HOST_WRITE, OpKind};
 use super::power_cuts::PowerCuts;
 use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
@@ -21,7 +21,7 @@ use crate::ids::{ChannelId, DieId, Lpn};
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::{Measuring, PolicyReadings, Recorder};
 use crate::scheduler::{self, Scheduler};
-use crate::settings::{Config, MultiPlane};
+use crate::settings::{ChannelArbitration, Config, MultiPlane};
 use crate::time::Nanos;
 
 /// A simulated drive in the middle of a timed run.
@@ -71,6 +71,8 @@ pub struct Drive {
     pub(crate) limit_waits_for_idle: bool,
     pub(crate) limits_jobs: bool,
     pub(crate) limit_changes: bool,
+    /// Whether the limit of jobs goes by what was, too.
+    pub(super) limit_remembers: bool,
     /// Whether a write has begun to wait for a page since deferred planes were asked last.
     pub(crate) stall_began: bool,
     /// Whether host pages are written in stripes, and whether parity has open blocks of its own: asked at every page.
@@ -97,6 +99,8 @@ pub struct Drive {
     pub(crate) ops: OpArena,
     pub(crate) queues: PlaneQueues,
     pub(crate) waits: WaitLists,
+    /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
+    pub(super) moves_lines: u8,
     pub(crate) dies: Vec<Die>,
     /// Per plane: how long host writes were stalled for want of space.
     pub(crate) stalls: Vec<StallClock>,
@@ -149,7 +153,13 @@ impl Drive {
                 .map(|every| Box::new(PowerCuts::new(every, config.seed))),
             delays: Delays::new(config.controller.lookup.0, ftl.sum_time(), context.timing.passage),
             timing: context.timing,
-            waits: WaitLists::new(config.channel.order, interconnect.domains(), geometry.dies()),
+            waits: WaitLists::new(
+                config.channel.order,
+                scheduler.class_ranks(),
+                interconnect.domains(),
+                geometry.dies(),
+            ),
+            moves_lines: if config.channel.order == ChannelArbitration::ByClass { u8::MAX } else { COMMANDS },
             queues: PlaneQueues::new(geometry.planes()),
             dies: vec![Die::default(); geometry.dies() as usize],
             stalls: vec![StallClock::default(); geometry.planes() as usize],
@@ -196,6 +206,7 @@ impl Drive {
             limit_waits_for_idle: ftl.limit_waits_for_idle(),
             limits_jobs: ftl.limits_jobs(),
             limit_changes: ftl.limit_changes(),
+            limit_remembers: ftl.limit_remembers(),
             stall_began: false,
             in_units: ftl.relocates_in_units(),
             takes_every_page: ftl.every_page().is_some(),

@@ -20,8 +20,10 @@ pub enum Want {
     FinishHost = 2,
     /// To bring the data of a page that is relocated: it frees a die.
     FinishGc = 3,
-    /// To begin a program: its data takes the channel as long as a read's, and nobody can have it sooner.
-    Program = 4,
+    /// To begin a program for the host: its data takes the channel as long as a read's, and nobody can have it sooner.
+    HostProgram = 4,
+    /// To begin a program of a relocated page.
+    GcProgram = 5,
 }
 
 /// What a die that is to start an operation of `class` wants the channel for.
@@ -29,7 +31,8 @@ pub enum Want {
 pub(super) fn want_of(class: Class) -> Want {
     match class {
         Class::HostRead | Class::GcRead | Class::Erase => Want::Command,
-        Class::HostWrite | Class::GcWrite => Want::Program,
+        Class::HostWrite => Want::HostProgram,
+        Class::GcWrite => Want::GcProgram,
     }
 }
 
@@ -42,21 +45,26 @@ pub(super) enum Attempt {
     Refused(Busy),
 }
 
-/// Wait lists of each contention domain; the first is served first.
-const LISTS: usize = 4;
-
-/// The wait list of each [`Want`], indexed by its number.
-type Ranks = [u8; 5];
+/// The wait list of each [`Want`], indexed by its number; the first is served first.
+type Ranks = [u8; 6];
 
 /// Commands occupy the channel for hardly any time and set arrays to work. Behind data, dies would fall into step and
 /// the channel would be idle for an array time in every round (22 % of the bandwidth of 64 dies).
-const COMMANDS_FIRST: Ranks = [0, 0, 1, 2, 3];
-const DATA_FIRST: Ranks = [3, 0, 1, 2, 3];
+const COMMANDS_FIRST: Ranks = [0, 0, 1, 2, 3, 3];
+const DATA_FIRST: Ranks = [3, 0, 1, 2, 3, 3];
+
+/// Commands as above; what brings data or needs it by the place of its class at the die.
+fn by_class(ranks: [u8; Class::COUNT]) -> Ranks {
+    let list = |class: Class| 1 + ranks[class as usize];
+    [0, 0, list(Class::HostRead), list(Class::GcRead), list(Class::HostWrite), list(Class::GcWrite)]
+}
 
 /// The wait lists of all contention domains, linked through the dies that wait.
 #[derive(Debug)]
 pub struct WaitLists {
     ranks: Ranks,
+    /// Lists of each domain.
+    lists: usize,
     head: Vec<DieId>,
     tail: Vec<DieId>,
     next: Vec<DieId>,
@@ -78,16 +86,28 @@ struct Walk {
 }
 
 impl WaitLists {
-    /// Lists for `domains` contention domains and `dies` dies, with nobody waiting.
-    pub fn new(order: ChannelArbitration, domains: u32, dies: u32) -> Self {
-        let lists = domains as usize * LISTS;
+    /// Lists for `domains` contention domains and `dies` dies, with nobody waiting. `class_ranks` are those of the
+    /// scheduler, by which lists can go.
+    ///
+    /// # Panics
+    /// When lists are to go by classes and there are no ranks: configurations are checked for that.
+    pub fn new(
+        order: ChannelArbitration,
+        class_ranks: Option<[u8; Class::COUNT]>,
+        domains: u32,
+        dies: u32,
+    ) -> Self {
+        let ranks = match order {
+            ChannelArbitration::CommandsFirst => COMMANDS_FIRST,
+            ChannelArbitration::DataFirst => DATA_FIRST,
+            ChannelArbitration::ByClass => by_class(class_ranks.expect("the configuration was checked")),
+        };
+        let lists = usize::from(ranks.iter().fold(0, |most, rank| most.max(*rank))) + 1;
         Self {
-            ranks: match order {
-                ChannelArbitration::CommandsFirst => COMMANDS_FIRST,
-                ChannelArbitration::DataFirst => DATA_FIRST,
-            },
-            head: vec![DieId::NONE; lists],
-            tail: vec![DieId::NONE; lists],
+            ranks,
+            lists,
+            head: vec![DieId::NONE; lists * domains as usize],
+            tail: vec![DieId::NONE; lists * domains as usize],
             next: vec![DieId::NONE; dies as usize],
             waiting: vec![0; domains as usize],
             list_of: vec![0; dies as usize],
@@ -106,7 +126,7 @@ impl WaitLists {
     #[inline]
     pub fn join(&mut self, domain: u32, want: Want, die: DieId) {
         let rank = self.ranks[want as usize];
-        let list = domain as usize * LISTS + usize::from(rank);
+        let list = domain as usize * self.lists + usize::from(rank);
         self.list_of[die.index()] = rank;
         self.next[die.index()] = DieId::NONE;
         let tail = std::mem::replace(&mut self.tail[list], die);
@@ -121,8 +141,8 @@ impl WaitLists {
     /// The die that is served next, and the list it is at the head of.
     #[inline]
     pub fn first(&self, domain: u32) -> Option<(usize, DieId)> {
-        let begin = domain as usize * LISTS;
-        (begin..begin + LISTS).map(|list| (list, self.head[list])).find(|(_, die)| die.is_some())
+        let begin = domain as usize * self.lists;
+        (begin..begin + self.lists).map(|list| (list, self.head[list])).find(|(_, die)| die.is_some())
     }
 
     /// The die at the head of a list of the domain leaves. It is named by the list, because serving it can have made
@@ -145,7 +165,7 @@ impl WaitLists {
 
     /// A die that wants something else now goes to the end of the list for it.
     pub fn rejoin(&mut self, domain: u32, want: Want, die: DieId) {
-        let list = domain as usize * LISTS + usize::from(self.list_of[die.index()]);
+        let list = domain as usize * self.lists + usize::from(self.list_of[die.index()]);
         let mut before = DieId::NONE;
         if self.head[list] == die {
             self.leave(domain, list);
@@ -176,8 +196,8 @@ impl WaitLists {
 
     /// Begin to walk along the lists of a domain, in the order in which they are served.
     pub fn begin_walk(&mut self, domain: u32) {
-        let list = domain as usize * LISTS;
-        self.walk = Some(Walk { list, end: list + LISTS, passed: DieId::NONE });
+        let list = domain as usize * self.lists;
+        self.walk = Some(Walk { list, end: list + self.lists, passed: DieId::NONE });
     }
 
     /// Whether a walk has begun and not ended.
@@ -244,9 +264,9 @@ mod tests {
 
     #[test]
     fn who_was_served_leaves_even_if_another_has_joined_ahead() {
-        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, 1, 4);
-        waits.join(0, Want::Program, DieId(0));
-        waits.join(0, Want::Program, DieId(1));
+        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 4);
+        waits.join(0, Want::HostProgram, DieId(0));
+        waits.join(0, Want::HostProgram, DieId(1));
         let (list, served) = waits.first(0).unwrap();
         assert_eq!(served, DieId(0));
         // Serving it sends a read to another die, which waits to send its command.
@@ -262,19 +282,49 @@ mod tests {
         assert!(waits.is_empty(0));
     }
 
+    /// Data by the place of its class: programs of the host, then data of both kinds of reads as they come, then
+    /// programs of relocated pages. Commands go before all.
+    #[test]
+    fn lines_can_go_by_the_classes_of_the_die() {
+        let mut ranks = [0; Class::COUNT];
+        let places = [Class::HostWrite, Class::Erase, Class::GcRead, Class::GcWrite].into_iter().zip(0..);
+        places.for_each(|(class, place)| ranks[class as usize] = place);
+        ranks[Class::HostRead as usize] = ranks[Class::GcRead as usize];
+        let mut waits = WaitLists::new(ChannelArbitration::ByClass, Some(ranks), 2, 7);
+        let line = [
+            Want::GcProgram,
+            Want::FinishGc,
+            Want::FinishHost,
+            Want::HostProgram,
+            Want::Command,
+            Want::FinishCopyback,
+            Want::FinishGc,
+        ];
+        line.into_iter().zip(0..).for_each(|(want, die)| waits.join(1, want, DieId(die)));
+        assert!(waits.is_empty(0));
+        assert_eq!(waits.compare(DieId(0), Want::HostProgram), Ordering::Less);
+        let order: Vec<_> = std::iter::from_fn(|| {
+            let (list, die) = waits.first(1)?;
+            waits.leave(1, list);
+            Some(die.0)
+        })
+        .collect();
+        assert_eq!(order, [4, 5, 3, 1, 2, 6, 0]);
+    }
+
     /// Out of the head, the middle and the tail of a list, into one that goes before.
     #[test]
     fn a_die_that_wants_something_better_goes_to_the_end_of_the_better_list() {
         for mover in 0..3 {
-            let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, 1, 5);
+            let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 5);
             waits.join(0, Want::Command, DieId(4));
             for die in 0..3 {
-                waits.join(0, Want::Program, DieId(die));
+                waits.join(0, Want::HostProgram, DieId(die));
             }
             assert_eq!(waits.compare(DieId(mover), Want::Command), Ordering::Less);
             waits.rejoin(0, Want::Command, DieId(mover));
             assert_eq!(waits.compare(DieId(mover), Want::Command), Ordering::Equal);
-            waits.join(0, Want::Program, DieId(3));
+            waits.join(0, Want::HostProgram, DieId(3));
             let order: Vec<_> = std::iter::from_fn(|| {
                 let (list, die) = waits.first(0)?;
                 waits.leave(0, list);
@@ -291,8 +341,8 @@ mod tests {
     /// The walk goes on behind a die that stays, also when that has gone to a list which the walk is past.
     #[test]
     fn a_walk_finds_its_way_when_those_it_has_passed_move() {
-        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, 1, 6);
-        (0..4).for_each(|die| waits.join(0, Want::Program, DieId(die)));
+        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 6);
+        (0..4).for_each(|die| waits.join(0, Want::HostProgram, DieId(die)));
         waits.begin_walk(0);
         let mut met = Vec::new();
         while let Some((_, die)) = waits.next_in_walk() {
@@ -301,7 +351,7 @@ mod tests {
                 // Dies 0 and 1 stay; while it is the turn of 2, die 1 moves and another joins. Die 2 leaves.
                 2 => {
                     waits.rejoin(0, Want::Command, DieId(1));
-                    waits.join(0, Want::Program, DieId(5));
+                    waits.join(0, Want::HostProgram, DieId(5));
                     waits.leave_in_walk(0);
                 }
                 _ => waits.stay_in_walk(die),

@@ -76,6 +76,18 @@ impl Ftl {
         self.policies.concurrency.limit_changes()
     }
 
+    /// Whether the limit of jobs goes by what was, too, and is [looked at](Self::look_at_limit) after every event.
+    pub fn limit_remembers(&self) -> bool {
+        self.policies.limit_remembers
+    }
+
+    /// Let the limit of jobs see the drive as it is; `nothing_waits`: no plane collects or waits to.
+    pub fn look_at_limit(&mut self, jobs_per_channel: &[u32], nothing_waits: bool) {
+        let drained = nothing_waits && !self.policies.trigger.has_listed();
+        let view = jobs_view!(self, jobs_per_channel, false);
+        self.policies.concurrency.note_jobs(&view, drained);
+    }
+
     /// Whether there is more to look at after an event than the planes whose space has changed.
     pub fn has_occasions(&self) -> bool {
         self.policies.waits_for_idle || self.policies.lifts || self.limits_jobs()
@@ -157,6 +169,7 @@ impl Ftl {
         }
         self.remove_from_circulation(block);
         self.counters.jobs += 1;
+        self.plane_counters[plane.index()].jobs += 1;
         self.counters.victim_valid_pages += u64::from(self.blocks.valid(block));
         Ok(block)
     }
@@ -190,6 +203,7 @@ impl Ftl {
             Cause::Gc => self.counters.erases += 1,
             Cause::Wear => self.counters.wear_erases += 1,
         }
+        self.plane_counters[self.geometry.plane_of(block).index()].erases += 1;
         self.note_erased(block);
     }
 

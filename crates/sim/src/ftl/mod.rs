@@ -24,6 +24,7 @@ mod space;
 mod spare;
 mod state;
 mod stripes;
+mod take_over;
 mod untimed;
 mod versions;
 mod wear;
@@ -39,5 +40,5 @@ pub use versions::Versions;
 
 pub use crate::mapping::{
     Bits, BlockState, BlockTable, Cause, FreeBlocks, FtlCounters, GC_RESERVE_BLOCKS, Mapping, Place,
-    PlaneState, Slot,
+    PlaneCounters, PlaneState, Slot,
 };

@@ -11,7 +11,8 @@ use crate::gc::trigger::{self, Trigger};
 use crate::gc::victim::{self, VictimPolicy};
 use crate::metric::Reading;
 use crate::redundancy::{self, Redundancy};
-use crate::settings::Config;
+use crate::settings::{Config, Ties};
+use crate::ties::TieBreaker;
 
 /// One policy of each kind, and what is asked of them once.
 pub(super) struct Policies {
@@ -22,6 +23,8 @@ pub(super) struct Policies {
     pub(super) relocation: Box<dyn Relocation>,
     pub(super) concurrency: Box<dyn Concurrency>,
     pub(super) redundancy: Box<dyn Redundancy>,
+    /// Among the least-erased blocks of a plane, for static wear levelling.
+    pub(super) wear_ties: TieBreaker,
     /// What the trigger says about space: free blocks out of the host's reach, and most jobs at once in a plane.
     pub(super) host_stop: u32,
     pub(super) jobs_per_plane: u32,
@@ -33,6 +36,8 @@ pub(super) struct Policies {
     /// Events that either hears of, or that change how many valid pages a plane holds, where that is counted.
     pub(super) somebody_hears: BlockEvents,
     pub(super) waits_for_idle: bool,
+    /// Whether the limit of jobs is to be looked at whenever something has happened.
+    pub(super) limit_remembers: bool,
     /// Where pages go, if allocation need not be asked for each.
     pub(super) static_order: Option<StaticOrder>,
     /// The way of every page, where relocation takes them one by one.
@@ -60,7 +65,9 @@ impl Policies {
         let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
+        let wear_ties = config.ftl.wear.ties.unwrap_or(Ties::Lowest);
         Self {
+            wear_ties: TieBreaker::new(wear_ties, geometry.blocks(), context.stream("wear")),
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
             start_blocks: trigger.start_blocks(),
@@ -73,6 +80,7 @@ impl Policies {
             every_page: if geometry.unit_pages == 1 { relocation.every_page() } else { None },
             trigger_hears: trigger.listens(),
             waits_for_idle: trigger.waits_for_idle() || concurrency.waits_for_idle(),
+            limit_remembers: concurrency.remembers(),
             has_copyback_rule: relocation.has_rule(),
             counts_copybacks: relocation.copies().is_some_and(Copies::count),
             borrows: relocation.borrows(),
@@ -100,12 +108,14 @@ impl Policies {
             self.concurrency.save(),
             self.redundancy.save(),
             self.placement.save(),
+            self.wear_ties.save(),
         ]
     }
 
     /// Take up what [`Self::save`] gave. Tells whether all of it was understood.
     pub(super) fn load(&mut self, states: &[Vec<u8>]) -> bool {
-        let [victim, allocation, trigger, relocation, concurrency, redundancy, placement] = states else {
+        let [victim, allocation, trigger, relocation, concurrency, redundancy, placement, wear] = states
+        else {
             return false;
         };
         self.victim.load(victim)
@@ -115,6 +125,7 @@ impl Policies {
             && self.concurrency.load(concurrency)
             && self.redundancy.load(redundancy)
             && self.placement.load(placement)
+            && self.wear_ties.load(wear)
     }
 
     /// Where the counters of each stand.

@@ -62,6 +62,7 @@ impl Ftl {
         self.blocks.erase(block);
         let state = &mut self.planes[plane.index()];
         state.free.push(block, self.blocks.erases(block));
+        state.erases += 1;
         self.free_blocks += 1;
         self.note_free(plane);
         self.note_erased(block);

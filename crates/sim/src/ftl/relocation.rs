@@ -88,7 +88,7 @@ impl Ftl {
     }
 
     /// The next pages of an open block are used up without data.
-    fn leave_empty(&mut self, block: BlockId, pages: u32) {
+    pub(super) fn leave_empty(&mut self, block: BlockId, pages: u32) {
         let plane = self.geometry.plane_of(block);
         for _ in 0..pages {
             debug_assert_eq!(self.blocks.state(block), BlockState::Open);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policies::Policies;
 use super::state::Ftl;
+use super::take_over::Contents;
 use crate::flash::Geometry;
 use crate::ids::BlockId;
 use crate::mapping::{BlockTable, Mapping, PlaneState};
@@ -37,11 +38,16 @@ pub enum SnapshotError {
     },
 }
 
+/// Settings, by what messages call them, each as JSON.
+type Settings = Vec<(String, String)>;
+
 /// What is saved of a drive at rest. Settings and note come first: [`noted`] reads no further.
 #[derive(Serialize, Deserialize)]
 struct State<'a> {
-    /// Settings the state depends on, as JSON: compared before the state is used.
-    drive: String,
+    /// Settings that the contents of the flash depend on: a drive with others has no use for them.
+    flash: Settings,
+    /// Settings that the state of policies depends on: a drive with others takes over the flash alone.
+    deciding: Settings,
     /// What was noted with it.
     warmup: String,
     map: Cow<'a, Mapping>,
@@ -56,7 +62,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-8\n";
+const MAGIC: &[u8] = b"reclaim-state-9\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -99,27 +105,36 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("settings are plain tables")
 }
 
-/// The settings that decide what the state of a drive can be, and what else its policies depend on.
-fn fingerprint(config: &Config, policies: &Policies) -> Vec<(&'static str, String)> {
-    let gc = &config.gc;
-    vec![
+/// The settings that decide what can lie in the flash of a drive.
+fn of_flash(config: &Config) -> Settings {
+    let settings = [
         ("seed", json(&config.seed)),
         ("geometry", json(&config.geometry)),
         ("flash.program_unit", json(&config.flash.program_unit)),
+        ("redundancy", json(&config.redundancy)),
+    ];
+    settings.map(|(what, text)| (what.to_owned(), text)).into()
+}
+
+/// The settings that decide what state the policies can be in, and what else that depends on.
+fn of_policies(config: &Config, policies: &Policies) -> Settings {
+    let gc = &config.gc;
+    let settings = [
         ("ftl", json(&config.ftl)),
         ("gc.trigger", json(&gc.trigger)),
         ("gc.victim", json(&gc.victim)),
         ("page levels or their times, by which gc.victim weighs blocks,", policies.victim.depends_on()),
         ("gc.relocation", json(&gc.relocation)),
         ("gc.concurrency", json(&gc.concurrency)),
-        ("redundancy", json(&config.redundancy)),
-    ]
+    ];
+    settings.map(|(what, text)| (what.to_owned(), text)).into()
 }
 
-/// What must be the same for a state of one drive to be taken up by another, as text.
+/// What must be the same for a state of one drive to be that of another, as text.
 pub(crate) fn fingerprint_text(config: &Config, geometry: &Geometry) -> String {
     let format = String::from_utf8_lossy(MAGIC);
-    format.into_owned() + &json(&fingerprint(config, &Policies::new(config, geometry)))
+    let policies = Policies::new(config, geometry);
+    format.into_owned() + &json(&(of_flash(config), of_policies(config, &policies)))
 }
 
 /// Settings and note of a saved state are far shorter.
@@ -136,8 +151,8 @@ pub fn noted(path: &Path) -> Result<String, SnapshotError> {
     read.map_err(|e| failed(&e.to_string()))?;
     let kept = head.strip_prefix(MAGIC).ok_or_else(|| failed(NOT_A_STATE))?;
     let state = kept.get(blake3::OUT_LEN..).ok_or_else(|| failed(DAMAGED))?;
-    let found: Result<((String, String), _), _> = postcard::take_from_bytes(state);
-    found.map(|((_drive, warmup), _)| warmup).map_err(|_| failed(DAMAGED))
+    let found: Result<((Settings, Settings, String), _), _> = postcard::take_from_bytes(state);
+    found.map(|((_flash, _deciding, warmup), _)| warmup).map_err(|_| failed(DAMAGED))
 }
 
 impl Ftl {
@@ -148,7 +163,8 @@ impl Ftl {
     /// When the file cannot be written.
     pub fn save(&self, config: &Config, warmup: &str, path: &Path) -> Result<(), SnapshotError> {
         let state = State {
-            drive: json(&fingerprint(config, &self.policies)),
+            flash: of_flash(config),
+            deciding: of_policies(config, &self.policies),
             warmup: warmup.to_owned(),
             map: Cow::Borrowed(&self.map),
             blocks: Cow::Borrowed(&self.blocks),
@@ -179,11 +195,12 @@ impl Ftl {
         })
     }
 
-    /// Takes up a state saved with the same settings; returns what was noted with it.
+    /// Takes up a saved state: all of it where its policies were the same, else what lies in the flash. Returns what
+    /// was noted with it, and whether it was all.
     ///
     /// # Errors
-    /// When the file cannot be read, is no saved state, or belongs to a drive with other settings.
-    pub fn load(&mut self, config: &Config, path: &Path) -> Result<String, SnapshotError> {
+    /// When the file cannot be read, is no saved state, or belongs to a drive with other flash.
+    pub fn load(&mut self, config: &Config, path: &Path) -> Result<(String, bool), SnapshotError> {
         let failed = |reason: &str| SnapshotError::File { path: path.to_owned(), reason: reason.to_owned() };
         let file = std::fs::read(path).map_err(|e| failed(&e.to_string()))?;
         let kept = file.strip_prefix(MAGIC).ok_or_else(|| failed(NOT_A_STATE))?;
@@ -193,31 +210,51 @@ impl Ftl {
             return Err(damaged());
         }
         let state: State = postcard::from_bytes(bytes).map_err(|_| damaged())?;
-        let theirs: Vec<(String, String)> = serde_json::from_str(&state.drive).map_err(|_| damaged())?;
-        let ours = fingerprint(config, &self.policies);
-        if let Some((what, _)) = ours.iter().zip(&theirs).find(|(a, b)| a.1 != b.1).map(|(a, _)| a) {
-            return Err(SnapshotError::Other { path: path.to_owned(), what: (*what).to_owned() });
+        let ours = of_flash(config);
+        if let Some((what, _)) = ours.iter().zip(&state.flash).find(|(a, b)| a.1 != b.1).map(|(a, _)| a) {
+            return Err(SnapshotError::Other { path: path.to_owned(), what: what.clone() });
         }
         let fits = state.map.fits(self.map.logical_pages(), self.geometry.pages())
             && state.blocks.len() == self.blocks.len()
             && state.planes.len() == self.planes.len()
-            && self.open.as_mut().map_or(state.open.is_empty(), |open| open.restore(&state.open))
-            && self.policies.load(&state.policies);
-        if !fits {
+            && state.open.len().is_multiple_of(state.planes.len());
+        let whole = state.deciding == of_policies(config, &self.policies);
+        let taken = fits && (!whole || self.load_policies(&state));
+        if !taken {
             return Err(damaged());
         }
-        self.map = state.map.into_owned();
-        self.map.recount_valid_pages();
-        self.blocks = state.blocks.into_owned();
-        self.planes = state.planes.into_owned();
-        self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
-        self.programmed = state.programmed;
-        let erases: u64 = self.blocks.all_erases().iter().map(|erases| u64::from(*erases)).sum();
-        self.erased = erases * u64::from(self.geometry.pages_per_block);
+        let contents = Contents {
+            map: state.map.into_owned(),
+            blocks: state.blocks.into_owned(),
+            planes: state.planes.into_owned(),
+            open: state.open,
+            programmed: state.programmed,
+        };
         if let Some(versions) = &mut self.versions {
-            versions.adopt(&self.map, &self.blocks);
+            versions.adopt(&contents.map, &contents.blocks);
+        }
+        if whole {
+            self.take_up(contents);
+        } else {
+            self.hold(config, contents).map_err(|error| failed(&error.reason))?;
         }
         self.adopt_parity();
-        Ok(state.warmup)
+        Ok((state.warmup, whole))
+    }
+
+    /// The state of policies. Tells whether all of it was understood.
+    fn load_policies(&mut self, state: &State<'_>) -> bool {
+        self.open.as_mut().map_or(state.open.is_empty(), |open| open.restore(&state.open))
+            && self.policies.load(&state.policies)
+    }
+
+    /// The contents of a drive with the same policies, whose state is here already.
+    fn take_up(&mut self, contents: Contents) {
+        self.map = contents.map;
+        self.map.recount_valid_pages();
+        self.blocks = contents.blocks;
+        self.planes = contents.planes;
+        self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
+        self.count_programmed(contents.programmed);
     }
 }

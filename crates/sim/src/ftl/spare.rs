@@ -49,9 +49,16 @@ fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigE
 /// # Panics
 /// When the configuration was not checked.
 pub(super) fn settle_bound(config: &Config, geometry: &Geometry) -> Option<u32> {
-    geometry.stripes.as_ref()?;
+    geometry.stripes.as_ref().map(|_| most_valid_pages(config, geometry))
+}
+
+/// Number of pages that a plane may hold so that collection always finds something to reclaim.
+///
+/// # Panics
+/// When the configuration was not checked.
+pub(super) fn most_valid_pages(config: &Config, geometry: &Geometry) -> u32 {
     let needed = needed_blocks(config, geometry).expect("a checked configuration");
-    Some((geometry.blocks_per_plane - needed.for_collection()) * geometry.pages_per_block)
+    (geometry.blocks_per_plane - needed.for_collection()) * geometry.pages_per_block
 }
 
 /// Refuses a drive whose spare space cannot feed its collector.

@@ -10,7 +10,7 @@ use crate::gc::concurrency::Concurrency;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, PlaneId, Ppn, SlotId};
-use crate::mapping::{BlockTable, FtlCounters, Mapping, OpenBlocks, PlaneState, fresh_planes};
+use crate::mapping::{BlockTable, FtlCounters, Mapping, OpenBlocks, PlaneCounters, PlaneState, fresh_planes};
 use crate::settings::{Config, GcFrontier};
 
 /// The state of the translation layer.
@@ -38,6 +38,8 @@ pub struct Ftl {
     /// Pages of all blocks erased since the drive was made.
     pub(super) erased: u64,
     pub(super) counters: FtlCounters,
+    /// By plane, the same in coarser parts.
+    pub(super) plane_counters: Box<[PlaneCounters]>,
     /// What `programmed` was when counting began.
     pub(super) programmed_at_reset: u64,
     /// Jobs under way on each channel, where no time passes: none.
@@ -86,6 +88,7 @@ impl Ftl {
             erased: 0,
             free_blocks: geometry.blocks(),
             counters: FtlCounters::default(),
+            plane_counters: vec![PlaneCounters::default(); geometry.planes() as usize].into(),
             signals: Vec::with_capacity(geometry.planes() as usize),
             versions: audit.then(|| {
                 Box::new(Versions::new(logical_pages, geometry, config.measure.power_cut_every.is_some()))
@@ -171,6 +174,11 @@ impl Ftl {
         &self.counters
     }
 
+    /// The same of each plane, by its number.
+    pub fn plane_counters(&self) -> &[PlaneCounters] {
+        &self.plane_counters
+    }
+
     /// Where the counters of the policies that decide without time stand.
     pub fn policy_readings(&self) -> Readings {
         self.policies.readings()
@@ -194,6 +202,7 @@ impl Ftl {
     /// Start counting afresh; low-water marks too.
     pub fn reset_counters(&mut self) {
         self.counters = FtlCounters::default();
+        self.plane_counters.fill(PlaneCounters::default());
         self.programmed_at_reset = self.programmed;
         for plane in &mut self.planes {
             plane.low_water = plane.free.len();

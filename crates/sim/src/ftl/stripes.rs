@@ -106,8 +106,10 @@ impl Ftl {
         }
         if is_rebuilt || self.stripes().is_parity(lpn) {
             self.counters.parity_programs += 1;
+            self.plane_counters[plane.index()].parity_programs += 1;
         } else {
             self.counters.host_programs += 1;
+            self.plane_counters[plane.index()].host_programs += 1;
         }
         self.planes[plane.index()].under_way += 1;
         Some(self.take(plane, self.stripe_frontier(plane, lpn), lpn))

@@ -48,6 +48,17 @@ impl Ftl {
         while let Some(plane) = self.signals.pop() {
             self.collect_as_triggered(plane);
         }
+        if self.policies.limit_remembers {
+            self.look_at_limit_alone();
+        }
+    }
+
+    /// Without time nothing is ever under way or waits.
+    #[cold]
+    fn look_at_limit_alone(&mut self) {
+        let drained = !self.policies.trigger.has_listed();
+        let view = jobs_view!(self, &self.no_jobs, true);
+        self.policies.concurrency.note_jobs(&view, drained);
     }
 
     fn collect_as_triggered(&mut self, plane: PlaneId) {

@@ -22,9 +22,10 @@ impl Ftl {
         let first = self.geometry.first_block(plane).0;
         let blocks = (first..first + per_plane).map(BlockId);
         let most = blocks.clone().map(|block| self.blocks.erases(block)).max()?;
-        let coldest = blocks
-            .filter(|block| self.blocks.state(*block) == BlockState::Sealed)
-            .min_by_key(|block| (self.blocks.erases(*block), *block))?;
+        let table = &self.blocks;
+        let sealed = blocks.filter(|block| table.state(*block) == BlockState::Sealed);
+        let ranked = sealed.map(|block| (table.erases(block), block.0));
+        let coldest = BlockId(self.policies.wear_ties.choose(ranked)?);
         if most - self.blocks.erases(coldest) <= threshold {
             return None;
         }

@@ -114,6 +114,7 @@ impl Ftl {
             self.open_for_host(plane)?;
         }
         self.counters.host_programs += 1;
+        self.plane_counters[plane.index()].host_programs += 1;
         Some(self.take(plane, self.planes[plane.index()].host_frontier, lpn))
     }
 
@@ -162,6 +163,7 @@ impl Ftl {
             Cause::Gc => self.counters.gc_programs += 1,
             Cause::Wear => self.counters.wear_programs += 1,
         }
+        self.plane_counters[plane.index()].relocated_pages += 1;
         self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
     }
 
@@ -276,7 +278,7 @@ impl Ftl {
     }
 
     pub(super) fn seal(&mut self, block: BlockId) {
-        self.blocks.set_state(block, BlockState::Sealed);
+        self.blocks.seal(block, self.programmed);
         let plane = self.geometry.plane_of(block);
         let reclaimable = self.geometry.reclaimable(self.blocks.valid(block));
         self.policies.victim.on_sealed(block, &block_view!(self));

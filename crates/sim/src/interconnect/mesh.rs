@@ -13,10 +13,12 @@ use layout::{Entry, Layout, Parameters};
 use ways::Ways;
 
 use super::{Build, Busy, EntryPoint, Interconnect, Lease, Transfer};
-use crate::flash::Geometry;
+use crate::building::BuildContext;
 use crate::ids::{DieId, JobId};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::Ties;
+use crate::ties::TieBreaker;
 use crate::time::{Nanos, SimTime};
 
 const REFUSED: Metric = Metric {
@@ -49,7 +51,7 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
     metrics: &[REFUSED, HOPS, TAKEN_UP, REMOVED],
-    build: |choice, context| Ok(Box::new(Mesh::new(parameters(choice), &context.geometry)?)),
+    build: |choice, context| Ok(Box::new(Mesh::new(parameters(choice), context)?)),
 };
 
 /// Controllers from which transfers of each chip may come, in the order in which they are tried: so many for each.
@@ -78,6 +80,9 @@ impl Choices {
 struct Mesh {
     ways: Ways,
     hop: Nanos,
+    /// Among free controllers of as many links; not asked where the lowest number goes first.
+    ties: TieBreaker,
+    lowest_first: bool,
     chip_of: Box<[u32]>,
     of_host: Choices,
     /// None where collection shares the host's.
@@ -92,8 +97,10 @@ struct Mesh {
 const FOREVER: SimTime = SimTime(u64::MAX);
 
 impl Mesh {
-    fn new(given: Parameters, geometry: &Geometry) -> Result<Self, String> {
-        let Layout { rows, columns, controllers, of_host: hosts, hop, entry } = Layout::new(given, geometry)?;
+    fn new(given: Parameters, context: &BuildContext) -> Result<Self, String> {
+        let geometry = &context.geometry;
+        let layout = Layout::new(given, geometry)?;
+        let Layout { rows, columns, controllers, of_host: hosts, hop, entry, ties } = layout;
         let ways = Ways::new(rows, columns, &controllers)?;
         let number = controllers.len();
         let of_host = Choices::new(&ways, (0..hosts).collect(), entry);
@@ -106,6 +113,8 @@ impl Mesh {
         let own = (0..ways.chips() as u32).map(|chip| of_host.of(chip)[0]).collect();
         Ok(Self {
             hop,
+            lowest_first: ties == Ties::Lowest,
+            ties: TieBreaker::new(ties, number as u32, context.stream("controller")),
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             circuits: Circuits::new(number, &ways, crosses),
             busy: vec![Nanos(0); number].into(),
@@ -149,12 +158,24 @@ impl Interconnect for Mesh {
             return Ok(Lease(controller));
         }
         let (mut earliest, mut known) = (FOREVER, true);
-        for controller in choices {
+        for (at, controller) in choices.iter().enumerate() {
             let Some(until) = self.circuits.taken_until(&self.ways, *controller, chip, transfer.priority)
             else {
-                self.circuits.take(&self.ways, *controller, chip, transfer);
-                self.hops += u64::from(self.ways.hops(*controller, chip));
-                return Ok(Lease(*controller));
+                let hops = self.ways.hops(*controller, chip);
+                let mut chosen = *controller;
+                if !self.lowest_first {
+                    let circuits = &self.circuits;
+                    let is_free = |other: &u32| {
+                        circuits.taken_until(&self.ways, *other, chip, transfer.priority).is_none()
+                    };
+                    let as_near = choices[at..].iter().copied();
+                    let as_near = as_near.take_while(|other| self.ways.hops(*other, chip) == hops);
+                    chosen =
+                        self.ties.choose(as_near.filter(is_free).map(|other| ((), other))).unwrap_or(chosen);
+                }
+                self.circuits.take(&self.ways, chosen, chip, transfer);
+                self.hops += u64::from(hops);
+                return Ok(Lease(chosen));
             };
             known &= until != FOREVER;
             earliest = earliest.min(until);

@@ -6,19 +6,30 @@ use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
 use super::{Build, Busy, Interconnect, Lease, Transfer};
-use crate::flash::Geometry;
+use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::Ties;
+use crate::ties::TieBreaker;
 use crate::time::{Nanos, SimTime};
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Whether a transfer takes both buses, half of it each, where both are free.
     split: bool,
     /// Whether collection has the buses across the channels, and the host those of the channels, each to itself.
     spatial_gc: bool,
+    /// Which of the two is taken where both are free, with neither `split` nor `spatial_gc`: `lowest` is that of the
+    /// channel.
+    ties: Ties,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { split: false, spatial_gc: false, ties: Ties::Lowest }
+    }
 }
 
 const REFUSED: Metric = Metric {
@@ -45,7 +56,7 @@ pub const MEMBER: Member<Build> = Member {
         if given.split && given.spatial_gc {
             return Err("split = true: with spatial_gc = true a transfer has one bus only".to_owned());
         }
-        Ok(Box::new(CrossedBuses::new(&given, &context.geometry)))
+        Ok(Box::new(CrossedBuses::new(&given, context)))
     },
 };
 
@@ -57,6 +68,8 @@ const FOREVER: SimTime = SimTime(u64::MAX);
 struct CrossedBuses {
     split: bool,
     spatial_gc: bool,
+    /// Among both buses of a chip.
+    ties: TieBreaker,
     chip_of: Box<[u32]>,
     /// Both buses of each chip: those of the channels come first in the numbers of buses.
     buses: Box<[[u32; 2]]>,
@@ -70,12 +83,14 @@ struct CrossedBuses {
 }
 
 impl CrossedBuses {
-    fn new(given: &Parameters, geometry: &Geometry) -> Self {
+    fn new(given: &Parameters, context: &BuildContext) -> Self {
+        let geometry = &context.geometry;
         let (channels, ways) = (geometry.channels, geometry.chips_per_channel);
         let chips = 0..channels * ways;
         let number = (channels + ways) as usize;
         Self {
             split: given.split,
+            ties: TieBreaker::new(given.ties, number as u32, context.stream("controller")),
             spatial_gc: given.spatial_gc,
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             buses: chips.clone().map(|chip| [chip / ways, channels + chip % ways]).collect(),
@@ -134,9 +149,12 @@ impl Interconnect for CrossedBuses {
                 return Err(Busy { until: known.min() });
             }
             3 if self.split => 3,
-            // That of the channel first.
-            _ if free & ALONG != 0 => ALONG,
-            _ => BESIDE,
+            1 | 2 => free,
+            _ => {
+                let buses = self.buses[chip as usize];
+                let chosen = self.ties.choose(buses.into_iter().map(|bus| ((), bus)));
+                if chosen == Some(buses[0]) { ALONG } else { BESIDE }
+            }
         };
         self.across += u64::from(taken == BESIDE);
         self.both += u64::from(taken == ALONG | BESIDE);

@@ -126,4 +126,23 @@ mod tests {
         };
         assert_eq!([0, 1, 2, 3, 4, 6, 8, 9, 100].map(after), [1, 1, 2, 2, 3, 5, 6, 6, 6]);
     }
+
+    /// Failures add up until a transfer of low priority has its circuit; one that matters more changes nothing.
+    #[test]
+    fn a_chip_begins_anew_once_a_transfer_got_through() {
+        let mut rests = Rests::new(Some(Elevation { after: 2, by: Elevate::Constant }), 2);
+        let of_host = Transfer::new(DieId(0), false, Direction::ToFlash, JobId::NONE);
+        let low = Transfer { priority: Priority::Low, ..of_host };
+        let fails = |rests: &mut Rests| {
+            rests.failed(0);
+            rests.give_way(0, &low)
+        };
+        assert!(rests.give_way(0, &of_host) && !rests.give_way(0, &low));
+        assert_eq!([fails(&mut rests), fails(&mut rests)], [false, true]);
+        assert!(!rests.give_way(1, &low), "each chip has a count of its own");
+        rests.succeeded(0, &of_host);
+        assert!(rests.give_way(0, &low));
+        rests.succeeded(0, &low);
+        assert_eq!([fails(&mut rests), fails(&mut rests)], [false, true]);
+    }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::rests::Elevation;
-use crate::settings::Time;
+use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 /// When a scout that found no way goes again.
@@ -29,6 +29,8 @@ pub(super) struct Options {
     pub(super) paths: u32,
     /// When a scout that found no way goes again.
     pub(super) resend: Resend,
+    /// Which of several idle controllers that are as near to the chip sends a scout.
+    pub(super) ties: Ties,
     /// Whether the links that a scout travelled count, instead of those of the way that it found.
     pub(super) count_scout_hops: bool,
     /// Whether circuits can be kept, and after how many failures a transfer of low priority goes before them.

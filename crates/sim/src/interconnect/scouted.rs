@@ -9,6 +9,7 @@ use super::{Busy, EntryPoint, Interconnect, Lease, NetworkMap, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::Reading;
+use crate::ties::TieBreaker;
 use crate::time::{Nanos, SimTime};
 
 /// What a controller has.
@@ -52,6 +53,8 @@ pub(super) struct Circuits {
     pub(super) of_collector: Box<[u32]>,
     /// The circuit of each controller.
     pub(super) by_controller: Box<[Circuit]>,
+    /// Among controllers that are as near to a chip.
+    pub(super) ties: TieBreaker,
     /// Controllers without a circuit: the host's, and the collector's own.
     pub(super) idle: [u32; 2],
     /// The controller that has a circuit to a chip; [`NONE`] without one.
@@ -92,6 +95,7 @@ impl Circuits {
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             of_collector: grid.nearest(grid.of_host..controllers),
             of_host,
+            ties: TieBreaker::new(options.ties, controllers, context.stream("controller")),
             by_controller: vec![IDLE; controllers as usize].into(),
             idle: [grid.of_host, controllers - grid.of_host],
             circuit_to: vec![NONE; chips].into(),

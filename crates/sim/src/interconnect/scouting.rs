@@ -4,6 +4,7 @@ use super::routers::{Mode, ScoutPacket, Sender, Turned, Way};
 use super::scout_options::Resend;
 use super::scouted::{Circuit, Circuits, FOREVER, IDLE, NONE, Start};
 use super::{EntryPoint, Priority, Transfer};
+use crate::settings::Ties;
 use crate::time::{Nanos, SimTime};
 
 impl Circuits {
@@ -65,7 +66,7 @@ impl Circuits {
     /// How a transfer to a chip gets a circuit, `before_rest` if circuits at rest give way to it; or when to ask again.
     #[inline]
     pub(super) fn start(
-        &self,
+        &mut self,
         now: SimTime,
         chip: u32,
         transfer: &Transfer,
@@ -97,8 +98,27 @@ impl Circuits {
         match self.options.resend {
             Resend::OnChange if self.turned_at[of_kind] == self.ended => Err(self.next_end),
             Resend::AtOnce if self.back_at[of_kind] > now => Err(self.back_at[of_kind]),
-            _ => Ok(Start::Scout(controller)),
+            _ if self.options.ties == Ties::Lowest => Ok(Start::Scout(controller)),
+            _ => Ok(Start::Scout(self.one_as_near(controller, chip, of_collector))),
         }
+    }
+
+    /// One of those that are as near to a chip as a controller, and idle or with a circuit at rest as that is.
+    fn one_as_near(&mut self, controller: u32, chip: u32, of_collector: bool) -> u32 {
+        let to = self.grid.chips[chip as usize];
+        let distance = |other: u32| self.grid.distance(self.grid.controllers[other as usize], to);
+        let rests = self.by_controller[controller as usize].rests;
+        let as_it = |other: &u32| {
+            let circuit = &self.by_controller[*other as usize];
+            distance(*other) == distance(controller)
+                && circuit.rests == rests
+                && (rests || circuit.chip == NONE)
+        };
+        let of_host = 0..self.grid.of_host;
+        let own = self.grid.of_host..self.by_controller.len() as u32;
+        let candidates = if of_collector { own } else { of_host };
+        let equals = candidates.filter(as_it).map(|other| ((), other));
+        self.ties.choose(equals).unwrap_or(controller)
     }
 
     /// A circuit that rests is in use again.

@@ -12,7 +12,7 @@ use super::scout_options::{Options, Resend};
 use super::scouted::Circuits;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::Time;
+use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,6 +35,8 @@ struct Parameters {
     ports_tried: u32,
     /// When a scout that found no way goes again.
     resend: Resend,
+    /// Which of several idle controllers that are as near to the chip sends the scout.
+    ties: Ties,
     /// Circuits without a common link that a transfer may have, from 1 to 4.
     paths: u32,
 }
@@ -50,6 +52,7 @@ impl Default for Parameters {
             hop: Time(Nanos(1)),
             ports_tried: 3,
             resend: Resend::OnChange,
+            ties: Ties::Lowest,
             paths: 2,
         }
     }
@@ -65,11 +68,21 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> {
-    let Parameters { rows, columns, chips, controllers, gc_controllers, hop, ports_tried, resend, paths } =
-        given;
+    let Parameters {
+        rows,
+        columns,
+        chips,
+        controllers,
+        gc_controllers,
+        hop,
+        ports_tried,
+        resend,
+        ties,
+        paths,
+    } = given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
     let options =
-        Options { hop: hop.0, ports_tried, paths, resend, count_scout_hops: false, elevation: None };
+        Options { hop: hop.0, ports_tried, paths, resend, ties, count_scout_hops: false, elevation: None };
     let options = options.checked()?;
     Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
 }

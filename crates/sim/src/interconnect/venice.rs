@@ -11,7 +11,7 @@ use super::scout_options::{Options, Resend};
 use super::scouted::Circuits;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::Time;
+use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 /// What counts as the distance of a transfer.
@@ -45,6 +45,8 @@ struct Parameters {
     ports_tried: u32,
     /// When a scout that found no way goes again.
     resend: Resend,
+    /// Which of several idle controllers that are as near to the chip sends the scout.
+    ties: Ties,
     /// What counts as the distance of a transfer.
     distance: Distance,
 }
@@ -60,6 +62,7 @@ impl Default for Parameters {
             hop: Time(Nanos(1)),
             ports_tried: 3,
             resend: Resend::OnChange,
+            ties: Ties::Lowest,
             distance: Distance::Way,
         }
     }
@@ -75,11 +78,22 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> {
-    let Parameters { rows, columns, chips, controllers, gc_controllers, hop, ports_tried, resend, distance } =
-        given;
+    let Parameters {
+        rows,
+        columns,
+        chips,
+        controllers,
+        gc_controllers,
+        hop,
+        ports_tried,
+        resend,
+        ties,
+        distance,
+    } = given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
     let count_scout_hops = distance == Distance::Scout;
-    let options = Options { hop: hop.0, ports_tried, paths: 1, resend, count_scout_hops, elevation: None };
+    let options =
+        Options { hop: hop.0, ports_tried, paths: 1, resend, ties, count_scout_hops, elevation: None };
     let options = options.checked()?;
     Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
 }

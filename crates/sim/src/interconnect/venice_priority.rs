@@ -13,7 +13,7 @@ use super::scouted::Circuits;
 use super::venice::Distance;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::Time;
+use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 /// Which controller transfers for collection come from.
@@ -51,6 +51,8 @@ struct Parameters {
     ports_tried: u32,
     /// When a scout that found no way goes again.
     resend: Resend,
+    /// Which of several idle controllers that are as near to the chip sends the scout.
+    ties: Ties,
     /// What counts as the distance of a transfer.
     distance: Distance,
     /// Failures after which the next write of a relocated page to a chip matters as much as anything: scouts that
@@ -72,6 +74,7 @@ impl Default for Parameters {
             hop: Time(Nanos(1)),
             ports_tried: 3,
             resend: Resend::OnChange,
+            ties: Ties::Lowest,
             distance: Distance::Way,
             elevate_after: 3,
             elevate: Elevate::Constant,
@@ -128,6 +131,7 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
         ports_tried: given.ports_tried,
         paths: 1,
         resend: given.resend,
+        ties: given.ties,
         count_scout_hops: given.distance == Distance::Scout,
         elevation,
     };

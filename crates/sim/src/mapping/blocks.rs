@@ -40,6 +40,9 @@ pub struct BlockTable {
     /// Programs under way.
     in_flight: Vec<u16>,
     erases: Vec<u32>,
+    /// Pages that had been programmed when the block was sealed last: in this order another drive's policies hear of
+    /// it.
+    sealed_at: Vec<u64>,
 }
 
 impl BlockTable {
@@ -52,6 +55,7 @@ impl BlockTable {
             allocated: vec![0; count],
             in_flight: vec![0; count],
             erases: vec![0; count],
+            sealed_at: vec![0; count],
         }
     }
 
@@ -104,6 +108,19 @@ impl BlockTable {
     /// Erase counts of all blocks.
     pub fn all_erases(&self) -> &[u32] {
         &self.erases
+    }
+
+    /// Pages that had been programmed when the block was sealed last.
+    #[inline]
+    pub fn sealed_at(&self, block: BlockId) -> u64 {
+        self.sealed_at[block.index()]
+    }
+
+    /// The block is full, and every program of it has ended.
+    #[inline]
+    pub(crate) fn seal(&mut self, block: BlockId, programmed: u64) {
+        self.state[block.index()] = BlockState::Sealed;
+        self.sealed_at[block.index()] = programmed;
     }
 
     #[inline]

@@ -43,3 +43,18 @@ impl FtlCounters {
         (all(self) - all(start)) as f64 / (self.host_programs - start.host_programs) as f64
     }
 }
+
+/// The same of one plane, for what tells whether all planes do their share.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlaneCounters {
+    /// Collection jobs begun.
+    pub jobs: u64,
+    /// Blocks erased after they were emptied, by garbage collection or static wear levelling.
+    pub erases: u64,
+    /// Pages programmed for the host.
+    pub host_programs: u64,
+    /// Pages of parity programmed because the host wrote, or a chip is rebuilt.
+    pub parity_programs: u64,
+    /// Pages programmed to move them, by garbage collection or static wear levelling.
+    pub relocated_pages: u64,
+}

@@ -13,7 +13,7 @@ mod table;
 
 pub use bits::Bits;
 pub use blocks::{BlockState, BlockTable, Cause};
-pub use counters::FtlCounters;
+pub use counters::{FtlCounters, PlaneCounters};
 pub use map::{Mapping, Place, Slot};
 pub use open_blocks::{MOST_OPEN_BLOCKS, OpenBlocks};
 pub use planes::{FreeBlocks, PlaneState};

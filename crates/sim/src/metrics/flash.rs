@@ -43,6 +43,10 @@ figures! {
         buffer_hits: u64 => "pages",
         /// Pages trimmed that held data.
         trimmed_pages: u64 => "pages",
+        /// Reads for the host that were queued at a die, each time they were.
+        queued_reads: u64 => "reads",
+        /// Those of them that came while a plane of the die was urgent: collection there goes before them.
+        urgent_reads: u64 => "reads",
     }
 }
 

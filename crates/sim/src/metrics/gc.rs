@@ -10,6 +10,8 @@ figures! {
     pub struct GcResult {
         /// (host + GC + wear programs) / host programs; null without host programs.
         write_amplification: Option<f64> => "ratio",
+        /// Pages padded (`flash.padded_pages`) for each page of the host; null without host programs.
+        padded_pages_per_host_page: Option<f64> => "ratio",
         /// Collection jobs begun: one victim each, without those of wear levelling.
         jobs: u64 => "jobs",
         /// Pages programmed to move them, as `flash.gc_programs`.
@@ -37,6 +39,7 @@ impl GcResult {
     pub(crate) fn with(&self, counters: &FtlCounters, low_water: u32, erased: Option<f64>) -> Self {
         Self {
             write_amplification: finite(counters.write_amplification()),
+            padded_pages_per_host_page: finite(counters.padded_pages as f64 / counters.host_programs as f64),
             jobs: counters.jobs,
             pages_moved: counters.gc_programs,
             valid_pages_per_victim: finite(counters.victim_valid_pages as f64 / counters.jobs as f64),

@@ -8,6 +8,8 @@ figures! {
     pub struct WarmupResult {
         /// Setting `warmup.kind`.
         kind: String,
+        /// The scheme whose policies prepared the drive, if it is not the one that was run.
+        prepared_by: Option<String>,
         /// Pages written to the drive, those of filling it included.
         host_writes: u64 => "pages",
         /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as

@@ -3,9 +3,9 @@
 use reclaim_trace::Summary;
 
 use super::figures::{
-    AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, RequestResults, TraceSummary,
-    UtilisationResult, WearResult, WindowResults, cdf, class_result, drift, mean_erased_blocks_per_plane,
-    network, utilisation, wear, windows,
+    AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, PlanesResult, RequestResults, StartResult,
+    TraceSummary, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
+    mean_erased_blocks_per_plane, network, planes, utilisation, wear, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
@@ -41,6 +41,8 @@ figures! {
         verdict: Verdict,
         /// What requests experienced.
         requests: RequestResults,
+        /// Mean latency of all requests, of whatever class; null if none was measured.
+        mean_latency_ns: Option<f64> => "ns",
         /// Distributions of their latency.
         latency_cdf: LatencyCdfs,
         /// Operations on flash.
@@ -58,10 +60,14 @@ figures! {
         windows: WindowResults,
         /// How the drive was prepared.
         warmup: WarmupResult,
+        /// What it was then like.
+        start: StartResult,
         /// Which part of the run was measured.
         measure: MeasureResult,
         /// Erases of the blocks.
         wear: WearResult,
+        /// What each plane did.
+        planes: PlanesResult,
         /// How busy dies and channels were.
         utilisation: UtilisationResult,
         /// How busy the links of a network of routers were; null for buses.
@@ -102,8 +108,8 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
     let requests = RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) };
     let drift = drift(drive, with.trace.requests);
     let verdict = verdict(&Evidence { drive, with: &with, requests: &requests, drift: &drift });
-    let planes = (0..drive.geometry.planes()).map(PlaneId);
-    let low_water = planes.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
+    let every_plane = (0..drive.geometry.planes()).map(PlaneId);
+    let low_water = every_plane.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
     let erased = mean_erased_blocks_per_plane(&drive.ftl, &recorder.programs);
     Results {
         format: FORMAT,
@@ -114,6 +120,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         remap: drive.config.trace.remap,
         transforms: with.transforms,
         verdict,
+        mean_latency_ns: mean_of_all(&requests),
         requests,
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
         flash: recorder.flash.with(&counters),
@@ -123,8 +130,10 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         drift,
         windows: windows(drive),
         warmup: with.warmup,
+        start: with.start,
         measure: drive.measure_result(),
         wear: wear(drive.ftl.blocks().all_erases()),
+        planes: planes(drive.ftl.plane_counters()),
         utilisation: utilisation(drive),
         network: network(drive),
         simulated_ns: elapsed,
@@ -136,4 +145,13 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         facts: with.facts,
         config: drive.config.clone(),
     }
+}
+
+/// Mean latency in ns of all requests, of whatever class.
+fn mean_of_all(requests: &RequestResults) -> Option<f64> {
+    let RequestResults { read, write, trim, flush } = requests;
+    let classes = [read, write, trim, flush];
+    let count: u64 = classes.iter().map(|class| class.count).sum();
+    let sum: f64 = classes.iter().map(|class| class.mean_ns * class.count as f64).sum();
+    (count > 0).then(|| sum / count as f64)
 }

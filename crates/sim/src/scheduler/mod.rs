@@ -60,6 +60,12 @@ pub trait Scheduler: Send {
         false
     }
 
+    /// The place of each class in the order in which they are served, 0 first, where there is such an order: waiting
+    /// lines of channels can go by it.
+    fn class_ranks(&self) -> Option<[u8; Class::COUNT]> {
+        None
+    }
+
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
         Vec::new()
@@ -75,4 +81,5 @@ members! {
     read_first,
     fcfs,
     type_first,
+    by_class,
 }

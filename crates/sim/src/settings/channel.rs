@@ -61,6 +61,9 @@ pub enum ChannelArbitration {
     CommandsFirst,
     /// Data of host reads, data of relocated pages, then commands and programs as they came: MQSim's order.
     DataFirst,
+    /// Commands without data, then data of host reads, data of relocated pages, programs for the host and programs of
+    /// relocated pages in the order of their classes at the die: needs `scheduler = by-class`.
+    ByClass,
 }
 
 /// Command and address cycles on the channel, per operation and plane.

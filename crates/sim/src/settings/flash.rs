@@ -1,6 +1,9 @@
 //! What the flash array does, and how long it takes.
 
+use std::fmt;
+
 use schemars::JsonSchema;
+use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::Time;
@@ -44,13 +47,48 @@ pub enum LevelOrder {
 }
 
 /// One time for all page levels, or one per level from the fastest (SLC-like) up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected one time such as \"75us\", or a list with one time per page level")]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum LevelTimes {
     /// The same for every level.
     Same(Time),
     /// One per level.
     PerLevel(Vec<Time>),
+}
+
+/// Not derived: of a time that is none, the message is the time's own.
+impl<'de> Deserialize<'de> for LevelTimes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrList;
+        impl<'de> Visitor<'de> for OneOrList {
+            type Value = LevelTimes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("one time such as \"75us\", or a list with one time per page level")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<LevelTimes, E> {
+                Time::deserialize(text.into_deserializer()).map(LevelTimes::Same)
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<LevelTimes, E> {
+                Time::deserialize(value.into_deserializer()).map(LevelTimes::Same)
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<LevelTimes, E> {
+                Time::deserialize(value.into_deserializer()).map(LevelTimes::Same)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<LevelTimes, E> {
+                Time::deserialize(value.into_deserializer()).map(LevelTimes::Same)
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, list: A) -> Result<LevelTimes, A::Error> {
+                Vec::deserialize(de::value::SeqAccessDeserializer::new(list)).map(LevelTimes::PerLevel)
+            }
+        }
+        deserializer.deserialize_any(OneOrList)
+    }
 }
 
 /// The flash array.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::PolicyChoice;
+use super::{PolicyChoice, Ties};
 
 /// Which open block the collector writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -66,4 +66,7 @@ pub struct WearConfig {
     /// the data of the latter is moved away so that it wears too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub static_threshold: Option<u32>,
+    /// Which of several least-erased full blocks that is. Default: `lowest`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ties: Option<Ties>,
 }

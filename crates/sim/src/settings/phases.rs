@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MeasureAfter, Ratio};
+use super::{FtlConfig, GcConfig, MeasureAfter, PolicyChoice, Ratio};
 
 /// The state of the drive before the timed run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +60,34 @@ pub struct WarmupConfig {
     pub replays: u32,
     /// `replay` starts from a drive on which every logical page was written, not from an empty one.
     pub fill: bool,
+    /// The share of all pages of the flash that hold valid data when the drive is prepared, which is how full it is for
+    /// its collector. As many logical pages are filled, and random writes go to them alone; with a warm-up that plays
+    /// the trace they are those that one play leaves written, and as many others. Absent: every logical page is filled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_share: Option<Ratio>,
+    /// The scheme, such as `greedy` or `a+b`, whose policies prepare the drive; those of the run take over what lies in
+    /// the flash when warm-up ends. So all schemes that are compared have the same start. `own`, or nothing: the
+    /// policies of the run prepare it themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<String>,
+    /// What `scheme` stands for on this drive; written down when it is resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policies: Option<Box<WarmupPolicies>>,
+}
+
+/// The value of `warmup.scheme` with which a drive is prepared by its own policies.
+pub const OWN_START: &str = "own";
+
+/// The policies that prepare a drive, where they are not those of the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WarmupPolicies {
+    /// As the section `ftl` of a drive.
+    pub ftl: FtlConfig,
+    /// As the section `gc` of a drive.
+    pub gc: GcConfig,
+    /// As the section `interconnect` of a drive: some relocation needs one of its kind.
+    pub interconnect: PolicyChoice,
 }
 
 impl Default for WarmupConfig {
@@ -71,6 +99,9 @@ impl Default for WarmupConfig {
             limit: 40.0,
             replays: 1,
             fill: false,
+            valid_share: None,
+            scheme: None,
+            policies: None,
         }
     }
 }

@@ -2,34 +2,14 @@
 
 use std::fmt;
 
+use reclaim_trace::quantity::{Notation, Units, parse as with_unit};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::time::Nanos;
 
-/// Splits `"3.8ms"` into the exact decimal (mantissa, digits after the point) and the unit.
-fn split(text: &str) -> Option<(u128, u32, &str)> {
-    let text = text.trim();
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_')).unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let number = number.replace('_', "");
-    let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
-    if fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) || fraction.len() > 12 {
-        return None;
-    }
-    let mantissa = format!("{whole}{fraction}").parse().ok()?;
-    Some((mantissa, fraction.len() as u32, unit.trim()))
-}
-
-/// `mantissa / 10^digits * unit`, if that is a whole number that fits.
-fn whole(mantissa: u128, digits: u32, unit: u128) -> Option<u64> {
-    let scaled = mantissa.checked_mul(unit)?;
-    let divisor = 10_u128.pow(digits);
-    (scaled % divisor == 0).then_some(scaled / divisor)?.try_into().ok()
-}
-
-const TIME_UNITS: &[(&str, u128)] = &[
+const TIME_UNITS: Units = &[
     ("ns", 1),
     ("us", 1_000),
     ("µs", 1_000),
@@ -39,7 +19,7 @@ const TIME_UNITS: &[(&str, u128)] = &[
     ("h", 3_600_000_000_000),
 ];
 
-const SIZE_UNITS: &[(&str, u128)] = &[
+const SIZE_UNITS: Units = &[
     ("B", 1),
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
@@ -52,13 +32,9 @@ const SIZE_UNITS: &[(&str, u128)] = &[
     ("TB", 1_000_000_000_000),
 ];
 
-const RATE_UNITS: &[(&str, u128)] = &[("MT/s", 1_000_000), ("GT/s", 1_000_000_000)];
+const RATE_UNITS: Units = &[("MT/s", 1_000_000), ("GT/s", 1_000_000_000)];
 
-fn with_unit(text: &str, units: &[(&str, u128)]) -> Option<u64> {
-    let (mantissa, digits, unit) = split(text)?;
-    let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
-    whole(mantissa, digits, *factor)
-}
+const PERCENT: Units = &[("%", 10_000)];
 
 fn largest_unit(value: u64, units: &[(&'static str, u128)]) -> String {
     let value = u128::from(value);
@@ -71,7 +47,7 @@ fn largest_unit(value: u64, units: &[(&'static str, u128)]) -> String {
 }
 
 struct TextVisitor<T> {
-    expected: &'static str,
+    notation: &'static Notation,
     parse: fn(&str) -> Option<T>,
 }
 
@@ -79,31 +55,48 @@ impl<T> Visitor<'_> for TextVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected)
+        f.write_str(self.notation.expected)
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        (self.parse)(text)
-            .ok_or_else(|| E::custom(format!("\"{text}\" is not understood; expected {}", self.expected)))
+        (self.parse)(text).ok_or_else(|| E::custom(self.notation.amiss(text)))
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
-        Err(E::custom(format!("the bare number {value} has no unit; expected {}", self.expected)))
+        Err(E::custom(self.notation.bare(value)))
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<T, E> {
-        Err(E::custom(format!("the bare number {value} has no unit; expected {}", self.expected)))
+        Err(E::custom(self.notation.bare(value)))
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
-        Err(E::custom(format!("the bare number {value} has no unit; expected {}", self.expected)))
+        Err(E::custom(self.notation.bare(value)))
     }
 }
 
 /// Text form of a unit-carrying type: how it reads, prints and describes itself.
 macro_rules! textual {
-    ($type:ty, $name:literal, $expected:literal, $parse:expr, $print:expr) => {
+    (
+        $type:ident,
+        $expected:literal,
+        $units:expr,
+        $usual:literal,
+        $finest:literal,
+        $words:expr,
+        $parse:expr,
+        $print:expr
+    ) => {
         impl $type {
+            /// How it is written.
+            pub const NOTATION: Notation = Notation {
+                expected: $expected,
+                units: $units,
+                usual: $usual,
+                finest: $finest,
+                words: $words,
+            };
+
             /// Reads the text form; `None` when it is not understood.
             pub fn parse(text: &str) -> Option<Self> {
                 ($parse)(text)
@@ -124,13 +117,13 @@ macro_rules! textual {
 
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any(TextVisitor { expected: $expected, parse: Self::parse })
+                deserializer.deserialize_any(TextVisitor { notation: &Self::NOTATION, parse: Self::parse })
             }
         }
 
         impl JsonSchema for $type {
             fn schema_name() -> std::borrow::Cow<'static, str> {
-                $name.into()
+                stringify!($type).into()
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -146,8 +139,11 @@ pub struct Time(pub Nanos);
 
 textual!(
     Time,
-    "Time",
     "a time with its unit, such as \"75us\", \"3.8ms\" or \"20ns\"",
+    TIME_UNITS,
+    "us",
+    "1ns",
+    &[],
     |text| with_unit(text, TIME_UNITS).map(|ns| Time(Nanos(ns))),
     |time: &Time| if time.0.0.is_multiple_of(1000) {
         // "us" in ASCII: the µ of the table would print two ways.
@@ -163,8 +159,11 @@ pub struct Size(pub u64);
 
 textual!(
     Size,
-    "Size",
     "a size with its unit, such as \"4KiB\", \"512B\" or \"60GiB\"",
+    SIZE_UNITS,
+    "KiB",
+    "1B",
+    &[],
     |text| with_unit(text, SIZE_UNITS).map(Size),
     |size: &Size| largest_unit(size.0, &SIZE_UNITS[..5])
 );
@@ -175,8 +174,11 @@ pub struct TransferRate(pub u64);
 
 textual!(
     TransferRate,
-    "TransferRate",
     "a transfer rate with its unit, such as \"333 MT/s\" or \"1.2 GT/s\"",
+    RATE_UNITS,
+    " MT/s",
+    "0.000001 MT/s",
+    &[],
     |text| with_unit(text, RATE_UNITS).filter(|rate| *rate > 0).map(TransferRate),
     |rate: &TransferRate| {
         let mega = rate.0 / 1_000_000;
@@ -215,9 +217,12 @@ fn percent(ppm: u32) -> String {
 
 textual!(
     Ratio,
-    "Ratio",
     "a percentage such as \"7%\" or \"12.5%\"",
-    |text: &str| with_unit(text, &[("%", 10_000)])
+    PERCENT,
+    "%",
+    "0.0001%",
+    &[],
+    |text: &str| with_unit(text, PERCENT)
         .and_then(|ppm| u32::try_from(ppm).ok())
         .filter(|ppm| *ppm <= 100_000_000)
         .map(|ppm| Ratio { ppm }),
@@ -245,8 +250,11 @@ impl BlockCount {
 
 textual!(
     BlockCount,
-    "BlockCount",
     "a number of blocks of a plane such as \"25 blocks\", \"1 block\" or \"5%\"",
+    &[("blocks", 1), ("block", 1), ("%", 10_000)],
+    " blocks",
+    "1 block",
+    &[],
     |text: &str| match with_unit(text, &[("blocks", 1), ("block", 1)]) {
         Some(blocks) => u32::try_from(blocks).ok().map(BlockCount::Blocks),
         None => Ratio::parse(text).filter(|r| r.ppm <= 1_000_000).map(BlockCount::Share),
@@ -255,6 +263,32 @@ textual!(
         BlockCount::Blocks(1) => "1 block".to_owned(),
         BlockCount::Blocks(blocks) => format!("{blocks} blocks"),
         BlockCount::Share(ratio) => percent(ratio.ppm),
+    }
+);
+
+/// At how many free blocks of a plane collection goes before the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HardLevel {
+    /// At so many, or fewer.
+    At(BlockCount),
+    /// At no number of free blocks.
+    Off,
+}
+
+textual!(
+    HardLevel,
+    "a number of blocks of a plane such as \"1 block\", \"0 blocks\" or \"0.5%\", or \"off\"",
+    &[("blocks", 1), ("block", 1), ("%", 10_000)],
+    " blocks",
+    "1 block",
+    &["off"],
+    |text: &str| match text.trim() {
+        "off" => Some(HardLevel::Off),
+        count => BlockCount::parse(count).map(HardLevel::At),
+    },
+    |level: &HardLevel| match level {
+        HardLevel::At(count) => count.to_string(),
+        HardLevel::Off => "off".to_owned(),
     }
 );
 
@@ -269,8 +303,11 @@ pub enum Rotation {
 
 textual!(
     Rotation,
-    "Rotation",
     "a share of the requests below 100% such as \"25%\", or a number such as \"1000 requests\"",
+    &[("requests", 1), ("request", 1), ("%", 10_000)],
+    " requests",
+    "1 request",
+    &[],
     |text: &str| match with_unit(text, &[("requests", 1), ("request", 1)]) {
         Some(requests) => Some(Rotation::Requests(requests)),
         None => Ratio::parse(text).filter(|share| share.ppm < 1_000_000).map(Rotation::Share),
@@ -303,8 +340,11 @@ impl BufferSize {
 
 textual!(
     BufferSize,
-    "BufferSize",
     "a size such as \"16MiB\", or \"unlimited\"",
+    SIZE_UNITS,
+    "MiB",
+    "1B",
+    &["unlimited"],
     |text: &str| match text.trim() {
         "unlimited" => Some(BufferSize::Unlimited),
         size => Size::parse(size).map(BufferSize::Limited),
@@ -329,8 +369,11 @@ pub enum MeasureAfter {
 
 textual!(
     MeasureAfter,
-    "MeasureAfter",
-    "\"start\", \"first-round\", or a share of the requests such as \"25%\"",
+    "\"start\", \"first-round\", or a share of the requests below 100% such as \"25%\"",
+    PERCENT,
+    "%",
+    "0.0001%",
+    &["start", "first-round"],
     |text: &str| match text.trim() {
         "start" => Some(MeasureAfter::Start),
         "first-round" => Some(MeasureAfter::FirstRound),

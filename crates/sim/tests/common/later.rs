@@ -50,7 +50,63 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         let waits_for = drive.of(&["any", "writes"]);
         drive.put("gc.trigger.waits_for", &waits_for);
     }
+    break_ties(&mut drive);
+    // A stream of its own: what is drawn above stays what it is.
+    drive.dice = RandomStream::new(seed, "who goes first");
+    go_first(&mut drive);
     drive.set
+}
+
+/// Wherever the drive has a choice among equals.
+fn break_ties(drive: &mut Settings) {
+    let network = ["mesh", "pnssd", "venice", "venice-priority", "smartnetssd"];
+    let places = [
+        ("gc.relocation.ties", drive.given("gc.relocation") == "buffered"),
+        ("gc.deferral.ties", drive.given("gc.deferral") == "dgc"),
+        ("ftl.wear.ties", !drive.given("ftl.wear.static_threshold").is_empty()),
+        ("interconnect.ties", network.contains(&drive.given("interconnect"))),
+    ];
+    for (key, _) in places.into_iter().filter(|(_, has_it)| *has_it) {
+        let ties = drive.of(&["rotating", "lowest", "random"]);
+        drive.put(key, &ties);
+    }
+}
+
+/// Who collects, and when.
+fn go_first(drive: &mut Settings) {
+    if drive.dice.below(4) == 0 {
+        let by_list = drive.given("gc.trigger.kind") == "invalid-ratio";
+        let hard = drive.of(if by_list { &["off"] } else { &["off", "0 blocks"] });
+        drive.put("gc.trigger.hard", &hard);
+    }
+    if drive.given("gc.trigger.kind") == "invalid-ratio" {
+        let idle = drive.of(&[true, false]);
+        drive.put("gc.trigger.idle", &idle);
+    }
+    if drive.dice.below(4) == 0 {
+        drive.forget("scheduler");
+        drive.put("scheduler", &"by-class");
+        let order = drive.of(&[
+            r#"["host-write", "host-read", "gc-write", "gc-read", "erase"]"#,
+            r#"["gc-write", ["host-read", "gc-read"], ["erase", "host-write"]]"#,
+            r#"[["host-read", "host-write", "gc-read", "gc-write", "erase"]]"#,
+        ]);
+        drive.put("scheduler.order", &order);
+        if drive.dice.below(2) == 0 {
+            drive.put("scheduler.urgent_order", &"none");
+        }
+        let lines = drive.of(&["by-class", "by-class", "commands-first", "data-first"]);
+        drive.put("channel.order", &lines);
+    }
+    if drive.given("gc.concurrency") == "channels" && drive.dice.below(2) == 0 {
+        let (gate, memory) = (drive.of(&[20, 60, 90]), drive.of(&["until-drained", "two-thresholds"]));
+        drive.put("gc.concurrency.gate", &format!("{gate}%"));
+        drive.put("gc.concurrency.gate_memory", &memory);
+        if memory == "two-thresholds" {
+            let less = drive.of(&[0, 10, 20]);
+            drive.put("gc.concurrency.gate_close", &format!("{}%", gate - less));
+        }
+    }
 }
 
 fn relocate(drive: &mut Settings) {

@@ -8,6 +8,7 @@ mod test_drive;
 use std::ops::ControlFlow;
 
 use reclaim_sim::config::{Config, LoadRequest, load};
+use reclaim_sim::fill::Fill;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{Lpn, PlaneId};
@@ -84,7 +85,8 @@ pub fn one_plane_ftl(oracle: &Oracle<'_>) -> (Config, Ftl) {
 /// Write amplification of the last drive capacity written, in the untimed path of a one-plane drive.
 pub fn write_amplification(oracle: &Oracle<'_>) -> f64 {
     let (config, mut ftl) = one_plane_ftl(oracle);
-    let result = warm_up(&config, &mut ftl, &mut |_| ControlFlow::Continue(())).unwrap();
+    let fill = Fill::First(ftl.geometry().logical_pages);
+    let result = warm_up(&config, &mut ftl, &fill, &mut |_| ControlFlow::Continue(())).unwrap();
     result.write_amplification.unwrap()
 }
 

@@ -1,5 +1,6 @@
 //! Reclaim's own format: a comma-separated table with a header that names the units.
 
+use super::headers::advice;
 use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
 use crate::format::Format;
@@ -44,7 +45,8 @@ impl LineParser for Csv {
             self.header_seen = true;
             Ok(Parsed::Nothing)
         } else {
-            Err(format!("the first line must be the header {HEADER}"))
+            let advice = advice(line, None).unwrap_or_default();
+            Err(format!("the first line must be the header {HEADER}{advice}"))
         }
     }
 }

@@ -18,6 +18,7 @@ pub(crate) use csv::HEADER as CSV_HEADER;
 mod block_layer;
 mod comma;
 mod five_columns;
+mod headers;
 mod table;
 
 macro_rules! formats {
@@ -37,6 +38,7 @@ formats! {
     mqsim,
     disksim,
     fio,
+    fiolog,
     systor,
     spc,
     alibaba,
@@ -130,35 +132,17 @@ fn unrecognised(input: &Input) -> TraceError {
             foreign::first_bytes(input.head())
         )
     } else {
-        let read =
-            format!("is in no trace format known here\n  the first line reads: {}", excerpt(first_line));
-        read + &unknown_header(first_line).unwrap_or_default()
+        let second = input.head_lines().nth(1);
+        if let Some(advice) = headers::advice(first_line, second) {
+            return input.fail(format!("is in no trace format known here{advice}"));
+        }
+        format!("is in no trace format known here\n  the first line reads: {}", excerpt(first_line))
     };
     reason.push_str("\n  known formats, each with an example line:");
     for Format { name, about, expected, .. } in FORMATS {
         let _ = write!(reason, "\n    {name:<10} {about}\n               {expected}");
     }
     input.fail(reason)
-}
-
-/// A word on a first line that names columns, with the option that says what they hold.
-fn unknown_header(line: &[u8]) -> Option<String> {
-    let separators = [(b',', ""), (b'\t', " --separator tab"), (b';', " --separator \";\"")];
-    let is_name = |field: &&[u8]| {
-        let field = field.trim_ascii();
-        let field = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field);
-        field.first().is_some_and(u8::is_ascii_alphabetic)
-            && field.iter().all(|byte| (b' '..0x7F).contains(byte))
-    };
-    let (_, separator) = separators.into_iter().find(|(separator, _)| {
-        let fields = || line.split(|byte| byte == separator);
-        fields().count() >= columns::LEAST && fields().all(|field| is_name(&field))
-    })?;
-    Some(format!(
-        "\n  that is a header, and none that is known: that of Reclaim's own table is {CSV_HEADER}; for \
-         others say what the columns hold, as in --columns \
-         start=time:us,kind=op,lba=offset:sectors,bytes=size:bytes{separator}"
-    ))
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use crate::{MAX_TRANSFER_BYTES, Op};
 /// How far shares that must add up to 1 may be off.
 const ROUNDING: f64 = 1e-6;
 const MOST_STREAMS: u64 = 1 << 20;
+/// An hour of making them, and more than any recording at hand has.
+const MOST_REQUESTS: u64 = 10_000_000_000;
 
 type Checked = Result<(), Fault>;
 
@@ -29,6 +31,10 @@ pub(super) fn check(spec: &GeneratorSpec) -> Checked {
     }
     if spec.requests == 0 {
         return fail("requests", "must be at least 1");
+    }
+    if spec.requests > MOST_REQUESTS {
+        let text = format!("is {}; the most that can be made is {MOST_REQUESTS}", spec.requests);
+        return fail("requests", text);
     }
     if let Some(told) = &spec.history {
         return history(spec, told);

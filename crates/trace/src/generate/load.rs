@@ -6,7 +6,7 @@ use super::check::check;
 use super::spec::GeneratorSpec;
 use crate::TraceError;
 use crate::suggest::closest;
-use crate::wording::plainly;
+use crate::wording::{meant, plainly};
 
 /// The key that makes a file a description.
 const MARK: &str = "generator";
@@ -46,7 +46,9 @@ impl GeneratorSpec {
             })?
         } else {
             let reader = toml::Deserializer::parse(text).map_err(|error| {
-                fail(error.span().map(|span| line_at(text, span.start)), "", tidy(error.message()))
+                let line = error.span().map(|span| line_at(text, span.start));
+                let whole = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default();
+                fail(line, "", tidy(error.message()) + &meant(whole).unwrap_or_default())
             })?;
             let parsed: Result<Self, _> = serde_path_to_error::deserialize(reader);
             parsed.map_err(|error| {

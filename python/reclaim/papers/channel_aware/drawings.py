@@ -76,13 +76,13 @@ def _of_time(course: Course) -> list[Drawing]:
             ),
         ),
         Drawing(
-            "Where adaptive wins: SQLite, beside all channels from the beginning",
+            "Adaptive over time: SQLite, beside all channels from the beginning",
             "As Figure 4: blocks that are collected early still hold data, and moving it takes channels.",
             _side_by_side(course, "sqlite", (FROM_THE_START, ADAPTIVE)),
         ),
         Drawing(
-            "Where it loses: SQLite, beside all channels from 70 % usage",
-            "As Figure 4: a gate at 70 % waits longer than theta1 at 50 %, so that victims hold less.",
+            "Adaptive over time: SQLite, beside all channels from 70 % usage",
+            "As Figure 4: a gate at 70 % opens later than theta1 at 50 %. Both wait for idle channels.",
             _side_by_side(course, "sqlite", (GATED_ALL, ADAPTIVE)),
         ),
     ]

@@ -89,9 +89,10 @@ def maps(cells: pl.DataFrame) -> list[Drawing]:
         if records:
             found.append(
                 Drawing(
-                    f"Where adaptive wins: thresholds, maximum and load, by {word}",
+                    f"Gain of adaptive by thresholds, maximum and load: {word}",
                     "Best conventional scheme over adaptive with theta1 and theta2 (in %) and Gmax as named, "
-                    "geometric mean over workloads; above 1 adaptive wins. Across: how fast, 1 as recorded.",
+                    "geometric mean over workloads; all of them wait for idle channels. Across: how "
+                    "fast, 1 as recorded.",
                     _heat(records),
                 )
             )

@@ -1,4 +1,4 @@
-"""Deferred collection on chip-level RAID-5: its example, its figures and what its gain is made of."""
+"""Deferred collection on chip-level RAID-5: its example, its figures and its parts."""
 
 from __future__ import annotations
 

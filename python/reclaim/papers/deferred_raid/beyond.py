@@ -56,7 +56,7 @@ FIGURES = (
     ),
     Shown(
         "busy",
-        "What the gain is made of where chips have work to do",
+        "DGC in parts where chips have work to do",
         "Beside RAID-5, which is 1. Arrival times are such that the host's own pages alone use the dies for "
         "a tenth of the time.",
         _raid5,

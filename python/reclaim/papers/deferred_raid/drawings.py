@@ -1,4 +1,4 @@
-"""Figures 4 and 8 to 11 of the paper, of our runs; and what the gain is made of."""
+"""Figures 4 and 8 to 11 of the paper, of our runs; and DGC in parts."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _separated(points: pl.DataFrame) -> Drawing:
             ratios.append(means[0] / means[1])
         rows.append({"of": trace, "workload": scheme, "ratio": statistics.median(ratios)})
     return Drawing(
-        "What the gain is made of",
+        "DGC in parts",
         "Mean response time beside RAID-5, which is 1: redirection alone, idle collection alone, both; "
         "reading around chips that collect; redirection of whatever finds its chip busy.",
         _bars(rows, "ratio", "over RAID-5", "of"),

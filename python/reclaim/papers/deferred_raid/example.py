@@ -30,6 +30,8 @@ DRIVE: Mapping[str, Any] = {
 GIB = 1 << 30
 LATE = {"w0": (0, 3), "w1": (5, 1), "w2": (6, 2)}
 """First page and number of pages of the three writes."""
+TARGET = "redundancy.unreadable_chip"
+"""Reads of a page on this chip are counted as degraded ones, which tells where pages lie."""
 WAYS = ("full_stripe_writes", "update_writes", "rebuild_writes")
 
 
@@ -38,12 +40,12 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:  # noqa: ARG001
     tell("example", 0, 2)
     raid5 = Example.of("raid5")
     tell("example", 1, 2)
-    dgc = Example.of("dgc", {"redundancy.unreadable_chip": 4})
+    dgc = Example.of("dgc", {TARGET: 4})
     tell("example", 2, 2)
+    on_chip_4 = {name: Example.of("dgc", {TARGET: 4}, read=name).counted["degraded_reads"] for name in LATE}
     together = _same_stripe_redirects()
     # The erase and the moves of a victim come on top of what W2 takes on a drive that need not collect.
     unhindered = 2 * dgc.latency_ns["w0"] + dgc.latency_ns["w1"] - dgc.latency_ns["w0"]
-    slots = round(dgc.latency_ns["w2"] / dgc.latency_ns["w0"])
     alone = {name: Alone.of(name) for name in LATE}
     return {
         # A whole stripe is rebuilt without reading anything.
@@ -57,11 +59,14 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:  # noqa: ARG001
         "w2-writes": _number(alone["w2"].writes),
         "w2-collects": _told(raid5.jobs == 1 and raid5.latency_ns["w2"] > unhindered),
         "w2-slower": _ratio(raid5.latency_ns["w2"] / unhindered),
-        "warned": _told(dgc.counted["warnings"] == 1),
-        "idle-chips": _told(dgc.counted["redirects"] == 1),
-        "target": _told(dgc.counted["degraded_reads"] == 1),
+        # A page of W0 has left its chip because of the only warning.
+        "warned": _told(dgc.counted["warnings"] == 1 and on_chip_4["w0"] == 1),
+        "idle-chips": _told(Alone.of(*LATE).idle_chips == (4, 5)),
+        # Whichever write it is of: the page that was redirected lies on chip 4.
+        "target": _told(sum(on_chip_4.values()) == 1),
         "before-collection": _told(dgc.jobs == 1 and dgc.job_began_ns >= dgc.ended_ns["w2"]),
-        "slots": _number(slots),
+        # A slot is what W0 takes, which reads nothing.
+        "slots": _number(dgc.latency_ns["w2"] / dgc.latency_ns["w0"]),
         "example-better": _ratio(dgc.latency_ns["w2"] / raid5.latency_ns["w2"]),
         "extra-bits": _number(extra_bits(64)),
         "table-traditional": _number(table_bytes(256 * GIB, 8 * 8) / 2**20),
@@ -132,20 +137,23 @@ def _told(holds: bool) -> Custom:
 
 @dataclass(frozen=True)
 class Alone:
-    """What one of the writes does on a drive that need not collect."""
+    """What one of the writes does, or several at once, on a drive that need not collect."""
 
     way: str
     reads: int
     writes: int
+    idle_chips: tuple[int, ...]
 
     @classmethod
-    def of(cls, name: str) -> Alone:
-        """Play it."""
+    def of(cls, *names: str) -> Alone:
+        """Play them."""
         import reclaim
 
         device = reclaim.Device.preset("deferred-raid").with_scheme("raid5").with_settings(DRIVE)
-        page, pages = LATE[name]
-        trace = reclaim.Trace.from_records([(0, "write", page * PAGE, pages * PAGE)])
+        records: list[tuple[int, Operation, int, int]] = [
+            (0, "write", page * PAGE, pages * PAGE) for page, pages in (LATE[name] for name in names)
+        ]
+        trace = reclaim.Trace.from_records(records)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = reclaim.simulate(device, trace, audit=True).to_dict()
@@ -155,6 +163,7 @@ class Alone:
             way=next(way for way in WAYS if counted[way]),
             reads=int(counted["stripe_reads"]),
             writes=int(flash["host_programs"] + flash["parity_programs"]),
+            idle_chips=tuple(chip for chip, used in enumerate(tree["utilisation"]["per_die"]) if used == 0),
         )
 
 
@@ -171,12 +180,12 @@ class Example:
     """The first of them; 0 without one."""
 
     @classmethod
-    def of(cls, scheme: str, more: Mapping[str, Any] | None = None) -> Example:
+    def of(cls, scheme: str, more: Mapping[str, Any] | None = None, read: str = "w2") -> Example:
         """Play the example.
 
         Chip 0 is written until it can take one page more before it is collected. Then W0 writes a whole
         stripe on chips 0 to 3, W1 a page on chips 6 and 7, and W2 two pages on chips 0 and 1 with their
-        parity on chip 2, for which it reads chip 3. Long after, a page of W2 is read.
+        parity on chip 2, for which it reads chip 3. Long after, the pages of one of them are read.
         """
         import reclaim
 
@@ -187,7 +196,8 @@ class Example:
             (k * 10_000_000, "write", [0, 6, 12][k % 3] * PAGE, PAGE) for k in range(DRAINING)
         ]
         records += [(SECOND, "write", page * PAGE, pages * PAGE) for page, pages in LATE.values()]
-        records.append((2 * SECOND, "read", 6 * PAGE, PAGE))
+        page, pages = LATE[read]
+        records += [(2 * SECOND, "read", (page + each) * PAGE, PAGE) for each in range(pages)]
         trace = reclaim.Trace.from_records(records)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -32,9 +32,6 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     found["gc-share"] = Custom(
         cells.figure(lambda r: _gc_share(cells, LARGEST, r) / _gc_share(cells, SMALLEST, r))
     )
-    found["gc-degrades"] = Custom(
-        cells.figure(lambda r: statistics.fmean(1 + _gc_share(cells, name, r) for name in WORKLOADS))
-    )
     found["hm0-over-wdev"] = Custom(
         cells.figure(
             lambda r: cells.ratio("mean", "total", SMALLEST, r) / cells.ratio("mean", "total", LARGEST, r)
@@ -133,6 +130,10 @@ def _others_wait(cells: Cells, repeat: int) -> bool:
     return all(_waiting_share(cells, name, repeat) > 0.5 for name in WORKLOADS if name != SMALLEST)
 
 
+def _only_the_smallest_does_not(cells: Cells, repeat: int) -> bool:
+    return _others_wait(cells, repeat) and _waiting_share(cells, SMALLEST, repeat) < 0.5
+
+
 def _warned_to_balance(cells: Cells, repeat: int) -> bool:
     """After redirection no more writes wait than fit: every warning is answered."""
     rows = [row for _, row in cells.each(DGC, repeat)]
@@ -142,7 +143,7 @@ def _warned_to_balance(cells: Cells, repeat: int) -> bool:
 
 SHAPES: dict[str, Holds] = {
     "waiting-dominates": _others_wait,
-    "wdev-is-other": lambda cells, repeat: _waiting_share(cells, SMALLEST, repeat) < 0.5,
+    "wdev-is-other": _only_the_smallest_does_not,
     "no-extra-wa": _no_more_is_written,
     "steady-state": _warned_to_balance,
     "more-deferred-better": _more_deferred_is_better,
@@ -179,18 +180,12 @@ def _sizes(cells: Cells) -> dict[str, Custom]:
         rows = [row for _, row in cells.each(DGC, repeat, chips)]
         return sum(row["flash_parity_programs"] + row["redundancy_stripe_reads"] for row in rows)
 
-    def refused(chips: int, repeat: int) -> float:
-        rows = [row for _, row in cells.each(DGC, repeat, chips)]
-        asked = sum(row["gc_deferral_redirects"] + row["gc_deferral_refused_redirects"] for row in rows)
-        return sum(row["gc_deferral_redirects"] for row in rows) / max(asked, 1)
-
     return {
         "faster-in-large-groups": _told(falls(mean), cells),
         "fall-of-response": Custom(cells.figure(fall)),
         "fewer-operations": _told(falls(operations), cells),
         "gain-falls": _told(falls(gain), cells),
         "fall-of-gain": Custom(cells.figure(lambda repeat: gain(4, repeat) - gain(16, repeat))),
-        "fewer-candidates": _told(falls(refused), cells),
     }
 
 
@@ -205,13 +200,11 @@ NAMES = (
     "avg-lower",
     "p99-lower",
     "gc-share",
-    "gc-degrades",
     "hm0-over-wdev",
     "faster-in-large-groups",
     "fall-of-response",
     "fewer-operations",
     "gain-falls",
     "fall-of-gain",
-    "fewer-candidates",
 )
 """Every figure that claims may name."""

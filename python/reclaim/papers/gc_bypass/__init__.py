@@ -1,4 +1,4 @@
-"""GC bypass: the success of scouts, its figures and what its gain is made of."""
+"""GC bypass: the success of scouts, its figures and its parts."""
 
 from __future__ import annotations
 

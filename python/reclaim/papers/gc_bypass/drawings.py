@@ -1,4 +1,4 @@
-"""Figures 8 to 16 and Table 2 of our runs, and what the gain is made of."""
+"""Figures 8 to 16 and Table 2 of our runs, and GC bypass in parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gain is made of, the networks under three loads, and what goes past the paper."""
+"""GC bypass in parts, the networks under three loads, and what goes past the paper."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def further(ran: Ran) -> list[Drawing]:
     """All of it that the level has data for."""
     found = []
     for name, title in (
-        ("separated", "What the gain is made of, and other readings"),
+        ("separated", "GC bypass in parts, and other readings"),
         ("past", "Past the paper"),
         ("recordings", "Our recordings, which trim"),
     ):

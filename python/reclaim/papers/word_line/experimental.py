@@ -133,7 +133,7 @@ def reductions(table: pl.DataFrame, scheme: str = "word-line") -> pl.DataFrame:
     wide = table.pivot(on="policy", index=["valid_percent", "batch"], values="latency_us")
     ours = pl.col(scheme)
     batches = int(table["batch"].n_unique())
-    t = _student_t(batches - 1) if batches > 1 else 0.0
+    t = student_t(batches - 1) if batches > 1 else 0.0
     means = [(1 - ours.mean() / pl.col(base).mean()).alias(base) for base in BASELINES]
     halves = [
         ((1 - ours / pl.col(base)).std() * t / batches**0.5).alias(f"{base} ±")
@@ -153,7 +153,7 @@ def half_interval(values: Sequence[float]) -> float | None:
     from statistics import stdev
 
     count = len(values)
-    return _student_t(count - 1) * stdev(values) / count**0.5 if count > 1 else None
+    return student_t(count - 1) * stdev(values) / count**0.5 if count > 1 else None
 
 
 def as_printed(table: pl.DataFrame) -> pl.DataFrame:
@@ -193,10 +193,10 @@ def _weights(costs: Reading, weigh: Weigh) -> list[int]:
     return _ns(costs.read_us if weigh == "read" else costs.page_us.tolist())
 
 
-def _student_t(freedom: int) -> float:
+def student_t(freedom: int) -> float:
     """Give the 97.5 % quantile of Student's t, to three digits (Cornish-Fisher beyond the table).
 
-    >>> [round(_student_t(freedom), 2) for freedom in (1, 4, 9, 30)]
+    >>> [round(student_t(freedom), 2) for freedom in (1, 4, 9, 30)]
     [12.71, 2.78, 2.26, 2.04]
     """
     few = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)

@@ -6,7 +6,19 @@ knows numbers alone, `cells` which points are repeats of the same thing and whic
 
 from __future__ import annotations
 
-from reclaim.results.sets.intervals import Interval, median_interval, ratio_interval
-from reclaim.results.sets.result_set import ResultSet
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reclaim.results.sets.intervals import Interval, median_interval, ratio_interval
+    from reclaim.results.sets.result_set import ResultSet
 
 __all__ = ["Interval", "ResultSet", "median_interval", "ratio_interval"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs polars and DuckDB when it is asked for: the bench takes names alone from here."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from reclaim.results.sets import intervals, result_set
+
+    return getattr(result_set if name == "ResultSet" else intervals, name)

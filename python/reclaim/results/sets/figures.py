@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import polars as pl
 
 from reclaim.charts import PALETTE
 from reclaim.errors import InputError
+from reclaim.output_file import check_open_files
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_ticks
 from reclaim.results.sets.curves import TICKS, TOP, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
-from reclaim.results.sets.plots import ALL_TRACES, axis_points
+from reclaim.results.sets.names import ALL_TRACES
 from reclaim.results.sets.report_figures import LINES, established
-from reclaim.results.sets.selection import Selection, select, values
+from reclaim.results.sets.selection import Selection, base, select, values
 
 FORMATS = ("pdf", "svg", "png")
 COLUMN_INCHES = 3.4
 """Width of a column of a two-column paper."""
 MOST_TRACES = 12
+WIDE_NOTE = 76
+"""Letters of a line below a figure."""
 STYLE: dict[Any, Any] = {
     "font.size": 8,
+    # Names of traces and schemes are no formulas.
+    "text.parse_math": False,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "axes.linewidth": 0.6,
@@ -83,11 +89,15 @@ def save_figures(results: Measured, folder: Path, formats: Sequence[str]) -> lis
         InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
     """
     check_formats(formats)
-    written = []
+    check_open_files(f"{folder}: cannot write figures here")
+    written: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _drawing() as figure_class:
-            for name, figure in _figures(results, figure_class):
+            for number, (name, figure) in enumerate(_figures(results, figure_class)):
+                if any(each.stem == name for each in written):
+                    # Axes whose names differ in what no name of a file should have.
+                    name = f"{name}-{number}"  # noqa: PLW2901
                 for each in formats:
                     path = folder / f"{name}.{each}"
                     figure.savefig(path, metadata=NO_DATE[each])
@@ -102,26 +112,35 @@ def _figures(results: Measured, figure_class: Any) -> Iterator[tuple[str, Any]]:
     if len(chosen.schemes) > 1:
         for metric in chosen.results.headline():
             if established(chosen.results.points, metric):
-                yield f"ratio-{metric}", _bars(chosen, metric, figure_class)
+                yield f"ratio-{metric}", _said(_bars(chosen, metric, figure_class), chosen.setting)
     histograms = chosen.results.histograms
     if histograms is not None:
         requests = pooled(histograms, chosen.results.points)
         for request_class in ("read", "write"):
-            figure = _cdf(select(results), requests, request_class, figure_class)
+            drawn = select(results)
+            figure = _cdf(drawn, requests, request_class, figure_class)
             if figure is not None:
-                yield f"latency-{request_class}", figure
+                yield f"latency-{request_class}", _said(figure, drawn.setting)
     for axis in results.axes:
         yield from _along(results, axis, figure_class)
 
 
+def _said(figure: Any, setting: Sequence[str]) -> Any:
+    """A figure that says below which of several values of an axis it shows."""
+    if setting:
+        lines = [line for each in setting for line in wrap(each, WIDE_NOTE)]
+        figure.supxlabel("\n".join(lines), fontsize=6, color="#57606a")
+    return figure
+
+
 def _along(results: Measured, axis: str, figure_class: Any) -> Iterator[tuple[str, Any]]:
-    along = axis_points(results, axis)
-    if along[axis].n_unique() < 2:
+    along, setting = base(results, axis)
+    if along.points[axis].n_unique() < 2:
         return
     name = "".join(letter if letter.isalnum() else "-" for letter in axis)
     for metric in LINES:
-        if metric in results.headline() and established(along, metric):
-            yield f"over-{name}-{metric}", _lines(results, along, axis, metric, figure_class)
+        if metric in results.headline() and established(along.points, metric):
+            yield f"over-{name}-{metric}", _said(_lines(along, axis, metric, figure_class), setting)
 
 
 def _colour(index: int) -> str:
@@ -258,13 +277,12 @@ def _with_unit(us: float, _: object = None) -> str:
     return f"{us * 1e3:g} ns"
 
 
-def _lines(results: Measured, along: pl.DataFrame, axis: str, metric: str, figure_class: Any) -> Any:
+def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
     from matplotlib.ticker import FuncFormatter
 
-    here = results.only(along)
-    found = here.intervals(metric)
-    order, traces = values(along, axis), values(along, "trace")[:4]
-    schemes = values(along, "scheme")[: len(PALETTE)]
+    found = along.intervals(metric)
+    order, traces = values(along.points, axis), values(along.points, "trace")[:4]
+    schemes = values(along.points, "scheme")[: len(PALETTE)]
     figure = figure_class(figsize=(COLUMN_INCHES, 0.35 + 1.5 * len(traces)), layout="constrained")
     panels = figure.subplots(len(traces), 1, squeeze=False)[:, 0]
     time = describe(metric).kind == "time"

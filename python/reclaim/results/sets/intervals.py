@@ -1,35 +1,33 @@
-"""How well a median of repeats is known: percentile bootstrap, the same on every machine.
+"""How well a median of repeats is known: between which of the repeats it lies.
 
-A repeat is one run of the same thing with another seed or another declared perturbation. The median of n
-repeats is drawn again `RESAMPLES` times from n of them with replacement; the interval leaves out the same
-share of these medians at both ends. A bootstrap knows only what it has seen, so the interval never reaches
-beyond the smallest and the largest repeat: with three repeats it contains the true median three times out of
-four, with four in 88 %, with five in 94 %, and from then on in 88 to 96 %, whatever the distribution
-(docs/result-sets.md has the table).
+A repeat is one run of the same thing with another seed or another declared perturbation. Each is as likely
+below the true median as above it, whatever the distribution, so the number of repeats below it is that of
+heads in as many throws of a coin. The interval from the k-th smallest to the k-th largest repeat therefore
+misses the median with a chance of twice P(fewer than k heads), and of all k the largest is taken that keeps
+the level (Conover, Practical Nonparametric Statistics, section 3.2). For 95 % that takes six repeats: of
+fewer, the smallest and the largest miss it more often, and there is no interval (docs/result-sets.md).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from reclaim.errors import InputError
 
-RESAMPLES = 2000
-SEED = 20_141
-"""Of the resamples; fixed, so that the same repeats give the same interval."""
-FEWEST = 3
-"""Repeats without which there is no interval."""
+LEVEL = 0.95
+"""Of the intervals in tables, charts and verdicts."""
 
 
 class Interval(NamedTuple):
     """A median, and between what it is known to lie.
 
-    `low` and `high` are None where the repeats do not say: there are fewer than three of them, or all are
-    equal, so that nothing random was repeated. `value` is None only without any repeat.
+    `low` and `high` are None where the repeats do not say: there are too few of them for the level, or all
+    are equal, so that nothing random was repeated. `value` is None only without any repeat.
     """
 
     value: float | None
@@ -39,45 +37,66 @@ class Interval(NamedTuple):
     """Repeats it is of."""
 
 
-@lru_cache(maxsize=64)
-def _drawn(count: int) -> Any:
-    """Which of `count` repeats each resample has: an array of `RESAMPLES` rows of `count` indices."""
-    # The raw output of a bit generator is what numpy guarantees never to change.
-    raw = np.random.PCG64(SEED).random_raw(RESAMPLES // 2 * count)
-    half = (raw % np.uint64(count)).astype(np.intp).reshape(RESAMPLES // 2, count)
-    # With its mirror image, so that chance does not favour one end of the interval.
-    return np.concatenate([half, count - 1 - half])
+def coverage(count: int, place: int) -> float:
+    """Chance that the median lies between the smallest and the largest but `place` - 1 of `count` repeats.
+
+    Exact for a continuous distribution; where values can be equal, the chance is at least that.
+
+    >>> coverage(3, 1), coverage(6, 1), coverage(10, 2)
+    (0.75, 0.96875, 0.978515625)
+    """
+    fewer = sum(math.comb(count, below) for below in range(place))
+    return 1 - fewer / float(2 ** (count - 1))
 
 
-def median_interval(values: Sequence[float | None], level: float = 0.95) -> Interval:
-    """Median of `values` with its bootstrap interval; None among them stands for nothing measured.
+@lru_cache(maxsize=256)
+def place_of(count: int, level: float = LEVEL) -> int:
+    """Which smallest and which largest of `count` repeats make an interval of `level`; 0 if none do.
+
+    >>> [place_of(count) for count in (5, 6, 8, 9, 30)]
+    [0, 1, 1, 2, 10]
+    """
+    place = 0
+    while place < count // 2 and coverage(count, place + 1) >= level:
+        place += 1
+    return place
+
+
+def fewest(level: float = LEVEL) -> int:
+    """Repeats without which there is no interval of `level`.
+
+    >>> fewest(), fewest(0.99), fewest(0.75)
+    (6, 8, 3)
+    """
+    return max(2, math.ceil(1 - math.log2(1 - level)))
+
+
+def median_interval(values: Sequence[float | None], level: float = LEVEL) -> Interval:
+    """Median of `values` with its interval; None among them stands for nothing measured.
 
     Raises:
         InputError: for a level that is no share between 0 and 1.
 
-    >>> median_interval([1.0, 1.1, 1.2, 1.3, 1.4])
-    Interval(value=1.2, low=1.0, high=1.4, count=5)
-    >>> median_interval([1.5, 1.7]), median_interval([2.0, 2.0, 2.0]).low
-    (Interval(value=1.6, low=None, high=None, count=2), None)
+    >>> median_interval([1.0, 1.1, 1.2, 1.3, 1.4, 1.6])
+    Interval(value=1.25, low=1.0, high=1.6, count=6)
+    >>> median_interval([1.0, 1.1, 1.2]), median_interval([1.0, 1.1, 1.2], level=0.75).high
+    (Interval(value=1.1, low=None, high=None, count=3), 1.2)
     """
     if not 0 < level < 1:
         raise InputError(f"level {level}: give a share between 0 and 1, as in 0.95")
-    known = np.array([value for value in values if value is not None], dtype=float)
+    known = sorted(float(value) for value in values if value is not None)
     count = len(known)
     if not count:
         return Interval(None, None, None, 0)
     median = float(np.median(known))
-    if count < FEWEST or np.all(known == known[0]):
+    place = place_of(count, level)
+    if not place or known[0] == known[-1]:
         return Interval(median, None, None, count)
-    # In order, so that the interval does not depend on the order in which repeats are given.
-    medians = np.median(np.sort(known)[_drawn(count)], axis=1)
-    beyond = 100 * (1 - level) / 2
-    low, high = np.percentile(medians, [beyond, 100 - beyond])
-    return Interval(median, float(low), float(high), count)
+    return Interval(median, known[place - 1], known[-place], count)
 
 
 def ratio_interval(
-    ours: Sequence[float | None], theirs: Sequence[float | None], level: float = 0.95
+    ours: Sequence[float | None], theirs: Sequence[float | None], level: float = LEVEL
 ) -> Interval:
     """Median of the ratios `ours / theirs` with its interval, pair by pair: entry i of both is one repeat.
 
@@ -87,7 +106,7 @@ def ratio_interval(
     Raises:
         InputError: if the two are not equally many.
 
-    >>> ratio_interval([2.0, 3.0, 4.4], [1.0, 1.5, 2.0])
+    >>> ratio_interval([2.0, 3.0, 4.4], [1.0, 1.5, 2.0], level=0.75)
     Interval(value=2.0, low=2.0, high=2.2, count=3)
     """
     if len(ours) != len(theirs):

@@ -9,9 +9,13 @@ from typing import Self
 
 import polars as pl
 
+from reclaim.arguments import names, number, path, shown, text
+from reclaim.checksums import changed
 from reclaim.errors import InputError
+from reclaim.output_file import check_open_files
 from reclaim.results.result import Result
 from reclaim.results.sets import cells, queries, tables
+from reclaim.results.sets.log import Checksums, stored_checksums
 from reclaim.results.sets.metrics import HEADLINE, SAME, check
 
 
@@ -33,7 +37,9 @@ class Measured:
         Raises:
             InputError: if there is no set in it.
         """
-        return cls(Path(folder), tables.read_points(Path(folder)))
+        found = path("folder", folder)
+        check_open_files(f"{found}: results cannot be read")
+        return cls(found, tables.read_points(found))
 
     def __len__(self) -> int:
         return self.points.height
@@ -77,29 +83,50 @@ class Measured:
         """The points that failed: they have no row."""
         return tables.failures(self.folder)
 
+    @cached_property
+    def _checksums(self) -> dict[str, Checksums]:
+        """Of the files of every point, as far as the log has them."""
+        return stored_checksums(self.folder)
+
     def results(self, point: str) -> Result:
         """Give one point as the result that `simulate` returned; it is called by its scheme.
 
         Raises:
-            InputError: if there is no such point, or its folder is gone.
+            InputError: if there is no such point, its folder is gone, or a file in it was changed.
         """
+        point = text("point", point, what="the name of one, as in column point")
         rows = self.points.filter(pl.col("point") == point)
         if not rows.height:
             raise InputError(f'no point "{point}" in {self.folder}; column point of points.parquet has them')
-        result = Result.load(self.folder / "points" / point)
+        place = self.folder / "points" / point
+        fault = changed(place, self._checksums.get(point, {}))
+        if fault is not None:
+            raise InputError(f"{place}: {fault}; run the sweep again, which runs this point anew")
+        result = Result.load(place)
         result.label = str(rows["scheme"].item(0)) or result.label
         return result
 
-    def query(self, sql: str) -> pl.DataFrame:
+    def query(self, sql: str, *, time_limit_s: float | None = None) -> pl.DataFrame:
         """Answer a SELECT of DuckDB's SQL over `points`, `histograms`, `timelines` and `gc_logs`.
 
+        Args:
+            sql: the SELECT.
+            time_limit_s: how long it may take, in seconds; as long as it needs if not given.
+
         Raises:
-            InputError: for what DuckDB refuses, in its words. Nothing can be written, nothing else read.
+            InputError: for what DuckDB refuses, in its words, and if it takes longer. Nothing can be written,
+                nothing else read.
+            KeyboardInterrupt: with Ctrl-C, within a second.
         """
+        sql = text("sql", sql, what="a SELECT")
+        if time_limit_s is not None and not (time_limit_s := number("time_limit_s", time_limit_s)) > 0:
+            raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")
         files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
         files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
         present = {name: file.absolute() for name, file in files.items() if file.is_file()}
-        return queries.query(sql, present, None if self._whole else self.points["point"].to_list())
+        tables.check_unchanged(self.folder, [file.name for file in files.values()])
+        points = None if self._whole else self.points["point"].to_list()
+        return queries.query(sql, present, points, time_limit_s)
 
     def only(self, points: pl.DataFrame) -> Self:
         """Give the set of these rows of `points`."""
@@ -122,17 +149,26 @@ class Measured:
                 texts = [str(value) for value in values]
                 check(texts, self.points[name].unique(maintain_order=True).drop_nulls().to_list(), name)
                 values = [*texts]
-            points = points.filter(pl.col(name).is_in(values))
+            try:
+                points = points.filter(pl.col(name).is_in(values))
+            except (pl.exceptions.PolarsError, TypeError):
+                kind = "numbers" if points.schema[name].is_numeric() else "other values"
+                raise InputError(f"filter: column {name} has {kind}, not {shown(wanted)}") from None
         if not points.height:
             raise InputError(f"no point of {self.folder} has {columns}")
         return self.only(points)
 
-    def _metrics(self, metrics: Sequence[str] | str | None) -> list[str]:
+    def metrics(self, metrics: Sequence[str] | str | None) -> list[str]:
+        """Give the names of metrics; the headline's for None.
+
+        Raises:
+            InputError: for what is no name, or no column of numbers.
+        """
         if metrics is None:
             return self.headline()
-        names = [metrics] if isinstance(metrics, str) else list(metrics)
-        check(names, tables.figures_of(self.points), "metric")
-        return names
+        wanted = names("metrics", metrics, example=HEADLINE[0], one=True)
+        check(wanted, tables.figures_of(self.points), "metric")
+        return wanted
 
     def headline(self) -> list[str]:
         """The metrics that a report begins with, as far as they say something of these points."""
@@ -153,13 +189,13 @@ class Measured:
     def intervals(self, metrics: Sequence[str] | str | None = None) -> pl.DataFrame:
         """Median over the repeats with its 95 % interval: `value`, `low`, `high`, `count` of every metric.
 
-        Points that differ in their repeat alone make a row. `low` and `high` are null with fewer than three
-        repeats that differ.
+        Points that differ in their repeat alone make a row. `low` and `high` are null with fewer than six
+        repeats, and where all measured the same.
 
         Raises:
             InputError: for a metric that is no column of numbers.
         """
-        return cells.intervals(self.points, self._metrics(metrics))
+        return cells.intervals(self.points, self.metrics(metrics))
 
     def normalize(
         self,
@@ -183,14 +219,18 @@ class Measured:
             InputError: for a column, value or metric that is not there.
         """
         keys = [key for key in cells.cell_keys(self.points) if key != "vary"]
-        check([by], keys, "column to normalize by")
+        check([text("by", by, what="a column")], keys, "column to normalize by")
         if over is not None:
-            check([over], [key for key in keys if key != by], "column to average over")
+            check(
+                [text("over", over, what="a column")],
+                [key for key in keys if key != by],
+                "column to average over",
+            )
         known = self.points[by].unique(maintain_order=True).to_list()
         if to is None:
             to = known[0]
-        check([to], known, by)
-        return cells.ratios(self.points, by, to, self._metrics(metrics), over)
+        check([text("to", to)], known, by)
+        return cells.ratios(self.points, by, to, self.metrics(metrics), over)
 
     def pivot(self, index: str | Sequence[str], columns: str, metric: str) -> pl.DataFrame:
         """Medians over all else, `index` down and the values of `columns` across.
@@ -198,7 +238,10 @@ class Measured:
         Raises:
             InputError: for a column that is not there.
         """
-        down = [index] if isinstance(index, str) else list(index)
-        check([*down, columns], self.points.columns, "column")
-        self._metrics(metric)
+        down = names("index", index, example="trace", one=True)
+        check([*down, text("columns", columns, what="a column")], self.points.columns, "column")
+        self.metrics(text("metric", metric, what="a metric"))
+        twice = sorted({*down} & {str(each) for each in self.points[columns].unique().drop_nulls().to_list()})
+        if twice:
+            raise InputError(f'pivot: "{twice[0]}" is a {columns} and a column of the index; filter it out')
         return self.points.pivot(columns, index=down, values=metric, aggregate_function="median")

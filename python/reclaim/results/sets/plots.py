@@ -7,19 +7,20 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
+from reclaim.arguments import names, text
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.errors import InputError
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_axis, latency_ticks
 from reclaim.results.sets.curves import TICKS, TOP, Curve, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import Metric, check, describe
-from reclaim.results.sets.selection import Selection, select, values
+from reclaim.results.sets.names import ALL_TRACES
+from reclaim.results.sets.selection import Selection, base, select, values
+from reclaim.results.table import CLASSES
 from reclaim.results.timeline_plots import has_timeline, over_time
 
 PANEL_WIDTH = 430
 WIDE = 920
-ALL_TRACES = "geometric mean"
-"""What stands beside the traces where there are several."""
 IN_TWO_LINES = f"datum.label == '{ALL_TRACES}' ? split(datum.label, ' ') : datum.label"
 MOST_BARS_TRACES = 16
 MARGIN = 8
@@ -48,6 +49,14 @@ def scheme_width(schemes: Sequence[str]) -> alt.StrokeWidth:
     return alt.StrokeWidth("scheme:O", scale=alt.Scale(domain=list(schemes), range=widths), legend=None)
 
 
+def _said(chart: AnyChart, setting: Sequence[str]) -> AnyChart:
+    """A composed chart with a title that says which of several values of an axis it shows."""
+    if not setting:
+        return chart
+    title = alt.TitleParams(text=list(setting), anchor="start", fontSize=11, fontWeight="normal")
+    return chart.properties(title=title)
+
+
 class Plots:
     """Charts of the points of one set, at the first value of every axis; `filter` the set for others."""
 
@@ -60,23 +69,26 @@ class Plots:
         Raises:
             InputError: if there are no histograms, or no such requests.
         """
-        return cdf(select(self._results), classes)
+        wanted = names("classes", classes, example="read")
+        check(wanted, CLASSES, "class of requests")
+        return cdf(select(self._results), wanted)
 
     def bars(
         self, metrics: Sequence[str] | str | None = None, by: str = "scheme", to: str | None = None
     ) -> AnyChart:
         """Ratios to a scheme for every trace, with 95 % intervals where there are any."""
         chosen = select(self._results, traces=MOST_BARS_TRACES)
-        names = [metrics] if isinstance(metrics, str) else metrics
         if by != "scheme":
             raise InputError(f'bars are of schemes; for ratios by "{by}" see normalize')
-        return bars(chosen, list(names or chosen.results.headline()), to)
+        return bars(chosen, self._named(metrics) or chosen.results.headline(), to)
 
     def lines(self, axis: str, metrics: Sequence[str] | str | None = None) -> AnyChart:
         """Medians over the values of an axis, all else at its first value, with 95 % intervals."""
-        check([axis], self._results.axes, "axis")
-        names = [metrics] if isinstance(metrics, str) else metrics
-        return lines(self._results, axis, list(names or self._results.headline()))
+        check([text("axis", axis, what="the name of one")], self._results.axes, "axis")
+        return lines(self._results, axis, self._named(metrics) or self._results.headline())
+
+    def _named(self, metrics: Sequence[str] | str | None) -> list[str]:
+        return [] if metrics is None else self._results.metrics(metrics)
 
     def timeline(self, trace: str | None = None) -> AnyChart:
         """Latency, collection and free space over simulated time, of the first repeat of every scheme.
@@ -85,13 +97,17 @@ class Plots:
             InputError: if no timeline was recorded.
         """
         chosen = select(self._results)
+        if trace is not None:
+            check(
+                [text("trace", trace, what="the name of one")], values(self._results.points, "trace"), "trace"
+            )
         results = chosen.of_trace(trace or chosen.traces[0])
         recorded = [each for each in results if has_timeline(each)]
         if not recorded:
             raise InputError(
                 "no timeline was recorded: set timeline = true in [record] and run the sweep again"
             )
-        return over_time(recorded)
+        return _said(over_time(recorded), chosen.setting)
 
 
 def _curve_records(found: dict[str, Curve]) -> tuple[Records, Records]:
@@ -147,7 +163,7 @@ def cdf(chosen: Selection, classes: Sequence[str]) -> AnyChart:
             panels.append(alt.layer(*parts, title=title, width=PANEL_WIDTH, height=260))
     if not panels:
         raise InputError(f"no requests of class {' or '.join(classes)} in these points")
-    return alt.concat(*panels, columns=2)
+    return _said(alt.concat(*panels, columns=2), chosen.setting)
 
 
 def _bar_records(chosen: Selection, metric: str, to: str | None) -> Records:
@@ -217,23 +233,12 @@ def bars(chosen: Selection, metrics: Sequence[str], to: str | None = None) -> An
         better = "more is better" if metric.more_is_better else "less is better"
         parts = [bar, *([span] if known else []), one]
         panels.append(alt.layer(*parts, title=f"{metric.label} ({better})", width=PANEL_WIDTH, height=190))
-    return alt.concat(*panels, columns=2)
-
-
-def axis_points(results: Measured, axis: str) -> pl.DataFrame:
-    """The points that lie along one axis: all else has its first value."""
-    points = results.points.filter(
-        pl.col("vary").is_in(["", *(f"{axis}={v}" for v in values(results.points, axis))])
-    )
-    for column in ("device", *results.axes):
-        if column != axis and points.height:
-            points = points.filter(pl.col(column).eq_missing(points[column].item(0)))
-    return points
+    return _said(alt.concat(*panels, columns=2), chosen.setting)
 
 
 def lines(results: Measured, axis: str, metrics: Sequence[str], traces: int = 2) -> AnyChart:
     """A panel for each metric and trace, the values of the axis along it, a line for each scheme."""
-    along = results.only(axis_points(results, axis))
+    along, setting = base(results, axis)
     schemes = values(along.points, "scheme")[: len(PALETTE)]
     shown = values(along.points, "trace")[:traces]
     order = values(along.points, axis)
@@ -260,7 +265,7 @@ def lines(results: Measured, axis: str, metrics: Sequence[str], traces: int = 2)
                 panels.append(_line_panel(records, axis, order, metric, schemes).properties(title=title))
     if not panels:
         raise InputError(f'nothing was measured along axis "{axis}"')
-    return alt.concat(*panels, columns=2)
+    return _said(alt.concat(*panels, columns=2), setting)
 
 
 def _line_panel(

@@ -99,11 +99,18 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
     """The reasons in the points' verdicts; one that many have is told once, in the words of the first."""
     reasons: dict[tuple[Severity, str], tuple[Remark, list[str]]] = {}
     stand_ins: dict[str, list[str]] = {}
+    damaged: list[SetRemark] = []
+
+    def points_of(ids: list[str]) -> pl.DataFrame:
+        return results.points.filter(pl.col("point").is_in(ids))
+
     for point in results.points["point"].to_list():
         try:
             result: Result = results.results(point)
-        except InputError:
+        except InputError as error:
             # The level is in the table; without the folder of the point nobody knows why.
+            if (results.folder / "points" / point).is_dir():
+                damaged.append(SetRemark("warning", _where(results, points_of([point])), f"{error}."))
             continue
         stand_in = stand_in_of(result.to_dict()["trace"])
         if stand_in:
@@ -111,18 +118,15 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
         for severity in SEVERITIES:
             for remark in result.verdict.remarks(severity):
                 reasons.setdefault((severity, remark.code), (remark, []))[1].append(point)
-    points = results.points
-    found = [
-        SetRemark(
-            "note", _where(results, points.filter(pl.col("point").is_in(ids))), f"the trace is a {text}."
-        )
+    found = damaged + [
+        SetRemark("note", _where(results, points_of(ids)), f"the trace is a {text}.")
         for text, ids in stand_ins.items()
     ]
     for (severity, _), (remark, ids) in sorted(
         reasons.items(), key=lambda each: SEVERITIES.index(each[0][0])
     ):
         example = "" if len(ids) == 1 else "for example: "
-        where = _where(results, points.filter(pl.col("point").is_in(ids)))
+        where = _where(results, points_of(ids))
         found.append(SetRemark(severity, where, f"{example}{remark.text}"))
     order = ("failure", *SEVERITIES)
     return sorted(found, key=lambda each: order.index(each.severity))

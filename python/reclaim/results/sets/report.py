@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from reclaim import output_file
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page
+from reclaim.parsing import UnreadableError, text_of, toml
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.remarks import level_counts, level_of, named, remarks
 from reclaim.results.sets.report_figures import figures
@@ -84,9 +84,9 @@ def _experiment(results: Measured) -> tuple[str, str]:
     """The text of the experiment file, and what it is about; empty where there is none."""
     file = results.folder / EXPERIMENT
     try:
-        text = file.read_text(encoding="utf-8")
-        return text, str(tomllib.loads(text).get("about", ""))
-    except (OSError, ValueError):
+        text = text_of(file)
+        return text, str(toml(text).get("about", ""))
+    except (InputError, UnreadableError):
         return "", ""
 
 
@@ -111,13 +111,20 @@ def _what_ran(results: Measured) -> list[tuple[str, str]]:
     return [(label, text) for label, text in entries if text]
 
 
+def _config(results: Measured) -> str:
+    """The configuration of the first point; empty where it cannot be read."""
+    try:
+        return results.results(str(results.points["point"].item(0))).config_toml or ""
+    except InputError:
+        return ""
+
+
 def render(results: Measured) -> str:
     """HTML of the report on a set."""
     drawn = figures(results)
     first, further = tables(results)
     experiment, about = _experiment(results)
     points = results.points
-    config = results.folder / "points" / str(points["point"].item(0)) / "config.toml"
     return render_page(
         "set.html.j2",
         name=results.name,
@@ -132,7 +139,7 @@ def render(results: Measured) -> str:
         settings_left_out=max(0, len(settings(results)) - MOST_SETTINGS),
         figures=drawn,
         differences=differences(results),
-        config=config.read_text(encoding="utf-8") if config.is_file() else "",
+        config=_config(results),
         first_point=points.select("device", "trace", "scheme").row(0),
         experiment=experiment,
         specs=inline_json({figure.name: figure.panels for figure in drawn}),

@@ -15,7 +15,7 @@ from reclaim.results.reported import Reported
 from reclaim.results.sets import plots
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import requests_needed
-from reclaim.results.sets.selection import Selection, select
+from reclaim.results.sets.selection import Selection, base, select, shown_of
 from reclaim.results.timeline_plots import has_timeline, over_time
 
 MOST_METRICS = 8
@@ -47,6 +47,8 @@ def figures(results: Measured) -> list[Figure]:
 def _figures(results: Measured) -> Iterator[Figure]:
     chosen = select(results)
     yield from _ratios(results)
+    # What is wrong with the table is told; that there is none only means that there is no figure.
+    _ = chosen.results.histograms
     try:
         caption = (
             "Up and to the left is better; all repeats together. Dashed: fewer than ten requests are slower, "
@@ -73,7 +75,8 @@ def _ratios(results: Measured) -> Iterator[Figure]:
         return
     caption = (
         f"Ratio to {chosen.schemes[0]}, the median of the repeats, paired by trace and repeat; lines are "
-        "95 % intervals, where three repeats differ. Percentiles of too few requests are left out."
+        "95 % intervals, where there are six repeats and they differ. Percentiles of too few requests are "
+        "left out."
     )
     spec = finished(plots.bars(chosen, metrics[:MOST_METRICS]))
     yield Figure("ratios", "Side by side", _told(caption, chosen), panels_of(spec))
@@ -92,14 +95,16 @@ def established(points: pl.DataFrame, metric: str) -> bool:
 def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
     if results.points[axis].n_unique() < 2:
         return
-    along = plots.axis_points(results, axis)
-    metrics = [name for name in LINES if name in results.headline() and established(along, name)]
+    along, setting = base(results, axis)
+    metrics = [name for name in LINES if name in results.headline() and established(along.points, name)]
     if not metrics:
         return
-    traces = along["trace"].n_unique()
-    caption = "Medians of the repeats, with 95 % intervals; all else at its first value."
+    traces = along.points["trace"].n_unique()
+    caption = "Medians of the repeats, with 95 % intervals where there are six repeats and they differ."
     if traces > MOST_TIMED:
         caption += f" The first {MOST_TIMED} of {traces} traces."
+    if setting:
+        caption += f" {shown_of(setting)}."
     spec = finished(plots.lines(results, axis, metrics, traces=MOST_TIMED))
     yield Figure(f"axis_{number}", f"Over {axis}", caption, panels_of(spec))
 
@@ -148,7 +153,7 @@ def _of_first_repeats(chosen: Selection) -> Iterator[Figure]:
         caption = "What the drive did while requests were slow, in up to 512 equal intervals; first repeat."
         if len(runs) > MOST_TIMED or len(chosen.schemes) > MOST_LINED:
             caption += f" The first {MOST_TIMED} traces and {MOST_LINED} schemes at most."
-        yield Figure("over_time", "Over simulated time", caption, _by_trace(timed, over_time))
+        yield Figure("over_time", "Over simulated time", _told(caption, chosen), _by_trace(timed, over_time))
     for name, draw, title, caption in OF_RUNS:
         panels = _by_trace({t: each for t, each in runs.items() if of_runs.has_something(name, each)}, draw)
         if panels["panels"]:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reclaim.results.sets import tables
+from reclaim.arguments import names
+from reclaim.arguments import path as checked_path
 from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.names import IDENTITY
 
 if TYPE_CHECKING:
     from reclaim.results.sets.plots import Plots
@@ -35,7 +37,8 @@ class ResultSet(Measured):
         """
         from reclaim.results.sets.report import write_report
 
-        return write_report(self, Path(path) if path is not None else self.folder / "report.html")
+        target = self.folder / "report.html" if path is None else checked_path("path", path)
+        return write_report(self, target)
 
     def save_figures(self, folder: str | Path, formats: Sequence[str] = ("pdf", "svg")) -> list[Path]:
         """Write the figures for a paper, drawn with Matplotlib, and return their paths.
@@ -45,8 +48,9 @@ class ResultSet(Measured):
         """
         from reclaim.results.sets.figures import save_figures
 
-        return save_figures(self, Path(folder), formats)
+        wanted = names("formats", formats, example="pdf")
+        return save_figures(self, checked_path("folder", folder), wanted)
 
     def _repr_html_(self) -> str:
         """Show what there is in a notebook."""
-        return str(self.points.select(tables.IDENTITY[1:6])._repr_html_())
+        return str(self.points.select(IDENTITY[1:6])._repr_html_())

@@ -14,6 +14,8 @@ MOST_SCHEMES = len(PALETTE)
 """More lines than colours are not told apart."""
 MOST_TRACES = 4
 """Traces with a panel of their own."""
+MOST_NAMED = 4
+"""Values of an axis that are named where they are not shown."""
 
 
 def values(points: pl.DataFrame, column: str) -> list[str]:
@@ -28,8 +30,8 @@ class Selection:
     results: Measured
     traces: list[str]
     schemes: list[str]
-    setting: str
-    """Device and values of the axes that all of them have, as text; empty if there is no other."""
+    setting: tuple[str, ...]
+    """Device and values of the axes that all of them have, and which are not shown; empty without others."""
     left_out: str
     """What of the set is not shown, as a sentence; empty if all is."""
 
@@ -40,16 +42,50 @@ class Selection:
         return [self.results.results(point) for point in first["point"].to_list()]
 
 
-def base(results: Measured) -> tuple[Measured, str]:
-    """The points with the first device and the first value of every axis, and these values as text."""
-    points = results.points
-    told = []
-    for column in ("device", "vary", *results.axes):
+def _others(column: str, first: str, others: list[str]) -> str:
+    """Which value of a column is shown, and which it has besides.
+
+    >>> _others("gc.pages_in_flight", "1", ["2", "4"])
+    'gc.pages_in_flight = 1 (not shown: 2, 4)'
+    >>> _others("load", "own", ["10%", "20%", "30%", "40%", "50%"])
+    'load = own (not shown: 10%, 20%, 30% and 2 others)'
+    """
+    named = others if len(others) <= MOST_NAMED else others[: MOST_NAMED - 1]
+    more = len(others) - len(named)
+    return f"{column} = {first} (not shown: {', '.join(named)}{f' and {more} others' if more else ''})"
+
+
+def base(results: Measured, along: str | None = None) -> tuple[Measured, tuple[str, ...]]:
+    """The points with the first device and the first value of every axis but `along`.
+
+    Returns:
+        The points, and of every column that has other values in the set which is shown and which are not.
+    """
+    points, told = results.points, []
+    of_axis = [f"{along}={each}" for each in values(points, along)] if along else []
+    apart = [each for each in values(points, "vary") if each and each not in of_axis]
+    points = points.filter(pl.col("vary").is_in(["", *of_axis]))
+    if apart:
+        axes = ", ".join(dict.fromkeys(each.partition("=")[0] for each in apart))
+        told.append(f"points that vary one axis alone are not shown: {axes}")
+    for column in ("device", *results.axes):
+        if column == along or not points.height:
+            continue
         first = points[column].item(0)
+        others = [each for each in values(points, column) if each != str(first)]
         points = points.filter(pl.col(column).eq_missing(first))
-        if results.points[column].n_unique() > 1 and column != "vary":
-            told.append(str(first) if column == "device" else f"{column} = {first}")
-    return results.only(points), ", ".join(told)
+        if others:
+            told.append(_others(column, str(first), others))
+    return results.only(points), tuple(told)
+
+
+def shown_of(setting: tuple[str, ...]) -> str:
+    """What `base` tells, as a sentence without its full stop.
+
+    >>> shown_of(("device = small (not shown: large)", "load = own (not shown: 30%)"))
+    'Shown: device = small (not shown: large); load = own (not shown: 30%)'
+    """
+    return f"Shown: {'; '.join(setting)}"
 
 
 def select(results: Measured, *, traces: int = MOST_TRACES, schemes: int = MOST_SCHEMES) -> Selection:
@@ -64,13 +100,14 @@ def select(results: Measured, *, traces: int = MOST_TRACES, schemes: int = MOST_
         for what, known, most in (("trace", all_traces, traces), ("scheme", all_schemes, schemes))
         if len(known) > most
     ]
-    if setting:
-        left_out.append(f"all but {setting}")
     drawn = results.only(shown)
+    said = [f"Not drawn here: {', '.join(left_out)}."] if left_out else []
+    if setting:
+        said.append(f"{shown_of(setting)}.")
     return Selection(
         drawn,
         all_traces[:traces],
         all_schemes[:schemes],
         setting,
-        f"Not drawn here: {', '.join(left_out)}." if left_out else "",
+        " ".join(said),
     )

@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from reclaim import table_file
+from reclaim.checksums import checksum
 from reclaim.errors import InputError
+from reclaim.output_folder import MANIFEST
+from reclaim.results.sets.log import CHECKSUMS
+from reclaim.results.sets.metrics import HEADLINE
+from reclaim.results.sets.names import IDENTITY
 
 POINTS = "points.parquet"
 TABLES = ("histograms", "timelines", "gc_logs")
 """What all points recorded, each a Parquet file whose first column is `point`."""
-IDENTITY = ("point", "experiment", "device", "trace", "scheme", "repeat", "perturbation", "vary")
-"""What tells points from one another; the axes of the experiment follow, then what was measured."""
 FIRST_FIGURE = "format"
 """The first column of what a run says of itself."""
+
+
+COLUMNS: table_file.Columns = {name: "number" if name == "repeat" else "text" for name in IDENTITY} | {
+    FIRST_FIGURE: "number",
+    "verdict": "text",
+    "reclaim_version": "text",
+}
+"""What must be in the table of points, and of which kind."""
+OF_POINTS = {
+    "histograms": {"point": "text", **table_file.OF_REQUESTS},
+    "timelines": {"point": "text", **table_file.NUMBERS},
+    "gc_logs": {"point": "text", **table_file.NUMBERS},
+}
+"""The same of `TABLES`."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +50,48 @@ class Failure:
     """What runs it again; empty if unknown."""
 
 
+@lru_cache(maxsize=64)
+def _checksum(file: Path, size: int, changed_ns: int) -> str:
+    """That of a file, which is read again when it has changed."""
+    del size, changed_ns
+    return checksum(file)
+
+
+def check_unchanged(folder: Path, names: Iterable[str]) -> None:
+    """Refuse tables that are not as the sweep wrote them, by its manifest; without one nothing is known.
+
+    Args:
+        folder: that of the sweep.
+        names: those that are needed; one that the sweep did not write may be missing.
+
+    Raises:
+        InputError: naming the table.
+    """
+    try:
+        known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))[CHECKSUMS]
+        expected = {name: str(known[name]) for name in names if name in known}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return
+    again = "run the sweep again, which makes the tables anew"
+    for name, then in expected.items():
+        file = folder / name
+        try:
+            stat = file.stat()
+            is_same = _checksum(file.absolute(), stat.st_size, stat.st_mtime_ns) == then
+        except OSError as error:
+            raise InputError(f"{file}: cannot be read: {error.strerror or error}; {again}") from None
+        if not is_same:
+            raise InputError(f"{file}: was changed since the sweep wrote it; {again}")
+
+
 def read_points(folder: Path) -> pl.DataFrame:
     """Read the table of points.
 
     Raises:
-        InputError: if there is none, or it is not one.
+        InputError: if there is none, it is not one, or it was changed since the sweep wrote it.
     """
     file = folder / POINTS
+    check_unchanged(folder, [POINTS])
     if not file.is_file():
         if (folder / "points").is_dir():
             raise InputError(
@@ -44,13 +99,11 @@ def read_points(folder: Path) -> pl.DataFrame:
             )
         what = "no such folder" if not folder.is_dir() else f"not a set of results: no {POINTS} in it"
         raise InputError(f"{folder}: {what}; reclaim sweep writes sets")
-    try:
-        points = pl.read_parquet(file)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{file}: cannot be read: {one_line(error)}") from None
-    missing = [name for name in (*IDENTITY, FIRST_FIGURE) if name not in points.columns]
-    if missing:
-        raise InputError(f"{file}: not the points of a set: no column {', '.join(missing)} in it")
+    points = table_file.read(file, COLUMNS)
+    for name in HEADLINE:
+        # One that no point has is of no kind.
+        if name in points.columns and not points[name].dtype.is_numeric() and points[name].drop_nulls().len():
+            raise InputError(f'{file}: is not the table it should be: column "{name}" has no numbers in it')
     if not points.height:
         raise InputError(f"{file}: no points in it: every one failed, or none has ended yet")
     return points
@@ -76,7 +129,8 @@ def figures_of(points: pl.DataFrame) -> list[str]:
 def scan(folder: Path, name: str) -> pl.LazyFrame | None:
     """One of `TABLES`, read when it is asked for; None if nothing of the kind was recorded."""
     file = folder / f"{name}.parquet"
-    return pl.scan_parquet(file) if file.is_file() else None
+    check_unchanged(folder, [file.name])
+    return table_file.scan(file, OF_POINTS[name]) if file.is_file() else None
 
 
 def failures(folder: Path) -> list[Failure]:
@@ -84,9 +138,11 @@ def failures(folder: Path) -> list[Failure]:
     found = []
     for file in sorted((folder / "failures").glob("*.json")):
         try:
-            noted: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            noted = {"error": f"{file.name} cannot be read"}
+            found_there = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            found_there = None
+        unread = {"error": f"{file.name} cannot be read"}
+        noted: dict[str, Any] = found_there if isinstance(found_there, dict) else unread
         point = noted.get("point") if isinstance(noted.get("point"), dict) else noted
         parts = [str(point[key]) for key in ("device", "trace", "scheme", "repeat") if point and key in point]
         label = " · ".join(parts) or file.stem

@@ -72,7 +72,8 @@ def _stand_ins() -> list[Entry]:
     found = []
     for path in sorted(folder.rglob("*.toml")):
         name = path.relative_to(folder).with_suffix("").as_posix()
-        head = path.read_text(encoding="utf-8")
+        # What is wrong with one comes out when it is opened, not when others are listed.
+        head = path.read_text(encoding="utf-8", errors="replace")
         of = re.search(r'^of = "(.*)"$', head, re.MULTILINE)
         source = re.search(r'^source = "(.*)"$', head, re.MULTILINE)
         about = f"in place of {of[1]}; figures of {source[1].partition(',')[0]}" if of and source else ""
@@ -89,7 +90,8 @@ def _described(recording: str, readme: str) -> str:
 def _recordings() -> list[Entry]:
     if not RECORDINGS.is_dir():
         return []
-    readme = (RECORDINGS / "README.md").read_text(encoding="utf-8")
+    table = RECORDINGS / "README.md"
+    readme = table.read_text(encoding="utf-8", errors="replace") if table.is_file() else ""
     return _each_name_once(
         Entry(f"bundled/{name}", RECORDING, _described(name, readme), str(path))
         for name, path in trace_files(RECORDINGS)
@@ -202,6 +204,8 @@ def resolve(text: str | Path) -> Located:
         that is like one of the catalogue. Anything else is left to whoever opens it.
     """
     name = str(text)
+    if "\0" in name:
+        raise InputError(f"the trace {name!r}: no path has a zero character in it")
     try:
         if Path(name).exists():
             return Located(Path(name))
@@ -218,8 +222,11 @@ def resolve(text: str | Path) -> Located:
         raise InputError(_how_to_get(known, name) + folders_note())
     names = [each.name for each in entries() if each.path is not None]
     near = difflib.get_close_matches(name, names, 3, cutoff=0.75)
-    # "hm_0" for "msr-like/hm_0".
-    near = [each for each in names if each.rpartition("/")[2] == name] or near
+    # "hm_0" for "msr-like/hm_0", and "dbenc" for "bundled/dbench".
+    last = {each: each.rpartition("/")[2] for each in names}
+    alike = difflib.get_close_matches(name, list(dict.fromkeys(last.values())), 2, cutoff=0.75)
+    near = [each for each in names if last[each] == name] or near
+    near = near or [each for each in names if last[each] in alike][:3]
     if near:
         raise InputError(
             f"{name}: no such file, and no trace of that name; did you mean {' or '.join(near)}? "
@@ -234,8 +241,8 @@ def places(names: Iterable[str]) -> dict[str, tuple[str, str | None]]:
     Raises:
         InputError: as `resolve`.
     """
-    found = {name: resolve(name) for name in names if not Path(name).exists()}
-    return {name: (str(each.path), each.device) for name, each in found.items()}
+    found = {name: resolve(name) for name in names}
+    return {name: (str(each.path), each.device) for name, each in found.items() if str(each.path) != name}
 
 
 def _how_to_get(known: PublicSet, name: str) -> str:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from reclaim.errors import InputError
+
 COMPRESSIONS = (".gz", ".zst", ".xz", ".bz2")
 FORMATS = (
     ".csv",
@@ -42,15 +44,30 @@ def stem(name: str) -> str | None:
     return re.sub(r"\.txt$", "", bare) or None if packed else None
 
 
+def folders_of(variable: str) -> list[Path] | None:
+    """Folders that a variable of the environment names, separated as in PATH; None if it is not set.
+
+    Raises:
+        InputError: for the home of somebody that there is not.
+    """
+    given = os.environ.get(variable)
+    if given is None:
+        return None
+    try:
+        return [Path(each).expanduser() for each in given.split(os.pathsep) if each]
+    except RuntimeError:
+        raise InputError(f"{variable}: {given}: a home folder cannot be found; give whole paths") from None
+
+
 def user_folders() -> list[Path]:
     """Folders to look for traces in: those of RECLAIM_TRACES, else ../shared/traces where it exists.
 
     Several folders in RECLAIM_TRACES are separated as in PATH. Without it, `../shared/traces` is looked for
     from the present folder and from the checkout that this package runs from.
     """
-    given = os.environ.get(VARIABLE)
+    given = folders_of(VARIABLE)
     if given is not None:
-        return [Path(each).expanduser() for each in given.split(os.pathsep) if each]
+        return given
     places = (Path.cwd(), RECORDINGS.parents[1])
     found: list[Path] = []
     for place in places:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.parsing import text_of
 
 OPERATIONS = ("read", "write", "trim")
 DIRECTIONS: dict[str, tuple[bool, tuple[str, ...]]] = {
@@ -100,9 +101,7 @@ def fio_job_file(path: Path) -> FioJob:
         allow_no_value=True, strict=True, interpolation=None, default_section="global", delimiters=("=",)
     )
     try:
-        parser.read_string(path.read_text(encoding="utf-8"), source=str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
+        parser.read_string(text_of(path), source=str(path))
     except configparser.Error as error:
         raise InputError(f"{path}: not a fio job file: {error}") from None
     jobs = parser.sections()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.parsing import toml_file
 from reclaim.traces.synthesis.metrics import METRICS, OPS, check_paths, value_of
 from reclaim.traces.trace import Trace
 from reclaim.units import written
@@ -182,12 +182,7 @@ def from_table(path: Path) -> Targets:
 
 def _table(path: Path) -> dict[str, Any]:
     """Read the file, in which sections are tables."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
-    except RecursionError:
-        raise InputError(f"{path}: cannot be read: lists or tables are nested too deeply") from None
+    table = toml_file(path)
     for section in ("figures", "assumed"):
         if not isinstance(table.get(section, {}), dict):
             raise InputError(f"{path}: {section} must be a table, [{section}], not {table[section]!r}")

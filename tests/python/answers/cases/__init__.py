@@ -3,15 +3,43 @@
 from __future__ import annotations
 
 from answers.case import Case
-from answers.cases import api_drives, api_traces, devices, disk, limits, options_run, options_trace, traces
+from answers.cases import (
+    api_drives,
+    api_traces,
+    devices,
+    disk,
+    experiments,
+    limits,
+    messages,
+    names,
+    options_run,
+    options_trace,
+    stored,
+    traces,
+)
 
 GROUPS: dict[str, list[Case]] = {
     "traces": traces.CASES,
     "devices": devices.CASES,
     "options": [*options_run.CASES, *options_trace.CASES],
     "limits": [*disk.CASES, *limits.CASES],
+    "experiments": experiments.CASES,
     "api": [*api_drives.CASES, *api_traces.CASES],
+    "stored": stored.CASES,
+    "names": names.CASES,
+    "messages": messages.CASES,
 }
-"""Cases of traces, device files, options, of disks, signals and limits, and of the Python interface."""
-LEAST = {"traces": 53, "devices": 55, "options": 87, "limits": 60, "api": 99}
+"""Cases of traces, device files, options, of disks, signals and limits, of experiments and papers, of the
+Python interface, of what was stored, of names that users choose, and of what a message must name."""
+LEAST = {
+    "traces": 53,
+    "devices": 55,
+    "options": 87,
+    "limits": 60,
+    "experiments": 60,
+    "api": 99,
+    "stored": 70,
+    "names": 20,
+    "messages": 80,
+}
 """As many as users' mistakes were once collected for each."""

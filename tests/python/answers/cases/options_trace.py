@@ -143,13 +143,6 @@ OTHERS = [
         prints=True,
         lines=9,
     ),
-    Case(
-        "a recording of nothing",
-        "trace record -o out.blkparse.txt --dry-run",
-        says="COMMAND",
-        prints=True,
-        lines=9,
-    ),
     of("trace record -o out.blkparse.txt --size 1KiB --dry-run -- true", "size"),
     of("trace record -o out.blkparse.txt --size nan --dry-run -- true", "size"),
     of("trace record -o out.blkparse.txt --drop-cache nan --dry-run -- true", "--drop-cache"),

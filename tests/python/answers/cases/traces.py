@@ -114,10 +114,14 @@ TEXTS = [
     Case("old Mac line ends", INFO, files={"x": TRACE.replace("\n", "\r")}, says="x"),
     Case("header only", INFO, files={"x": HEADER}, says="no requests"),
     Case(
-        "another header", INFO, files={"x": GOOD.replace("time_us", "time_ms")}, says="header", lines=LISTED
+        "another header",
+        INFO,
+        files={"x": GOOD.replace("time_us", "time_ms")},
+        says="--columns",
+        lines=LISTED,
     ),
     Case("header twice", INFO, files={"x": GOOD + HEADER}, says=":3:"),
-    Case("semicolons", INFO, files={"x": TRACE.replace(",", ";")}, says="x"),
+    Case("semicolons", INFO, files={"x": TRACE.replace(",", ";")}, says="--columns", lines=LISTED),
     Case("infinite time", INFO, files={"x": lines("inf,write,0,4096")}, says=":2:"),
     Case("time is no number", INFO, files={"x": lines("NaN,write,0,4096")}, says=":2:"),
     Case("negative time", INFO, files={"x": lines("-1,write,0,4096")}, says="negative"),

@@ -11,6 +11,19 @@ use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
 
+/// How long the gate stays open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum GateMemory {
+    /// As long as the usage is at `gate` or above.
+    #[default]
+    None,
+    /// From then until no channel collects, no plane waits to, and no block is listed by the trigger.
+    UntilDrained,
+    /// From then until the usage is below `gate_close`.
+    TwoThresholds,
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
@@ -18,6 +31,10 @@ struct Parameters {
     share: Ratio,
     /// Usage below which no channel collects.
     gate: Ratio,
+    /// How long the gate stays open once the usage has reached `gate`.
+    gate_memory: GateMemory,
+    /// Usage below which the gate closes again with `gate_memory` `two-thresholds`, at most `gate`.
+    gate_close: Option<Ratio>,
     /// Which pages are in use.
     usage: Usage,
     /// Whether a job begins only while nothing is queued or under way on its channel.
@@ -26,7 +43,14 @@ struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { share: Ratio { ppm: 500_000 }, gate: Ratio { ppm: 0 }, usage: Usage::default(), idle: false }
+        Self {
+            share: Ratio { ppm: 500_000 },
+            gate: Ratio { ppm: 0 },
+            gate_memory: GateMemory::default(),
+            gate_close: None,
+            usage: Usage::default(),
+            idle: false,
+        }
     }
 }
 
@@ -55,24 +79,59 @@ pub const MEMBER: Member<Build> = Member {
         if given.gate.ppm > 1_000_000 {
             return Err(format!("gate {}: must be at most 100%", given.gate));
         }
+        check_memory(&given)?;
         let most = given.share.of(u64::from(geometry.channels)).max(1) as u32;
         let pages = u64::from(geometry.pages());
-        Ok(Box::new(Channels { given, most, pages, refused: 0, emergencies: 0 }))
+        Ok(Box::new(Channels { given, most, pages, open: false, refused: 0, emergencies: 0 }))
     },
 };
+
+/// What a gate remembers must be something.
+fn check_memory(given: &Parameters) -> Result<(), String> {
+    let gate = given.gate;
+    if given.gate_memory != GateMemory::None && gate.ppm == 0 {
+        return Err(
+            "gate_memory: with a gate of 0% it is always open; give gate, such as \"70%\", or leave \
+                    gate_memory out"
+                .to_owned(),
+        );
+    }
+    match (given.gate_memory, given.gate_close) {
+        (GateMemory::TwoThresholds, None) => Err(format!(
+            "gate_close: must be given with gate_memory = \"two-thresholds\": the usage below which the gate \
+             closes, at most gate ({gate})"
+        )),
+        (GateMemory::TwoThresholds, Some(close)) if close.ppm > gate.ppm => {
+            Err(format!("gate_close {close}: must be at most gate, {gate}"))
+        }
+        (GateMemory::None | GateMemory::UntilDrained, Some(_)) => Err("gate_close: is asked only with \
+             gate_memory = \"two-thresholds\"; leave it out, or use that"
+            .to_owned()),
+        _ => Ok(()),
+    }
+}
 
 struct Channels {
     given: Parameters,
     most: u32,
     /// All pages of the drive.
     pages: u64,
+    /// Whether the gate was open when it was looked at last.
+    open: bool,
     refused: u64,
     emergencies: u64,
 }
 
 impl Channels {
+    /// Whether the gate is open, if it is looked at now.
     fn is_open(&self, view: &JobsView<'_>) -> bool {
-        self.given.usage.is_at_least(self.given.gate, self.pages, view)
+        let reaches = |share| self.given.usage.is_at_least(share, self.pages, view);
+        reaches(self.given.gate)
+            || match self.given.gate_memory {
+                GateMemory::None => false,
+                GateMemory::UntilDrained => self.open,
+                GateMemory::TwoThresholds => self.open && self.given.gate_close.is_some_and(reaches),
+            }
     }
 
     fn lets_start(&self, plane: PlaneId, view: &JobsView<'_>) -> bool {
@@ -82,6 +141,7 @@ impl Channels {
 
 impl Concurrency for Channels {
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool {
+        self.open = self.is_open(view);
         if self.given.idle && !view.channel_idle {
             return false;
         }
@@ -100,6 +160,32 @@ impl Concurrency for Channels {
 
     fn limit_changes(&self) -> bool {
         self.given.gate.ppm > 0
+    }
+
+    fn remembers(&self) -> bool {
+        self.given.gate_memory != GateMemory::None
+    }
+
+    fn note_jobs(&mut self, view: &JobsView<'_>, drained: bool) {
+        if drained && self.given.gate_memory == GateMemory::UntilDrained {
+            self.open = false;
+        }
+        self.open = self.is_open(view);
+    }
+
+    fn save(&self) -> Vec<u8> {
+        if self.remembers() { vec![u8::from(self.open)] } else { Vec::new() }
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        match (self.remembers(), state) {
+            (false, []) => true,
+            (true, [open @ (0 | 1)]) => {
+                self.open = *open == 1;
+                true
+            }
+            _ => false,
+        }
     }
 
     fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {

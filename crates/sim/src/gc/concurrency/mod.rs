@@ -65,6 +65,16 @@ pub trait Concurrency: Send {
         false
     }
 
+    /// Whether the limit goes by what was, too: asked once. It is then looked at after every event.
+    fn remembers(&self) -> bool {
+        false
+    }
+
+    /// Something has happened. `drained`: no channel collects, no plane waits to, and the trigger has listed no block.
+    fn note_jobs(&mut self, view: &JobsView<'_>, drained: bool) {
+        let _ = (view, drained);
+    }
+
     /// A job is about to start on a stalled plane, which nothing holds back.
     fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {
         let _ = (plane, view);

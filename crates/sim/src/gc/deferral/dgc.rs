@@ -9,7 +9,8 @@ use super::{Build, Concern, Deferral, HomeView, Target, TargetsView};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::BlockCount;
+use crate::settings::{self, BlockCount};
+use crate::ties::TieBreaker;
 
 /// Which write leaves a warned plane.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -59,6 +60,21 @@ enum SameStripe {
     Allowed,
 }
 
+/// Where a page goes if several planes would be done with it at the same time, as all idle ones would.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Ties {
+    /// To the one to which none went for longest.
+    #[default]
+    Rotating,
+    /// To the one with the lowest number, and so to the chips with low numbers more often than to others.
+    Lowest,
+    /// To any, each with the same chance.
+    Random,
+    /// To the one with the fewest erases; of several of those to the one with the lowest number.
+    LeastWorn,
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
@@ -75,6 +91,8 @@ struct Parameters {
     lookahead: u32,
     /// Which planes are collected while their die has nothing to do.
     idle: Idle,
+    /// Where a page goes if several planes would be done with it at the same time.
+    ties: Ties,
     /// That goes on until a plane has so many free blocks more than the trigger's `start`.
     restore: BlockCount,
 }
@@ -88,6 +106,7 @@ impl Default for Parameters {
             same_stripe: SameStripe::Forbidden,
             lookahead: 0,
             idle: Idle::Warned,
+            ties: Ties::Rotating,
             restore: BlockCount::Blocks(1),
         }
     }
@@ -183,14 +202,25 @@ pub const MEMBER: Member<Build> = Member {
         Ok(Box::new(Dgc {
             restore,
             warned: vec![false; geometry.planes() as usize].into(),
+            ties: TieBreaker::new(rule_of(given.ties), geometry.planes(), context.stream("deferral")),
             given,
             counted: [0; METRICS.len()],
         }))
     },
 };
 
+/// The least worn are found by rank; what is left of ties goes to the lowest number.
+fn rule_of(ties: Ties) -> settings::Ties {
+    match ties {
+        Ties::Rotating => settings::Ties::Rotating,
+        Ties::Lowest | Ties::LeastWorn => settings::Ties::Lowest,
+        Ties::Random => settings::Ties::Random,
+    }
+}
+
 struct Dgc {
     given: Parameters,
+    ties: TieBreaker,
     /// Free blocks of a plane, beyond those at which its trigger starts, with which it is not collected while idle.
     restore: u32,
     /// By plane: whether it was warned, and has not been collected enough since.
@@ -199,11 +229,11 @@ struct Dgc {
     counted: [u64; METRICS.len()],
 }
 
-impl Dgc {
+impl Parameters {
     fn admits(&self, target: &Target, view: &TargetsView<'_>) -> bool {
         let in_time = target.next_arrival.is_none_or(|next| target.completes + view.write_unit <= next);
-        let keeps_apart = self.given.same_stripe == SameStripe::Allowed || !target.holds_member;
-        let is_sooner = self.given.redirect != When::Busy || target.completes < view.home_completes;
+        let keeps_apart = self.same_stripe == SameStripe::Allowed || !target.holds_member;
+        let is_sooner = self.redirect != When::Busy || target.completes < view.home_completes;
         target.has_room && in_time && keeps_apart && is_sooner
     }
 }
@@ -230,11 +260,18 @@ impl Deferral for Dgc {
     }
 
     fn choose(&mut self, view: &TargetsView<'_>) -> Option<PlaneId> {
-        let admitted = view.targets.iter().filter(|target| self.admits(target, view));
-        let best = admitted.min_by_key(|target| (target.completes, target.plane)).copied();
+        let by_wear = self.given.ties == Ties::LeastWorn;
+        let given = &self.given;
+        let admitted = view.targets.iter().filter(|target| given.admits(target, view));
+        let ranked = admitted.map(|target| {
+            let wear = if by_wear { target.erases } else { 0 };
+            ((target.completes, wear), target.plane.0)
+        });
+        let chosen = self.ties.choose(ranked).map(PlaneId);
+        let best = view.targets.iter().find(|target| Some(target.plane) == chosen);
         self.counted[if best.is_some() { 1 } else { 2 }] += 1;
         self.counted[5] += u64::from(best.is_some_and(|target| target.holds_member));
-        best.map(|target| target.plane)
+        chosen
     }
 
     fn looks_ahead(&self) -> u32 {
@@ -273,10 +310,12 @@ impl Deferral for Dgc {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::RandomStream;
     use crate::time::{Nanos, SimTime};
 
     fn dgc(given: Parameters) -> Dgc {
-        Dgc { given, restore: 1, warned: vec![false; 8].into(), counted: [0; METRICS.len()] }
+        let ties = TieBreaker::new(rule_of(given.ties), 8, RandomStream::new(42, "victim"));
+        Dgc { given, ties, restore: 1, warned: vec![false; 8].into(), counted: [0; METRICS.len()] }
     }
 
     fn target(plane: u32, completes: u64) -> Target {
@@ -286,6 +325,7 @@ mod tests {
             next_arrival: None,
             has_room: true,
             holds_member: false,
+            erases: 0,
         }
     }
 
@@ -296,12 +336,33 @@ mod tests {
 
     #[test]
     fn the_chip_that_is_done_first_takes_a_page_the_lowest_of_equals() {
-        let mut policy = dgc(Parameters::default());
+        let mut policy = dgc(Parameters { ties: Ties::Lowest, ..Parameters::default() });
         assert_eq!(chosen(&mut policy, &[target(4, 7), target(5, 3), target(6, 3)]), Some(5));
         let full = Target { has_room: false, ..target(5, 3) };
         assert_eq!(chosen(&mut policy, &[target(4, 7), full, target(6, 3)]), Some(6));
         assert_eq!(chosen(&mut policy, &[full]), None);
         assert_eq!(policy.counted[1..3], [2, 1], "redirected, and refused");
+    }
+
+    /// 5 and 6 are done at the same time. Rotating: 5, 6, 5, and then 4, which was never taken; the least worn is 6,
+    /// and 5 when both are worn the same. The first draws of the stream, 117, 303 and 777 of a thousand, are 0 of two,
+    /// and 0 and 2 of three.
+    #[test]
+    fn of_planes_done_at_the_same_time_the_rule_says_which() {
+        let with = |ties| dgc(Parameters { ties, ..Parameters::default() });
+        let two = [target(4, 7), target(5, 3), target(6, 3)];
+        let three = [target(4, 3), target(5, 3), target(6, 3)];
+        let mut rotating = dgc(Parameters::default());
+        assert_eq!([(); 3].map(|()| chosen(&mut rotating, &two)), [Some(5), Some(6), Some(5)]);
+        assert_eq!([(); 3].map(|()| chosen(&mut rotating, &three)), [Some(4), Some(6), Some(5)]);
+        let mut random = with(Ties::Random);
+        assert_eq!(chosen(&mut random, &[target(4, 7), target(5, 3)]), Some(5), "nothing is drawn");
+        let drawn = [&two[..], &three, &three].map(|all| chosen(&mut random, all));
+        assert_eq!(drawn, [Some(5), Some(4), Some(6)]);
+        let mut by_wear = with(Ties::LeastWorn);
+        let worn = [target(4, 7), Target { erases: 2, ..target(5, 3) }, Target { erases: 1, ..target(6, 3) }];
+        assert_eq!([(); 2].map(|()| chosen(&mut by_wear, &worn)), [Some(6), Some(6)]);
+        assert_eq!(chosen(&mut by_wear, &two), Some(5));
     }
 
     /// The paper's rule: its completion time and a write must be no later than its next arrival.

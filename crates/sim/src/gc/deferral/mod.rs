@@ -51,6 +51,8 @@ pub struct Target {
     pub has_room: bool,
     /// Whether its chip holds, or will hold, another page of the same stripe.
     pub holds_member: bool,
+    /// Erases of all its blocks since the drive was made.
+    pub erases: u64,
 }
 
 /// Everything a page could go to.

@@ -13,7 +13,8 @@ use super::{Build, DestinationView, JobView, Relocation, Step, Way};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, BlockCount, GcFrontier};
+use crate::settings::{AssignPages, BlockCount, GcFrontier, Ties};
+use crate::ties::TieBreaker;
 
 /// Where pages are written back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -79,6 +80,8 @@ struct Parameters {
     hold: Hold,
     /// What becomes of a page in the buffer that the host writes.
     host_writes: HostWrites,
+    /// Which of several planes or chips that are as good, with `destination = "free"` or `"chip"`.
+    ties: Ties,
 }
 
 impl Default for Parameters {
@@ -90,6 +93,7 @@ impl Default for Parameters {
             batches: 1,
             hold: Hold::default(),
             host_writes: HostWrites::default(),
+            ties: Ties::Rotating,
         }
     }
 }
@@ -172,7 +176,10 @@ pub const MEMBER: Member<Build> = Member {
         if given.batches == 0 {
             return Err("batches 0: a job has one at least".to_owned());
         }
+        let chips = context.geometry.channels * context.geometry.chips_per_channel;
         Ok(Box::new(Buffered {
+            planes: TieBreaker::new(given.ties, context.geometry.planes(), context.stream("destination")),
+            chips: TieBreaker::new(given.ties, chips, context.stream("destination chip")),
             capacity: blocks.saturating_mul(context.geometry.pages_per_block).div_ceil(given.batches),
             given,
             chip: None,
@@ -183,6 +190,9 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 struct Buffered {
+    /// Among planes, and among chips.
+    planes: TieBreaker,
+    chips: TieBreaker,
     /// Pages it has room for.
     capacity: u32,
     given: Parameters,
@@ -194,27 +204,31 @@ struct Buffered {
     counted: [u64; 5],
 }
 
-impl Buffered {
+impl Parameters {
     /// Whether a page of another plane may be written to one.
     fn takes(&self, plane: PlaneId, view: &DestinationView<'_>) -> bool {
-        if self.given.batches > 1 { view.has_room_beside_jobs(plane) } else { view.has_room(plane) }
+        if self.batches > 1 { view.has_room_beside_jobs(plane) } else { view.has_room(plane) }
     }
+}
 
-    fn idle_plane(&self, home: PlaneId, view: &DestinationView<'_>) -> Option<PlaneId> {
+impl Buffered {
+    fn idle_plane(&mut self, home: PlaneId, view: &DestinationView<'_>) -> Option<PlaneId> {
+        let given = &self.given;
         let planes = (0..view.planes.len() as u32).map(PlaneId);
-        let free = planes.filter(|plane| *plane != home && view.is_idle(*plane) && self.takes(*plane, view));
-        free.min_by_key(|plane| (view.planes[plane.index()].erases, *plane))
+        let free = planes.filter(|plane| *plane != home && view.is_idle(*plane) && given.takes(*plane, view));
+        self.planes.choose(free.map(|plane| (view.planes[plane.index()].erases, plane.0))).map(PlaneId)
     }
 
     /// The chip of a batch.
-    fn idle_chip(&self, view: &DestinationView<'_>) -> Option<u32> {
+    fn idle_chip(&mut self, view: &DestinationView<'_>) -> Option<u32> {
+        let given = &self.given;
         let planes = |chip| view.planes_of_chip(chip).map(PlaneId);
         let idle = |chip: &u32| {
             planes(*chip).all(|plane| view.is_idle(plane))
-                && planes(*chip).any(|plane| self.takes(plane, view))
+                && planes(*chip).any(|plane| given.takes(plane, view))
         };
         let erases = |chip| planes(chip).map(|plane| view.planes[plane.index()].erases).sum::<u64>();
-        (0..view.chips()).filter(idle).min_by_key(|chip| (erases(*chip), *chip))
+        self.chips.choose((0..view.chips()).filter(idle).map(|chip| (erases(chip), chip)))
     }
 
     fn plane_of_chip(&mut self, home: PlaneId, view: &DestinationView<'_>) -> Option<PlaneId> {
@@ -223,15 +237,17 @@ impl Buffered {
             None => self.idle_chip(view).unwrap_or_else(|| view.chip_of(home)),
         };
         self.chip = Some(chip);
-        let free = view.planes_of_chip(chip).map(PlaneId).filter(|plane| self.takes(*plane, view));
-        free.min_by_key(|plane| {
+        let given = &self.given;
+        let free = view.planes_of_chip(chip).map(PlaneId).filter(|plane| given.takes(*plane, view));
+        let ranked = free.map(|plane| {
             let owed = i64::from(view.planes[plane.index()].owed_pages);
-            let space = match self.given.planes {
+            let space = match given.planes {
                 Planes::Even => 0,
-                Planes::BySpace => view.space_pages(*plane),
+                Planes::BySpace => view.space_pages(plane),
             };
-            (owed - space, *plane)
-        })
+            (owed - space, plane.0)
+        });
+        self.planes.choose(ranked).map(PlaneId)
     }
 }
 
@@ -298,6 +314,17 @@ impl Relocation for Buffered {
         chosen.unwrap_or(home)
     }
 
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&(&self.planes, &self.chips)).expect("plain tables can be written down")
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        let Ok((planes, chips)) = postcard::from_bytes::<(TieBreaker, TieBreaker)>(state) else {
+            return false;
+        };
+        self.planes.take_up(planes) && self.chips.take_up(chips)
+    }
+
     fn metrics(&self) -> Vec<Reading> {
         let [lifted, stalls, redirected, cancelled, absorbed] = self.counted;
         vec![
@@ -307,5 +334,34 @@ impl Relocation for Buffered {
             CANCELLED.is(cancelled),
             ABSORBED.is(absorbed),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::RandomStream;
+
+    /// The buffer is full with its last page, not before; in batches a job takes as many pages as a batch has.
+    #[test]
+    fn jobs_are_admitted_up_to_the_last_page() {
+        let ties = || TieBreaker::new(Ties::Rotating, 1, RandomStream::new(0, "destination"));
+        let with = |batches, capacity| Buffered {
+            planes: ties(),
+            chips: ties(),
+            capacity,
+            given: Parameters { batches, ..Parameters::default() },
+            chip: None,
+            occupied: 0,
+            counted: [0; 5],
+        };
+        let mut whole = with(1, 8);
+        assert_eq!([5, 3, 1].map(|pages| whole.admits(pages)), [true, true, false]);
+        whole.gives_up(1);
+        assert_eq!([2, 1].map(|pages| whole.admits(pages)), [false, true]);
+        assert_eq!((whole.occupied(), whole.counted[1]), (8, 2));
+        // Of five pages the larger batch has three.
+        let mut halves = with(2, 5);
+        assert_eq!([5, 5, 4].map(|pages| halves.admits(pages)), [true, false, true]);
     }
 }

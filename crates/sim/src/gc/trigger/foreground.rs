@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Build, RequestsWaitedFor, SpaceView, Trigger, free_blocks};
 use crate::metric::Reading;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::BlockCount;
+use crate::settings::{BlockCount, HardLevel};
 
 /// Which requests of the host make a plane collect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -27,9 +27,9 @@ struct Parameters {
     start: BlockCount,
     /// Collection stops when more than this are free. Default: as `start`.
     stop: Option<BlockCount>,
-    /// At so many free blocks or fewer, collection goes before host operations. Default: 0.5%, or `start` if that is
-    /// less.
-    hard: Option<BlockCount>,
+    /// At so many free blocks or fewer, collection goes before host operations; `off`: never. Default: 0.5%, or `start`
+    /// if that is less.
+    hard: Option<HardLevel>,
     /// Which requests of the host make a plane collect.
     waits_for: WaitsFor,
 }
@@ -79,6 +79,10 @@ impl Trigger for Foreground {
 
     fn start_blocks(&self) -> u32 {
         self.levels.start_blocks()
+    }
+
+    fn urgent_blocks(&self) -> Option<u32> {
+        self.levels.urgent_blocks()
     }
 
     fn reserve_blocks(&self) -> u32 {

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, SpaceView, Trigger, level};
+use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
 use crate::building::BuildContext;
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::{BlockCount, Ratio};
+use crate::settings::{BlockCount, HardLevel, Ratio};
 
 /// MQSim's shipped levels.
 const START: Ratio = Ratio { ppm: 50_000 };
@@ -21,9 +21,9 @@ pub(super) struct Parameters {
     pub(super) start: BlockCount,
     /// Collection stops when more than this are free. Default: as `start`.
     pub(super) stop: Option<BlockCount>,
-    /// At so many free blocks or fewer, collection goes before host operations. Default: 0.5%, or `start` if that is
-    /// less.
-    pub(super) hard: Option<BlockCount>,
+    /// At so many free blocks or fewer, collection goes before host operations; `off`: never. Default: 0.5%, or `start`
+    /// if that is less.
+    pub(super) hard: Option<HardLevel>,
 }
 
 impl Default for Parameters {
@@ -52,7 +52,8 @@ pub const MEMBER: Member<Build> = Member {
 pub(super) struct FreeBlocks {
     start: u32,
     stop: u32,
-    hard: u32,
+    /// None: never urgent.
+    hard: Option<u32>,
     urgent: u64,
 }
 
@@ -63,13 +64,14 @@ impl FreeBlocks {
         let start = level("start", given.start)?;
         let stop = given.stop.map_or(Ok(start), |stop| level("stop", stop))?;
         let hard = match given.hard {
-            Some(hard) => level("hard", hard)?,
-            None => level("hard", BlockCount::Share(HARD))?.min(start),
+            Some(hard) => urgent_level(hard, geometry)?,
+            None => Some(level("hard", BlockCount::Share(HARD))?.min(start)),
         };
-        if !(GC_RESERVE_BLOCKS <= hard && hard <= start && start <= stop) {
+        if !(GC_RESERVE_BLOCKS <= start && hard.is_none_or(|hard| hard <= start) && start <= stop) {
             return Err(format!(
-                "hard {hard}, start {start}, stop {stop} blocks: must be at least {GC_RESERVE_BLOCKS} and in \
-                 that order"
+                "hard {}, start {start}, stop {stop} blocks: must be in that order, and start at least \
+                 {GC_RESERVE_BLOCKS}",
+                shown(hard)
             ));
         }
         Ok(Self { start, stop, hard, urgent: 0 })
@@ -82,13 +84,17 @@ impl Trigger for FreeBlocks {
     }
 
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
-        let urgent = view.free_blocks <= self.hard;
+        let urgent = self.hard.is_some_and(|hard| view.free_blocks <= hard);
         self.urgent += u64::from(urgent);
         urgent
     }
 
     fn start_blocks(&self) -> u32 {
         self.start
+    }
+
+    fn urgent_blocks(&self) -> Option<u32> {
+        self.hard
     }
 
     fn reserve_blocks(&self) -> u32 {

@@ -6,19 +6,19 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, SpaceView, Trigger, level};
+use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{BlockCount, GcFrontier, Ratio};
+use crate::settings::{BlockCount, GcFrontier, HardLevel, Ratio};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// A victim is taken when a block was opened and so many free blocks are left, or fewer.
     start: BlockCount,
-    /// At so many free blocks or fewer, collection is urgent (see the schedulers).
-    hard: BlockCount,
+    /// At so many free blocks or fewer, collection is urgent (see the schedulers); `off`: never.
+    hard: HardLevel,
     /// The host may not open a block when so many are left, or fewer; then an erase, too, asks for the next victim.
     host_stop: BlockCount,
     /// Most jobs at once in a plane.
@@ -29,7 +29,7 @@ impl Default for Parameters {
     fn default() -> Self {
         Self {
             start: BlockCount::Share(Ratio { ppm: 50_000 }),
-            hard: BlockCount::Share(Ratio { ppm: 5_000 }),
+            hard: HardLevel::At(BlockCount::Share(Ratio { ppm: 5_000 })),
             host_stop: BlockCount::Blocks(GC_RESERVE_BLOCKS),
             jobs: 10,
         }
@@ -61,17 +61,16 @@ pub const MEMBER: Member<Build> = Member {
         let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
         let start = level("start", given.start, geometry)?;
-        let hard = level("hard", given.hard, geometry)?;
+        let hard = urgent_level(given.hard, geometry)?;
         let host_stop = level("host_stop", given.host_stop, geometry)?;
-        if host_stop < GC_RESERVE_BLOCKS || hard < GC_RESERVE_BLOCKS {
-            return Err(format!(
-                "hard {hard}, host_stop {host_stop} blocks: both must be at least {GC_RESERVE_BLOCKS}"
-            ));
+        if host_stop < GC_RESERVE_BLOCKS {
+            return Err(format!("host_stop {host_stop} blocks: must be at least {GC_RESERVE_BLOCKS}"));
         }
         // The host must be able to fill blocks while the trigger asks, or nothing would ever start a job.
-        if hard.max(host_stop) > start {
+        if hard.unwrap_or(0).max(host_stop) > start {
             return Err(format!(
-                "start {start}, hard {hard}, host_stop {host_stop} blocks: start must not be the smaller"
+                "start {start}, hard {}, host_stop {host_stop} blocks: start must not be the smaller",
+                shown(hard)
             ));
         }
         if given.jobs == 0 {
@@ -83,7 +82,8 @@ pub const MEMBER: Member<Build> = Member {
 
 struct FrontierFilled {
     start: u32,
-    hard: u32,
+    /// None: never urgent.
+    hard: Option<u32>,
     host_stop: u32,
     jobs: u32,
     urgent: u64,
@@ -95,13 +95,17 @@ impl Trigger for FrontierFilled {
     }
 
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
-        let urgent = view.free_blocks <= self.hard;
+        let urgent = self.hard.is_some_and(|hard| view.free_blocks <= hard);
         self.urgent += u64::from(urgent);
         urgent
     }
 
     fn start_blocks(&self) -> u32 {
         self.start
+    }
+
+    fn urgent_blocks(&self) -> Option<u32> {
+        self.hard
     }
 
     fn reserve_blocks(&self) -> u32 {
@@ -118,5 +122,40 @@ impl Trigger for FrontierFilled {
 
     fn metrics(&self) -> Vec<Reading> {
         vec![URGENT.is(self.urgent)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::PlaneId;
+    use rstest::rstest;
+
+    /// Collection begins at `start` free blocks, goes on down from above `host_stop`, and is urgent at `hard`.
+    #[rstest]
+    #[case(7, [false, false, false])]
+    #[case(6, [true, false, false])]
+    #[case(4, [true, false, false])]
+    #[case(3, [true, true, false])]
+    #[case(2, [true, true, false])]
+    #[case(1, [true, true, true])]
+    fn each_level_counts_from_its_block_on(#[case] free_blocks: u32, #[case] expected: [bool; 3]) {
+        let request = crate::config::LoadRequest {
+            device: "gc-bypass-mini".to_owned(),
+            schemes: Vec::new(),
+            set: Vec::new(),
+        };
+        let geometry = crate::flash::Geometry::new(&crate::config::load(&request).unwrap()).unwrap();
+        let view = SpaceView {
+            geometry: &geometry,
+            plane: PlaneId(0),
+            free_blocks,
+            reclaimable_pages: 8,
+            channel_idle: true,
+            request_waits: true,
+        };
+        let mut trigger = FrontierFilled { start: 6, hard: Some(1), host_stop: 3, jobs: 2, urgent: 0 };
+        let found = [trigger.wants(&view, false), trigger.wants(&view, true), trigger.urgent(&view)];
+        assert_eq!(found, expected);
     }
 }

@@ -1,5 +1,6 @@
 //! Blocks queue up to be collected once enough of their pages are invalid; a channel that falls idle collects the one
-//! that has waited longest on it. The garbage collection of channel-aware GC, section 2.
+//! that has waited longest on it (or it does so at once, with `idle = false`). The garbage collection of channel-aware
+//! GC, section 2.
 //!
 //! Each channel has one list, first in, first out, over all its planes. A plane that runs out of free blocks
 //! is collected without regard to the list, and `gc.victim` chooses the block.
@@ -7,14 +8,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, SpaceView, Trigger, level};
+use super::{Build, SpaceView, Trigger, urgent_level};
 use crate::flash::Geometry;
 use crate::gc::events::{BlockEvent, BlockEvents, BlockView};
 use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::{BlockState, GC_RESERVE_BLOCKS};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::{BlockCount, Ratio};
+use crate::settings::{BlockCount, HardLevel, Ratio};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -23,13 +24,17 @@ struct Parameters {
     /// unit of them.
     ratio: Ratio,
     /// At so many free blocks or fewer a plane is to be collected at once, whatever is listed, if the limit of jobs
-    /// lets it.
-    hard: BlockCount,
+    /// lets it, and its collection goes before host operations. `off`: at 1 block, and never before them.
+    hard: HardLevel,
+    /// Whether the first listed block of a channel is collected only while nothing is queued or under way on any die
+    /// of the channel.
+    idle: bool,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { ratio: Ratio { ppm: 700_000 }, hard: BlockCount::Share(Ratio { ppm: 5_000 }) }
+        let hard = HardLevel::At(BlockCount::Share(Ratio { ppm: 5_000 }));
+        Self { ratio: Ratio { ppm: 700_000 }, hard, idle: true }
     }
 }
 
@@ -54,9 +59,12 @@ pub const MEMBER: Member<Build> = Member {
     build: |choice, context| {
         let geometry = &context.geometry;
         let given: Parameters = parameters(choice);
-        let hard = level("hard", given.hard, geometry)?;
-        if hard < GC_RESERVE_BLOCKS {
-            return Err(format!("hard {hard} blocks: must be at least {GC_RESERVE_BLOCKS}"));
+        let hard = urgent_level(given.hard, geometry)?;
+        if hard.is_some_and(|hard| hard < GC_RESERVE_BLOCKS) {
+            return Err(format!(
+                "hard 0 blocks: must be at least {GC_RESERVE_BLOCKS}, because a plane out of space is \
+                 collected then; hard = \"off\" collects it, but not before the host"
+            ));
         }
         if given.ratio.ppm > 1_000_000 {
             return Err(format!("ratio {}: no block has more invalid pages than pages", given.ratio));
@@ -64,7 +72,15 @@ pub const MEMBER: Member<Build> = Member {
         let share = u64::from(given.ratio.ppm) * u64::from(geometry.pages_per_block);
         // Less than a unit wins nothing.
         let invalid = (share.div_ceil(1_000_000) as u32).max(geometry.unit_pages);
-        Ok(Box::new(InvalidRatio { invalid, hard, lists: Lists::new(geometry), listed: 0, urgent: 0 }))
+        Ok(Box::new(InvalidRatio {
+            invalid,
+            forced: hard.unwrap_or(GC_RESERVE_BLOCKS),
+            hard,
+            idle: given.idle,
+            lists: Lists::new(geometry),
+            listed: 0,
+            urgent: 0,
+        }))
     },
 };
 
@@ -121,7 +137,12 @@ impl Lists {
 struct InvalidRatio {
     /// Invalid pages with which a block joins.
     invalid: u32,
-    hard: u32,
+    /// Free blocks at which a plane is collected whatever is listed.
+    forced: u32,
+    /// Those at which that goes before the host; none: never.
+    hard: Option<u32>,
+    /// Whether a channel must rest before its first listed block is collected.
+    idle: bool,
     lists: Lists,
     listed: u64,
     urgent: u64,
@@ -141,29 +162,41 @@ impl Trigger for InvalidRatio {
     fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
         // The list's next block may lie in another plane: the erase that ended the job has that asked.
         let listed = || self.nominee(view.plane, view.geometry).is_some();
-        view.free_blocks <= self.hard || (!under_way && view.channel_idle && listed())
+        view.free_blocks <= self.forced || (!under_way && (view.channel_idle || !self.idle) && listed())
     }
 
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
-        let urgent = view.free_blocks <= self.hard;
+        let urgent = self.hard.is_some_and(|hard| view.free_blocks <= hard);
         self.urgent += u64::from(urgent);
         urgent
     }
 
     fn start_blocks(&self) -> u32 {
+        self.forced
+    }
+
+    fn urgent_blocks(&self) -> Option<u32> {
         self.hard
     }
 
     fn reserve_blocks(&self) -> u32 {
-        self.hard
+        self.forced
     }
 
     fn goes_by_free_blocks(&self) -> bool {
         false
     }
 
+    fn starts_by_level(&self) -> bool {
+        false
+    }
+
     fn nominee(&self, plane: PlaneId, geometry: &Geometry) -> Option<BlockId> {
         self.lists.first(channel_of(plane, geometry)).filter(|block| geometry.plane_of(*block) == plane)
+    }
+
+    fn has_listed(&self) -> bool {
+        self.lists.head.iter().any(|block| block.is_some())
     }
 
     fn listens(&self) -> BlockEvents {
@@ -195,11 +228,12 @@ impl Trigger for InvalidRatio {
     }
 
     fn waits_for_idle(&self) -> bool {
-        true
+        self.idle
     }
 
     fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {
-        self.plane_of_first(channel, geometry)
+        // A limit of jobs can wait for idle channels where the trigger does not.
+        if self.idle { self.plane_of_first(channel, geometry) } else { None }
     }
 
     fn save(&self) -> Vec<u8> {

@@ -7,7 +7,7 @@ use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::Reading;
 use crate::registry::members;
-use crate::settings::BlockCount;
+use crate::settings::{BlockCount, HardLevel};
 
 /// What a trigger may look at.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +50,9 @@ pub trait Trigger: Send {
     /// Free blocks per plane at which collection starts, whatever else makes it start earlier.
     fn start_blocks(&self) -> u32;
 
+    /// Free blocks per plane at which collection is urgent; `None` if it never is.
+    fn urgent_blocks(&self) -> Option<u32>;
+
     /// Most free blocks per plane that collection strives for: space the host cannot count on.
     fn reserve_blocks(&self) -> u32;
 
@@ -68,11 +71,21 @@ pub trait Trigger: Send {
         true
     }
 
+    /// Whether a level of free blocks makes collection start. Otherwise it is a last resort.
+    fn starts_by_level(&self) -> bool {
+        true
+    }
+
     /// The block of a plane that the trigger wants collected; `None` leaves the choice to `gc.victim`. Not asked where
     /// the plane is urgent.
     fn nominee(&self, plane: PlaneId, geometry: &Geometry) -> Option<BlockId> {
         let _ = (plane, geometry);
         None
+    }
+
+    /// Whether it has listed any block that is still to be collected.
+    fn has_listed(&self) -> bool {
+        false
     }
 
     /// Events of blocks that it hears of: asked once.
@@ -128,6 +141,19 @@ members! {
     foreground,
     frontier_filled,
     invalid_ratio,
+}
+
+/// Free blocks at which collection is urgent on this drive, if it ever is.
+fn urgent_level(hard: HardLevel, geometry: &Geometry) -> Result<Option<u32>, String> {
+    match hard {
+        HardLevel::At(count) => level("hard", count, geometry).map(Some),
+        HardLevel::Off => Ok(None),
+    }
+}
+
+/// A level of urgency as messages show it.
+fn shown(hard: Option<u32>) -> String {
+    hard.map_or_else(|| "off".to_owned(), |blocks| blocks.to_string())
 }
 
 /// Free blocks that `count` names on this drive.

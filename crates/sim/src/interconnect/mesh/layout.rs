@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::flash::Geometry;
 use crate::interconnect::routers::check_places;
-use crate::settings::Time;
+use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -24,6 +24,8 @@ pub(super) struct Parameters {
     hop: Time,
     /// Controllers from which a transfer may come.
     entry: Entry,
+    /// Which of several free ones of as many links, with `entry = "nearest-free"`.
+    ties: Ties,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -45,6 +47,7 @@ impl Default for Parameters {
             gc_controllers: Vec::new(),
             hop: Time(Nanos(1)),
             entry: Entry::Own,
+            ties: Ties::Lowest,
         }
     }
 }
@@ -59,6 +62,7 @@ pub(super) struct Layout {
     pub(super) of_host: u32,
     pub(super) hop: Nanos,
     pub(super) entry: Entry,
+    pub(super) ties: Ties,
 }
 
 const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
@@ -94,6 +98,14 @@ impl Layout {
         }
         let of_host = controllers.len() as u32;
         controllers.extend(of_gc);
-        Ok(Self { rows, columns, controllers, of_host, hop: given.hop.0, entry: given.entry })
+        Ok(Self {
+            rows,
+            columns,
+            controllers,
+            of_host,
+            hop: given.hop.0,
+            entry: given.entry,
+            ties: given.ties,
+        })
     }
 }

@@ -3,6 +3,7 @@
 use reclaim_trace::Summary;
 
 use super::sections::AuditResult;
+use super::start::StartResult;
 use crate::config::Facts;
 use crate::metrics::WarmupResult;
 
@@ -15,5 +16,6 @@ pub(crate) struct Ingredients {
     pub writes_are_uniform: bool,
     pub facts: Facts,
     pub warmup: WarmupResult,
+    pub start: StartResult,
     pub audit: Option<AuditResult>,
 }

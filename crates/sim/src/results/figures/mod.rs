@@ -6,6 +6,7 @@ mod drift;
 mod ingredients;
 mod network;
 mod sections;
+mod start;
 mod trace_summary;
 
 pub(crate) use cdf::{buckets, cdf};
@@ -16,6 +17,8 @@ pub(crate) use drift::{drift, mean_erased_blocks_per_plane, windows};
 pub(crate) use ingredients::Ingredients;
 pub use network::NetworkResult;
 pub(crate) use network::network;
-pub use sections::{AuditResult, UtilisationResult, WearResult};
-pub(crate) use sections::{utilisation, wear};
+pub use sections::{AuditResult, PlanesResult, UtilisationResult, WearResult};
+pub(crate) use sections::{planes, utilisation, wear};
+pub use start::StartResult;
+pub(crate) use start::start;
 pub(crate) use trace_summary::TraceSummary;

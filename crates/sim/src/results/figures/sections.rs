@@ -1,6 +1,7 @@
-//! Sections made when a run has ended: wear, utilisation, the audit.
+//! Sections made when a run has ended: wear, the work of each plane, utilisation, the audit.
 
 use crate::engine::Drive;
+use crate::mapping::PlaneCounters;
 use crate::metric::figures;
 use crate::time::Nanos;
 
@@ -16,6 +17,24 @@ figures! {
         mean_erases: f64 => "erases",
         /// Standard deviation over the blocks.
         stddev_erases: f64 => "erases",
+    }
+}
+
+figures! {
+    /// What each plane did in the measured part: whether they all did their share. Each list is by the number of the
+    /// plane; the planes of a chip follow each other, and so do the chips of a channel.
+    #[derive(Default, Eq)]
+    pub struct PlanesResult {
+        /// Collection jobs begun.
+        jobs: Vec<u64> => "jobs",
+        /// Blocks erased, by garbage collection or static wear levelling.
+        erases: Vec<u64> => "blocks",
+        /// Pages programmed for writes of the host.
+        host_programs: Vec<u64> => "pages",
+        /// Pages of parity programmed.
+        parity_programs: Vec<u64> => "pages",
+        /// Pages programmed to move them, by garbage collection or static wear levelling.
+        relocated_pages: Vec<u64> => "pages",
     }
 }
 
@@ -58,6 +77,17 @@ pub(crate) fn wear(erases: &[u32]) -> WearResult {
         max_erases: erases.iter().copied().max().unwrap_or(0),
         mean_erases: mean,
         stddev_erases: variance.sqrt(),
+    }
+}
+
+pub(crate) fn planes(counters: &[PlaneCounters]) -> PlanesResult {
+    let each = |count: fn(&PlaneCounters) -> u64| counters.iter().map(count).collect();
+    PlanesResult {
+        jobs: each(|plane| plane.jobs),
+        erases: each(|plane| plane.erases),
+        host_programs: each(|plane| plane.host_programs),
+        parity_programs: each(|plane| plane.parity_programs),
+        relocated_pages: each(|plane| plane.relocated_pages),
     }
 }
 

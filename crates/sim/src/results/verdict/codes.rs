@@ -60,6 +60,8 @@ codes! {
     BadLines "bad-lines",
     /// Parts of the recording seem to be missing.
     Incomplete "incomplete-recording",
+    /// Reads of the host met a die of which collection was urgent.
+    UrgentReads "urgent-reads",
     /// Pages were read that nobody had written.
     UnwrittenReads "reads-of-unwritten-pages",
 }

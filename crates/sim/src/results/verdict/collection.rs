@@ -82,7 +82,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     }
     if !is_settled(evidence) {
         is_of_another_workload(evidence, verdict);
-    } else if was_steady {
+    } else if was_steady && prepared_itself(evidence) {
         differs_from_warmup(evidence, verdict);
     }
 }
@@ -111,9 +111,16 @@ fn is_settled(evidence: &Evidence<'_>) -> bool {
     same && evidence.with.warmup.steady == Some(true)
 }
 
+/// Where another scheme has warmed the drive up, its write amplification says nothing of this one's.
+fn prepared_itself(evidence: &Evidence<'_>) -> bool {
+    evidence.with.warmup.prepared_by.is_none()
+}
+
 /// Without time and with it, the same came out: then neither chance nor the phase of collection matters.
 fn agrees_with_warmup(evidence: &Evidence<'_>) -> bool {
-    is_settled(evidence) && difference(evidence).is_some_and(|difference| difference.abs() <= AGREES)
+    is_settled(evidence)
+        && prepared_itself(evidence)
+        && difference(evidence).is_some_and(|difference| difference.abs() <= AGREES)
 }
 
 /// By how much the measured part amplifies more than the last round of warm-up.

@@ -9,6 +9,7 @@ mod evidence;
 mod input;
 mod percentiles;
 mod remark;
+mod urgency;
 
 pub use codes::Code;
 pub(crate) use evidence::Evidence;
@@ -19,6 +20,7 @@ pub(crate) fn verdict(evidence: &Evidence<'_>) -> Verdict {
     if evidence.classes().next().is_some() {
         collection::judge(evidence, &mut verdict);
         arrivals::judge(evidence, &mut verdict);
+        urgency::judge(evidence, &mut verdict);
         percentiles::judge(evidence, &mut verdict);
     } else {
         input::nothing_measured(evidence, &mut verdict);

@@ -11,6 +11,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit as TypeUnit};
 
 use super::values::{Columns, Numbers, Words};
 use crate::formats::columns::{Kind, OpCode, Space, Spec};
+use crate::formats::headers::said;
 use crate::input::Input;
 use crate::suggest::closest;
 use crate::units::{SECTOR_BYTES, TimeUnit};
@@ -209,8 +210,9 @@ fn by_name(schema: &Schema) -> Result<Found, String> {
         if (needed && count == 0) || count > 1 {
             let many = if count == 0 { "no column" } else { "more than one column" };
             return Err(format!(
-                "has {many} for the {role}; it has {}; say which is which, as in {EXAMPLE}",
-                names(schema)
+                "has {many} for the {role}; it has {}; {}",
+                names(schema),
+                said(&schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>(), &[], "")
             ));
         }
     }

@@ -1,7 +1,9 @@
 //! The description of a generated trace: these structs are the file format.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::draw::quota::apportion;
@@ -112,13 +114,48 @@ fn is_zero(value: &f64) -> bool {
 }
 
 /// Sizes of requests: one size, or several with weights of any scale. Like shares, weights are met exactly.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a size such as \"4KiB\", or a list such as [[\"4KiB\", 80], [\"64KiB\", 20]]")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum SizeSpec {
     /// All the same.
     Fixed(Size),
     /// Sizes with weights.
     Weighted(Vec<(Size, f64)>),
+}
+
+/// Not derived: of a size that is none, the message is the size's own.
+impl<'de> Deserialize<'de> for SizeSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrList;
+        impl<'de> Visitor<'de> for OneOrList {
+            type Value = SizeSpec;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a size such as \"4KiB\", or a list such as [[\"4KiB\", 80], [\"64KiB\", 20]]")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<SizeSpec, E> {
+                Size::deserialize(text.into_deserializer()).map(SizeSpec::Fixed)
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<SizeSpec, E> {
+                Size::deserialize(value.into_deserializer()).map(SizeSpec::Fixed)
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<SizeSpec, E> {
+                Size::deserialize(value.into_deserializer()).map(SizeSpec::Fixed)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<SizeSpec, E> {
+                Size::deserialize(value.into_deserializer()).map(SizeSpec::Fixed)
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, list: A) -> Result<SizeSpec, A::Error> {
+                Vec::deserialize(de::value::SeqAccessDeserializer::new(list)).map(SizeSpec::Weighted)
+            }
+        }
+        deserializer.deserialize_any(OneOrList)
+    }
 }
 
 /// What a synthetic stand-in stands in for.

@@ -5,8 +5,10 @@ use std::fmt;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::quantity::{Notation, Units, parse};
+
 /// Units of size, the ones printed first.
-const SIZES: &[(&str, u128)] = &[
+const SIZES: Units = &[
     ("TiB", 1 << 40),
     ("GiB", 1 << 30),
     ("MiB", 1 << 20),
@@ -19,7 +21,7 @@ const SIZES: &[(&str, u128)] = &[
     ("kB", 1_000),
 ];
 /// Units of time, the ones printed first.
-const TIMES: &[(&str, u128)] = &[
+const TIMES: Units = &[
     ("s", 1_000_000_000),
     ("ms", 1_000_000),
     ("us", 1_000),
@@ -28,35 +30,36 @@ const TIMES: &[(&str, u128)] = &[
     ("min", 60_000_000_000),
 ];
 
-/// The whole number of units that `text` says, if it says one that fits.
-fn parse(text: &str, units: &[(&str, u128)]) -> Option<u64> {
-    let text = text.trim();
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_'))?;
-    let number = text[..end].replace('_', "");
-    let (_, factor) = units.iter().find(|(name, _)| *name == text[end..].trim())?;
-    let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
-    if fraction.len() > 12 || (whole.is_empty() && fraction.is_empty()) {
-        return None;
-    }
-    let scaled = format!("{whole}{fraction}").parse::<u128>().ok()?.checked_mul(*factor)?;
-    let divisor = 10_u128.pow(fraction.len() as u32);
-    scaled.is_multiple_of(divisor).then_some(scaled / divisor)?.try_into().ok()
-}
-
 /// `value` in the largest of the first `count` units in which it is whole.
-fn print(value: u64, units: &[(&str, u128)], count: usize, smallest: &str) -> String {
+fn print(value: u64, units: Units, count: usize, smallest: &str) -> String {
     let value = u128::from(value);
     let found = units[..count].iter().find(|(_, factor)| value != 0 && value.is_multiple_of(*factor));
     found.map_or_else(|| format!("{value}{smallest}"), |(name, factor)| format!("{}{name}", value / factor))
 }
 
 macro_rules! textual {
-    ($type:ident, $doc:literal, $expected:literal, $units:ident, $printed:literal, $smallest:literal) => {
+    (
+        $type:ident,
+        $doc:literal,
+        $expected:literal,
+        $units:ident,
+        $printed:literal,
+        $smallest:literal,
+        $usual:literal
+    ) => {
         #[doc = $doc]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub struct $type(pub u64);
 
         impl $type {
+            const NOTATION: Notation = Notation {
+                expected: $expected,
+                units: $units,
+                usual: $usual,
+                finest: concat!("1", $smallest),
+                words: &[],
+            };
+
             /// Read the text form; `None` when it is not understood.
             pub fn parse(text: &str) -> Option<Self> {
                 parse(text, $units).map(Self)
@@ -84,15 +87,19 @@ macro_rules! textual {
                         f.write_str($expected)
                     }
                     fn visit_str<E: de::Error>(self, text: &str) -> Result<$type, E> {
-                        $type::parse(text).ok_or_else(|| {
-                            E::custom(format!(
-                                concat!("\"{}\" is not understood; expected ", $expected),
-                                text
-                            ))
-                        })
+                        $type::parse(text).ok_or_else(|| E::custom($type::NOTATION.amiss(text)))
+                    }
+                    fn visit_i64<E: de::Error>(self, value: i64) -> Result<$type, E> {
+                        Err(E::custom($type::NOTATION.bare(value)))
+                    }
+                    fn visit_u64<E: de::Error>(self, value: u64) -> Result<$type, E> {
+                        Err(E::custom($type::NOTATION.bare(value)))
+                    }
+                    fn visit_f64<E: de::Error>(self, value: f64) -> Result<$type, E> {
+                        Err(E::custom($type::NOTATION.bare(value)))
                     }
                 }
-                deserializer.deserialize_str(Text)
+                deserializer.deserialize_any(Text)
             }
         }
     };
@@ -104,7 +111,8 @@ textual!(
     "a size with its unit in quotes, such as \"4KiB\", \"512B\" or \"60GiB\"",
     SIZES,
     5,
-    "B"
+    "B",
+    "KiB"
 );
 textual!(
     Time,
@@ -112,7 +120,8 @@ textual!(
     "a time with its unit in quotes, such as \"75us\", \"3.8ms\" or \"20ns\"",
     TIMES,
     4,
-    "ns"
+    "ns",
+    "us"
 );
 
 #[cfg(test)]

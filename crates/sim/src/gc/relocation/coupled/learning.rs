@@ -166,3 +166,38 @@ impl Learning {
         trains
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn geometry() -> Geometry {
+        let request = crate::config::LoadRequest {
+            device: "gc-bypass-mini".to_owned(),
+            schemes: Vec::new(),
+            set: Vec::new(),
+        };
+        Geometry::new(&crate::config::load(&request).unwrap()).unwrap()
+    }
+
+    /// Whether a block of so many valid pages, and one lent, was invalidated when so many were lost.
+    fn invalidated(label: Label, valid: u32, lost: u32) -> bool {
+        let mut learning = Learning::new(label, &geometry());
+        learning.keep();
+        learning.watch(BlockId(3), 7, [0.0; INPUTS], 0.5, [valid, 1]);
+        learning.collected(BlockId(3), 8, [valid - lost, 1]);
+        let [sample] = learning.kept() else { panic!("one sample") };
+        // The model said that it would be.
+        assert_eq!(learning.counted, [1, u64::from(sample.invalidated)]);
+        sample.invalidated
+    }
+
+    #[test]
+    fn a_block_is_invalidated_with_more_than_half_of_its_pages_or_with_any() {
+        let by_lost =
+            |label, valid| (0..=valid).map(|lost| invalidated(label, valid, lost)).collect::<Vec<_>>();
+        assert_eq!(by_lost(Label::Half, 4), [false, false, false, true, true]);
+        assert_eq!(by_lost(Label::Half, 3), [false, false, true, true]);
+        assert_eq!(by_lost(Label::Any, 3), [false, true, true, true]);
+    }
+}

@@ -1,0 +1,155 @@
+//! A drive that takes over the flash which another drive, with other policies, has prepared (docs/model.md, 7.5).
+
+use super::spare::most_valid_pages;
+use super::state::Ftl;
+use crate::gc::events::{BlockEvent, BlockEvents};
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::mapping::{BlockState, BlockTable, FreeBlocks, Mapping, Place, PlaneState};
+use crate::settings::{Config, ConfigError, OWN_START};
+
+/// What lies in the flash of a drive at rest, whatever policies brought it there.
+pub(super) struct Contents {
+    pub(super) map: Mapping,
+    pub(super) blocks: BlockTable,
+    pub(super) planes: Vec<PlaneState>,
+    /// Where placement chose among several open blocks: those of all planes, equally many of each.
+    pub(super) open: Vec<BlockId>,
+    pub(super) programmed: u64,
+}
+
+impl Ftl {
+    /// Takes over what lies in the flash of `prepared`, a drive at rest of the same dimensions and redundancy. The
+    /// policies of this drive, which is new, hear of the sealed blocks in the order in which those were sealed.
+    ///
+    /// # Errors
+    /// When a plane could come to hold more than collection copes with.
+    pub fn take_over(&mut self, config: &Config, prepared: Self) -> Result<(), ConfigError> {
+        let open = prepared.open.as_ref().map_or_else(Vec::new, |open| open.places().to_vec());
+        let Self { map, blocks, planes, programmed, versions, .. } = prepared;
+        self.versions = versions;
+        self.hold(config, Contents { map, blocks, planes, open, programmed })
+    }
+
+    /// This drive, which is new, now holds the contents. What the audit knows of them is there already, or comes after.
+    pub(super) fn hold(&mut self, config: &Config, contents: Contents) -> Result<(), ConfigError> {
+        self.copes_with(config, &contents.map)?;
+        let Contents { map, blocks, planes, open, programmed } = contents;
+        self.map = map;
+        self.map.recount_valid_pages();
+        self.blocks = blocks;
+        self.count_programmed(programmed);
+        for (state, was) in self.planes.iter_mut().zip(&planes) {
+            let free = was.free.in_order();
+            state.free = match &state.free {
+                FreeBlocks::Fifo(_) => FreeBlocks::Fifo(free.collect()),
+                FreeBlocks::LeastErased(_) => {
+                    FreeBlocks::LeastErased(free.map(|block| (self.blocks.erases(block), block)).collect())
+                }
+            };
+            state.erases = was.erases;
+            state.parity_frontier = was.parity_frontier;
+        }
+        self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
+        self.tell_of_valid_pages();
+        self.tell_of_sealed_blocks();
+        let per_plane = open.len() / self.planes.len();
+        for (plane, was) in (0..).map(PlaneId).zip(&planes) {
+            let of_plane = &open[plane.index() * per_plane..][..per_plane];
+            self.keep_open(plane, was, of_plane);
+            self.note_free(plane);
+        }
+        self.signals.clear();
+        Ok(())
+    }
+
+    /// Where every page has a plane of its own, pages that lie elsewhere may stay there while those that belong there
+    /// come: of both together, a plane must not get more than its collection copes with.
+    fn copes_with(&self, config: &Config, map: &Mapping) -> Result<(), ConfigError> {
+        let home = |lpn| match (&self.geometry.stripes, &self.policies.static_order) {
+            (Some(stripes), _) => Some(stripes.home(lpn)),
+            (None, order) => order.as_ref().map(|order| order.plane_of(lpn)),
+        };
+        let mut pages = vec![0_u32; self.planes.len()];
+        for lpn in (0..map.logical_pages()).map(Lpn) {
+            let Some(home) = home(lpn) else { return Ok(()) };
+            pages[home.index()] += 1;
+            if let Place::Flash(ppn) = map.place(lpn) {
+                let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
+                pages[plane.index()] += u32::from(plane != home);
+            }
+        }
+        let most = most_valid_pages(config, &self.geometry);
+        let Some(plane) = pages.iter().position(|count| *count > most) else { return Ok(()) };
+        let reason = format!(
+            "plane {plane} could come to hold {} valid pages of a drive that was prepared by other \
+             policies, and collects with {most} at most: ftl.allocation sends its own pages there whatever \
+             lies there already; prepare it with the same ftl.allocation and a relocation that keeps pages \
+             in their planes, or let it prepare itself (warmup.scheme = \"{OWN_START}\")",
+            pages[plane]
+        );
+        Err(ConfigError::at("warmup.scheme", &reason))
+    }
+
+    /// The clock that ages blocks, and what follows from it.
+    pub(super) fn count_programmed(&mut self, programmed: u64) {
+        self.programmed = programmed;
+        let erases: u64 = self.blocks.all_erases().iter().map(|erases| u64::from(*erases)).sum();
+        self.erased = erases * u64::from(self.geometry.pages_per_block);
+    }
+
+    /// For those who count what blocks and planes hold.
+    fn tell_of_valid_pages(&mut self) {
+        if !self.policies.somebody_hears.has(BlockEvents::PROGRAMMED) {
+            return;
+        }
+        for page in (0..self.geometry.pages()).map(Ppn) {
+            if self.map.is_valid(page) {
+                self.tell(BlockEvent::Programmed(page), self.geometry.block_of(page));
+            }
+        }
+    }
+
+    /// As though each of them were sealed now, one after the other, at the age that it has.
+    fn tell_of_sealed_blocks(&mut self) {
+        let mut sealed: Vec<_> = (0..self.blocks.len() as u32)
+            .map(BlockId)
+            .filter(|block| self.blocks.state(*block) == BlockState::Sealed)
+            .collect();
+        sealed.sort_by_key(|block| (self.blocks.sealed_at(*block), *block));
+        let programmed = self.programmed;
+        for block in sealed {
+            self.programmed = self.blocks.sealed_at(block);
+            self.seal(block);
+        }
+        self.programmed = programmed;
+    }
+
+    /// Open blocks for which this drive has a role stay open; the others are filled up without data.
+    fn keep_open(&mut self, plane: PlaneId, was: &PlaneState, places: &[BlockId]) {
+        let of_gc = if was.gc_frontier == was.host_frontier { BlockId::NONE } else { was.gc_frontier };
+        let one = [was.host_frontier];
+        let of_host = if places.is_empty() { &one[..] } else { places };
+        let mut of_host = of_host.iter().copied().filter(|block| block.is_some());
+        let state = &mut self.planes[plane.index()];
+        if let Some(open) = &mut self.open {
+            for at in 0..open.of(plane).len() {
+                open.occupy(plane, at, of_host.next().unwrap_or(BlockId::NONE));
+            }
+        } else {
+            state.host_frontier = of_host.next().unwrap_or(BlockId::NONE);
+        }
+        let mut left: Vec<_> = of_host.collect();
+        if !self.shared_frontier {
+            state.gc_frontier = of_gc;
+        } else if state.host_frontier.is_some() {
+            state.gc_frontier = state.host_frontier;
+            left.push(of_gc);
+        } else {
+            state.host_frontier = of_gc;
+            state.gc_frontier = of_gc;
+        }
+        for block in left.into_iter().filter(|block| block.is_some()) {
+            self.leave_empty(block, self.left(block));
+        }
+    }
+}

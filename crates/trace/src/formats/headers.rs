@@ -1,0 +1,250 @@
+//! Which columns a table's own header names, as far as the names tell: the `--columns` that would fit.
+
+use std::fmt::Write;
+
+use super::columns::{LEAST, OpCode};
+use crate::error::excerpt;
+
+/// What a column can be, with the words of a header that say so: the sooner in the list, the surer.
+const ROLES: [(&str, &[&str]); 5] = [
+    (
+        "time",
+        &["timestamp", "time", "arrival", "ts", "date", "when", "clock", "start", "issue", "issued", "t"],
+    ),
+    (
+        "op",
+        &[
+            "op",
+            "opcode",
+            "operation",
+            "rw",
+            "rwbs",
+            "ddir",
+            "direction",
+            "opname",
+            "cmd",
+            "command",
+            "iotype",
+            "type",
+            "kind",
+            "action",
+            "dir",
+            "access",
+            "mode",
+            "rwflag",
+            "request",
+            "io",
+        ],
+    ),
+    (
+        "offset",
+        &[
+            "offset", "lba", "lbn", "slba", "address", "addr", "lpn", "sector", "blkno", "position", "pos",
+            "block", "blk", "page",
+        ],
+    ),
+    (
+        "size",
+        &[
+            "size", "length", "len", "nbytes", "nsectors", "nsector", "nlb", "nblocks", "nblk", "bytes",
+            "sectors", "blocks", "pages", "bs", "count", "num", "nr",
+        ],
+    ),
+    ("device", &["device", "dev", "disk", "volume", "lun", "drive", "disknumber", "volumeid", "deviceid"]),
+];
+
+/// Words of columns that hold something else, whatever other words their names have.
+const OTHER: [&str; 15] = [
+    "response",
+    "resp",
+    "latency",
+    "lat",
+    "duration",
+    "elapsed",
+    "service",
+    "complete",
+    "completed",
+    "completion",
+    "end",
+    "finish",
+    "finished",
+    "wait",
+    "pid",
+];
+
+/// Units of time by the words of a header.
+const TIMES: [(&str, &[&str]); 5] = [
+    ("ns", &["ns", "nsec", "nanoseconds", "nanosecond"]),
+    ("100ns", &["100ns", "filetime", "ticks"]),
+    ("us", &["us", "usec", "usecs", "microseconds", "microsecond", "\u{b5}s", "\u{3bc}s"]),
+    ("ms", &["ms", "msec", "msecs", "milliseconds", "millisecond"]),
+    ("s", &["s", "sec", "secs", "seconds", "second"]),
+];
+
+/// Units of space by the words of a header.
+const SPACES: [(&str, &[&str]); 4] = [
+    ("bytes", &["bytes", "byte", "b", "nbytes"]),
+    ("sectors", &["sectors", "sector", "lba", "slba", "lbn", "nsectors", "nsector", "nlb", "blkno"]),
+    ("1KiB", &["kib", "kb"]),
+    ("4KiB", &["lpn", "page", "pages"]),
+];
+
+/// Separators that a header may have, and the option for each.
+const SEPARATORS: [(u8, &str); 5] = [
+    (b',', ""),
+    (b'\t', " --separator tab"),
+    (b';', " --separator \";\""),
+    (b'|', " --separator \"|\""),
+    (b' ', " --separator blanks"),
+];
+
+/// What to do about a table whose first line names its columns, if it does: which it names, and the option that says
+/// what they hold. `second` is the line below it.
+pub(super) fn advice(line: &[u8], second: Option<&[u8]>) -> Option<String> {
+    let fields = |line: &[u8], separator: u8| -> Vec<String> {
+        let fields = line.split(move |byte| *byte == separator).map(bare);
+        let blanks = separator == b' ';
+        fields.filter(|field| !blanks || !field.is_empty()).map(excerpt).collect()
+    };
+    let (names, separator, option) = SEPARATORS.into_iter().find_map(|(separator, option)| {
+        let names = fields(line, separator);
+        let fit = names.len() >= LEAST && names.iter().all(|name| is_name(name));
+        // A sentence has words between blanks, too.
+        let sure = separator != b' ' || roles(&names).iter().flatten().count() >= LEAST;
+        (fit && sure).then_some((names, separator, option))
+    })?;
+    let cells = second.map(|line| fields(line, separator)).unwrap_or_default();
+    Some(format!(
+        "\n  its first line names the columns {}; {}",
+        names.join(", "),
+        said(&names, &cells, option)
+    ))
+}
+
+/// How to say what the columns of a table hold that calls them `names`; `cells` is its first row, if it is known.
+pub(in crate::formats) fn said(names: &[String], cells: &[String], separator: &str) -> String {
+    let held = roles(names);
+    let mut doubts = Vec::new();
+    let mut items: Vec<(usize, String)> = Vec::new();
+    let mut missing = Vec::new();
+    for ((role, _), place) in ROLES.iter().zip(&held) {
+        match place {
+            Some(at) => items.push((*at, item(role, &names[*at], cells.get(*at), &mut doubts))),
+            None if *role != "device" => missing.push(*role),
+            None => {}
+        }
+    }
+    items.sort();
+    let columns = written(names, &items, &missing);
+    let is_plain = |each: char| each.is_alphanumeric() || "_:=,-./*".contains(each);
+    let quote = if columns.chars().all(is_plain) { "" } else { "'" };
+    let mut told = format!("say what they hold: --columns {quote}{columns}{quote}{separator}");
+    if !missing.is_empty() {
+        let roles = missing.join(" and the ");
+        let _ = write!(told, " (no name says which column is the {roles})");
+    }
+    if !doubts.is_empty() {
+        let _ = write!(told, " (guessed, so check: {})", doubts.join(", "));
+    }
+    told
+}
+
+/// A field without quotation marks and blanks around it.
+fn bare(field: &[u8]) -> &[u8] {
+    let field = field.trim_ascii();
+    field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
+}
+
+fn is_name(field: &str) -> bool {
+    field.starts_with(|first: char| first.is_alphabetic() || "_#".contains(first))
+        && !field.contains(|each: char| each.is_control())
+}
+
+/// The words of a name: `StartTime(us)` has three.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for each in name.chars() {
+        if !each.is_alphanumeric() || (each.is_uppercase() && before.is_lowercase()) {
+            words.push(String::new());
+        }
+        if each.is_alphanumeric() {
+            words.last_mut().expect("begun with one").extend(each.to_lowercase());
+        }
+        before = each;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The column of each role, in the order of the roles: the surest of all pairs first.
+fn roles(names: &[String]) -> [Option<usize>; ROLES.len()] {
+    let mut pairs = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let mut words = words(name);
+        if words.iter().any(|word| OTHER.contains(&word.as_str())) {
+            continue;
+        }
+        // `disk_number` is `disknumber`, too.
+        words.push(words.concat());
+        for (role, (_, known)) in ROLES.iter().enumerate() {
+            let found = known.iter().position(|known| words.iter().any(|word| word == known));
+            pairs.extend(found.map(|sureness| (sureness, at, role)));
+        }
+    }
+    pairs.sort_unstable();
+    let mut held = [None; ROLES.len()];
+    for (_, at, role) in pairs {
+        if held[role].is_none() && !held.contains(&Some(at)) {
+            held[role] = Some(at);
+        }
+    }
+    held
+}
+
+/// What `--columns` says of a column; what its name does not tell is guessed and doubted.
+fn item(role: &str, name: &str, cell: Option<&String>, doubts: &mut Vec<String>) -> String {
+    let words = words(name);
+    let named = |units: &[(&'static str, &[&str])]| {
+        units
+            .iter()
+            .find(|(_, known)| words.iter().any(|word| known.contains(&word.as_str())))
+            .map(|(unit, _)| *unit)
+    };
+    let (unit, otherwise) = match role {
+        "time" => (named(&TIMES), "us"),
+        "offset" | "size" => (named(&SPACES), "bytes"),
+        "op" if cell.is_none_or(|cell| OpCode::Words.read(cell.as_bytes()).is_some()) => {
+            return "op".to_owned();
+        }
+        "op" => (None, "1=write"),
+        _ => return role.to_owned(),
+    };
+    let found = format!("{role}:{}", unit.unwrap_or(otherwise));
+    if unit.is_none() {
+        doubts.push(found.clone());
+    }
+    found
+}
+
+/// The specification: by name where the names can stand in it, else by place.
+fn written(names: &[String], items: &[(usize, String)], missing: &[&str]) -> String {
+    let occurs = |name: &String| names.iter().filter(|other| *other == name).count();
+    let by_name = |name: &String| {
+        !name.contains([',', '=', '\u{2026}']) && !name.starts_with("op:") && occurs(name) == 1
+    };
+    if missing.is_empty() && !items.iter().all(|(at, _)| by_name(&names[*at])) {
+        let last = items.last().map_or(0, |(at, _)| *at);
+        let kind = |at| items.iter().find(|(place, _)| *place == at).map_or("_", |(_, item)| item.as_str());
+        let columns: Vec<_> = (0..=last).map(kind).collect();
+        let more = if last + 1 < names.len() { ",_*" } else { "" };
+        return format!("skip:1,{}{more}", columns.join(","));
+    }
+    let unnamed = |role: &&str| match *role {
+        "time" => "NAME=time:us".to_owned(),
+        "op" => "NAME=op".to_owned(),
+        role => format!("NAME={role}:bytes"),
+    };
+    let known = items.iter().map(|(at, item)| format!("{}={item}", names[*at]));
+    known.chain(missing.iter().map(unnamed)).collect::<Vec<_>>().join(",")
+}

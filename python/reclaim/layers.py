@@ -1,0 +1,84 @@
+"""Which settings of a scheme do nothing, because a later scheme or a single setting overrides them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from reclaim import _core
+from reclaim.errors import InputError
+from reclaim.parsing import UnreadableError, toml
+
+KIND = ".kind"
+"""How the key of a policy's name ends; it may be left out."""
+
+
+def _flat(value: Any, key: str) -> dict[str, str]:
+    """Settings by dotted keys; a policy has its name under the key of its kind."""
+    if isinstance(value, Mapping):
+        found: dict[str, str] = {}
+        for inner, each in value.items():
+            found |= _flat(each, f"{key}.{inner}" if key else inner)
+        return found
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return {key.removesuffix(KIND): text}
+
+
+@cache
+def of_scheme(name: str) -> Mapping[str, str]:
+    """What a scheme sets; nothing if there is none of that name.
+
+    >>> dict(of_scheme("copyback"))
+    {'gc.relocation': 'copyback'}
+    """
+    try:
+        return _flat(toml(_core.scheme_toml(name)), "")
+    except InputError:
+        return {}
+
+
+def of_settings(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What single settings set, of which a value may be a table.
+
+    >>> of_settings([("gc.victim", '{ kind = "d-choices", d = 4 }'), ("seed", "7")])
+    {'gc.victim': 'd-choices', 'gc.victim.d': '4', 'seed': '7'}
+    """
+    found: dict[str, str] = {}
+    for key, text in settings:
+        value: Any = text
+        if text.lstrip().startswith("{"):
+            try:
+                value = toml(f"value = {text}")["value"]
+            except UnreadableError:
+                # What is wrong with it comes out where the drive is built.
+                continue
+        found |= _flat(value, key)
+    return found
+
+
+def overridden(
+    schemes: Sequence[str], settings: Iterable[tuple[str, str]] = (), *, by: str = "--set"
+) -> list[str]:
+    """Say of each setting of a scheme that does nothing what overrides it.
+
+    >>> overridden(["pcgc", "copyback"])
+    ['scheme pcgc: its gc.relocation (pcgc) does nothing: scheme copyback sets copyback']
+
+    Args:
+        schemes: in the order in which they are put on a drive.
+        settings: single settings on top of them, key and value.
+        by: what messages call a setting; the key and the value come behind it.
+    """
+    single = of_settings(settings)
+    layers = [(f"scheme {name} sets", of_scheme(name)) for name in schemes]
+    found = []
+    for place, name in enumerate(schemes):
+        for key, value in of_scheme(name).items():
+            later = [(who, layer[key]) for who, layer in layers[place + 1 :] if key in layer]
+            if key in single:
+                later.append((f"{by} {key} sets", single[key]))
+            if later and later[-1][1] != value:
+                who, other = later[-1]
+                found.append(f"scheme {name}: its {key} ({value}) does nothing: {who} {other}")
+    return list(dict.fromkeys(found))

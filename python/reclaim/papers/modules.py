@@ -1,0 +1,78 @@
+"""Which Python code a paper may name: modules of this package, and with leave those of its own folder."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import sys
+from hashlib import blake2b
+from pathlib import Path
+from types import ModuleType
+
+from reclaim.errors import InputError
+
+PACKAGE = "reclaim.papers"
+OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+LOADED = "reclaim_paper_"
+"""How modules of folders are called once they are loaded: none of them takes the place of another."""
+
+
+def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
+    """Import a module that a paper names.
+
+    Args:
+        name: `reclaim.papers.…`, or what a Python file or a package beside paper.toml is called.
+        folder: that of the paper.
+        allow_code: whether code of the folder may run.
+
+    Raises:
+        InputError: for every other name, if there is no such module, if it may not run, and if it fails.
+    """
+    about = f'{folder / "paper.toml"}: module = "{name}"'
+    if name.startswith(f"{PACKAGE}.") and all(OWN.fullmatch(each) for each in name.split(".")):
+        try:
+            found = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            raise InputError(f"{about}: Reclaim has no such module")
+        return importlib.import_module(name)
+    if not OWN.fullmatch(name):
+        raise InputError(
+            f"{about}: is neither the name of a Python file beside paper.toml, without .py, nor {PACKAGE}.…"
+        )
+    file = next(
+        (each for each in (folder / f"{name}.py", folder / name / "__init__.py") if each.is_file()), None
+    )
+    if file is None:
+        raise InputError(f"{about}: there is no {folder / name}.py")
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{about}: {file} is a link out of the folder of the paper")
+    if not allow_code:
+        raise InputError(
+            f"{about}: {file} is code that did not come with Reclaim, and would run with all rights that you "
+            "have; read it, then say --allow-code (from Python allow_code=True)"
+        )
+    return _executed(file, about)
+
+
+def _executed(file: Path, about: str) -> ModuleType:
+    """Run a file as a module; nothing else becomes importable by it."""
+    called = LOADED + blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
+    if called in sys.modules:
+        return sys.modules[called]
+    inside = [str(file.parent)] if file.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(called, file, submodule_search_locations=inside)
+    assert spec is not None  # noqa: S101 - the file is there, and ends in .py
+    assert spec.loader is not None  # noqa: S101
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[called] = module
+    try:
+        spec.loader.exec_module(module)
+    except InputError:
+        raise
+    except Exception as error:
+        del sys.modules[called]
+        raise InputError(f"{about}: {file}: cannot be imported: {type(error).__name__}: {error}") from error
+    return module

@@ -1,0 +1,116 @@
+"""Text of TOML and JSON that a user wrote or may have damaged: it is read, or there is one error for it."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reclaim.errors import InputError
+
+DEEPEST = 64
+"""Tables and lists inside each other that anything here has a use for; every walk through them recurs."""
+TOO_DEEP = f"tables or lists are nested more than {DEEPEST} deep"
+PLACED = re.compile(r"(.*?) \(at line (\d+), column (\d+)\)", re.DOTALL)
+
+
+class UnreadableError(ValueError):
+    """Text that is no TOML, or no JSON."""
+
+    def __init__(self, reason: str, line: int | None = None, column: int | None = None) -> None:
+        place = "" if line is None else f"line {line}, column {column}: "
+        super().__init__(f"{place}{reason}")
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+
+def is_deep(value: object) -> bool:
+    """Whether mappings and lists are nested too deeply, as they are where one contains itself.
+
+    >>> inner = []
+    >>> inner.append(inner)
+    >>> is_deep({"a": [1, {"b": 2}]}), is_deep(inner)
+    (False, True)
+    """
+    level: list[object] = [value]
+    for _ in range(DEEPEST + 1):
+        known = {id(each): each for each in level if isinstance(each, Mapping | list | tuple)}
+        level = [
+            inner
+            for each in known.values()
+            for inner in (each.values() if isinstance(each, Mapping) else each)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def toml(text: str) -> dict[str, Any]:
+    """Parse TOML.
+
+    Raises:
+        UnreadableError: if it is none, with the place; if it is nested too deeply.
+    """
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise UnreadableError(TOO_DEEP) from None
+    except ValueError as error:
+        # Beside its own errors there are those of numbers with thousands of digits.
+        found = PLACED.fullmatch(str(error))
+        if found is None:
+            raise UnreadableError(str(error)) from None
+        raise UnreadableError(found[1], int(found[2]), int(found[3])) from None
+    if is_deep(table):
+        raise UnreadableError(TOO_DEEP)
+    return table
+
+
+def json_value(text: str) -> Any:
+    """Parse JSON.
+
+    Raises:
+        UnreadableError: if it is none, or nested too deeply.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise UnreadableError(TOO_DEEP) from None
+    except json.JSONDecodeError as error:
+        raise UnreadableError(error.msg, error.lineno, error.colno) from None
+    except ValueError as error:
+        raise UnreadableError(str(error)) from None
+    if is_deep(value):
+        raise UnreadableError(TOO_DEEP)
+    return value
+
+
+def text_of(path: Path) -> str:
+    """Read a file of text; the mark that Windows puts before UTF-8 is left out.
+
+    Raises:
+        InputError: if it cannot be read, or is no UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is no text in UTF-8 (byte {error.start})") from None
+
+
+def toml_file(path: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises:
+        InputError: if it cannot be read, or is no TOML.
+    """
+    try:
+        return toml(text_of(path))
+    except UnreadableError as error:
+        place = path if error.line is None else f"{path}:{error.line}:{error.column}"
+        raise InputError(f"{place}: not a TOML file: {error.reason}") from None

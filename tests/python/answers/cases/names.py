@@ -1,0 +1,68 @@
+"""Names that users choose and that something else takes for more: patterns, columns, markup."""
+
+from __future__ import annotations
+
+from answers.case import Case
+
+HEAD = 'name = "e"\ndevices = ["d.toml"]\n'
+TAIL = 'schemes = ["greedy"]\n'
+TRACE = 'traces = ["t.csv"]\n'
+
+
+def axis(name: str, *says: str, section: str = "axes") -> Case:
+    """An experiment with an axis of this name."""
+    text = f'{HEAD}{TRACE}{TAIL}[{section}."{name}"]\na = {{}}\nb = {{ "seed" = 7 }}\n'
+    return Case(f"an axis {section}.{name}", "check e.toml", says=says, files={"e.toml": text})
+
+
+COLUMN = "is what a column of the results is called"
+AXES = [
+    axis("verdict", "axes.verdict: is what a column of the results is called; give the axis another name"),
+    axis("Verdict", COLUMN),
+    axis("scheme", COLUMN),
+    axis("read_p99_ns", "begins with read_, as columns of the results do"),
+    axis("GC_write_amplification", "begins with gc_"),
+    axis("gc_victim_mine", "begins with gc_"),
+    axis("ftl_allocation_mine", "begins with ftl_allocation_"),
+    axis("interconnect_mine", "begins with interconnect_"),
+    axis("result_device", "begins with result_"),
+    axis("format", COLUMN),
+    axis("trace_hash", COLUMN),
+    axis("simulated_ns", COLUMN, section="vary"),
+    axis("metric", COLUMN),
+    axis("low", COLUMN),
+    axis("error", COLUMN),
+    axis("_run", "begins with _"),
+    axis(" ", "is empty"),
+    axis("a=b", "has a = in it"),
+    axis("Seed", COLUMN),
+    Case(
+        "two axes that SQL does not tell apart",
+        "check e.toml",
+        says='axes.Load: is "load" to SQL',
+        files={"e.toml": f"{HEAD}{TRACE}{TAIL}[axes.load]\na = {{}}\n[axes.Load]\na = {{}}\n"},
+    ),
+    Case(
+        "an axis load, as in the manual",
+        "check e.toml",
+        code=0,
+        says="2 of load",
+        files={"e.toml": f'{HEAD}{TRACE}{TAIL}[axes.load]\na = {{}}\nb = {{ "seed" = 7 }}\n'},
+    ),
+    Case(
+        "an axis of seeds",
+        "check e.toml",
+        code=0,
+        says="2 of seed",
+        files={"e.toml": f"{HEAD}{TRACE}{TAIL}[axes]\nseed = [1, 2]\n"},
+    ),
+    Case(
+        "a trace called as what stands beside the traces",
+        "check e.toml",
+        says='"geometric mean" is what figures have beside the traces',
+        files={"e.toml": f'{HEAD}traces = [{{ name = "geometric mean", source = "t.csv" }}]\n{TAIL}'},
+    ),
+]
+"""Names of experiments."""
+
+CASES = [*AXES]

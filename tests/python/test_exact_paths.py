@@ -1,0 +1,193 @@
+"""Folders whose names are patterns, homes, addresses or columns to a library, beside what they match."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import reclaim
+from bench.small import experiment
+from conftest import environment
+from reclaim import table_file
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.run import Swept
+from reclaim.cli import sweep_results
+from reclaim.papers.custom import Ran
+from reclaim.papers.job_times import with_job_times
+from reclaim.papers.latencies import distributions_of, distributions_under
+from small_set import write_set
+
+ROOT = Path(__file__).parents[2]
+NAMES = {
+    # A name, and a neighbour that it matches as a pattern.
+    "zz[1]": "zz1",
+    "o*": "other",
+    "r?": "rr",
+    "**": "deep",
+    "{a,b}": "a",
+    "[!x]": "y",
+    "~": "home",
+    "~root": "root",
+    "scheme=fifo": "scheme=greedy",
+    "trace=1": "x",
+    "it's": "its",
+    'a"b': "ab",
+    "s3:": "s3",
+    "http:": "http",
+    "a\\b": "ab",
+    "a b%20c": "a b c",
+    "$HOME": "HOME",
+    "-": "minus",
+    ".hidden": "hidden",
+    "ä€\u202e": "a",
+}
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two sets: one of two points, one of a single point."""
+    top = tmp_path_factory.mktemp("exact")
+    small = {"traces": ["busy"], "schemes": ["greedy"], "axis": ["1"]}
+    return write_set(top / "two", repeats=2, **small), write_set(top / "one", repeats=1, **small)
+
+
+@pytest.fixture(params=NAMES, ids=lambda name: name.encode("ascii", "backslashreplace").decode())
+def named(request: pytest.FixtureRequest, sets: tuple[Path, Path], tmp_path: Path) -> Path:
+    """The set of two points under the name, beside one of a point under a name that it matches."""
+    shutil.copytree(sets[1], tmp_path / NAMES[request.param])
+    return Path(shutil.copytree(sets[0], tmp_path / request.param))
+
+
+def requests_of(point: Path) -> tuple[int | None, int]:
+    result = reclaim.Result.load(point)
+    return result.latency.percentile(50), pl.DataFrame(result.timeline).height
+
+
+OPENING = ("read", "scan", "read_all", "for_sql")
+READERS: dict[str, Callable[[Path], object]] = {
+    "points": lambda at: reclaim.ResultSet.load(at).points,
+    "histograms": lambda at: reclaim.ResultSet.load(at).histograms.collect(),  # type: ignore[union-attr]
+    "timelines": lambda at: reclaim.ResultSet.load(at).timelines.collect(),  # type: ignore[union-attr]
+    "gc_logs": lambda at: reclaim.ResultSet.load(at).gc_logs.collect(),  # type: ignore[union-attr]
+    "SQL of points": lambda at: reclaim.ResultSet.load(at).query("SELECT point, scheme, trace FROM points"),
+    "SQL of histograms": lambda at: reclaim.ResultSet.load(at).query("SELECT sum(count) FROM histograms"),
+    "SQL of some points": lambda at: (
+        reclaim.ResultSet.load(at).filter(repeat=0).query("SELECT count(*) FROM timelines")
+    ),
+    "the levels at the end of a sweep": lambda at: sweep_results.exit_code(Swept(at, 2, 0)),
+    "a result": lambda at: requests_of(at / "points" / f"{0:016x}"),
+    "distributions of a paper": distributions_of,
+    "distributions of several sweeps": lambda at: distributions_under(
+        at.parent, at.name, reclaim.ResultSet.load(at).points
+    ),
+    "times of jobs": lambda at: with_job_times(reclaim.ResultSet.load(at).points, at),
+    "timelines of a paper": lambda at: Ran("quick", "own", pl.DataFrame(), at.parent).timelines(at.name),
+    "tables of files": lambda at: table_file.read_all([at / "histograms.parquet"], "file").drop("file"),
+}
+"""What reads tables, all of it."""
+
+
+def frame(found: object) -> object:
+    return found.rows() if isinstance(found, pl.DataFrame) else found
+
+
+def test_a_folder_is_taken_by_its_name(
+    named: Path, sets: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(named.parent)
+    for name, reader in READERS.items():
+        expected = frame(reader(sets[0]))
+        assert frame(reader(named)) == expected, name
+        assert frame(reader(Path(named.name))) == expected, name
+
+
+def test_tables_are_written_where_they_are_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "elsewhere"))
+    rows = pl.DataFrame({"a": [1]})
+    for name in NAMES:
+        folder = Path(name)
+        folder.mkdir()
+        table_file.write(rows, folder / "t.parquet")
+        assert [each.name for each in folder.iterdir()] == ["t.parquet"]
+        assert table_file.read(folder / "t.parquet", {"a": "number"}).equals(rows)
+
+
+def test_a_sweep_and_its_commands_use_their_own_folder(tmp_path: Path) -> None:
+    """`sweep -o 'zz[1]'` and `results show 'o*'`, once through: what they print is of that folder."""
+    (tmp_path / "two.toml").write_text(Experiment.from_dict(experiment(axes={})).text)
+    (tmp_path / "one.toml").write_text(
+        Experiment.from_dict(experiment(axes={}, schemes=["greedy"], repeats={"count": 1})).text
+    )
+
+    def run(*words: str) -> str:
+        ran = subprocess.run(
+            [sys.executable, "-m", "reclaim", *words],
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode in (0, 1, 3), ran.stderr
+        return ran.stdout
+
+    plain = run("sweep", "two.toml", "-o", "plain", "--no-report")
+    run("sweep", "one.toml", "-o", "zz1", "--no-report")
+    assert run("sweep", "two.toml", "-o", "zz[1]", "--no-report").replace("zz[1]", "plain") == plain
+    (tmp_path / "zz[1]").rename(tmp_path / "z*")
+    for words in (("show",), ("query", "SELECT count(*) FROM points")):
+        assert run("results", *words, "z*") == run("results", *words, "plain")
+
+
+def test_every_place_that_opens_tables_is_here() -> None:
+    """Whoever reads tables in a new place adds a reader above; `tools/tidy.py` refuses any other way."""
+    found = set()
+    for file in (ROOT / "python" / "reclaim").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            opens = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+            if opens and node.value.id == "table_file" and node.attr in OPENING:
+                found.add(file.relative_to(ROOT / "python" / "reclaim").as_posix())
+    assert found == {
+        "bench/consolidate.py",
+        "bench/integrity.py",
+        "cli/sweep_results.py",
+        "papers/custom.py",
+        "papers/job_times.py",
+        "papers/latencies.py",
+        "results/result.py",
+        "results/sets/queries.py",
+        "results/sets/tables.py",
+    }
+
+
+def test_tidy_refuses_other_ways() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    from tidy_rules.settings import read_rules
+
+    rules = {each.name: each.regex() for each in read_rules(ROOT / "tests" / "tidy.toml").words}
+    for text in (
+        "pl.read_parquet(file)",
+        "pl.scan_parquet(file)",
+        "pl.read_csv(path)",
+        "pl.scan_ndjson(path)",
+        "pl.read_parquet_schema(path)",
+        "frame.write_parquet(path)",
+        "frame.sink_parquet(path)",
+        "import duckdb",
+        "from pyarrow import parquet",
+    ):
+        assert rules["tables-by-exact-path"].search(text), text
+    for text in ('sweeps.glob(f"{experiment}*")', "glob.glob(path)", "top.rglob(name)", "import glob"):
+        assert rules["paths-are-no-patterns"].search(text), text
+    for text in ('folder.rglob("*.toml")', 'folder.glob(f"*/{FILE}")', "answer.write_csv()"):
+        assert not any(rules[name].search(text) for name in ("tables-by-exact-path", "paths-are-no-patterns"))

@@ -1,0 +1,113 @@
+"""The code that a paper names: which may run, and that none runs without leave."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import environment
+from reclaim.papers import modules
+from reclaim.papers.custom import module_of
+from reclaim.papers.paper import keys, load_paper
+from reclaim.papers.reproduce import reproduce
+from small_paper import CLAIM, PAPER, write_paper
+
+CODE = """
+from pathlib import Path
+from reclaim.papers.custom import Custom
+from reclaim.papers.measured import Figure
+
+Path(__file__).with_name("ran").touch()
+
+def figures(level, tell):
+    return {"seven": Custom(Figure(7.0, exact=True))}
+"""
+OWN = """[[claim]]
+id = "seven"
+kind = "value"
+what = "a number of the paper's own code"
+where = "Table 2"
+value = 7
+figure = "seven"
+"""
+
+
+def with_code(tmp_path: Path, name: str = "figures", file: str = "figures.py") -> Path:
+    paper = PAPER.replace("[schemes]", f'module = "{name}"\n[schemes]', 1)
+    place = write_paper(tmp_path, paper=paper, expected=CLAIM + OWN)
+    (place / file).parent.mkdir(exist_ok=True)
+    (place / file).write_text(CODE)
+    return place
+
+
+def test_code_of_others_runs_only_with_leave(tmp_path: Path) -> None:
+    place = with_code(tmp_path)
+    with pytest.raises(reclaim.InputError, match=r"did not come with Reclaim.*--allow-code"):
+        reproduce(load_paper(str(place)), "quick", tmp_path / "out")
+    assert not (place / "ran").exists()
+    assert not (tmp_path / "out").exists()
+    found = reproduce(load_paper(str(place)), "quick", tmp_path / "out", allow_code=True)
+    assert (place / "ran").exists()
+    own = next(row for row in found.rows if row.claim.id == "seven")
+    assert own.figure is not None
+    assert own.figure.value == 7
+    assert "figures" not in sys.modules
+
+
+def test_a_package_in_the_folder_of_a_paper(tmp_path: Path) -> None:
+    place = with_code(tmp_path, "figures", "figures/__init__.py")
+    with (place / "figures" / "__init__.py").open("a") as file:
+        file.write("from . import further\n")
+    (place / "figures" / "further.py").write_text("NAME = 1\n")
+    assert module_of(load_paper(str(place)), allow_code=True).further.NAME == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "name", [".pwn", "", "os", "json.tool", "../pwn", "a b", "reclaim.cli", "reclaim.papers..x"]
+)
+def test_nothing_else_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "pwn.py").write_text("import os\nos.mkdir('ran')\n")
+    (tmp_path / "paper").mkdir()
+    for each in (name, "pwn"):
+        with pytest.raises(reclaim.InputError, match=r"paper\.toml: module = "):
+            modules.load(each, tmp_path / "paper", allow_code=True)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("key", keys())
+def test_what_came_with_reclaim_needs_no_leave(key: str) -> None:
+    assert module_of(load_paper(key)) is not None
+
+
+def test_a_copy_of_a_shipped_paper_is_code_of_reclaim(tmp_path: Path) -> None:
+    """The module is this package's, wherever the folder is."""
+    assert modules.load("reclaim.papers.drive", tmp_path, allow_code=False).figures
+
+
+def test_quick_judges_nothing(tmp_path: Path) -> None:
+    place = write_paper(tmp_path)
+    found = reproduce(load_paper(str(place)), "quick", tmp_path / "out")
+    assert [row.judgement.verdict for row in found.rows] == ["not judged"]
+    assert found.rows[0].figure is not None
+    written = json.loads((tmp_path / "out" / "verdicts.json").read_text())
+    assert written["counts"] == {}
+    assert {each["verdict"] for each in written["claims"]} == {"not judged"}
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "none of them judged" in page
+    assert "not reproduced</span>" not in page
+
+
+def test_a_file_of_the_present_folder_is_not_taken_for_a_library(tmp_path: Path) -> None:
+    for library in ("rich", "typer", "polars", "duckdb", "altair"):
+        (tmp_path / f"{library}.py").write_text("open('ran', 'w')\n")
+    words = [sys.executable, "-m", "reclaim", "device", "list"]
+    done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "ran").exists()

@@ -1,0 +1,89 @@
+"""A drive that takes over what another one has prepared (docs/model.md, 7.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from reference_model.space import Plane, State
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+    from reference_model.request import Request
+
+SECTIONS = ("ftl", "gc", "interconnect")
+
+
+def preparing(config: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the configuration of the drive that prepares, or none if the drive prepares itself."""
+    policies = config.get("warmup", {}).get("policies")
+    if policies is None:
+        return None
+    left = {key: value for key, value in config["warmup"].items() if key not in ("scheme", "policies")}
+    return {**config, **{section: policies[section] for section in SECTIONS}, "warmup": left}
+
+
+def take_over(drive: Drive, prepared: Drive, requests: list[Request]) -> None:
+    """7.5: what lies in the flash stays, and the policies of the new drive hear of it."""
+    space, old = drive.space, prepared.space
+    space.blocks, space.valid, space.owner, space.programmed = (
+        old.blocks,
+        old.valid,
+        old.owner,
+        old.programmed,
+    )
+    drive.mapping.where = prepared.mapping.where
+    drive.addresses = prepared.addresses
+    drive.versions = prepared.versions
+    for plane, was in zip(space.planes, old.planes, strict=True):
+        plane.free = _in_order(prepared, was)
+        plane.parity_block = was.parity_block
+    _tell_of_sealed(drive)
+    for plane, was in zip(space.planes, old.planes, strict=True):
+        _keep_open(drive, prepared, plane, was)
+        plane.urgent = drive.trigger.urgent(len(plane.free))
+    if drive.placement is not None:
+        drive.placement.lifetimes.begin(requests)
+    drive.jobs.relocation.foresee(requests)
+    drive.measuring.count_afresh()
+    drive.collection.signals.clear()
+
+
+def _in_order(prepared: Drive, plane: Plane) -> list[int]:
+    blocks = prepared.space.blocks
+    if prepared.space.dynamic_wear:
+        return sorted(plane.free, key=lambda k: (blocks[k].erases, k))
+    return list(plane.free)
+
+
+def _tell_of_sealed(drive: Drive) -> None:
+    space = drive.space
+    programmed = space.programmed
+    sealed = [block for block in space.blocks if block.state is State.SEALED]
+    for block in sorted(sealed, key=lambda block: (block.sealed_at, block.number)):
+        space.programmed = block.sealed_at
+        space.tell_sealed(block)
+    space.programmed = programmed
+
+
+def _keep_open(drive: Drive, prepared: Drive, plane: Plane, was: Plane) -> None:
+    old = [was.host_block] if prepared.placement is None else prepared.placement.of_plane(was.number)
+    of_host = [k for k in old if k is not None]
+    of_gc = None if prepared.space.shared else was.gc_block
+    if drive.placement is None:
+        kept, left = of_host[:1], of_host[1:]
+        plane.host_block = kept[0] if kept else None
+    else:
+        count = drive.placement.open_blocks
+        kept, left = of_host[:count], of_host[count:]
+        drive.placement.places[plane.number] = [*kept, *[None] * (count - len(kept))]
+    if not drive.space.shared:
+        plane.gc_block = of_gc
+    elif plane.host_block is not None:
+        plane.gc_block = plane.host_block
+        left += [] if of_gc is None else [of_gc]
+    else:
+        plane.host_block = plane.gc_block = of_gc
+    for k in left:
+        block = drive.space.blocks[k]
+        drive.space.skip(block, drive.geometry.pages_per_block - block.taken)
