@@ -242,7 +242,9 @@ def cells(draw: st.DrawFn, geometry: Section, ftl: Section, *, by_page: bool) ->
         ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
         section: Section = {"cell": cell, "program_unit": "word-line"}
         waits = ["0ns", "3us", "17us", "100us", "1ms"]
-        sometimes(draw, section, flush_after=st.sampled_from(waits))
+        sometimes(
+            draw, section, flush_after=st.sampled_from(waits), flush_clock=st.sampled_from(["trace", "drive"])
+        )
         return section
     possible = [cell for cell, levels in LEVELS.items() if levels <= geometry["pages_per_block"]]
     section = {"cell": draw(st.sampled_from(possible))}

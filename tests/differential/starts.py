@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from hypothesis import strategies as st
 
-from differential.drawing import Section, percent
+from differential.drawing import Section, percent, sometimes
 
 
 @st.composite
@@ -57,4 +57,6 @@ def warm_ups(draw: st.DrawFn, *, full: bool) -> Section:
     elif warmup["kind"] == "replay":
         warmup["replays"] = draw(st.integers(1, 3))
         warmup["fill"] = draw(st.booleans())
+    if warmup["kind"] in ("replay", "workload"):
+        sometimes(draw, warmup, padding=st.sampled_from(["by-arrival", "none"]))
     return warmup

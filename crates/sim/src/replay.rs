@@ -12,7 +12,7 @@ use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::metrics::WarmupResult;
 use crate::page_accesses::for_each_page;
-use crate::settings::{Config, TraceConfig, WarmupConfig, WarmupKind};
+use crate::settings::{Config, TraceConfig, WarmupKind};
 use crate::warmup::Rounds;
 
 const AT_ONCE: usize = 4096;
@@ -44,12 +44,14 @@ pub(crate) fn played_by_warm_up(
 /// # Errors
 /// When the trace cannot be read or its addresses cannot be mapped to the drive's, or the caller interrupts.
 pub(crate) fn replay(
-    settings: &WarmupConfig,
+    config: &Config,
     ftl: &mut Ftl,
     trace: &Trace,
     mapper: &mut AddressMapper,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<WarmupResult, Fault> {
+    let settings = &config.warmup;
+    ftl.pad_by_arrival(config.warm_up_pads().then(|| config.flush_after()));
     let capacity = u64::from(ftl.geometry().logical_pages);
     let until_flat = settings.kind == WarmupKind::Workload;
     let limit = (settings.limit * capacity as f64).round() as u64;
@@ -62,7 +64,8 @@ pub(crate) fn replay(
     } else {
         u64::from(settings.replays)
     };
-    let mut replays = Player { ftl, mapper, control, host_writes: 0, requests: 0, total: 0, round: None };
+    let mut replays =
+        Player { config, ftl, mapper, control, host_writes: 0, requests: 0, total: 0, round: None };
     let mut steady = None;
     for played in 1.. {
         let before = replays.host_writes;
@@ -91,6 +94,7 @@ pub(crate) fn replay(
         steady = Some(steady == Some(true));
     }
     let Player { ftl, host_writes, .. } = replays;
+    ftl.pad_by_arrival(None);
     if rounds.count() == 0 {
         // Less than a round in all, but all there is.
         rounds.close(ftl.counters());
@@ -106,6 +110,7 @@ fn most_plays(limit: u64, pages: u64) -> u64 {
 
 /// Plays a trace on a drive, and shows how far it has got.
 struct Player<'a> {
+    config: &'a Config,
     ftl: &'a mut Ftl,
     mapper: &'a mut AddressMapper,
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
@@ -127,6 +132,7 @@ impl Player<'_> {
         while source.fill(&mut records, AT_ONCE)? > 0 {
             self.requests += records.len() as u64;
             for record in records.drain(..) {
+                self.ftl.arrives(self.config.scaled(record.time_ns));
                 self.host_writes += play(self.ftl, &record, self.mapper)?;
             }
             let progress =
@@ -135,6 +141,7 @@ impl Player<'_> {
                 return Err(Fault::Interrupted);
             }
         }
+        self.ftl.arrivals_end();
         Ok(())
     }
 }

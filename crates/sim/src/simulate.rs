@@ -136,11 +136,6 @@ pub fn simulate(
         ftl.keep_samples();
     }
     let once = played_by_warm_up(config, given, trace)?;
-    let Prepared { settings, result: warmup, .. } =
-        prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
-    // A restored state brings the warm-up that made it; results must name that one.
-    // Likewise a time scale that was solved for: a run with the settings of a result must play as this one did.
-    let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
     let mut transforms = trace.transforms();
     if let Some(target) = config.host.target_utilisation {
         transforms.push(format!(
@@ -148,7 +143,13 @@ pub fn simulate(
              by the host's pages alone"
         ));
     }
-    let config = &Config { warmup: settings, host, ..config.clone() };
+    // A run with the settings of a result must play as this one did, so they name a time scale that was solved for.
+    let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
+    let paced = Config { host, ..config.clone() };
+    let Prepared { settings, result: warmup, .. } =
+        prepare(&paced, &mut ftl, &once, &mut mapper, options, control)?;
+    // Likewise a restored state brings the warm-up that made it; results must name that one.
+    let config = &Config { warmup: settings, ..paced };
     ftl.reset_counters();
     let started = start(&ftl);
 
@@ -319,7 +320,7 @@ fn warmed_up(
     if config.warmup.kind.plays_the_trace() {
         foresee(ftl, trace, mapper)?;
         let filled = result.host_writes;
-        result = replay(&config.warmup, ftl, trace, mapper, control)?;
+        result = replay(config, ftl, trace, mapper, control)?;
         result.host_writes += filled;
     }
     ftl.finish_host_units();

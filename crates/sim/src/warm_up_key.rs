@@ -28,6 +28,9 @@ pub fn warm_up_key(config: &Config, trace: &Trace) -> Result<String, SimError> {
         parts.push(played_by_warm_up(config, trace, &changed)?.scan()?.content_hash);
         parts.push(serde_json::to_string(&config.trace.remap).expect("a word"));
     }
+    if config.warm_up_pads() {
+        parts.push(serde_json::to_string(&(&config.host, config.flash.flush_clock)).expect("plain tables"));
+    }
     let mut hasher = blake3::Hasher::new();
     for part in &parts {
         // With their lengths, so that no two lists of parts look alike.

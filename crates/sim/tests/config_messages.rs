@@ -134,6 +134,7 @@ fn the_users_setting_is_blamed_and_not_the_preset() {
 #[case(&[("host.mode", "closed-loop"), ("host.target_utilisation", "50%")], "host.target_utilisation: a")]
 #[case(&[("trace.jitter", "1us"), ("host.mode", "closed-loop")], "trace.jitter: a closed loop sends")]
 #[case(&[("host.target_utilisation", "100.1%")], "must be more than 0%, and 100% at most")]
+#[case(&[("warmup.padding", "none"), ("warmup.kind", "steady")], "warmup.kind = \"workload\"")]
 fn a_setting_in_vain(#[case] set: &[(&str, &str)], #[case] expected: &str) {
     let message = fails(set);
     assert!(message.starts_with("--set ") && message.contains(expected), "{message}");

@@ -369,7 +369,7 @@ fn facts_know_whether_a_replay_leaves_a_drive_that_collects() {
         let config = config(DRIVE, &[("warmup.kind", kind)]);
         reclaim_sim::derive_facts(&config, Some(&trace.scan().unwrap()))
     };
-    let much = uniform(2_200_000, 1 << 28, 1.0, 4096);
+    let much = uniform(2_600_000, 1 << 28, 1.0, 4096);
     assert!(facts(&uniform(100, 1 << 24, 1.0, 4096), "replay").gc_starts_after_pages > 0);
     assert_eq!(facts(&much, "replay").gc_starts_after_pages, 0);
     assert_eq!(facts(&much, "replay").trace.unwrap().gc_starts, GcStarts::Yes);

@@ -3,7 +3,7 @@
 use toml::Value;
 
 use super::layers::{Layer, lookup, place};
-use crate::settings::{Config, ConfigError, HostConfig, HostMode, WarmupConfig, WarmupKind};
+use crate::settings::{Config, ConfigError, HostConfig, HostMode, WarmupConfig, WarmupKind, WarmupPadding};
 use crate::time::Nanos;
 
 /// A setting that says nothing as long as another one has some value.
@@ -73,6 +73,14 @@ const IN_VAIN: &[InVain] = &[
         why: "only the warm-up overwrite has a number of overwrites; leave it out, or use warmup.kind = \
               \"overwrite\" (--warmup overwrite:N)",
         forget: |config| config.warmup.overwrites = WarmupConfig::default().overwrites,
+    },
+    InVain {
+        key: "warmup.padding",
+        decided_by: "warmup.kind",
+        applies: |config| !config.warmup.kind.plays_the_trace(),
+        why: "only requests of the trace have times by which units are padded; leave it out, or use \
+              warmup.kind = \"workload\" (--warmup workload)",
+        forget: |config| config.warmup.padding = WarmupPadding::default(),
     },
     InVain {
         key: "warmup.replays",

@@ -11,6 +11,7 @@ mod ftl;
 mod gc;
 mod geometry;
 mod host;
+mod pace;
 mod phases;
 mod policy;
 mod preparing;
@@ -25,12 +26,14 @@ pub use config::{Config, schema};
 pub use controller::{Acknowledge, ControllerConfig};
 pub use error::ConfigError;
 pub(crate) use error::suggest;
-pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig};
+pub use flash::{
+    CellType, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig,
+};
 pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig};
-pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPolicies};
+pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPadding, WarmupPolicies};
 pub use policy::PolicyChoice;
 pub use remap::Remap;
 pub use ties::Ties;
