@@ -2,7 +2,8 @@
 //!
 //! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
 //! here. Steps look at one record at a time (jitter at those that lie close together), so memory does not grow with the
-//! trace. Random are only the choice of sampled units, which is a hash, and jitter, which draws from a named stream.
+//! trace, but for a round whose requests come in another order. Random are only the choice of sampled units, which is a
+//! hash, and that order and jitter, which draw from named streams.
 
 mod align;
 mod compact;
@@ -15,6 +16,7 @@ mod repeat;
 mod rotate;
 mod sample;
 mod shift;
+mod shuffle;
 mod step;
 mod window;
 
@@ -23,6 +25,7 @@ use std::sync::Arc;
 pub use jitter::JitterSpec;
 pub use rotate::RotateSpec;
 pub use sample::SampleSpec;
+pub use shuffle::Shuffle;
 
 use crate::generate::Time;
 use crate::trace::Transformation;
@@ -45,6 +48,22 @@ pub struct RepeatSpec {
     /// From the last arrival of one round to the first of the next, in ns; `None` takes the mean gap between the
     /// arrivals of the first round.
     pub gap_ns: Option<u64>,
+    /// In every round after the first, requests come in another order, drawn from [`RepeatSpec::STREAM`] of this seed:
+    /// each arrives when another did. `None`: every round is the first again.
+    pub shuffled_by: Option<u64>,
+}
+
+impl RepeatSpec {
+    /// The random stream that orders of rounds are drawn from.
+    pub const STREAM: &str = "repeat order";
+
+    fn describe(self) -> String {
+        let gap = self.gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
+        let order = self.shuffled_by.map_or_else(String::new, |seed| {
+            format!(", the requests of each after the first in another order (seed {seed})")
+        });
+        format!("played {} times, {gap} between rounds{order}", self.times)
+    }
 }
 
 /// What is done to a trace, in this order. Nothing by default.
@@ -128,10 +147,7 @@ impl Transforms {
             steps.push(format!("first {count} requests"));
         }
         steps.extend(self.rotate.map(RotateSpec::describe));
-        if let Some(RepeatSpec { times, gap_ns }) = self.repeat {
-            let gap = gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
-            steps.push(format!("played {times} times, {gap} between rounds"));
-        }
+        steps.extend(self.repeat.map(RepeatSpec::describe));
         steps.extend(self.jitter.map(JitterSpec::describe));
         if let Some(bytes) = self.compact_unit_bytes {
             steps.push(format!("units of {bytes} B numbered as they are first touched"));
@@ -234,10 +250,10 @@ impl Transformation for Transforms {
     fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
         let name = base.name();
         let mut source = match self.repeat {
-            Some(RepeatSpec { times, gap_ns }) if times > 1 => {
+            Some(spec) if spec.times > 1 => {
                 let (steps, base) = (Arc::clone(&self), base.clone());
                 let make = Box::new(move || steps.one_round(&base));
-                Box::new(repeat::Repeat::new(name, make, times, gap_ns)?)
+                Box::new(repeat::Repeat::new(name, make, spec)?)
             }
             _ => self.one_round(base)?,
         };

@@ -1,5 +1,7 @@
-//! The same requests several times over, at the same addresses, one round after the other in time.
+//! The same requests several times over, at the same addresses, one round after the other in time; in the same order,
+//! or in another in every round.
 
+use super::{RepeatSpec, Shuffle};
 use crate::{BadLines, Record, RecordSource, TraceError};
 
 type Make = Box<dyn Fn() -> Result<Box<dyn RecordSource>, TraceError> + Send>;
@@ -16,21 +18,26 @@ pub(super) struct Repeat {
     /// Last arrival and number of requests of the first round.
     last_ns: u64,
     requests: u64,
+    /// Its requests, where they come in another order later; and how many of the present round were played.
+    shuffle: Option<Shuffle>,
+    played: usize,
 }
 
 impl Repeat {
-    pub(super) fn new(name: &str, make: Make, times: u64, gap_ns: Option<u64>) -> Result<Self, TraceError> {
+    pub(super) fn new(name: &str, make: Make, spec: RepeatSpec) -> Result<Self, TraceError> {
         let round = make()?;
         Ok(Self {
             name: name.to_owned(),
             make,
             round,
-            rounds_left: times - 1,
-            gap_ns,
+            rounds_left: spec.times - 1,
+            gap_ns: spec.gap_ns,
             begins_ns: 0,
             first: true,
             last_ns: 0,
             requests: 0,
+            shuffle: spec.shuffled_by.map(|seed| Shuffle::new(seed, RepeatSpec::STREAM)),
+            played: 0,
         })
     }
 
@@ -40,6 +47,22 @@ impl Repeat {
             0 | 1 => 0,
             requests => self.last_ns / (requests - 1),
         })
+    }
+
+    /// Notes the requests of the first round; in later ones, puts others in their places, at the same times.
+    fn reorder(&mut self, records: &mut [Record]) -> Result<(), TraceError> {
+        let Some(shuffle) = &mut self.shuffle else { return Ok(()) };
+        if self.first {
+            return shuffle.add(&self.name, records);
+        }
+        for record in records {
+            *record = shuffle.record(self.played, record.time_ns).ok_or_else(|| TraceError::Records {
+                name: self.name.clone(),
+                reason: "has more requests than when it was read first: it was changed meanwhile".to_owned(),
+            })?;
+            self.played += 1;
+        }
+        Ok(())
     }
 }
 
@@ -58,7 +81,12 @@ impl RecordSource for Repeat {
             })?;
             self.round = (self.make)()?;
             self.first = false;
+            self.played = 0;
+            if let Some(shuffle) = &mut self.shuffle {
+                shuffle.shuffle();
+            }
         }
+        self.reorder(&mut out[start..])?;
         for record in &mut out[start..] {
             if self.first {
                 self.last_ns = record.time_ns;
