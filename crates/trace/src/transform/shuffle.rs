@@ -1,7 +1,7 @@
 //! The requests of a round in another order.
 
 use crate::random::RandomStream;
-use crate::{Op, Record, RecordSource, Trace, TraceError};
+use crate::{Op, Record, Trace, TraceError};
 
 /// Records taken from a trace at once.
 const AT_ONCE: usize = 4096;
