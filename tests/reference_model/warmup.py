@@ -57,6 +57,7 @@ class WarmUp:
         self.drive = drive
         self.space = drive.space
         self.stream = Stream(drive.config.seed, "warmup")
+        self.orders = Stream(drive.config.seed, "warm-up order")  # 7.3b
         table = drive.config.warmup
         self.kind = table.choice("kind", KINDS, "empty")
         self.overwrites = table.number("overwrites", 2.0)
@@ -82,11 +83,14 @@ class WarmUp:
         if self.drive.placement is not None:  # 4.33
             self.drive.placement.lifetimes.begin(requests)
         self.drive.jobs.relocation.foresee(requests)  # 13.29a
+        played = requests
+        if self.drive.config.shuffled and self.kind in ("replay", "workload"):
+            played = self._numbered(requests)
         if self.kind == "replay":
             for _ in range(self.replays):
-                self._replay(requests)
+                self._replay(played)
         elif self.kind == "workload":
-            self._replay_until_flat(requests, pages)
+            self._replay_until_flat(played, pages)
         self.drive.program_units.finish_host_blocks()
         self.drive.measuring.count_afresh()
         self.drive.collection.signals.clear()
@@ -137,9 +141,26 @@ class WarmUp:
             if flash.host_programs == before or flash.host_programs - filled >= rounded(self.limit * pages):
                 return
 
+    def _numbered(self, requests: list[Request]) -> list[Request]:
+        """7.3b: the list that is shuffled, when its pages have got their numbers."""
+        addresses = self.drive.addresses
+        for request in requests:
+            if request.op in ("read", "write"):
+                for page in addresses.pages(request):
+                    addresses.logical(page)
+        return list(requests)
+
+    def _shuffle(self, requests: list[Request]) -> None:
+        """7.3b."""
+        for i in range(len(requests) - 1, 0, -1):
+            j = self.orders.below(i + 1)
+            requests[i], requests[j] = requests[j], requests[i]
+
     def _replay(self, requests: list[Request]) -> None:
         """7.3, `replay`."""
         addresses = self.drive.addresses
+        if self.drive.config.shuffled:
+            self._shuffle(requests)
         for request in requests:
             if request.op == "trim":
                 self._trim(addresses.trimmed(request))

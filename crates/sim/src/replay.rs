@@ -33,8 +33,8 @@ pub(crate) fn one_round(config: &Config, given: &Trace, changed: &Trace) -> Resu
     TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given, config.seed)
 }
 
-/// Which of the two a warm-up plays. Rounds of `workload` are made of whole plays: the shorter each is, the finer. Where
-/// the order changes, it changes from one play to the next.
+/// Which of the two a warm-up plays. Rounds of `workload` are made of whole plays: the shorter each is, the finer.
+/// Where the order changes, it changes from one play to the next.
 ///
 /// # Errors
 /// When the trace cannot be read.

@@ -144,7 +144,7 @@ fn a_setting_in_vain(#[case] set: &[(&str, &str)], #[case] expected: &str) {
 /// Whoever foresees what comes cannot be told of an order that is drawn.
 #[rstest]
 #[case(&[("ftl.placement", "level-by-future")])]
-#[case(&[("gc.relocation", "{ kind = \"coupled\", admission = \"future\" }"), ("ftl.gc_frontier", "separate")])]
+#[case(&[("gc.relocation", "{ kind = \"coupled\", admission = \"future\" }")])]
 fn an_order_that_is_drawn_is_foreseen_by_nobody(#[case] foresees: &[(&str, &str)]) {
     let set = [foresees, &[("warmup.kind", "workload"), ("trace.repeat_order", "shuffled")]].concat();
     let message = fails(&set);

@@ -105,8 +105,8 @@ fn the_order_of_repeated_requests_is_said_and_drawn_from_the_seed() {
     assert_eq!(
         shuffled.transforms,
         [
-            "played 3 times, the mean gap between rounds, the requests of each after the first in another order \
-             (seed 42)",
+            "played 3 times, the mean gap between rounds, the requests of each after the first in another \
+             order (seed 42)",
             "played by warm-up with its requests in another order each time (seed 42)",
         ]
     );

@@ -83,7 +83,8 @@ fn in_another_order_each_request_of_a_later_round_arrives_when_another_did() {
         [at(d, 90), at(a, 100), at(b, 110), at(c, 130)],
     ];
     assert_eq!(apply(&four(), shuffled.clone()).unwrap(), expected.concat());
-    let said = "played 3 times, 5 ns between rounds, the requests of each after the first in another order (seed 42)";
+    let said = "played 3 times, 5 ns between rounds, the requests of each after the first in another order \
+                (seed 42)";
     assert_eq!(shuffled.describe(), [said]);
 }
 
@@ -396,7 +397,10 @@ proptest! {
     }
 
     #[test]
-    fn shuffled_rounds_have_the_same_requests_at_the_same_times(records in any_records(), seed in any::<u64>()) {
+    fn shuffled_rounds_have_the_same_requests_at_the_same_times(
+        records in any_records(),
+        seed in any::<u64>(),
+    ) {
         let rounds = |shuffled_by| {
             let repeat = Some(RepeatSpec { times: 4, gap_ns: None, shuffled_by });
             apply(&records, Transforms { repeat, ..Transforms::default() }).unwrap()

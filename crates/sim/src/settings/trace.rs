@@ -80,8 +80,8 @@ pub struct TraceConfig {
     /// From the last arrival of a round to the first of the next. Absent: the mean gap of the first round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat_gap: Option<Time>,
-    /// In which order requests come when they are played again: in rounds of `repeat` after the first, and in a warm-up
-    /// that plays the trace.
+    /// In which order requests come when they are played again, in rounds of `repeat` after the first and in a warm-up
+    /// that plays the trace: the `same`, if this is absent, or `shuffled`, another in each round, drawn from `seed`.
     #[serde(skip_serializing_if = "RepeatOrder::is_same")]
     pub repeat_order: RepeatOrder,
     /// The time of every arrival but the first moves by up to this, earlier or later, all times between as likely;

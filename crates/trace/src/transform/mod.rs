@@ -23,6 +23,7 @@ mod window;
 use std::sync::Arc;
 
 pub use jitter::JitterSpec;
+pub use repeat::RepeatSpec;
 pub use rotate::RotateSpec;
 pub use sample::SampleSpec;
 pub use shuffle::Shuffle;
@@ -38,32 +39,6 @@ pub struct MergeSpec {
     pub trace: Trace,
     /// Added to all its addresses, in bytes.
     pub shift_bytes: u64,
-}
-
-/// Playing a trace several times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RepeatSpec {
-    /// How often it is played, at least once.
-    pub times: u64,
-    /// From the last arrival of one round to the first of the next, in ns; `None` takes the mean gap between the
-    /// arrivals of the first round.
-    pub gap_ns: Option<u64>,
-    /// In every round after the first, requests come in another order, drawn from [`RepeatSpec::STREAM`] of this seed:
-    /// each arrives when another did. `None`: every round is the first again.
-    pub shuffled_by: Option<u64>,
-}
-
-impl RepeatSpec {
-    /// The random stream that orders of rounds are drawn from.
-    pub const STREAM: &str = "repeat order";
-
-    fn describe(self) -> String {
-        let gap = self.gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
-        let order = self.shuffled_by.map_or_else(String::new, |seed| {
-            format!(", the requests of each after the first in another order (seed {seed})")
-        });
-        format!("played {} times, {gap} between rounds{order}", self.times)
-    }
 }
 
 /// What is done to a trace, in this order. Nothing by default.
@@ -106,8 +81,6 @@ const MAX_ALIGN_BYTES: u64 = 1 << 30;
 const MAX_COMPACT_UNIT_BYTES: u64 = 1 << 30;
 /// Slowest and fastest time scale.
 const TIME_SCALES: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
-/// Most rounds of a repeated trace.
-const MAX_REPEATS: u64 = 1_000_000;
 
 impl Transforms {
     /// Whether nothing is done.
@@ -197,12 +170,7 @@ impl Transforms {
         if self.max_requests == Some(0) {
             return Some("max_requests is 0, so there are no requests".to_owned());
         }
-        match self.repeat {
-            Some(RepeatSpec { times, .. }) if !(1..=MAX_REPEATS).contains(&times) => {
-                Some(format!("repeat must be from 1 to {MAX_REPEATS}, not {times}"))
-            }
-            _ => None,
-        }
+        self.repeat.and_then(RepeatSpec::fault)
     }
 
     fn one_round(self: &Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {

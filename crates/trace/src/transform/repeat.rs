@@ -1,8 +1,43 @@
 //! The same requests several times over, at the same addresses, one round after the other in time; in the same order,
 //! or in another in every round.
 
-use super::{RepeatSpec, Shuffle};
+use super::shuffle::Shuffle;
 use crate::{BadLines, Record, RecordSource, TraceError};
+
+/// Playing a trace several times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepeatSpec {
+    /// How often it is played, at least once.
+    pub times: u64,
+    /// From the last arrival of one round to the first of the next, in ns; `None` takes the mean gap between the
+    /// arrivals of the first round.
+    pub gap_ns: Option<u64>,
+    /// In every round after the first, requests come in another order, drawn from [`RepeatSpec::STREAM`] of this seed:
+    /// each arrives when another did. `None`: every round is the first again.
+    pub shuffled_by: Option<u64>,
+}
+
+impl RepeatSpec {
+    /// The random stream that orders of rounds are drawn from.
+    pub const STREAM: &str = "repeat order";
+
+    pub(super) fn describe(self) -> String {
+        let gap = self.gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
+        let order = self.shuffled_by.map_or_else(String::new, |seed| {
+            format!(", the requests of each after the first in another order (seed {seed})")
+        });
+        format!("played {} times, {gap} between rounds{order}", self.times)
+    }
+
+    pub(super) fn fault(self) -> Option<String> {
+        let times = self.times;
+        (!(1..=MAX_REPEATS).contains(&times))
+            .then(|| format!("repeat must be from 1 to {MAX_REPEATS}, not {times}"))
+    }
+}
+
+/// Most rounds of a repeated trace.
+const MAX_REPEATS: u64 = 1_000_000;
 
 type Make = Box<dyn Fn() -> Result<Box<dyn RecordSource>, TraceError> + Send>;
 
