@@ -51,7 +51,7 @@ class Rounds:
 
 
 class OpenUnits:
-    """The host's units in a play of the trace, by when the requests arrived that began them (7.3b)."""
+    """The host's units in a play of the trace, by when the requests arrived that began them (7.3c)."""
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
@@ -76,7 +76,7 @@ class OpenUnits:
             self.begun.append((self.now, q))
 
     def end(self) -> None:
-        """7.3b: nothing more arrives in this play."""
+        """7.3c: nothing more arrives in this play."""
         self.drive.program_units.finish_host_blocks()
 
 
@@ -87,6 +87,7 @@ class WarmUp:
         self.drive = drive
         self.space = drive.space
         self.stream = Stream(drive.config.seed, "warmup")
+        self.orders = Stream(drive.config.seed, "warm-up order")  # 7.3b
         table = drive.config.warmup
         self.kind = table.choice("kind", KINDS, "empty")
         self.overwrites = table.number("overwrites", 2.0)
@@ -114,11 +115,14 @@ class WarmUp:
         if self.drive.placement is not None:  # 4.33
             self.drive.placement.lifetimes.begin(requests)
         self.drive.jobs.relocation.foresee(requests)  # 13.29a
+        played = requests
+        if self.drive.config.shuffled and self.kind in ("replay", "workload"):
+            played = self._numbered(requests)
         if self.kind == "replay":
             for _ in range(self.replays):
-                self._replay(requests)
+                self._replay(played)
         elif self.kind == "workload":
-            self._replay_until_flat(requests, pages)
+            self._replay_until_flat(played, pages)
         self.drive.program_units.finish_host_blocks()
         self.drive.measuring.count_afresh()
         self.drive.collection.signals.clear()
@@ -169,14 +173,32 @@ class WarmUp:
             if flash.host_programs == before or flash.host_programs - filled >= rounded(self.limit * pages):
                 return
 
+    def _numbered(self, requests: list[Request]) -> list[Request]:
+        """7.3b: the list that is shuffled, when its pages have got their numbers."""
+        addresses = self.drive.addresses
+        for request in requests:
+            if request.op in ("read", "write"):
+                for page in addresses.pages(request):
+                    addresses.logical(page)
+        return list(requests)
+
+    def _shuffle(self, requests: list[Request]) -> None:
+        """7.3b."""
+        for i in range(len(requests) - 1, 0, -1):
+            j = self.orders.below(i + 1)
+            requests[i], requests[j] = requests[j], requests[i]
+
     def _replay(self, requests: list[Request]) -> None:
         """7.3, `replay`."""
         addresses = self.drive.addresses
         pads = self.pads and not self.drive.closed_loop and self.drive.program_units.size > 1
         units = self.units = OpenUnits(self.drive) if pads else None
-        for request in requests:
+        times = [self.drive.scaled_time(request) for request in sorted(requests, key=lambda each: each.time)]
+        if self.drive.config.shuffled:
+            self._shuffle(requests)
+        for time, request in zip(times, requests, strict=True):
             if units is not None:
-                units.arrives(self.drive.scaled_time(request))
+                units.arrives(time)
             if request.op == "trim":
                 self._trim(addresses.trimmed(request))
             elif request.op in ("read", "write"):

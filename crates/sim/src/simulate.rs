@@ -20,9 +20,9 @@ use crate::metrics::{
     GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
 };
 use crate::probe::unloaded;
-use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
-use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results, start};
-use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
+use crate::replay::{foreseen, one_round, place_all, played_by_warm_up, replay};
+use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, one_play, results, start};
+use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig};
 use crate::sim_error::SimError;
 use crate::warmup::warm_up;
 
@@ -121,6 +121,8 @@ pub fn simulate(
     let (end_bytes, page_bytes) = (summary.max_end_bytes, geometry.page_bytes);
     let mut mapper = AddressMapper::new(config.trace.remap, end_bytes, page_bytes, geometry.logical_pages)?;
 
+    let round = one_round(config, given, trace)?;
+    let one_play = one_play(&round, &mapper, geometry.logical_pages)?;
     let time_scale = solve_time_scale(config, &geometry, trace, &summary)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
         let reason = format!(
@@ -135,7 +137,7 @@ pub fn simulate(
     if options.keep_samples {
         ftl.keep_samples();
     }
-    let once = played_by_warm_up(config, given, trace)?;
+    let played = played_by_warm_up(config, &round, trace)?;
     let mut transforms = trace.transforms();
     if let Some(target) = config.host.target_utilisation {
         transforms.push(format!(
@@ -147,7 +149,13 @@ pub fn simulate(
     let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
     let paced = Config { host, ..config.clone() };
     let Prepared { settings, result: warmup, .. } =
-        prepare(&paced, &mut ftl, &once, &mut mapper, options, control)?;
+        prepare(&paced, &mut ftl, &played, &mut mapper, options, control)?;
+    if config.trace.repeat_order == RepeatOrder::Shuffled && settings.kind.plays_the_trace() {
+        transforms.push(format!(
+            "played by warm-up with its requests in another order each time (seed {})",
+            config.seed
+        ));
+    }
     // Likewise a restored state brings the warm-up that made it; results must name that one.
     let config = &Config { warmup: settings, ..paced };
     ftl.reset_counters();
@@ -180,6 +188,7 @@ pub fn simulate(
         }),
         facts: facts_after(config, Some(&summary), Some(warmup.host_writes), unloaded(config)),
         trace: summary,
+        one_play,
         warmup,
         start: started,
         audit,

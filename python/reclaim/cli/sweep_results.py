@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
+from rich.text import Text
 
 from reclaim import table_file
 from reclaim.bench.run import Swept
 from reclaim.cli.console import out
 from reclaim.errors import InputError
 from reclaim.units import MISSING
+
+if TYPE_CHECKING:
+    from reclaim.results.sets.remarks import SetRemark
 
 SHOWN = ("read_mean_ns", "read_p99_9_ns", "write_mean_ns", "write_p99_9_ns", "gc_write_amplification")
 """Of the headline's metrics those that a terminal shows; the report has all."""
@@ -26,11 +30,24 @@ def _levels(swept: Swept) -> list[str]:
 
 
 def exit_code(swept: Swept) -> int:
-    """Give the worst of all points: 1 if one failed or is not to be trusted, 3 if one is not established."""
+    """Give the worst: 1 if a point failed or is not trusted, 3 if one or a comparison is not established."""
     if swept.failures:
         return 1
     codes = [LEVEL_CODES.get(level, 0) for level in _levels(swept)]
+    if _not_established(swept):
+        codes.append(LEVEL_CODES["not-established"])
     return 1 if 1 in codes else max(codes, default=0)
+
+
+def _not_established(swept: Swept) -> list[SetRemark]:
+    """Comparisons that hang on the order of requests; none if there is nothing to compare."""
+    from reclaim.results.sets import ResultSet
+    from reclaim.results.sets.remarks import of_orders
+
+    try:
+        return of_orders(ResultSet.load(swept.folder))
+    except InputError:
+        return []
 
 
 def _cell(row: dict[str, Any]) -> str:
@@ -49,6 +66,8 @@ def show(swept: Swept) -> None:
         table = None
     if table is not None:
         out.print(table)
+    for remark in _not_established(swept):
+        out.print(Text.assemble((remark.severity, "bold yellow"), f" {remark.where}: {remark.text}"))
     out.print(f"results: {swept.report or swept.folder}", soft_wrap=True, markup=False)
 
 

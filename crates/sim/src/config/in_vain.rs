@@ -3,7 +3,9 @@
 use toml::Value;
 
 use super::layers::{Layer, lookup, place};
-use crate::settings::{Config, ConfigError, HostConfig, HostMode, WarmupConfig, WarmupKind, WarmupPadding};
+use crate::settings::{
+    Config, ConfigError, HostConfig, HostMode, RepeatOrder, WarmupConfig, WarmupKind, WarmupPadding,
+};
 use crate::time::Nanos;
 
 /// A setting that says nothing as long as another one has some value.
@@ -49,6 +51,15 @@ const IN_VAIN: &[InVain] = &[
         why: "a closed loop sends requests when others are completed, whatever their times; leave it out \
               (--jitter), use trace.rotate (--rotate), or host.mode = \"open-loop\" (--mode open-loop)",
         forget: |config| config.trace.jitter = None,
+    },
+    InVain {
+        key: "trace.repeat_order",
+        decided_by: "warmup.kind",
+        applies: |config| config.trace.repeat <= 1 && !config.warmup.kind.plays_the_trace(),
+        why: "the trace is played once, and not by warm-up, so no request comes again; leave it out \
+              (--repeat-order), repeat the trace (trace.repeat, --repeat N), or let warm-up play it \
+              (--warmup workload)",
+        forget: |config| config.trace.repeat_order = RepeatOrder::Same,
     },
     InVain {
         key: "channel.host_buffer_path",
