@@ -8,8 +8,8 @@ from differential.search import search
 RUNS = 300
 """Cases of any kind, of the seeds from 0 on."""
 MORE = {
-    "gc.relocation.kind=coupled": 44,
-    "gc.relocation.admission=future": 24,
+    "gc.relocation.kind=coupled": 72,
+    "gc.relocation.admission=future": 40,
     "gc.relocation.destination=chip": 64,
     "gc.relocation.kind=buffered": 64,
     "gc.relocation.kind=copyback-odd-even": 16,
