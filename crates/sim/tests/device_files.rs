@@ -1,8 +1,9 @@
 //! Device files that are based on each other, and what is no device file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use reclaim_sim::config::{Config, ConfigError, LoadRequest, load};
+use reclaim_sim::config::{Config, ConfigError, LoadRequest, load, presets};
 
 /// A folder of device files that goes away with the test.
 struct Files(PathBuf);
@@ -113,4 +114,41 @@ fn a_file_too_large_for_a_device_file_is_not_read() {
     let path = files.path("large.toml");
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
     assert!(fails(&path).ends_with("has 1099511627776 bytes; a device file has at most 1048576"));
+}
+
+/// The folder of the project.
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every device file below a folder: what has the section that no drive can do without, or is based on another.
+fn device_files(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            device_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let table: toml::Table = text.parse().unwrap();
+            if table.contains_key("geometry") || table.contains_key("base") {
+                found.push(path.to_str().unwrap().to_owned());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_two_drives_that_differ_share_a_name() {
+    let mut devices: Vec<String> = presets().into_iter().map(|preset| preset.name).collect();
+    for folder in ["papers", "examples"] {
+        device_files(&project().join(folder), &mut devices);
+    }
+    assert!(devices.iter().any(|device| device.ends_with("papers/deferred-raid/drive.toml")), "{devices:?}");
+    let mut named: BTreeMap<String, (String, Config)> = BTreeMap::new();
+    for device in devices {
+        let config = loaded(&device).unwrap_or_else(|error| panic!("{device}: {error}"));
+        let (first, known) =
+            named.entry(config.name.clone()).or_insert_with(|| (device.clone(), config.clone()));
+        assert!(*known == config, "{first} and {device} differ, and both are called {}", config.name);
+    }
 }
