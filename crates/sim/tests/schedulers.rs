@@ -62,7 +62,6 @@ fn by_class(
     #[case] order_if_urgent: [Class; 5],
 ) {
     let mut scheduler = scheduler(kind, parameters);
-    assert!(!scheduler.may_idle());
     for (gc_urgent, order) in [(false, order), (true, order_if_urgent)] {
         // Who came first makes no difference.
         for arrivals in [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1]] {
@@ -72,6 +71,21 @@ fn by_class(
             }
         }
     }
+}
+
+/// Waiting lines of channels can go by the ranks of a scheduler only where its order is the same for every operation
+/// and one that a drive is given. By default by-class has host reads, host writes, erases, programs and reads of
+/// collection, in that order.
+#[rstest]
+#[case("read-first", None)]
+#[case("fcfs", None)]
+#[case("type-first", None)]
+#[case("by-class", Some([0, 1, 4, 3, 2]))]
+fn only_an_order_that_is_given_ranks_classes(
+    #[case] kind: &str,
+    #[case] expected: Option<[u8; Class::COUNT]>,
+) {
+    assert_eq!(scheduler(kind, &[]).class_ranks(), expected);
 }
 
 #[test]

@@ -182,7 +182,7 @@ impl Drive {
     /// Where a single class waits on a single plane there is nothing to choose.
     #[inline]
     fn only_class(&mut self, die: DieId) -> Waiting {
-        if self.scheduler_may_idle || self.dies[die.index()].suspended.is_some() {
+        if self.dies[die.index()].suspended.is_some() {
             return Waiting::Several;
         }
         let planes = self.geometry.planes_of(die);

@@ -44,8 +44,6 @@ pub struct Drive {
     /// Whether planes of a die may work together: asked at every operation, too.
     pub(crate) multi_plane: bool,
     pub(crate) scheduler: Box<dyn Scheduler>,
-    /// Whether the scheduler must be asked even where there is only one class to pick.
-    pub(crate) scheduler_may_idle: bool,
     /// Number of pages that one program of a plane covers; and whether relocated pages need more than the next page of
     /// the collector's block.
     pub(crate) unit_pages: u32,
@@ -198,7 +196,6 @@ impl Drive {
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             asks_space: interconnect.asks_space(),
             interconnect,
-            scheduler_may_idle: scheduler.may_idle(),
             striped: geometry.stripes.is_some(),
             own_parity_blocks: ftl.has_own_parity_blocks(),
             unit_pages: geometry.unit_pages,

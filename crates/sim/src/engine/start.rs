@@ -28,7 +28,7 @@ impl Drive {
         let by_queue = self.own_parity_blocks && class == Class::HostWrite;
         let domain = self.domain_of[die.index()];
         let may_try = self.may_try(domain) || self.goes_on_with_task(domain, id);
-        if !free || by_queue || self.scheduler_may_idle || !may_try {
+        if !free || by_queue || !may_try {
             return false;
         }
         debug_assert!(state.suspended.is_none(), "what is set aside is pending");

@@ -26,11 +26,6 @@ impl Class {
     /// All classes, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] =
         [Self::HostRead, Self::HostWrite, Self::GcRead, Self::GcWrite, Self::Erase];
-
-    /// Whether the class serves the host directly.
-    pub fn is_host(self) -> bool {
-        matches!(self, Self::HostRead | Self::HostWrite)
-    }
 }
 
 /// What a scheduler may look at: for each class, the arrival number of the oldest operation that could start now.
@@ -51,14 +46,8 @@ impl DieView {
 
 /// Decides what an idle die does next.
 pub trait Scheduler: Send {
-    /// The class to serve; `None` to stay idle although something could start.
+    /// The class to serve; `None` if nothing could start. Not asked where there is only one class to pick.
     fn pick(&mut self, die: &DieView) -> Option<Class>;
-
-    /// Whether a die may stay idle although something could start. A scheduler that never does is not asked where there
-    /// is only one class to pick.
-    fn may_idle(&self) -> bool {
-        false
-    }
 
     /// The place of each class in the order in which they are served, 0 first, where there is such an order: waiting
     /// lines of channels can go by it.
