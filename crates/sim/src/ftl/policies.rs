@@ -106,7 +106,6 @@ impl Policies {
             self.trigger.save(),
             self.relocation.save(),
             self.concurrency.save(),
-            self.redundancy.save(),
             self.placement.save(),
             self.wear_ties.save(),
         ]
@@ -114,8 +113,7 @@ impl Policies {
 
     /// Take up what [`Self::save`] gave. Tells whether all of it was understood.
     pub(super) fn load(&mut self, states: &[Vec<u8>]) -> bool {
-        let [victim, allocation, trigger, relocation, concurrency, redundancy, placement, wear] = states
-        else {
+        let [victim, allocation, trigger, relocation, concurrency, placement, wear] = states else {
             return false;
         };
         self.victim.load(victim)
@@ -123,7 +121,6 @@ impl Policies {
             && self.trigger.load(trigger)
             && self.relocation.load(relocation)
             && self.concurrency.load(concurrency)
-            && self.redundancy.load(redundancy)
             && self.placement.load(placement)
             && self.wear_ties.load(wear)
     }

@@ -98,16 +98,6 @@ pub trait Redundancy: Send {
         false
     }
 
-    /// The policy's state, for a snapshot.
-    fn save(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    /// Take up a saved state. Tells whether it was understood.
-    fn load(&mut self, state: &[u8]) -> bool {
-        state.is_empty()
-    }
-
     /// Where the counters stand that the policy declares.
     fn metrics(&self) -> Vec<Reading> {
         Vec::new()
