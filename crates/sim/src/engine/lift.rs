@@ -55,14 +55,12 @@ impl Drive {
         self.start_deferred();
     }
 
-    /// Whether a job must wait before it lifts more: its batch is complete, or being written back. One that is complete
-    /// is written back if the victim has more.
+    /// Whether a job must wait before it lifts more, because its batch is complete. That is written back, if the victim
+    /// has more, as soon as all of it is lifted.
     #[cold]
     pub(super) fn batch_waits(&mut self, id: JobId) -> bool {
         let job = self.jobs[id];
-        if job.writing_back > 0 {
-            return true;
-        }
+        debug_assert_eq!(job.writing_back, 0, "a job goes on when the last page of its batch is in flash");
         let end = self.geometry.page(job.victim, 0).0 + self.geometry.pages_per_block;
         if job.batch_taken < job.batch || self.ftl.map().next_valid(job.cursor, end).is_none() {
             return false;

@@ -136,7 +136,9 @@ impl Mapping {
     /// The first valid page in `from..to`.
     #[inline]
     pub fn next_valid(&self, from: Ppn, to: u32) -> Option<Ppn> {
-        self.valid.next_one(from.0, to).map(Ppn)
+        let found = self.valid.next_one(from.0, to).map(Ppn);
+        debug_assert!(found.is_none_or(|page| (from.0..to).contains(&page.0)), "{from:?} to {to}: {found:?}");
+        found
     }
 
     /// The first mapped logical page in `from..to`: a quick way over what was never written.

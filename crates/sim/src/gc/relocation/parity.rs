@@ -150,9 +150,7 @@ impl Pointers {
         let first = geometry.page(self.block, 0).0;
         let end = first + geometry.pages_per_block;
         let mut from = self.next[parity as usize];
-        while from.0 < end
-            && let Some(page) = job.map.next_valid(from, end)
-        {
+        while let Some(page) = job.map.next_valid(from, end) {
             if parity_of(page, geometry) == parity {
                 self.next[parity as usize] = page;
                 return Some(page);

@@ -24,12 +24,12 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 pub(super) fn nothing_measured(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let result = evidence.drive.measure_result();
     let message = match result.from_ns {
-        None if result.planes_awaited > 0 => format!(
+        None => format!(
             "Measuring never began: it was to wait until every plane had ended its first round of \
              collection, but only {} of {} planes had when the trace ended.",
             result.planes_ready, result.planes_awaited
         ),
-        _ => format!(
+        Some(_) => format!(
             "Measuring never began: the last of the {} requests arrived before the first round of \
              collection was over.",
             result.requests_before
