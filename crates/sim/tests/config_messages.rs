@@ -79,6 +79,37 @@ fn a_parameter_of_a_policy_is_named_with_its_key() {
     assert_eq!(message, expected);
 }
 
+/// Levels that contradict each other are shown as they are on this drive, in blocks.
+#[rstest]
+#[case(
+    "free-blocks",
+    "3 blocks",
+    "hard 3, start 2, stop 2 blocks: must be in that order, and start at least 1"
+)]
+#[case(
+    "foreground",
+    "3 blocks",
+    "hard 3, start 2, stop 2 blocks: must be in that order, and start at least 1"
+)]
+#[case("frontier-filled", "3 blocks", "start 2, hard 3, host_stop 1 blocks: start must not be the smaller")]
+#[case("free-blocks", "off", "hard off, start 0, stop 0 blocks: must be in that order, and start at least 1")]
+#[case("frontier-filled", "off", "start 0, hard off, host_stop 1 blocks: start must not be the smaller")]
+fn levels_that_contradict_each_other_are_shown(
+    #[case] kind: &str,
+    #[case] hard: &str,
+    #[case] expected: &str,
+) {
+    let start = if hard == "off" { "0 blocks" } else { "2 blocks" };
+    let set = [
+        ("ftl.allocation", "{ kind = \"striping\", by = \"lpn\" }"),
+        ("gc.trigger.kind", kind),
+        ("gc.trigger.start", start),
+        ("gc.trigger.hard", hard),
+    ];
+    let message = fails(&set);
+    assert!(message.ends_with(&format!("gc.trigger: {expected}")), "{message}");
+}
+
 #[test]
 fn a_number_that_must_not_be_zero_says_so() {
     let message = fails(&[("gc.victim", "random-threshold"), ("gc.victim.draws", "0")]);

@@ -149,6 +149,46 @@ fn a_busy_channel_is_held_back_where_the_limit_waits_for_idle_ones(
     assert_eq!(ftl.may_start(PLANE, &[0], false), !waits);
 }
 
+/// What is looked at when something has happened, beside planes whose space has changed: channels that fall idle, for
+/// the trigger or for the limit; a limit that holds jobs back, that changes, and that goes by what was, too.
+#[rstest]
+#[case::free_blocks("gc.trigger", "free-blocks", [false; 5])]
+#[case::foreground("gc.trigger", "foreground", [false; 5])]
+#[case::frontier_filled("gc.trigger", "frontier-filled", [false; 5])]
+#[case::listed_at_once("gc.trigger", "{ kind = \"invalid-ratio\", idle = false }", [false; 5])]
+#[case::listed("gc.trigger", "invalid-ratio", [true, false, false, false, false])]
+#[case::all("gc.concurrency", "all", [false; 5])]
+#[case::share("gc.concurrency", "channels", [false, false, true, false, false])]
+#[case::share_of_idle(
+    "gc.concurrency",
+    "{ kind = \"channels\", idle = true }",
+    [true, true, true, false, false]
+)]
+#[case::gate("gc.concurrency", "{ kind = \"channels\", gate = \"20%\" }", [false, false, true, true, false])]
+#[case::gate_with_memory(
+    "gc.concurrency",
+    "{ kind = \"channels\", gate = \"20%\", gate_memory = \"until-drained\" }",
+    [false, false, true, true, true]
+)]
+#[case::g("gc.concurrency", "adaptive", [false, false, true, true, false])]
+#[case::g_of_idle("gc.concurrency", "{ kind = \"adaptive\", idle = true }", [true, true, true, true, false])]
+fn occasions_to_collect_are_looked_for_where_a_policy_asks_for_them(
+    #[case] key: &str,
+    #[case] value: &str,
+    #[case] expected: [bool; 5],
+) {
+    let ftl = TestDrive::one_plane().set("gc.trigger.hard", "1 block").set(key, value).ftl();
+    let found = [
+        ftl.waits_for_idle(),
+        ftl.limit_waits_for_idle(),
+        ftl.limits_jobs(),
+        ftl.limit_changes(),
+        ftl.limit_remembers(),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(ftl.has_occasions(), expected.contains(&true));
+}
+
 /// Of four pages so many must be invalid: the share is never rounded down.
 #[rstest]
 #[case("50%", 2)]

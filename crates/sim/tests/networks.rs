@@ -1,5 +1,7 @@
 //! Networks beside the bus: schedules worked out by hand, to the nanosecond, and what holds on every drive.
 
+#[path = "networks/collecting.rs"]
+mod collecting;
 mod common;
 #[path = "networks/priorities.rs"]
 mod priorities;

@@ -5,7 +5,7 @@ mod common;
 use common::{TestDrive, at, rows};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::{Geometry, Timing};
-use reclaim_sim::ids::Lpn;
+use reclaim_sim::ids::{ChipId, Lpn};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Outcome, Results};
 use reclaim_trace::{Op, Record};
@@ -36,6 +36,31 @@ fn summary(outcome: &Outcome) -> [u64; 6] {
 fn times(drive: &TestDrive) -> (u64, u64) {
     let timing = Timing::new(&drive.config());
     (timing.unloaded_read().0, timing.unloaded_program().0)
+}
+
+/// Whatever is lost, read around or summed up is so because it was asked for; a drive without stripes has none of it.
+#[rstest]
+#[case::no_stripes(TestDrive::one_plane(), None, 0, [false, false])]
+#[case::nothing_asked_for(drive(4), None, 0, [false, false])]
+#[case::all_asked_for(
+    drive(4)
+        .set("redundancy.unreadable_chip", 2)
+        .set("redundancy.xor", "3us")
+        .set("redundancy.read_around", true)
+        .set("redundancy.parity_blocks", "own"),
+    Some(ChipId(2)),
+    3_000,
+    [true, true]
+)]
+fn stripes_do_what_they_are_asked_to(
+    #[case] drive: TestDrive,
+    #[case] unreadable: Option<ChipId>,
+    #[case] sum_ns: u64,
+    #[case] expected: [bool; 2],
+) {
+    let ftl = drive.ftl();
+    assert_eq!((ftl.unreadable_chip(), ftl.sum_time().0, ftl.rebuild()), (unreadable, sum_ns, None));
+    assert_eq!([ftl.reads_around(), ftl.has_own_parity_blocks()], expected);
 }
 
 /// Fewest reads: what is replaced and the parity, or what is not replaced; nothing before a whole stripe.

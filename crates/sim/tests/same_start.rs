@@ -39,6 +39,33 @@ fn policies_hear_of_sealed_blocks_in_the_order_of_their_sealing() {
     }
 }
 
+/// What lies in the flash is counted anew by those who weigh pages: blocks 0 and 1 have lost one page and three, and
+/// every valid page is as much work. A policy that was told of none would find all blocks equal.
+#[test]
+fn policies_that_weigh_pages_hear_of_those_that_are_there() {
+    let pages = (0..12).chain([4, 5, 6, 0, 12]);
+    let mut ftl = taken_over(written(&small(), pages), &small().victim("word-line"));
+    ftl.reset_counters();
+    reclaim_sim::audit::check(&ftl, true).unwrap();
+    assert_eq!(ftl.begin_collection(PLANE), Some(BlockId(1)));
+}
+
+/// Four stripes of three pages. The parity of each, which nobody has written here, is at home on another chip: three
+/// pages on every chip.
+#[test]
+fn planes_with_stripes_know_how_many_pages_they_hold() {
+    let drive = |victim| {
+        TestDrive::of([4, 1, 1, 1])
+            .set("ftl.allocation", "striping")
+            .set("redundancy", "raid5")
+            .set("redundancy.stripe_chips", 4)
+            .victim(victim)
+    };
+    let ftl = taken_over(written(&drive("greedy"), 0..12), &drive("fifo"));
+    let held = [0, 1, 2, 3].map(|plane| ftl.plane(PlaneId(plane)).valid_pages);
+    assert_eq!(held, [3; 4]);
+}
+
 /// Block 0 is collected and written anew: it has the lowest number, and was sealed last.
 #[test]
 fn a_block_that_was_sealed_again_is_the_last_to_be_told_of() {

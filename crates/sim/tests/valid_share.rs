@@ -58,3 +58,17 @@ fn what_cannot_be_is_refused(#[case] share: &str, #[case] kind: &str, #[case] sa
     let message = message.downcast_ref::<String>().expect("unwrap says why");
     assert!(message.contains("warmup.valid_share") && message.contains(says), "{message}");
 }
+
+/// Three dies of 16 blocks of 4 pages, to which pages go in turn. Die 1 gets five pages, one of them twice, in two
+/// blocks; the others one and two pages, in one block each.
+#[test]
+fn the_state_that_time_begins_with_is_told_die_by_die() {
+    let pages = [0, 1, 4, 7, 10, 13, 4, 2, 5];
+    let drive = TestDrive::of([3, 1, 1, 1]).set("ftl.allocation", "striping").set("warmup.kind", "replay");
+    let start = drive.run(common::spaced_writes(&pages)).results.start;
+    assert_eq!((start.valid_share, start.programmed_share), (8.0 / 192.0, 9.0 / 192.0));
+    assert_eq!((start.fullest_die, start.valid_share_fullest_die), (1, 5.0 / 64.0));
+    assert_eq!(start.free_blocks, (15.0 + 14.0 + 15.0) / 3.0);
+    assert_eq!((start.free_blocks_least, start.least_free_die), (14, 1));
+    assert_eq!((start.erases_least, start.erases_most, start.erases_mean), (0, 0, 0.0));
+}

@@ -6,7 +6,7 @@ use common::{TestDrive, at, config, run};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::results::{Code, Level, Remark, Verdict};
 use reclaim_sim::{Results, derive_facts};
-use reclaim_trace::{Op, Record, Trace, UniformSpec};
+use reclaim_trace::{OnError, Op, OpenOptions, Record, Trace, UniformSpec};
 use rstest::rstest;
 
 /// Two channels of one die, 96 blocks of 32 pages each, a quarter of them spare.
@@ -190,6 +190,8 @@ fn a_trace_that_ends_before_measuring_begins_has_no_figures() {
     let results = results(&set, &Trace::from_records("moment", records));
     assert_eq!(results.measure.planes_ready, 2);
     assert_eq!(codes(&results.verdict.warnings), [Code::NeverMeasured]);
+    let says = "the last of the 200 requests arrived before the first round of collection was over.";
+    assert!(results.verdict.warnings[0].message.ends_with(says), "{:?}", results.verdict);
 }
 
 /// Steady under uniform overwrites is not steady under this trace.
@@ -201,6 +203,13 @@ fn the_state_another_workload_left_does_not_count() {
     assert_eq!(steady.verdict.level, Level::NotEstablished);
     let remark = doubt(&steady.verdict, Code::AnotherWorkload);
     assert_eq!(remark.remedy.as_deref(), Some("--warmup workload"));
+    // 1,500 of 4,608 pages.
+    assert_eq!(
+        remark.message,
+        "The drive was in the state that --warmup steady leaves, which is not that of this workload, and the \
+         host wrote 0.33 drive capacities while it was measured, less than 2: write amplification is that of \
+         a transition."
+    );
 
     // Overwritten in order, blocks become empty as a whole: nothing has to be moved.
     let workload = results_of("workload");
@@ -485,4 +494,65 @@ fn requests_in_flight_that_vary_with_the_trace_are_no_doubt() {
     let trend = found.drift.outstanding.unwrap();
     assert!(trend.half_width_share > 0.2, "{trend:?}");
     assert_eq!(codes(&found.verdict.doubts), []);
+}
+
+/// Lines that are left out make it another trace where they are more than a hundredth of it.
+#[rstest]
+#[case(1, 99, Level::Trustworthy)]
+#[case(1, 98, Level::NotTrustworthy)]
+#[case(2, 198, Level::Trustworthy)]
+fn lines_left_out_are_a_warning_above_a_hundredth(
+    #[case] bad: usize,
+    #[case] requests: usize,
+    #[case] level: Level,
+) {
+    let path = std::env::temp_dir().join(format!("reclaim-left-out-{bad}-{requests}-{}", std::process::id()));
+    let header = ["time_us,op,offset_bytes,size_bytes".to_owned()];
+    let good = (0..requests).map(|k| format!("{},R,{},4096", 1_000 * k, 4096 * k));
+    let lines = header.into_iter().chain(good).chain(vec!["rubbish".to_owned(); bad]);
+    std::fs::write(&path, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let options = OpenOptions { on_error: OnError::Report, ..OpenOptions::default() };
+    let found = results(&[("warmup.kind", "filled")], &Trace::open(&path, &options).unwrap()).verdict;
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(found.level, level, "{found:?}");
+    let remarks = if level == Level::Trustworthy { &found.notes } else { &found.warnings };
+    let remark = remarks.iter().find(|remark| remark.code == Code::BadLines).unwrap();
+    let line = requests + 2;
+    let says = format!(
+        "Lines of the trace that could not be read and were left out, as asked for (--on-error report): \
+         {bad}; first line {line}: time_us is missing or not a number (rubbish)."
+    );
+    assert_eq!(remark.message, says);
+}
+
+/// Reads of pages that hold nothing are worth a word where they are more than a hundredth, whether the pages were never
+/// written or trimmed. A drive that was never filled can be.
+#[rstest]
+#[case("filled", 1, 99, None)]
+#[case("filled", 1, 98, Some(", or trimmed before"))]
+#[case("empty", 2, 98, Some(""))]
+#[case("empty", 1, 99, None)]
+fn reads_of_nothing_are_noted_above_a_hundredth(
+    #[case] warmup: &str,
+    #[case] of_nothing: u64,
+    #[case] others: u64,
+    #[case] trimmed: Option<&str>,
+) {
+    let mut records = Vec::new();
+    // Page 0 holds something, and page 1 nothing.
+    records.push(if warmup == "empty" { at(0, Op::Write, 0, 1) } else { at(0, Op::Trim, 1, 1) });
+    let reads = (1..=of_nothing + others).map(|k| at(10_000 * k, Op::Read, u64::from(k <= of_nothing), 1));
+    records.extend(reads);
+    let found = results(&[("warmup.kind", warmup)], &Trace::from_records("reads", records));
+    assert_eq!(found.flash.unmapped_reads, of_nothing);
+    let note = found.verdict.notes.iter().find(|note| note.code == Code::UnwrittenReads);
+    assert_eq!(note.is_some(), trimmed.is_some(), "{:?}", found.verdict);
+    let (Some(note), Some(trimmed)) = (note, trimmed) else { return };
+    let share = if of_nothing == 1 { "1.0 %" } else { "2.0 %" };
+    let says = format!(
+        "{share} of the pages read were never written{trimmed}; they are answered at once, without touching \
+         flash, and lower the read latencies."
+    );
+    assert_eq!(note.message, says);
+    assert_eq!(note.remedy.as_deref(), (warmup == "empty").then_some("--warmup filled"));
 }

@@ -195,6 +195,32 @@ mod tests {
         assert_eq!(scale.place(0), Ok(Lpn(0)));
     }
 
+    /// Where the drive's pages of a trimmed range of the trace are; wrapped around, each is told of once for each page
+    /// of the trace, but not more often than there are pages.
+    #[test]
+    fn trims_reach_the_pages_of_their_range_and_no_other() {
+        let trimmed = |remap, first, count| {
+            let trace_pages = if remap == Remap::None { 50 } else { 100 };
+            let mapper = AddressMapper::new(remap, trace_pages * 4096, 4096, 50).unwrap();
+            let mut pages = Vec::new();
+            mapper.for_touched(first, count, |lpn| pages.push(lpn.0));
+            pages
+        };
+        for remap in [Remap::None, Remap::Wrap, Remap::Scale, Remap::Compact] {
+            assert!(trimmed(remap, 10, 0).is_empty());
+        }
+        assert_eq!(trimmed(Remap::None, 10, 3), [10, 11, 12]);
+        assert_eq!(trimmed(Remap::Wrap, 48, 4), [48, 49, 0, 1]);
+        assert_eq!(trimmed(Remap::Wrap, 48, 49).len(), 49);
+        assert_eq!(trimmed(Remap::Wrap, 48, 50), (0..50).collect::<Vec<_>>());
+        assert_eq!(trimmed(Remap::Wrap, 0, 100), (0..50).collect::<Vec<_>>());
+        // Page p of the trace is page p / 2 of the drive.
+        assert_eq!(trimmed(Remap::Scale, 10, 10), [5, 6, 7, 8, 9]);
+        assert_eq!(trimmed(Remap::Scale, 11, 2), [5, 6]);
+        assert_eq!(trimmed(Remap::Scale, 99, 1), [49]);
+        assert!(trimmed(Remap::Compact, 0, 100).is_empty(), "nothing was touched");
+    }
+
     #[test]
     fn a_trace_larger_than_the_drive_is_refused_with_the_ways_out() {
         let error = AddressMapper::new(Remap::None, 8193, 4096, 2).unwrap_err().to_string();

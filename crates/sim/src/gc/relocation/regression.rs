@@ -143,6 +143,31 @@ mod tests {
         assert!(right >= 98, "{right} of 100");
     }
 
+    /// Who knows nothing is off by a half for each of two samples. Of input 0 the mean gradient is -(0.5 * 2) / 2, of
+    /// input 1 -(0.5 * 4) / 2, of the bias -(0.5 + 0.5) / 2; a step at a rate of 0.25 goes a quarter of that.
+    #[test]
+    fn a_step_goes_by_the_mean_of_the_samples() {
+        let sample = |at: usize, input: f64| {
+            let mut inputs = [0.0; INPUTS];
+            inputs[at] = input;
+            Sample { inputs, invalidated: true }
+        };
+        let samples = [sample(0, 2.0), sample(1, 4.0)];
+        for (bias, expected) in [(true, 0.125), (false, 0.0)] {
+            let mut model = Model::EMPTY;
+            model.train(&samples, 0.25, 1, bias);
+            assert_eq!((model.bias, model.weights[..3].to_vec()), (expected, vec![0.125, 0.25, 0.0]));
+        }
+    }
+
+    /// Of 1, 3, 5 and 7 the mean is 4, and they are off by 3, 1, 1 and 3: sqrt(20 / 4).
+    #[test]
+    fn inputs_are_scaled_by_mean_and_standard_deviation() {
+        let samples = [1.0, 3.0, 5.0, 7.0].map(|input| Sample { inputs: [input; INPUTS], invalidated: true });
+        let model = Model::scaled_for(&samples);
+        assert_eq!((model.means, model.deviations), ([4.0; INPUTS], [5.0_f64.sqrt(); INPUTS]));
+    }
+
     #[test]
     fn an_input_that_never_changes_weighs_nothing() {
         let samples = [false, true].map(|invalidated| Sample { inputs: [0.25; INPUTS], invalidated });
