@@ -29,7 +29,7 @@ pub use flash::{CellType, FlashConfig, LevelOrder, LevelTimes, MultiPlane, Progr
 pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;
-pub use host::{HostConfig, HostMode, LinkConfig};
+pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};
 pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPolicies};
 pub use policy::PolicyChoice;
 pub use remap::Remap;
