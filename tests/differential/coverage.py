@@ -12,7 +12,7 @@ from differential.rules import Exercised
 
 _CHOICES = """
 geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
-flash.program_unit flash.flush_after flash.level_order flash.multi_plane flash.dies_overlap
+flash.program_unit flash.flush_after flash.flush_clock flash.level_order flash.multi_plane flash.dies_overlap
 flash.suspend.program flash.suspend.erase channel.order channel.partial_programs interconnect.kind
 interconnect.rows interconnect.columns interconnect.hop interconnect.entry interconnect.gc_controller
 interconnect.elevate interconnect.elevate_after interconnect.resend interconnect.distance
@@ -24,7 +24,8 @@ gc.relocation.hold gc.relocation.host_writes
 gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding
 gc.concurrency.usage gc.pages_in_flight gc.block_victim_access scheduler.kind scheduler.gc_first
-host.mode trace.remap warmup.kind measure.after redundancy.kind redundancy.stripe_chips
+host.mode trace.remap trace.repeat_order warmup.kind warmup.padding measure.after redundancy.kind
+redundancy.stripe_chips
 redundancy.parity_blocks redundancy.rebuild_order redundancy.read_around gc.deferral.kind gc.deferral.redirect
 gc.deferral.take gc.deferral.parity gc.deferral.same_stripe gc.deferral.idle
 gc.deferral.ties gc.relocation.ties ftl.wear.ties interconnect.ties

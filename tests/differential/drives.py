@@ -20,7 +20,7 @@ from differential.redundancies import (
     redundancies,
     spare_blocks,
 )
-from differential.starts import starts
+from differential.starts import replay_orders, starts
 
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
@@ -94,7 +94,7 @@ def drives(draw: st.DrawFn) -> Drive:
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(starts(tree, _most_share(geometry, logical_pages, redundancy), full=buffered))
     tree["measure"] = draw(measures(cuts="rebuild_chip" not in redundancy))
-    tree["trace"], pages = draw(addresses(logical_pages))
+    tree["trace"], pages = draw(addresses(tree, logical_pages))
     return Drive(tree, page_bytes, pages, crowded)
 
 
@@ -107,12 +107,12 @@ def _most_share(geometry: Section, logical_pages: int, redundancy: Section) -> i
 
 
 @st.composite
-def addresses(draw: st.DrawFn, logical_pages: int) -> tuple[Section, range]:
-    """How pages of the trace become the drive's, and which pages the trace may touch."""
+def addresses(draw: st.DrawFn, tree: Section, logical_pages: int) -> tuple[Section, range]:
+    """How pages of the trace become the drive's, in which order again, and which of them it may touch."""
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
     count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
-    return {"remap": remap}, range(first, first + count)
+    return {"remap": remap} | draw(replay_orders(tree)), range(first, first + count)
 
 
 @st.composite
@@ -242,7 +242,9 @@ def cells(draw: st.DrawFn, geometry: Section, ftl: Section, *, by_page: bool) ->
         ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
         section: Section = {"cell": cell, "program_unit": "word-line"}
         waits = ["0ns", "3us", "17us", "100us", "1ms"]
-        sometimes(draw, section, flush_after=st.sampled_from(waits))
+        sometimes(
+            draw, section, flush_after=st.sampled_from(waits), flush_clock=st.sampled_from(["trace", "drive"])
+        )
         return section
     possible = [cell for cell, levels in LEVELS.items() if levels <= geometry["pages_per_block"]]
     section = {"cell": draw(st.sampled_from(possible))}

@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from hypothesis import strategies as st
 
-from differential.drawing import Section, percent
+from differential.drawing import Section, percent, sometimes
 
 
 @st.composite
@@ -57,4 +57,16 @@ def warm_ups(draw: st.DrawFn, *, full: bool) -> Section:
     elif warmup["kind"] == "replay":
         warmup["replays"] = draw(st.integers(1, 3))
         warmup["fill"] = draw(st.booleans())
+    if warmup["kind"] in ("replay", "workload"):
+        sometimes(draw, warmup, padding=st.sampled_from(["by-arrival", "none"]))
     return warmup
+
+
+@st.composite
+def replay_orders(draw: st.DrawFn, tree: Section) -> Section:
+    """In which order warm-up plays requests again; where a policy foresees them, in that of the trace."""
+    foresees = tree["ftl"].get("placement", {}).get("kind") == "level-by-future"
+    foresees |= tree["gc"]["relocation"].get("admission") == "future"
+    if foresees or tree["warmup"]["kind"] not in ("replay", "workload"):
+        return {}
+    return {"repeat_order": draw(st.sampled_from(["same", "shuffled"]))}

@@ -8,14 +8,15 @@ from differential.search import search
 RUNS = 300
 """Cases of any kind, of the seeds from 0 on."""
 MORE = {
-    "gc.relocation.kind=coupled": 44,
-    "gc.relocation.admission=future": 24,
+    "gc.relocation.kind=coupled": 72,
+    "gc.relocation.admission=future": 40,
     "gc.relocation.destination=chip": 64,
     "gc.relocation.kind=buffered": 64,
     "gc.relocation.kind=copyback-odd-even": 16,
     "gc.deferral.kind=dgc": 24,
+    "flash.program_unit=word-line warmup.padding=by-arrival": 40,
 }
-"""Seeds of further cases which have a setting that chance draws too seldom."""
+"""Seeds of further cases which have settings that chance draws too seldom."""
 _FROM = 100_000
 
 
@@ -27,4 +28,4 @@ def search_all(coverage: Coverage) -> None:
     """
     search(range(RUNS), coverage)
     for setting, seeds in MORE.items():
-        search(range(_FROM, _FROM + seeds), coverage, [setting])
+        search(range(_FROM, _FROM + seeds), coverage, setting.split())

@@ -51,6 +51,7 @@ STEPS = [
     ("--rotate", "0.25"),
     ("--repeat", "2"),
     ("--repeat-gap", "5ms"),
+    ("--repeat-order", "shuffled"),
     ("--jitter", "20us"),
     ("--merge", f"{VARMAIL}@8GiB"),
 ]
@@ -64,6 +65,7 @@ def test_steps_are_the_same_on_the_command_line_in_a_file_and_from_python(tmp_pa
 [trace]
 jitter = "20us"
 repeat_gap = "5ms"
+repeat_order = "shuffled"
 repeat = 2
 rotate = "25%"
 max_requests = 700
@@ -88,6 +90,7 @@ merge = [{{ file = {json.dumps(str(VARMAIL))}, shift = "8GiB" }}]
         rotate="25%",
         repeat=2,
         repeat_gap="5ms",
+        repeat_order="shuffled",
         jitter="20us",
         merge=f'[{{ file = {json.dumps(str(VARMAIL))}, shift = "8GiB" }}]',
     )
@@ -126,6 +129,8 @@ def test_a_run_on_the_command_line_fits_as_asked(tmp_path: Path) -> None:
         (["--align", "4QiB"], 'did you mean "4KiB"?'),
         (["--sample-unit", "4KiB"], "--sample"),
         (["--repeat-gap", "1s"], "--repeat"),
+        (["--repeat-order", "shuffled"], "nothing is repeated; say how often with repeat (--repeat N)"),
+        (["--repeat-order", "mixed", "--repeat", "2"], "'same', 'shuffled'"),
         (["--rotate", "1.5"], "--rotate 1.5: expected a share"),
         (["--rotate", "99999999"], "cannot begin after 99999999 requests"),
         (["--jitter", "5"], "the bare number 5 has no unit"),

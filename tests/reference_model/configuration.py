@@ -156,7 +156,10 @@ class Configuration:
         self.measure = top.part("measure")
         self.redundancy = top.policy("redundancy", "none")
         # Everything else under [trace] is done before the model sees the requests (1.2).
-        self.remap = Table("trace", {"remap": top.take("trace", {}).get("remap", "none")}).choice(
+        trace = top.take("trace", {})
+        order = Table("trace", {"repeat_order": trace.get("repeat_order", "same")})
+        self.shuffled = order.choice("repeat_order", ("same", "shuffled")) == "shuffled"
+        self.remap = Table("trace", {"remap": trace.get("remap", "none")}).choice(
             "remap", ("none", "wrap", "compact", "scale")
         )
 

@@ -31,6 +31,9 @@ class Destinations:
             idle = [
                 q for q in range(len(planes)) if q != self.home and self._is_idle(q) and self._has_room(q)
             ]
+            if not self.drive.running:  # 13.14, in warm-up
+                chosen = self.drive.gc_buffer.in_turn.choose((0, q) for q in idle)
+                return self.home if chosen is None else chosen
             return self._one_of_planes((self._erases(range(q, q + 1)), q) for q in idle)
         if self.of_chip is None:
             self.of_chip = self._choose_chip()
@@ -57,7 +60,10 @@ class Destinations:
             planes = self._planes_of_chip(number)
             if all(self._is_idle(q) for q in planes) and any(self._has_room(q) for q in planes):
                 ranked.append((self._erases(planes), number))
-        chosen = self.drive.gc_buffer.chip_ties.choose(ranked)
+        if not self.drive.running:  # 13.32, in warm-up
+            chosen = self.drive.gc_buffer.in_turn.choose((0, number) for _, number in ranked)
+        else:
+            chosen = self.drive.gc_buffer.chip_ties.choose(ranked)
         return self._planes_of_chip(self.home // self._per_chip() if chosen is None else chosen)
 
     def _per_chip(self) -> int:

@@ -159,7 +159,11 @@ class Drive:
 
     def scaled_time(self, request: Request) -> int:
         """8.6."""
-        return request.time if self.time_scale == 1 else rounded(request.time / self.time_scale)
+        return self.scaled(request.time)
+
+    def scaled(self, time: int) -> int:
+        """8.6: a time of the trace, in the drive's."""
+        return time if self.time_scale == 1 else rounded(time / self.time_scale)
 
     def _top_up(self) -> bool:
         """8.7: return whether a request was let in."""

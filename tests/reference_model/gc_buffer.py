@@ -28,6 +28,7 @@ class GcBuffer:
         self.absorbs = False
         self.plane_ties = Ties("lowest", 0, "destination")
         self.chip_ties = Ties("lowest", 0, "destination chip")
+        self.in_turn = Ties("rotating", 0, "")  # of warm-up (13.14, 13.32)
         self.occupied = 0
         self.fallen = False  # occupied has, since the room was used (13.16)
 

@@ -11,6 +11,7 @@ from reference_model.operations import Class
 if TYPE_CHECKING:
     from reference_model.drive import Drive
     from reference_model.job import Job
+    from reference_model.space import Plane
 
 Skipped = Literal["padded_pages", "wasted_pages"]
 """The counter of pages that are skipped (14.1)."""
@@ -22,7 +23,14 @@ class ProgramUnits:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
         self.size = drive.timing.durations.program_unit
-        self.flush_after = drive.config.flash.time("flush_after", "1ms")
+        self.given = drive.config.flash.time("flush_after", "1ms")
+        self.clock = drive.config.flash.choice("flush_clock", ("trace", "drive"), "trace")
+
+    @property
+    def flush_after(self) -> int:
+        """11.21a."""
+        scales = self.clock == "trace" and not self.drive.closed_loop
+        return self.drive.scaled(self.given) if scales else self.given
 
     def parity(self, number: int) -> int:
         """2.7: of the page of that number in its block."""
@@ -63,9 +71,13 @@ class ProgramUnits:
     def finish_host_blocks(self) -> None:
         """7.4: warm-up takes host pages one by one; a timed unit begins where a unit begins."""
         for plane in self.drive.space.planes:
-            k = plane.host_block
-            if k is not None and self.drive.space.blocks[k].taken % self.size:
-                self.skip_rest(k, "padded_pages")
+            self.finish_host_block(plane)
+
+    def finish_host_block(self, plane: Plane) -> None:
+        """4.28: the unit that the plane's host open block is in, if one has begun."""
+        k = plane.host_block
+        if k is not None and self.drive.space.blocks[k].taken % self.size:
+            self.skip_rest(k, "padded_pages")
 
     # Host writes that wait for others
 

@@ -50,6 +50,36 @@ class Rounds:
         return agree or max(a, b, c) <= NEXT_TO_NO_MOVES
 
 
+class OpenUnits:
+    """The host's units in a play of the trace, by when the requests arrived that began them (7.3c)."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        self.now = 0
+        self.begun: list[tuple[int, int]] = []  # since when, and the plane; each plane's last one alone
+
+    def arrives(self, now: int) -> None:
+        """A request arrives: pad what has waited for its other pages too long."""
+        self.now = now
+        units = self.drive.program_units
+        for since, q in list(self.begun):
+            if since + units.flush_after <= now:
+                self.begun.remove((since, q))
+                units.finish_host_block(self.drive.space.planes[q])
+
+    def written(self, page: int) -> None:
+        """The host has taken a page: does a unit begin with it?"""
+        geometry = self.drive.geometry
+        if geometry.page_in_block(page) % self.drive.program_units.size == 0:
+            q = geometry.plane_of_page(page)
+            self.begun = [unit for unit in self.begun if unit[1] != q]
+            self.begun.append((self.now, q))
+
+    def end(self) -> None:
+        """7.3c: nothing more arrives in this play."""
+        self.drive.program_units.finish_host_blocks()
+
+
 class WarmUp:
     """Prepares the drive."""
 
@@ -57,6 +87,7 @@ class WarmUp:
         self.drive = drive
         self.space = drive.space
         self.stream = Stream(drive.config.seed, "warmup")
+        self.orders = Stream(drive.config.seed, "warm-up order")  # 7.3b
         table = drive.config.warmup
         self.kind = table.choice("kind", KINDS, "empty")
         self.overwrites = table.number("overwrites", 2.0)
@@ -65,6 +96,8 @@ class WarmUp:
         self.fill = table.switch("fill", False)
         self.replays = table.whole("replays", 1)
         self.share = table.ppm("valid_share") if table.has("valid_share") else None
+        self.pads = table.choice("padding", ("by-arrival", "none"), "by-arrival") == "by-arrival"
+        self.units: OpenUnits | None = None
         for key in ("scheme", "policies"):  # 7.5
             table.take(key, None)
 
@@ -82,11 +115,14 @@ class WarmUp:
         if self.drive.placement is not None:  # 4.33
             self.drive.placement.lifetimes.begin(requests)
         self.drive.jobs.relocation.foresee(requests)  # 13.29a
+        played = requests
+        if self.drive.config.shuffled and self.kind in ("replay", "workload"):
+            played = self._numbered(requests)
         if self.kind == "replay":
             for _ in range(self.replays):
-                self._replay(requests)
+                self._replay(played)
         elif self.kind == "workload":
-            self._replay_until_flat(requests, pages)
+            self._replay_until_flat(played, pages)
         self.drive.program_units.finish_host_blocks()
         self.drive.measuring.count_afresh()
         self.drive.collection.signals.clear()
@@ -137,10 +173,32 @@ class WarmUp:
             if flash.host_programs == before or flash.host_programs - filled >= rounded(self.limit * pages):
                 return
 
+    def _numbered(self, requests: list[Request]) -> list[Request]:
+        """7.3b: the list that is shuffled, when its pages have got their numbers."""
+        addresses = self.drive.addresses
+        for request in requests:
+            if request.op in ("read", "write"):
+                for page in addresses.pages(request):
+                    addresses.logical(page)
+        return list(requests)
+
+    def _shuffle(self, requests: list[Request]) -> None:
+        """7.3b."""
+        for i in range(len(requests) - 1, 0, -1):
+            j = self.orders.below(i + 1)
+            requests[i], requests[j] = requests[j], requests[i]
+
     def _replay(self, requests: list[Request]) -> None:
         """7.3, `replay`."""
         addresses = self.drive.addresses
-        for request in requests:
+        pads = self.pads and not self.drive.closed_loop and self.drive.program_units.size > 1
+        units = self.units = OpenUnits(self.drive) if pads else None
+        times = [self.drive.scaled_time(request) for request in sorted(requests, key=lambda each: each.time)]
+        if self.drive.config.shuffled:
+            self._shuffle(requests)
+        for time, request in zip(times, requests, strict=True):
+            if units is not None:
+                units.arrives(time)
             if request.op == "trim":
                 self._trim(addresses.trimmed(request))
             elif request.op in ("read", "write"):
@@ -148,6 +206,9 @@ class WarmUp:
                 logicals = [addresses.logical(page) for page in addresses.pages(request)]
                 if request.op == "write":  # a read may give a page its number
                     self._write_all(logicals)
+        if units is not None:
+            units.end()
+        self.units = None
 
     def _trim(self, logicals: Sequence[int]) -> None:
         """7.3, 16.15."""
@@ -187,7 +248,10 @@ class WarmUp:
     def _write(self, logical: int) -> None:
         """7.1: an untimed write."""
         self.drive.mapping.note_write(logical)
-        self.drive.mapping.untimed_write(logical, self._host_page(logical))
+        page = self._host_page(logical)
+        if self.units is not None:
+            self.units.written(page)
+        self.drive.mapping.untimed_write(logical, page)
         collection = self.drive.collection
         while collection.signals:
             q, under_way = collection.signals.pop(), False

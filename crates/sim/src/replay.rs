@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use reclaim_trace::transform::Shuffle;
 use reclaim_trace::{Op, Record, Trace, TraceError};
 
 use crate::engine::{Fault, Progress, Round, TrimmedPages, trimmed_stripes};
@@ -12,44 +13,71 @@ use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::metrics::WarmupResult;
 use crate::page_accesses::for_each_page;
-use crate::settings::{Config, TraceConfig, WarmupConfig, WarmupKind};
+use crate::settings::{Config, RepeatOrder, TraceConfig, WarmupKind};
 use crate::warmup::Rounds;
 
 const AT_ONCE: usize = 4096;
 
-/// The trace that a warm-up plays: `given` with the steps of the configuration done to it, as in `changed`. Rounds of
-/// `workload` are made of whole plays: the shorter each is, the finer.
+/// The random stream that a warm-up draws orders of requests from: another one than the timed run, which plays none of
+/// these orders, and is the same however often warm-up plays the trace.
+const STREAM: &str = "warm-up order";
+
+/// One play of a trace: `given` with the steps of the configuration done to it, as in `changed`, but not repeated.
 ///
 /// # Errors
 /// As [`TraceConfig::apply`].
-pub(crate) fn played_by_warm_up(
-    config: &Config,
-    given: &Trace,
-    changed: &Trace,
-) -> Result<Trace, TraceError> {
-    if config.warmup.kind != WarmupKind::Workload || config.trace.repeat <= 1 {
+pub(crate) fn one_round(config: &Config, given: &Trace, changed: &Trace) -> Result<Trace, TraceError> {
+    if config.trace.repeat <= 1 {
         return Ok(changed.clone());
     }
-    let once = TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given, config.seed)?;
-    // What has been scanned is played from memory.
-    once.scan()?;
-    Ok(once)
+    TraceConfig { repeat: 1, ..config.trace.clone() }.apply(given, config.seed)
 }
 
-/// Plays `trace` on the drive: as often as `settings` say, or until write amplification is flat.
+/// Which of the two a warm-up plays. Rounds of `workload` are made of whole plays: the shorter each is, the finer.
+/// Where the order changes, it changes from one play to the next.
+///
+/// # Errors
+/// When the trace cannot be read.
+pub(crate) fn played_by_warm_up(
+    config: &Config,
+    round: &Trace,
+    changed: &Trace,
+) -> Result<Trace, TraceError> {
+    let by_round = match config.warmup.kind {
+        WarmupKind::Workload => true,
+        WarmupKind::Replay => config.trace.repeat_order == RepeatOrder::Shuffled,
+        WarmupKind::Empty | WarmupKind::Filled | WarmupKind::Overwrite | WarmupKind::Steady => false,
+    };
+    if !by_round || config.trace.repeat <= 1 {
+        return Ok(changed.clone());
+    }
+    // What has been scanned is played from memory.
+    round.scan()?;
+    Ok(round.clone())
+}
+
+/// How often `replay` plays what is played by warm-up.
+pub(crate) fn plays_of_replay(config: &Config) -> u64 {
+    let rounds = if config.trace.repeat_order.is_same() { 1 } else { config.trace.repeat };
+    u64::from(config.warmup.replays).saturating_mul(rounds)
+}
+
+/// Plays `trace` on the drive: as often as the configuration says, or until write amplification is flat.
 ///
 /// Reads only give their pages a place, so that the timed run, which meets the same pages in the same order, finds
-/// every page where it was.
+/// every page where it was. In another order, pages have the places that they have in the trace's own.
 ///
 /// # Errors
 /// When the trace cannot be read or its addresses cannot be mapped to the drive's, or the caller interrupts.
 pub(crate) fn replay(
-    settings: &WarmupConfig,
+    config: &Config,
     ftl: &mut Ftl,
     trace: &Trace,
     mapper: &mut AddressMapper,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<WarmupResult, Fault> {
+    let settings = &config.warmup;
+    ftl.pad_by_arrival(config.warm_up_pads().then(|| config.flush_after()));
     let capacity = u64::from(ftl.geometry().logical_pages);
     let until_flat = settings.kind == WarmupKind::Workload;
     let limit = (settings.limit * capacity as f64).round() as u64;
@@ -60,15 +88,24 @@ pub(crate) fn replay(
     let mut most = if until_flat {
         most_plays(limit, summary.write_bytes / page_bytes)
     } else {
-        u64::from(settings.replays)
+        plays_of_replay(config)
     };
-    let mut replays = Player { ftl, mapper, control, host_writes: 0, requests: 0, total: 0, round: None };
+    let mut orders = None;
+    if config.trace.repeat_order == RepeatOrder::Shuffled {
+        place_all(trace, mapper)?;
+        orders = Some(Shuffle::of(trace, config.seed, STREAM)?);
+    }
+    let mut replays =
+        Player { config, ftl, mapper, control, host_writes: 0, requests: 0, total: 0, round: None };
     let mut steady = None;
-    for played in 1.. {
+    for played in 1_u64.. {
         let before = replays.host_writes;
         replays.total = most * summary.requests;
-        replays.round = until_flat.then_some(Round { what: "play", number: u64::from(played), most });
-        replays.play_all(trace)?;
+        replays.round = until_flat.then_some(Round { what: "play", number: played, most });
+        match &mut orders {
+            None => replays.play_all(trace)?,
+            Some(orders) => replays.play_in_another_order(trace, orders)?,
+        }
         let written = replays.host_writes - before;
         if until_flat {
             most = most_plays(limit, written);
@@ -81,7 +118,7 @@ pub(crate) fn replay(
         let ends = if until_flat {
             steady == Some(true) || written == 0 || replays.host_writes >= limit
         } else {
-            played >= settings.replays
+            played >= plays_of_replay(config)
         };
         if ends {
             break;
@@ -91,6 +128,7 @@ pub(crate) fn replay(
         steady = Some(steady == Some(true));
     }
     let Player { ftl, host_writes, .. } = replays;
+    ftl.pad_by_arrival(None);
     if rounds.count() == 0 {
         // Less than a round in all, but all there is.
         rounds.close(ftl.counters());
@@ -106,6 +144,7 @@ fn most_plays(limit: u64, pages: u64) -> u64 {
 
 /// Plays a trace on a drive, and shows how far it has got.
 struct Player<'a> {
+    config: &'a Config,
     ftl: &'a mut Ftl,
     mapper: &'a mut AddressMapper,
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
@@ -125,15 +164,40 @@ impl Player<'_> {
         let mut source = trace.source()?;
         let mut records = Vec::with_capacity(AT_ONCE);
         while source.fill(&mut records, AT_ONCE)? > 0 {
-            self.requests += records.len() as u64;
-            for record in records.drain(..) {
-                self.host_writes += play(self.ftl, &record, self.mapper)?;
+            self.play_each(&records)?;
+            records.clear();
+        }
+        self.ftl.arrivals_end();
+        Ok(())
+    }
+
+    /// Plays its requests once, in an order that is drawn anew: when one arrives, another is played.
+    fn play_in_another_order(&mut self, trace: &Trace, orders: &mut Shuffle) -> Result<(), Fault> {
+        orders.shuffle();
+        let mut source = trace.source()?;
+        let mut records = Vec::with_capacity(AT_ONCE);
+        let mut played = 0;
+        while source.fill(&mut records, AT_ONCE)? > 0 {
+            for record in &mut records {
+                *record = orders.record(played, record.time_ns).unwrap_or(*record);
+                played += 1;
             }
-            let progress =
-                Progress { round: self.round, ..Progress::of("warm-up", self.requests, self.total) };
-            if (self.control)(&progress).is_break() {
-                return Err(Fault::Interrupted);
-            }
+            self.play_each(&records)?;
+            records.clear();
+        }
+        self.ftl.arrivals_end();
+        Ok(())
+    }
+
+    fn play_each(&mut self, records: &[Record]) -> Result<(), Fault> {
+        self.requests += records.len() as u64;
+        for record in records {
+            self.ftl.arrives(self.config.scaled(record.time_ns));
+            self.host_writes += play(self.ftl, record, self.mapper)?;
+        }
+        let progress = Progress { round: self.round, ..Progress::of("warm-up", self.requests, self.total) };
+        if (self.control)(&progress).is_break() {
+            return Err(Fault::Interrupted);
         }
         Ok(())
     }
@@ -225,4 +289,53 @@ fn write_in_stripes(
     }
     ftl.write_stripe_now(&together);
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{LoadRequest, load};
+    use crate::flash::Geometry;
+
+    /// Logical pages 0 to 3 as `replays` plays of a trace that writes each once leave them: in the order in which the
+    /// last play wrote them, on a drive of one plane that was empty.
+    fn last_written(replays: &str, order: &str) -> Vec<u32> {
+        let set = [
+            ("geometry.channels", "1"),
+            ("geometry.chips_per_channel", "1"),
+            ("geometry.dies_per_chip", "1"),
+            ("geometry.planes_per_die", "1"),
+            ("warmup.kind", "replay"),
+            ("warmup.replays", replays),
+            ("trace.remap", "compact"),
+            ("trace.repeat_order", order),
+        ];
+        let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
+        let config = load(&request).unwrap();
+        let geometry = Geometry::new(&config).unwrap();
+        let mut ftl = Ftl::new(&config, &geometry, false);
+        let size_bytes = u64::from(geometry.page_bytes);
+        let write =
+            |page| Record { time_ns: page, offset_bytes: page * size_bytes, size_bytes, op: Op::Write };
+        let trace = Trace::from_records("four", (0..4).map(write).collect());
+        let remap = config.trace.remap;
+        let mut mapper =
+            AddressMapper::new(remap, 4 * size_bytes, geometry.page_bytes, geometry.logical_pages).unwrap();
+        let result = replay(&config, &mut ftl, &trace, &mut mapper, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(result.unwrap().host_writes, 4 * replays.parse::<u64>().unwrap());
+        let mut pages: Vec<u32> = (0..4).collect();
+        pages.sort_by_key(|page| ftl.map().flash_copy(Lpn(*page)));
+        pages
+    }
+
+    /// The draws of stream `warm-up order` of seed 42 (docs/model.md, 6.2, 6.3 and 7.3b, by hand): 0 of 4, 0 of 3, 1 of
+    /// 2; then 1, 1, 0. Each changes places with the last of those that are left. Pages keep the numbers that they have
+    /// in the order of the trace.
+    #[test]
+    fn each_play_of_a_warm_up_comes_in_an_order_of_its_own() {
+        assert_eq!(last_written("1", "shuffled"), [2, 1, 3, 0]);
+        assert_eq!(last_written("2", "shuffled"), [3, 2, 0, 1]);
+        assert_eq!(last_written("2", "same"), [0, 1, 2, 3]);
+    }
 }

@@ -20,9 +20,9 @@ use crate::metrics::{
     GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
 };
 use crate::probe::unloaded;
-use crate::replay::{foreseen, place_all, played_by_warm_up, replay};
-use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, results, start};
-use crate::settings::{Config, ConfigError, HostConfig, WarmupConfig};
+use crate::replay::{foreseen, one_round, place_all, played_by_warm_up, replay};
+use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, one_play, results, start};
+use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig};
 use crate::sim_error::SimError;
 use crate::total_utilisation::Search;
 use crate::warmup::warm_up;
@@ -122,6 +122,8 @@ pub fn simulate(
     let (end_bytes, page_bytes) = (summary.max_end_bytes, geometry.page_bytes);
     let mut mapper = AddressMapper::new(config.trace.remap, end_bytes, page_bytes, geometry.logical_pages)?;
 
+    let round = one_round(config, given, trace)?;
+    let one_play = one_play(&round, &mapper, geometry.logical_pages)?;
     let time_scale = time_scale(config, given, (trace, &summary), options, control)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
         let reason = format!(
@@ -136,18 +138,24 @@ pub fn simulate(
     if options.keep_samples {
         ftl.keep_samples();
     }
-    let once = played_by_warm_up(config, given, trace)?;
-    let Prepared { settings, result: warmup, .. } =
-        prepare(config, &mut ftl, &once, &mut mapper, options, control)?;
-    // A restored state brings the warm-up that made it; results must name that one.
-    // Likewise a time scale that was solved for: a run with the settings of a result must play as this one did.
     let asked = config.host.clone();
-    let host = asked.at_scale(time_scale);
+    let played = played_by_warm_up(config, &round, trace)?;
     let mut transforms = trace.transforms();
     if let Some(target) = aim_in_words(&asked) {
         transforms.push(format!("played {time_scale:.6} times as fast as recorded, for {target}"));
     }
-    let config = &Config { warmup: settings, host, ..config.clone() };
+    // A run with the settings of a result must play as this one did, so they name a time scale that was solved for.
+    let paced = Config { host: asked.at_scale(time_scale), ..config.clone() };
+    let Prepared { settings, result: warmup, .. } =
+        prepare(&paced, &mut ftl, &played, &mut mapper, options, control)?;
+    if config.trace.repeat_order == RepeatOrder::Shuffled && settings.kind.plays_the_trace() {
+        transforms.push(format!(
+            "played by warm-up with its requests in another order each time (seed {})",
+            config.seed
+        ));
+    }
+    // Likewise a restored state brings the warm-up that made it; results must name that one.
+    let config = &Config { warmup: settings, ..paced };
     ftl.reset_counters();
     let started = start(&ftl);
 
@@ -178,6 +186,7 @@ pub fn simulate(
         }),
         facts: facts_after(config, Some(&summary), Some(warmup.host_writes), unloaded(config)),
         trace: summary,
+        one_play,
         warmup,
         start: started,
         asked,
@@ -365,7 +374,7 @@ fn warmed_up(
     if config.warmup.kind.plays_the_trace() {
         foresee(ftl, trace, mapper)?;
         let filled = result.host_writes;
-        result = replay(&config.warmup, ftl, trace, mapper, control)?;
+        result = replay(config, ftl, trace, mapper, control)?;
         result.host_writes += filled;
     }
     ftl.finish_host_units();

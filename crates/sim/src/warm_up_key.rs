@@ -4,8 +4,8 @@ use reclaim_trace::Trace;
 
 use crate::flash::Geometry;
 use crate::ftl::fingerprint_text;
-use crate::replay::played_by_warm_up;
-use crate::settings::Config;
+use crate::replay::{one_round, played_by_warm_up, plays_of_replay};
+use crate::settings::{Config, RepeatOrder, WarmupKind};
 use crate::sim_error::SimError;
 
 /// The key of the state in which a run of `trace` on the drive of `config` starts, as hexadecimal text: if it is the
@@ -13,7 +13,8 @@ use crate::sim_error::SimError;
 /// if it had warmed up itself.
 ///
 /// It is a hash of what a saved state must agree with to be loaded, of the `warmup` section (which results name) and,
-/// of warm-ups that play the trace, of its requests after all steps, with their times, and of how they are remapped.
+/// of warm-ups that play the trace, of its requests after all steps, with their times, of how they are remapped, and of
+/// the order in which they come again.
 ///
 /// # Errors
 /// Of warm-ups that play the trace: when it cannot be read.
@@ -25,8 +26,20 @@ pub fn warm_up_key(config: &Config, trace: &Trace) -> Result<String, SimError> {
     ];
     if config.warmup.kind.plays_the_trace() {
         let changed = config.trace.apply(trace, config.seed)?;
-        parts.push(played_by_warm_up(config, trace, &changed)?.scan()?.content_hash);
+        let round = one_round(config, trace, &changed)?;
+        parts.push(played_by_warm_up(config, &round, &changed)?.scan()?.content_hash);
         parts.push(serde_json::to_string(&config.trace.remap).expect("a word"));
+        if config.trace.repeat_order == RepeatOrder::Shuffled {
+            // Which orders are drawn follows from the seed, which a saved state must agree with.
+            let plays = match config.warmup.kind {
+                WarmupKind::Replay => plays_of_replay(config).to_string(),
+                _ => "any".to_owned(),
+            };
+            parts.push(format!("{plays} plays, each in another order"));
+        }
+    }
+    if config.warm_up_pads() {
+        parts.push(serde_json::to_string(&(&config.host, config.flash.flush_clock)).expect("plain tables"));
     }
     let mut hasher = blake3::Hasher::new();
     for part in &parts {

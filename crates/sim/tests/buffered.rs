@@ -150,17 +150,31 @@ fn three_chips(destination: &str) -> TestDrive {
         .set("gc.relocation", format!("{{ kind = \"buffered\", destination = \"{destination}\" }}"))
 }
 
-/// Chip 1 has been erased once, and chip 0 is when its pages are written back: all go to chip 2, which has not.
+/// Chips 0 and 1 have been erased once, so a page of chip 0 goes to chip 2, which has not.
 #[rstest]
 fn pages_go_where_the_fewest_blocks_were_erased(#[values("free", "chip")] destination: &str) {
     let mut ftl = three_chips(destination).ftl();
     (0..24).for_each(|page| ftl.write_now(Lpn(page)));
-    common::trim(&mut ftl, [1, 4, 7, 10, 0, 3]);
-    assert!(ftl.collect_now(PlaneId(1)));
-    assert!(ftl.collect_now(PlaneId(0)));
+    common::trim(&mut ftl, [0, 3, 6, 9, 1, 4, 7, 10]);
+    assert!(ftl.collect_now(PlaneId(0)) && ftl.collect_now(PlaneId(1)));
+    let slot = ftl.lift(ftl.map().flash_copy(Lpn(12)).unwrap()).unwrap();
+    assert_eq!(ftl.send_back(slot, PlaneId(0), &[0, 0, 0], false), Some(PlaneId(2)));
+}
+
+/// Without time nobody is idle or busy: pages of chip 0 go to one after the other, to chip 1 although that has been
+/// erased and chip 2 has not. A batch may stay at home, a page by itself leaves.
+#[rstest]
+#[case("free", [1, 2])]
+#[case("chip", [0, 1])]
+fn without_time_all_take_their_turn(#[case] destination: &str, #[case] planes: [u32; 2]) {
+    let mut ftl = three_chips(destination).ftl();
+    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
+    common::trim(&mut ftl, [1, 4, 7, 10, 0, 3, 6, 12, 15, 18]);
+    assert!(ftl.collect_now(PlaneId(1)), "it holds nothing: nothing is sent anywhere");
+    assert!(ftl.collect_now(PlaneId(0)) && ftl.collect_now(PlaneId(0)));
     let plane =
         |page| ftl.geometry().plane_of(ftl.geometry().block_of(ftl.map().flash_copy(Lpn(page)).unwrap()));
-    assert_eq!([6, 9].map(plane), [PlaneId(2); 2]);
+    assert_eq!([9, 21].map(plane), planes.map(PlaneId));
 }
 
 /// The chip of a batch is chosen with its first page, whatever becomes of it then; the next batch has another.

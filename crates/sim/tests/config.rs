@@ -136,7 +136,7 @@ fn a_file_is_named_with_its_line() {
     let request = LoadRequest { device: device.to_owned(), ..LoadRequest::default() };
     let config = load(&request).unwrap();
     assert_eq!((config.name.as_str(), config.gc.victim.kind.as_str()), ("mine", "fifo"));
-    assert_eq!(config.geometry.blocks_per_plane, 64);
+    assert_eq!(config.geometry.blocks_per_plane, 80);
     std::fs::remove_dir_all(folder).unwrap();
 }
 

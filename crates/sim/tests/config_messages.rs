@@ -133,10 +133,23 @@ fn the_users_setting_is_blamed_and_not_the_preset() {
 #[case(&[("host.mode", "closed-loop"), ("host.time_scale", "2.0")], "host.time_scale: a closed loop")]
 #[case(&[("host.mode", "closed-loop"), ("host.target_utilisation", "50%")], "host.target_utilisation: a")]
 #[case(&[("trace.jitter", "1us"), ("host.mode", "closed-loop")], "trace.jitter: a closed loop sends")]
+#[case(&[("trace.repeat_order", "shuffled")], "trace.repeat_order: the trace is played once, and not by")]
+#[case(&[("trace.repeat_order", "shuffled"), ("warmup.kind", "steady")], "trace.repeat_order: the trace is")]
 #[case(&[("host.target_utilisation", "100.1%")], "must be more than 0%, and 100% at most")]
+#[case(&[("warmup.padding", "none"), ("warmup.kind", "steady")], "warmup.kind = \"workload\"")]
 fn a_setting_in_vain(#[case] set: &[(&str, &str)], #[case] expected: &str) {
     let message = fails(set);
     assert!(message.starts_with("--set ") && message.contains(expected), "{message}");
+}
+
+/// Whoever foresees what comes cannot be told of an order that is drawn.
+#[rstest]
+#[case(&[("ftl.placement", "level-by-future")])]
+#[case(&[("gc.relocation", "{ kind = \"coupled\", admission = \"future\" }")])]
+fn an_order_that_is_drawn_is_foreseen_by_nobody(#[case] foresees: &[(&str, &str)]) {
+    let set = [foresees, &[("warmup.kind", "workload"), ("trace.repeat_order", "shuffled")]].concat();
+    let message = fails(&set);
+    assert!(message.contains("trace.repeat_order: shuffled: what a policy foresees"), "{message}");
 }
 
 #[test]
@@ -146,6 +159,10 @@ fn settings_that_say_something_are_taken() {
     let open = config("gc-bypass-mini", &[("host.time_scale", "2.0")]);
     assert_eq!(open.host.time_scale, 2.0);
     config("gc-bypass-mini", &[("host.target_utilisation", "100%")]);
+    for again in [("trace.repeat", "2"), ("warmup.kind", "workload")] {
+        let shuffled = config("gc-bypass-mini", &[("trace.repeat_order", "shuffled"), again]);
+        assert!(!shuffled.trace.repeat_order.is_same());
+    }
 }
 
 #[test]

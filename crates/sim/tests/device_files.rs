@@ -68,7 +68,7 @@ fn a_chain_of_files_has_an_end() {
         below = files.based(&format!("{k}.toml"), &below);
     }
     let top = loaded(&below).unwrap();
-    assert_eq!((top.name.as_str(), top.geometry.blocks_per_plane), ("16.toml", 64));
+    assert_eq!((top.name.as_str(), top.geometry.blocks_per_plane), ("16.toml", 80));
     for k in 17..=5000 {
         below = files.based(&format!("{k}.toml"), &below);
     }

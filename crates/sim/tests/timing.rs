@@ -238,18 +238,62 @@ fn a_program_does_not_take_the_place_of_a_read_that_is_gone() {
     assert_eq!(latencies(&FOUR_DIES, records), expected);
 }
 
+fn word_lines() -> TestDrive {
+    TestDrive::one_plane()
+        .blocks(16, 12)
+        .set("flash.cell", "TLC")
+        .set("flash.program_unit", "word-line")
+        .set("flash.flush_after", "5ms")
+}
+
 /// Word lines of three pages. Behind three writes come four more, of which three fill the next unit and one is left: it
 /// waits for two others `flush_after` from when it came, not from when it became the first.
 #[test]
 fn a_page_left_behind_waits_since_it_came() {
-    let drive = TestDrive::one_plane()
-        .blocks(16, 12)
-        .set("flash.cell", "TLC")
-        .set("flash.program_unit", "word-line")
-        .set("flash.flush_after", "5ms");
+    let drive = word_lines();
     let program = reclaim_sim::flash::Timing::new(&drive.config()).unloaded_program().0;
     let records = (0..7).map(|page| at(if page < 3 { 0 } else { 100 }, Op::Write, page, 1)).collect();
     let outcome = drive.run(records);
     assert_eq!(outcome.results.flash.padded_pages, 2);
     assert_eq!(common::rows(&outcome)[6], 5_000_000 + program);
+}
+
+/// A trace that is played four times as fast waits a quarter of the time; a closed loop has no time of a trace.
+#[rstest]
+#[case(&[("host.time_scale", "4.0")], 1_250_000)]
+#[case(&[("host.time_scale", "4.0"), ("flash.flush_clock", "drive")], 5_000_000)]
+#[case(&[("host.mode", "closed-loop")], 5_000_000)]
+fn the_flush_timer_keeps_the_pace_of_the_trace(#[case] set: &[(&str, &str)], #[case] waits: u64) {
+    let drive = word_lines().with(set);
+    let program = reclaim_sim::flash::Timing::new(&drive.config()).unloaded_program().0;
+    assert_eq!(common::rows(&drive.run(vec![at(0, Op::Write, 0, 1)])), [waits + program]);
+}
+
+/// Units of three pages: the page that comes when the timer of the one before it is due, or later, finds that padded.
+#[rstest]
+#[case(4_999, &[], 3)]
+#[case(5_000, &[], 6)]
+#[case(5_000, &[("warmup.padding", "none")], 3)]
+#[case(5_000, &[("host.mode", "closed-loop")], 3)]
+#[case(5_000, &[("host.time_scale", "4.0")], 6)]
+#[case(5_000, &[("host.time_scale", "4.0"), ("flash.flush_clock", "drive")], 3)]
+fn warm_up_pads_as_time_would(#[case] later_us: u64, #[case] set: &[(&str, &str)], #[case] programmed: u32) {
+    let drive = word_lines().set("warmup.kind", "replay").with(set);
+    let outcome = drive.run(vec![at(0, Op::Write, 0, 1), at(later_us, Op::Write, 1, 1)]);
+    assert_eq!((outcome.results.start.programmed_share * 16.0 * 12.0).round() as u32, programmed);
+}
+
+/// Time runs in trims and reads, too, and a play ends whatever the next would bring.
+#[test]
+fn each_play_of_a_warm_up_pads_for_itself() {
+    let drive = word_lines().set("warmup.kind", "replay").set("warmup.replays", "2");
+    let records = vec![
+        at(0, Op::Write, 0, 1),
+        at(6_000, Op::Read, 0, 1),
+        at(6_001, Op::Write, 1, 1),
+        at(6_002, Op::Write, 2, 1),
+    ];
+    // Of each play: a page and two of padding, two pages and one.
+    let outcome = drive.run(records);
+    assert_eq!((outcome.results.start.programmed_share * 16.0 * 12.0).round() as u32, 12);
 }

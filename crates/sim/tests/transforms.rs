@@ -68,6 +68,7 @@ fn results_are_of_the_trace_as_it_was_changed_and_say_how() {
 #[case("trace.sample", "0%", "above 0")]
 #[case("trace.sample_unit", "1000B", "power of two")]
 #[case("trace.repeat", "0", "repeat must be from 1")]
+#[case("trace.repeat_order", "shufled", "did you mean \"shuffled\"?")]
 #[case("trace.rotate", "100%", "a share of the requests below 100%")]
 #[case("trace.rotate", "7", "the bare number 7 has no unit")]
 #[case("trace.jitter", "10", "the bare number 10 has no unit")]
@@ -90,6 +91,50 @@ fn a_bad_setting_is_refused_with_a_hint(#[case] key: &str, #[case] value: &str, 
         let error = load_trace(&set).unwrap_err().to_string();
         assert!(error.contains(hint), "{error}");
     }
+}
+
+/// What is written in which order when a trace is repeated and warm-up plays it, too.
+#[test]
+fn the_order_of_repeated_requests_is_said_and_drawn_from_the_seed() {
+    let trace = uniform(300, 1 << 20, 0.7, 4096);
+    let of = |set: &[(&str, &str)]| {
+        let set = [&[("trace.repeat", "3"), ("warmup.kind", "replay")], set].concat();
+        run(&config(DRIVE, &set), &trace).unwrap().results
+    };
+    let (same, shuffled) = (of(&[]), of(&[("trace.repeat_order", "shuffled")]));
+    assert_eq!(
+        shuffled.transforms,
+        [
+            "played 3 times, the mean gap between rounds, the requests of each after the first in another \
+             order (seed 42)",
+            "played by warm-up with its requests in another order each time (seed 42)",
+        ]
+    );
+    assert_eq!(same.transforms, ["played 3 times, the mean gap between rounds"]);
+    // In any order it is the same that is written.
+    assert_eq!(shuffled.one_play, same.one_play);
+    assert_eq!(shuffled.warmup.host_writes, same.warmup.host_writes);
+    assert_eq!(shuffled.trace.write_bytes, same.trace.write_bytes);
+    assert_ne!(shuffled.trace.content_hash, same.trace.content_hash);
+    let again = of(&[("trace.repeat_order", "shuffled"), ("gc.victim", "fifo")]);
+    assert_eq!(again.trace.content_hash, shuffled.trace.content_hash);
+    let other = of(&[("trace.repeat_order", "shuffled"), ("seed", "43")]);
+    assert_ne!(other.trace.content_hash, shuffled.trace.content_hash);
+    // The default leaves no trace in a result.
+    assert!(!serde_json::to_string(&same.config).unwrap().contains("repeat_order"));
+}
+
+/// How often warm-up plays the trace does not decide in which orders the run does.
+#[test]
+fn a_timed_run_begins_in_the_order_of_the_trace_whatever_warm_up_played() {
+    let trace = uniform(200, 1 << 20, 0.7, 4096);
+    let hash = |set: &[(&str, &str)]| {
+        let set = [&[("trace.repeat_order", "shuffled"), ("warmup.kind", "replay")], set].concat();
+        run(&config(DRIVE, &set), &trace).unwrap().results.trace.content_hash
+    };
+    assert_eq!(hash(&[("warmup.replays", "3")]), trace.scan().unwrap().content_hash);
+    let repeated = hash(&[("trace.repeat", "2")]);
+    assert_eq!(hash(&[("trace.repeat", "2"), ("warmup.replays", "3")]), repeated);
 }
 
 #[test]
@@ -369,7 +414,7 @@ fn facts_know_whether_a_replay_leaves_a_drive_that_collects() {
         let config = config(DRIVE, &[("warmup.kind", kind)]);
         reclaim_sim::derive_facts(&config, Some(&trace.scan().unwrap()))
     };
-    let much = uniform(2_200_000, 1 << 28, 1.0, 4096);
+    let much = uniform(2_600_000, 1 << 28, 1.0, 4096);
     assert!(facts(&uniform(100, 1 << 24, 1.0, 4096), "replay").gc_starts_after_pages > 0);
     assert_eq!(facts(&much, "replay").gc_starts_after_pages, 0);
     assert_eq!(facts(&much, "replay").trace.unwrap().gc_starts, GcStarts::Yes);

@@ -61,6 +61,46 @@ fn codes(remarks: &[Remark]) -> Vec<Code> {
     remarks.iter().map(|remark| remark.code).collect()
 }
 
+/// Two writes of three pages, one of them again and in part, in a drive of so many pages.
+#[test]
+fn what_one_play_writes_is_counted_and_told_of_where_it_is_played_again() {
+    let records = vec![at(0, Op::Write, 0, 3), at(4_000, Op::Read, 9, 1), at(8_000, Op::Write, 2, 3)];
+    let trace = Trace::from_records("short", records);
+    let once = results(&[], &trace);
+    assert_eq!((once.one_play.pages_written, once.one_play.distinct_pages_written), (6, 5));
+    assert_eq!(once.one_play.written_share, 6.0 / pages() as f64);
+    assert_eq!(once.one_play.distinct_share, 5.0 / pages() as f64);
+    assert!(!codes(&once.verdict.notes).contains(&Code::RepeatedTrace));
+
+    let note = |set: &[(&str, &str)], trace: &Trace| {
+        let found = results(set, trace);
+        assert_eq!(found.one_play.pages_written, once.one_play.pages_written);
+        let note = found.verdict.notes.into_iter().find(|note| note.code == Code::RepeatedTrace).unwrap();
+        (note.message, note.remedy.unwrap())
+    };
+    let (message, remedy) = note(&[("trace.repeat", "20")], &trace);
+    let share = |pages: u64, of: u64| format!("{:.1} %", pages as f64 * 100.0 / of as f64);
+    let begins = format!(
+        "One play of the trace writes {} of the user capacity, to {} of its pages. It was played 20 times, \
+         always in the same order, so what is written often never changes",
+        share(6, pages()),
+        share(5, pages())
+    );
+    assert!(message.starts_with(&begins), "{message}");
+    assert!(remedy.contains("--repeat-order shuffled"), "{remedy}");
+    let (message, _) = note(&[("warmup.kind", "workload")], &trace);
+    assert!(message.contains("Warm-up played it, too, always in the same order"), "{message}");
+    let shuffled = [("warmup.kind", "workload"), ("trace.repeat", "2"), ("trace.repeat_order", "shuffled")];
+    let (message, remedy) = note(&shuffled, &trace);
+    assert!(message.contains("It was played 2 times, and in warm-up, too, each time in another order"));
+    assert_eq!(remedy, "a longer trace");
+
+    // A trace that writes the drive over is a workload of its own.
+    let long = results(&[("trace.repeat", "2")], &uniform(pages()));
+    assert_eq!(long.one_play.written_share, 1.0);
+    assert!(!codes(&long.verdict.notes).contains(&Code::RepeatedTrace));
+}
+
 /// Every plane stands close before its next round of collection when warm-up ends, and a run of a few writes pays for
 /// whole rounds.
 #[test]

@@ -68,7 +68,9 @@ fn busy() -> Trace {
     Trace::from_records("busy", records)
 }
 
-const WARM_UPS: [&[(&str, &str)]; 7] = [
+const SHUFFLED: (&str, &str) = ("trace.repeat_order", "shuffled");
+
+const WARM_UPS: [&[(&str, &str)]; 9] = [
     &[("warmup.kind", "empty")],
     &[("warmup.kind", "filled")],
     &[("warmup.kind", "overwrite"), ("warmup.overwrites", "1.5")],
@@ -76,6 +78,8 @@ const WARM_UPS: [&[(&str, &str)]; 7] = [
     &[("warmup.kind", "replay"), ("warmup.replays", "2")],
     &[("warmup.kind", "replay"), ("warmup.fill", "true"), ("trace.remap", "compact")],
     &[("warmup.kind", "workload"), ("trace.repeat", "3"), ("trace.jitter", "1ms"), ("trace.rotate", "25%")],
+    &[("warmup.kind", "workload"), ("trace.repeat", "3"), ("trace.remap", "compact"), SHUFFLED],
+    &[("warmup.kind", "replay"), ("warmup.replays", "2"), ("trace.repeat", "2"), SHUFFLED],
 ];
 
 #[rstest]
@@ -170,6 +174,12 @@ fn a_trace_is_in_the_key_where_the_warm_up_plays_it() {
         // `workload` plays one round again and again, however many the run has.
         let repeated = key(&[warm, ("trace.repeat", "2")], &busy());
         assert_eq!(repeated == ours, warm.1 == "workload");
+        // So does the order in which requests come again.
+        let shuffled = key(&[warm, SHUFFLED], &busy());
+        assert_ne!(shuffled, ours);
+        assert_eq!(key(&[warm, ("trace.repeat_order", "same")], &busy()), ours);
+        assert_ne!(key(&[warm, SHUFFLED, ("seed", "7")], &busy()), shuffled);
+        assert_eq!(key(&[warm, SHUFFLED, ("trace.repeat", "2")], &busy()) == shuffled, warm.1 == "workload");
         // How fast the run is.
         assert_eq!(key(&[warm, ("host.time_scale", "2.0")], &busy()), ours);
     }

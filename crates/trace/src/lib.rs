@@ -36,6 +36,7 @@ mod options;
 mod packed;
 mod picture;
 pub mod quantity;
+pub mod random;
 mod record;
 mod record_reader;
 mod source;

@@ -107,8 +107,10 @@ fn what_was_left_out_is_reported_for_a_transformed_trace_too() {
     // Once scanned, a trace is played from memory.
     assert_eq!(trace.scan().unwrap().bad_lines, 1);
     let shifted = Transforms { shift_bytes: 4096, ..Transforms::default() };
-    let repeated =
-        Transforms { repeat: Some(RepeatSpec { times: 3, gap_ns: None }), ..Transforms::default() };
+    let repeated = Transforms {
+        repeat: Some(RepeatSpec { times: 3, gap_ns: None, shuffled_by: None }),
+        ..Transforms::default()
+    };
     for (transforms, bad) in [(shifted, 1), (repeated, 1), (Transforms { merge, ..Transforms::default() }, 2)]
     {
         let summary = trace.transformed(transforms).unwrap().scan().unwrap();

@@ -58,13 +58,34 @@ fn a_window_of_time_starts_anew_at_zero() {
 #[test]
 fn rounds_follow_after_the_mean_gap_or_the_one_given() {
     let two = [record(0, Op::Read, 0, 1), record(30, Op::Write, 5, 1)];
-    let repeat =
-        |gap_ns| Transforms { repeat: Some(RepeatSpec { times: 3, gap_ns }), ..Transforms::default() };
+    let repeat = |gap_ns| Transforms {
+        repeat: Some(RepeatSpec { times: 3, gap_ns, shuffled_by: None }),
+        ..Transforms::default()
+    };
     let times = |gap_ns| apply(&two, repeat(gap_ns)).unwrap().iter().map(|r| r.time_ns).collect::<Vec<_>>();
     assert_eq!(times(None), [0, 30, 60, 90, 120, 150]);
     assert_eq!(times(Some(5)), [0, 30, 35, 65, 70, 100]);
     let at_once = [record(0, Op::Read, 0, 1), record(0, Op::Write, 5, 1)];
     assert_eq!(apply(&at_once, repeat(Some(1))).unwrap().len(), 6);
+}
+
+/// The draws of stream `repeat order` of seed 42 for four requests (docs/model.md, 6.2 and 6.3, by hand): 1 of 4, 1 of
+/// 3, 0 of 2; then 0, 0, 1. Each changes places with the last of those that are left.
+#[test]
+fn in_another_order_each_request_of_a_later_round_arrives_when_another_did() {
+    let repeat = RepeatSpec { times: 3, gap_ns: Some(5), shuffled_by: Some(42) };
+    let shuffled = Transforms { repeat: Some(repeat), ..Transforms::default() };
+    let [a, b, c, d] = four()[..] else { unreachable!() };
+    let at = |record: Record, time_ns| Record { time_ns, ..record };
+    let expected = [
+        [a, b, c, d],
+        [at(c, 45), at(a, 55), at(d, 65), at(b, 85)],
+        [at(d, 90), at(a, 100), at(b, 110), at(c, 130)],
+    ];
+    assert_eq!(apply(&four(), shuffled.clone()).unwrap(), expected.concat());
+    let said = "played 3 times, 5 ns between rounds, the requests of each after the first in another order \
+                (seed 42)";
+    assert_eq!(shuffled.describe(), [said]);
 }
 
 #[test]
@@ -178,7 +199,7 @@ fn a_trace_is_rotated_after_it_is_limited_and_before_it_is_repeated() {
     let steps = Transforms {
         max_requests: Some(3),
         rotate: Some(RotateSpec::Requests(1)),
-        repeat: Some(RepeatSpec { times: 2, gap_ns: None }),
+        repeat: Some(RepeatSpec { times: 2, gap_ns: None, shuffled_by: None }),
         ..Transforms::default()
     };
     let found = apply(&four(), steps).unwrap();
@@ -242,7 +263,7 @@ fn jitter_puts_requests_in_the_order_of_their_new_times() {
 #[test]
 fn every_round_has_a_jitter_of_its_own() {
     let twice = Transforms {
-        repeat: Some(RepeatSpec { times: 2, gap_ns: None }),
+        repeat: Some(RepeatSpec { times: 2, gap_ns: None, shuffled_by: None }),
         jitter: Some(JitterSpec { most_ns: 400, seed: 1 }),
         ..Transforms::default()
     };
@@ -292,7 +313,8 @@ fn any_transforms() -> impl Strategy<Value = Transforms> {
     let align = prop::option::of(prop::sample::select(vec![512_u64, 4096]));
     let sample =
         prop::option::of((1_u32..=1_000_000, prop::sample::select(vec![4096_u64, 65536, 1 << 20]), 0_u64..3));
-    let repeat = prop::option::of((1_u64..4, prop::option::of(0_u64..1 << 20)));
+    let order = prop::option::of(any::<u64>());
+    let repeat = prop::option::of((1_u64..4, prop::option::of(0_u64..1 << 20), order));
     let merge = prop::option::of((any_records(), 0_u64..1 << 30));
     let rotate = prop::option::of((0_u32..1_000_000).prop_map(|ppm| RotateSpec::Share { ppm }));
     let jitter = prop::option::of(any_jitter());
@@ -328,7 +350,11 @@ fn any_transforms() -> impl Strategy<Value = Transforms> {
                     }),
                     max_requests,
                     rotate,
-                    repeat: repeat.map(|(times, gap_ns)| RepeatSpec { times, gap_ns }),
+                    repeat: repeat.map(|(times, gap_ns, shuffled_by)| RepeatSpec {
+                        times,
+                        gap_ns,
+                        shuffled_by,
+                    }),
                     jitter,
                     ..Transforms::default()
                 }
@@ -368,6 +394,30 @@ proptest! {
             prop_assert!(found.len() as u64 <= most * rounds);
         }
         prop_assert_eq!(found.len() as u64 % rounds, 0);
+    }
+
+    #[test]
+    fn shuffled_rounds_have_the_same_requests_at_the_same_times(
+        records in any_records(),
+        seed in any::<u64>(),
+    ) {
+        let rounds = |shuffled_by| {
+            let repeat = Some(RepeatSpec { times: 4, gap_ns: None, shuffled_by });
+            apply(&records, Transforms { repeat, ..Transforms::default() }).unwrap()
+        };
+        let (found, as_recorded) = (rounds(Some(seed)), rounds(None));
+        let times = |records: &[Record]| records.iter().map(|r| r.time_ns).collect::<Vec<_>>();
+        prop_assert_eq!(times(&found), times(&as_recorded));
+        prop_assert_eq!(&rounds(Some(seed)), &found);
+        let sorted = |round: &[Record]| {
+            let mut what: Vec<_> = round.iter().map(|r| (r.op as u8, r.offset_bytes, r.size_bytes)).collect();
+            what.sort_unstable();
+            what
+        };
+        prop_assert_eq!(&found[..records.len()], &records[..]);
+        for round in found.chunks(records.len()) {
+            prop_assert_eq!(sorted(round), sorted(&records));
+        }
     }
 
     #[test]
@@ -426,7 +476,7 @@ proptest! {
             align_bytes: Some(1),
             sample: Some(all),
             max_requests: Some(u64::MAX),
-            repeat: Some(RepeatSpec { times: 1, gap_ns: Some(7) }),
+            repeat: Some(RepeatSpec { times: 1, gap_ns: Some(7), shuffled_by: None }),
             ..Transforms::default()
         };
         prop_assert_eq!(&apply(&records, nothing).unwrap(), &records);

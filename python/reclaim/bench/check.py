@@ -158,6 +158,8 @@ def _draws(drive: Device) -> bool:
     config = drive.config
     if config["warmup"]["kind"] in RANDOM_WARM_UPS or config["trace"].get("jitter"):
         return True
+    if config["trace"].get("repeat_order") == "shuffled":
+        return True
     kinds = [
         str(each.get("kind", ""))
         for section in config.values()

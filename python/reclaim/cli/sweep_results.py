@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
+from rich.text import Text
 
 from reclaim import table_file
 from reclaim.bench.run import Swept
@@ -14,6 +15,7 @@ from reclaim.units import MISSING, written
 
 if TYPE_CHECKING:
     from reclaim.results.sets import ResultSet
+    from reclaim.results.sets.remarks import SetRemark
 
 SHOWN = (
     "read_mean_ns",
@@ -36,11 +38,24 @@ def _levels(swept: Swept) -> list[str]:
 
 
 def exit_code(swept: Swept) -> int:
-    """Give the worst of all points: 1 if one failed or is not to be trusted, 3 if one is not established."""
+    """Give the worst: 1 if a point failed or is not trusted, 3 if one or a comparison is not established."""
     if swept.failures:
         return 1
     codes = [LEVEL_CODES.get(level, 0) for level in _levels(swept)]
+    if _not_established(swept):
+        codes.append(LEVEL_CODES["not-established"])
     return 1 if 1 in codes else max(codes, default=0)
+
+
+def _not_established(swept: Swept) -> list[SetRemark]:
+    """Comparisons that hang on the order of requests; none if there is nothing to compare."""
+    from reclaim.results.sets import ResultSet
+    from reclaim.results.sets.remarks import of_orders
+
+    try:
+        return of_orders(ResultSet.load(swept.folder))
+    except InputError:
+        return []
 
 
 def _cell(row: dict[str, Any]) -> str:
@@ -66,6 +81,8 @@ def show(swept: Swept) -> None:
         for table in (_ratios(results), _padded(results)):
             if table is not None:
                 out.print(table)
+    for remark in _not_established(swept):
+        out.print(Text.assemble((remark.severity, "bold yellow"), f" {remark.where}: {remark.text}"))
     out.print(f"results: {swept.report or swept.folder}", soft_wrap=True, markup=False)
 
 

@@ -8,6 +8,7 @@ repeat, jitter.
 from __future__ import annotations
 
 import inspect
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,13 @@ from reclaim.device import Value
 from reclaim.traces.transforms import check_in_vain, settings
 
 PANEL = "Changing the trace on its way (see docs/traces.md)"
+
+
+class RepeatOrderChoice(StrEnum):
+    """In which order the requests of a trace come when it is played again."""
+
+    same = "same"
+    shuffled = "shuffled"
 
 
 def _option(name: str, metavar: str, about: str) -> Any:
@@ -107,6 +115,17 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "repeat_gap": (
         Annotated[
             str | None, _option("--repeat-gap", "TIME", "Time between rounds (default: the mean gap).")
+        ],
+        None,
+    ),
+    "repeat_order": (
+        Annotated[
+            RepeatOrderChoice | None,
+            typer.Option(
+                "--repeat-order",
+                help="Order of requests in further rounds, and where warm-up plays the trace.",
+                rich_help_panel=PANEL,
+            ),
         ],
         None,
     ),

@@ -133,14 +133,14 @@ class Trace:
                 need a drive: give them to `simulate`.
             remap_unit: the unit that `compact` numbers: the page size of the drive it is for (4 KiB).
             time_scale: play the trace so many times as fast as recorded.
-            seed: what `jitter` draws from.
+            seed: what `jitter` and `repeat_order` draw from.
             steps: `merge` is a list; each entry is a path (or a name of the catalogue, or
                 FILE[@SHIFT][,KEY=VALUE…] as on the command line) or a mapping with `file` and any of `shift`,
                 `format`, `device`, `sort`, `event`, `time_unit`, `columns`, `separator`, `on_error`. How this
                 trace was opened holds for merged traces, too, where it makes sense (docs/traces.md).
                 The others: `separate` (bool); `from_`, `to`, `repeat_gap`, `jitter` (times); `shift`,
                 `align`, `sample_unit` (sizes); `sample` (share); `rotate` (share, or int); `sample_seed`,
-                `max_requests`, `repeat` (int).
+                `max_requests`, `repeat` (int); `repeat_order` (`same`, or `shuffled`, drawn from `seed`).
 
         >>> import reclaim
         >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, request_bytes=512)
@@ -311,6 +311,9 @@ def with_settings(
     seed: int = DEFAULT_SEED,
 ) -> Trace:
     """Change a trace as `Trace.transformed` does, by settings as a configuration has them (`trace.align`)."""
+    if "trace.repeat_order" in settings and "trace.repeat" not in settings:
+        # Of a run, warm-up may repeat it.
+        raise InputError("repeat_order: nothing is repeated; say how often with repeat (--repeat N)")
     written = [(key, str(value)) for key, value in settings.items()]
     merged = _core.merged_files(written)
     changed = trace._core.transformed(

@@ -69,6 +69,9 @@ def test_repeats_in_vain_are_foretold(tmp_path: Path) -> None:
     (warning,) = found
     assert warning.startswith("repeats of 2 of 4 drives will be identical: nothing there draws from the seed")
     assert warning.endswith('use by = "rotate" or by = "jitter"')
+    # Orders of requests are drawn from the seed, too.
+    replayed = {"warmup.kind": "workload", "trace.repeat_order": "shuffled"}
+    assert not warnings_of(tmp_path, set=replayed, schemes=["greedy"])
 
 
 def test_the_estimate_is_near(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from reclaim.bench.run import How, sweep_into
 from reclaim.bench.schedule import Schedule
 from reclaim.bench.task import Task
 from reclaim.device import Device
+from reclaim.results.sets import ResultSet
 from reclaim.simulate import simulate
 
 DRIVE = Device.preset("coupled-copyback-mini")
@@ -88,6 +89,30 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
     sweep_into(what, tmp_path / "alone", How(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     assert not (tmp_path / "shared" / "states").exists()
+
+
+def test_each_order_of_requests_has_a_warm_up_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schemes = ["greedy", "greedy+flash.t_read=60us"]
+    axes = {"trace.repeat_order": ["same", "shuffled"]}
+    settings = {"warmup.kind": "workload", "trace.repeat": 2}
+    what = Experiment.from_dict(experiment(schemes=schemes, axes=axes, set=settings, repeats={}))
+    keys = []
+    for point in what.points():
+        assert point.drive is not None
+        assert point.opened is not None
+        keys.append((point.axes["trace.repeat_order"], point.drive.warm_up_key(point.opened)))
+    assert len(set(keys)) == len({key for _, key in keys}) == 2
+    sweep_into(what, tmp_path / "shared", How(workers=1))
+    monkeypatch.setattr(bench_run, "_state_of", lambda _: "")
+    sweep_into(what, tmp_path / "alone", How(workers=1))
+    assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
+    results = ResultSet.load(tmp_path / "alone")
+    found = [results.results(point).to_dict() for point in results.points["point"]]
+    assert len({json.dumps(each["one_play"]) for each in found}) == 1
+    transforms = [each["transforms"] for each in found]
+    assert [len(each) for each in transforms] == [1, 1, 2, 2]
 
 
 def test_a_state_of_an_earlier_run_is_used_and_a_bad_one_costs_nothing(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ use crate::flash::Geometry;
 use crate::registry::Conflict;
 use crate::settings::{
     AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, HostConfig, LevelTimes, PolicyChoice,
+    RepeatOrder,
 };
 use crate::time::Nanos;
 
@@ -207,6 +208,21 @@ pub const REFUSED: &[Conflict] = &[
               scheduler = { kind = \"by-class\" }, or channel.order = \"commands-first\"",
         applies: |config| {
             config.channel.order == ChannelArbitration::ByClass && config.scheduler.kind != "by-class"
+        },
+    },
+    Conflict {
+        key: "trace.repeat_order",
+        with: &[
+            "trace.repeat_order = shuffled",
+            "ftl.placement = level-by-future, or gc.relocation.admission = future",
+        ],
+        why: "shuffled: what a policy foresees is that the requests come again in the order of the trace; \
+              use trace.repeat_order = \"same\", or a policy that foresees nothing",
+        applies: |config| {
+            let admits = config.gc.relocation.parameters.get("admission");
+            let foresees = config.ftl.placement.kind == "level-by-future"
+                || admits.is_some_and(|admission| admission == "future");
+            config.trace.repeat_order == RepeatOrder::Shuffled && foresees
         },
     },
 ];

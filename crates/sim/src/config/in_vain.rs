@@ -3,7 +3,9 @@
 use toml::Value;
 
 use super::layers::{Layer, lookup, place};
-use crate::settings::{Config, ConfigError, HostConfig, HostMode, WarmupConfig, WarmupKind};
+use crate::settings::{
+    Config, ConfigError, HostConfig, HostMode, RepeatOrder, WarmupConfig, WarmupKind, WarmupPadding,
+};
 use crate::time::Nanos;
 
 /// A setting that says nothing as long as another one has some value.
@@ -67,6 +69,15 @@ const IN_VAIN: &[InVain] = &[
         forget: |config| config.trace.jitter = None,
     },
     InVain {
+        key: "trace.repeat_order",
+        decided_by: "warmup.kind",
+        applies: |config| config.trace.repeat <= 1 && !config.warmup.kind.plays_the_trace(),
+        why: "the trace is played once, and not by warm-up, so no request comes again; leave it out \
+              (--repeat-order), repeat the trace (trace.repeat, --repeat N), or let warm-up play it \
+              (--warmup workload)",
+        forget: |config| config.trace.repeat_order = RepeatOrder::Same,
+    },
+    InVain {
         key: "channel.host_buffer_path",
         decided_by: "channel.host_buffer",
         applies: |config| config.channel.host_buffer.is_none_or(|time| time.0 == Nanos(0)),
@@ -89,6 +100,14 @@ const IN_VAIN: &[InVain] = &[
         why: "only the warm-up overwrite has a number of overwrites; leave it out, or use warmup.kind = \
               \"overwrite\" (--warmup overwrite:N)",
         forget: |config| config.warmup.overwrites = WarmupConfig::default().overwrites,
+    },
+    InVain {
+        key: "warmup.padding",
+        decided_by: "warmup.kind",
+        applies: |config| !config.warmup.kind.plays_the_trace(),
+        why: "only requests of the trace have times by which units are padded; leave it out, or use \
+              warmup.kind = \"workload\" (--warmup workload)",
+        forget: |config| config.warmup.padding = WarmupPadding::default(),
     },
     InVain {
         key: "warmup.replays",

@@ -22,12 +22,12 @@ struct Preset {
 
 /// Full drives and their minis: a mini divides the blocks of a plane and keeps everything else, so that pages per
 /// block, parallelism, timing and over-provisioning stay what they are. Where the same share of so few blocks could
-/// not feed the trigger, the trigger's thresholds are lowered.
+/// not feed the trigger, the trigger starts lower, but above the level at which collection is urgent.
 const PRESETS: &[Preset] = &[
     Preset {
         name: "gc-bypass",
         toml: include_str!("../../presets/gc-bypass.toml"),
-        mini: &[("blocks_per_plane", "64"), ("start", "\"1 block\"")],
+        mini: &[("blocks_per_plane", "80"), ("start", "\"2 blocks\"")],
     },
     Preset {
         name: "channel-aware",
@@ -42,22 +42,22 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "word-line-aware",
         toml: include_str!("../../presets/word-line-aware.toml"),
-        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
+        mini: &[("blocks_per_plane", "40"), ("start", "\"2 blocks\"")],
     },
     Preset {
         name: "word-line-aware-large",
         toml: include_str!("../../presets/word-line-aware-large.toml"),
-        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
+        mini: &[("blocks_per_plane", "40"), ("start", "\"2 blocks\"")],
     },
     Preset {
         name: "word-line-aware-levels",
         toml: include_str!("../../presets/word-line-aware-levels.toml"),
-        mini: &[("blocks_per_plane", "32"), ("start", "\"1 block\"")],
+        mini: &[("blocks_per_plane", "40"), ("start", "\"2 blocks\"")],
     },
     Preset {
         name: "word-line-aware-replica",
         toml: include_str!("../../presets/word-line-aware-replica.toml"),
-        mini: &[("blocks_per_plane", "64"), ("start", "\"1 block\"")],
+        mini: &[("blocks_per_plane", "64"), ("start", "\"2 blocks\"")],
     },
     Preset {
         name: "deferred-raid",

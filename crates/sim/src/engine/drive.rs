@@ -49,6 +49,8 @@ pub struct Drive {
     /// Number of pages that one program of a plane covers; and whether relocated pages need more than the next page of
     /// the collector's block.
     pub(crate) unit_pages: u32,
+    /// How long the first page of a unit waits for the others.
+    pub(crate) flush_after: Nanos,
     pub(crate) in_units: bool,
     /// Whether a job's steps are each valid page by itself, and what begins one then.
     pub(crate) takes_every_page: bool,
@@ -200,6 +202,7 @@ impl Drive {
             striped: geometry.stripes.is_some(),
             own_parity_blocks: ftl.has_own_parity_blocks(),
             unit_pages: geometry.unit_pages,
+            flush_after: config.flush_after(),
             has_occasions: ftl.has_occasions() || deferring.collects_when_idle || ftl.rebuild().is_some(),
             notes_idle: ftl.waits_for_idle(),
             watches_idle: ftl.waits_for_idle() || deferring.collects_when_idle,

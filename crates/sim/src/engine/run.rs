@@ -189,8 +189,7 @@ impl Drive {
 
     /// When a record of the trace is due.
     pub(super) fn scaled_time(&self, record: &Record) -> SimTime {
-        let scale = self.config.host.time_scale;
-        SimTime(if scale == 1.0 { record.time_ns } else { (record.time_ns as f64 / scale).round() as u64 })
+        SimTime(self.config.scaled(record.time_ns))
     }
 
     /// Closed loop: as many requests in flight as the queue depth allows, up to a batch at a time. Tells whether any

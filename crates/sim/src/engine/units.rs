@@ -95,7 +95,7 @@ impl Drive {
         if !first.is_some() {
             return false;
         }
-        let due = self.ops[first].since + self.config.flash.flush_after.0;
+        let due = self.ops[first].since + self.flush_after;
         if due <= self.events.now() {
             return true;
         }
@@ -115,7 +115,7 @@ impl Drive {
         let timer = Timer::Flush(plane);
         let first = self.queues.head(plane, Class::HostWrite);
         if first.is_some() {
-            let due = self.ops[first].since + self.config.flash.flush_after.0;
+            let due = self.ops[first].since + self.flush_after;
             self.events.schedule(due.max(self.events.now()), Event::Timer(timer));
         } else {
             self.events.cancel(timer);

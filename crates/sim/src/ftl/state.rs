@@ -1,5 +1,6 @@
 //! The state of the translation layer, and what can be asked of it.
 
+use super::host_units::HostUnits;
 use super::policies::{Policies, Readings};
 use super::recovery::Recovered;
 use super::spare::settle_bound;
@@ -44,6 +45,8 @@ pub struct Ftl {
     pub(super) programmed_at_reset: u64,
     /// Jobs under way on each channel, where no time passes: none.
     pub(super) no_jobs: Vec<u32>,
+    /// Where a warm-up pads: units of the host since their requests arrived.
+    pub(super) host_units: Option<Box<HostUnits>>,
     /// Slots of a victim that is emptied without time.
     pub(super) lifted_now: Vec<SlotId>,
     /// Erased blocks of all planes.
@@ -78,6 +81,7 @@ impl Ftl {
                 || open_blocks.is_some(),
             own_parity_blocks: policies.redundancy.has_own_blocks(),
             policies,
+            host_units: None,
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],
             programmed_at_reset: 0,

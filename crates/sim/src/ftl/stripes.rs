@@ -112,7 +112,9 @@ impl Ftl {
             self.plane_counters[plane.index()].host_programs += 1;
         }
         self.planes[plane.index()].under_way += 1;
-        Some(self.take(plane, self.stripe_frontier(plane, lpn), lpn))
+        let page = self.take(plane, self.stripe_frontier(plane, lpn), lpn);
+        self.host_has_taken(plane, page);
+        Some(page)
     }
 
     /// The program of a page of a stripe has ended; it counts only when all of the stripe have.

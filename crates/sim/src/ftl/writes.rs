@@ -115,7 +115,9 @@ impl Ftl {
         }
         self.counters.host_programs += 1;
         self.plane_counters[plane.index()].host_programs += 1;
-        Some(self.take(plane, self.planes[plane.index()].host_frontier, lpn))
+        let page = self.take(plane, self.planes[plane.index()].host_frontier, lpn);
+        self.host_has_taken(plane, page);
+        Some(page)
     }
 
     #[cold]

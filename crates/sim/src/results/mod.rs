@@ -8,10 +8,10 @@ mod verdict;
 pub use crate::host::BufferResult;
 pub use crate::metrics::{FlashResult, GcResult, PolicyMetric, PolicyResults};
 pub use figures::{
-    AuditResult, ClassResult, Drift, LatencyCdfs, MeanBreakdown, PlanesResult, RequestResults, StartResult,
-    Trend, UtilisationResult, WearResult, WindowResults,
+    AuditResult, ClassResult, Drift, LatencyCdfs, MeanBreakdown, OnePlayResult, PlanesResult, RequestResults,
+    StartResult, Trend, UtilisationResult, WearResult, WindowResults,
 };
-pub(crate) use figures::{Ingredients, buckets, start};
+pub(crate) use figures::{Ingredients, buckets, one_play, start};
 pub(crate) use results::results;
 pub use results::{FORMAT, Results, schema};
 pub use verdict::{Code, Level, Remark, Verdict};

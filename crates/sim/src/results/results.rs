@@ -3,8 +3,8 @@
 use reclaim_trace::Summary;
 
 use super::figures::{
-    AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, PlanesResult, RequestResults, StartResult,
-    TraceSummary, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
+    AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, OnePlayResult, PlanesResult, RequestResults,
+    StartResult, TraceSummary, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
     mean_erased_blocks_per_plane, network, planes, utilisation, wear, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
@@ -85,6 +85,8 @@ figures! {
         /// What the trace contains, after the steps of `transforms`.
         #[schemars(with = "TraceSummary")]
         trace: Summary,
+        /// What one play of it writes on this drive: of how much of the drive it can be evidence.
+        one_play: OnePlayResult,
         /// What follows from configuration and trace before anything is run.
         facts: Facts,
         /// The resolved configuration: docs/configuration.md has its keys.
@@ -142,6 +144,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         power_cuts: drive.power_cut_result(),
         audit: with.audit,
         trace: with.trace,
+        one_play: with.one_play,
         facts: with.facts,
         config: drive.config.clone(),
     }

@@ -91,6 +91,17 @@ impl<'de> Deserialize<'de> for LevelTimes {
     }
 }
 
+/// Whose time the flush timer of program units counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlushClock {
+    /// That of the trace.
+    #[default]
+    Trace,
+    /// That of the drive.
+    Drive,
+}
+
 /// The flash array.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -117,6 +128,10 @@ pub struct FlashConfig {
     /// units of more than a page.
     #[serde(default = "defaults::flush_after")]
     pub flush_after: Time,
+    /// Whose time `flush_after` is: the `trace`'s, so that the timer of a trace played twice as fast waits half as long
+    /// and pads as many pages (`host.time_scale`); or the `drive`'s, whatever the pace. A closed loop has the drive's.
+    #[serde(default)]
+    pub flush_clock: FlushClock,
     /// Which pages of different planes of a die may share one array operation.
     #[serde(default)]
     pub multi_plane: MultiPlane,

@@ -43,6 +43,17 @@ impl WarmupKind {
     }
 }
 
+/// What a warm-up that plays the trace does with units of several pages that a timed run would program with too few.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WarmupPadding {
+    /// Pads them: a unit is programmed without the pages that arrive later than `flash.flush_after` after its first.
+    #[default]
+    ByArrival,
+    /// Waits for all their pages.
+    None,
+}
+
 /// Untimed preparation of the drive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -60,6 +71,9 @@ pub struct WarmupConfig {
     pub replays: u32,
     /// `replay` starts from a drive on which every logical page was written, not from an empty one.
     pub fill: bool,
+    /// Whether warm-ups that play the trace pad units of several pages (`flash.program_unit`) as the timed run does, by
+    /// the times at which requests arrive. In a closed loop they have none, and nothing is padded before the end.
+    pub padding: WarmupPadding,
     /// The share of all pages of the flash that hold valid data when the drive is prepared, which is how full it is for
     /// its collector. As many logical pages are filled, and random writes go to them alone; with a warm-up that plays
     /// the trace they are those that one play leaves written, and as many others. Absent: every logical page is filled.
@@ -99,6 +113,7 @@ impl Default for WarmupConfig {
             limit: 40.0,
             replays: 1,
             fill: false,
+            padding: WarmupPadding::default(),
             valid_share: None,
             scheme: None,
             policies: None,

@@ -8,7 +8,7 @@ use reclaim_trace::{Event, OnError, OpenOptions, TimeUnit, Trace, TraceError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigError, Ratio, Remap, Rotation, Size, Time};
+use super::{ConfigError, Ratio, Remap, RepeatOrder, Rotation, Size, Time};
 
 /// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
 /// sample, limit, rotate, repeat, jitter, remap, whatever the order of the keys. Paths are relative to the present
@@ -80,6 +80,10 @@ pub struct TraceConfig {
     /// From the last arrival of a round to the first of the next. Absent: the mean gap of the first round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat_gap: Option<Time>,
+    /// In which order requests come when they are played again, in rounds of `repeat` after the first and in a warm-up
+    /// that plays the trace: the `same`, if this is absent, or `shuffled`, another in each round, drawn from `seed`.
+    #[serde(skip_serializing_if = "RepeatOrder::is_same")]
+    pub repeat_order: RepeatOrder,
     /// The time of every arrival but the first moves by up to this, earlier or later, all times between as likely;
     /// requests are then played in the order of their new times. A run draws from `seed`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,6 +116,7 @@ impl Default for TraceConfig {
             rotate: None,
             repeat: 1,
             repeat_gap: None,
+            repeat_order: RepeatOrder::Same,
             jitter: None,
             remap: Remap::None,
         }
@@ -256,7 +261,11 @@ impl TraceConfig {
     }
 
     fn steps(&self, seed: u64) -> Transforms {
-        let repeat = RepeatSpec { times: self.repeat, gap_ns: self.repeat_gap.map(|gap| gap.0.0) };
+        let repeat = RepeatSpec {
+            times: self.repeat,
+            gap_ns: self.repeat_gap.map(|gap| gap.0.0),
+            shuffled_by: (self.repeat_order == RepeatOrder::Shuffled).then_some(seed),
+        };
         Transforms {
             from_ns: self.from.map(|time| time.0.0),
             to_ns: self.to.map(|time| time.0.0),

@@ -2,7 +2,8 @@
 //!
 //! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
 //! here. Steps look at one record at a time (jitter at those that lie close together), so memory does not grow with the
-//! trace. Random are only the choice of sampled units, which is a hash, and jitter, which draws from a named stream.
+//! trace, but for a round whose requests come in another order. Random are only the choice of sampled units, which is a
+//! hash, and that order and jitter, which draw from named streams.
 
 mod align;
 mod compact;
@@ -15,14 +16,17 @@ mod repeat;
 mod rotate;
 mod sample;
 mod shift;
+mod shuffle;
 mod step;
 mod window;
 
 use std::sync::Arc;
 
 pub use jitter::JitterSpec;
+pub use repeat::RepeatSpec;
 pub use rotate::RotateSpec;
 pub use sample::SampleSpec;
+pub use shuffle::Shuffle;
 
 use crate::generate::Time;
 use crate::trace::Transformation;
@@ -35,16 +39,6 @@ pub struct MergeSpec {
     pub trace: Trace,
     /// Added to all its addresses, in bytes.
     pub shift_bytes: u64,
-}
-
-/// Playing a trace several times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RepeatSpec {
-    /// How often it is played, at least once.
-    pub times: u64,
-    /// From the last arrival of one round to the first of the next, in ns; `None` takes the mean gap between the
-    /// arrivals of the first round.
-    pub gap_ns: Option<u64>,
 }
 
 /// What is done to a trace, in this order. Nothing by default.
@@ -87,8 +81,6 @@ const MAX_ALIGN_BYTES: u64 = 1 << 30;
 const MAX_COMPACT_UNIT_BYTES: u64 = 1 << 30;
 /// Slowest and fastest time scale.
 const TIME_SCALES: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
-/// Most rounds of a repeated trace.
-const MAX_REPEATS: u64 = 1_000_000;
 
 impl Transforms {
     /// Whether nothing is done.
@@ -128,10 +120,7 @@ impl Transforms {
             steps.push(format!("first {count} requests"));
         }
         steps.extend(self.rotate.map(RotateSpec::describe));
-        if let Some(RepeatSpec { times, gap_ns }) = self.repeat {
-            let gap = gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
-            steps.push(format!("played {times} times, {gap} between rounds"));
-        }
+        steps.extend(self.repeat.map(RepeatSpec::describe));
         steps.extend(self.jitter.map(JitterSpec::describe));
         if let Some(bytes) = self.compact_unit_bytes {
             steps.push(format!("units of {bytes} B numbered as they are first touched"));
@@ -181,12 +170,7 @@ impl Transforms {
         if self.max_requests == Some(0) {
             return Some("max_requests is 0, so there are no requests".to_owned());
         }
-        match self.repeat {
-            Some(RepeatSpec { times, .. }) if !(1..=MAX_REPEATS).contains(&times) => {
-                Some(format!("repeat must be from 1 to {MAX_REPEATS}, not {times}"))
-            }
-            _ => None,
-        }
+        self.repeat.and_then(RepeatSpec::fault)
     }
 
     fn one_round(self: &Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
@@ -234,10 +218,10 @@ impl Transformation for Transforms {
     fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
         let name = base.name();
         let mut source = match self.repeat {
-            Some(RepeatSpec { times, gap_ns }) if times > 1 => {
+            Some(spec) if spec.times > 1 => {
                 let (steps, base) = (Arc::clone(&self), base.clone());
                 let make = Box::new(move || steps.one_round(&base));
-                Box::new(repeat::Repeat::new(name, make, times, gap_ns)?)
+                Box::new(repeat::Repeat::new(name, make, spec)?)
             }
             _ => self.one_round(base)?,
         };

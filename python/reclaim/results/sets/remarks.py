@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +12,8 @@ from reclaim.errors import InputError
 from reclaim.results.result import Result
 from reclaim.results.sets import cells
 from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import describe
+from reclaim.results.sets.orders import AXIS, turned
 from reclaim.results.table import stand_in_of
 from reclaim.results.verdict import LEVELS, SEVERITIES, Level, Remark, Severity
 
@@ -32,8 +34,10 @@ class SetRemark:
 
 
 def level_of(results: Measured) -> Level:
-    """The level of all points together: that of the one least to be trusted."""
+    """The level of all points together: that of the one least to be trusted, or of their comparison."""
     found = set(results.points["verdict"].to_list())
+    if turned(results):
+        found.add("not-established")
     return max((level for level in LEVELS if level in found), key=LEVELS.index, default="trustworthy")
 
 
@@ -92,7 +96,29 @@ def remarks(results: Measured) -> list[SetRemark]:
                 'Repeat with by = "rotate" or by = "jitter".',
             )
         )
-    return [*found, *_of_verdicts(results)]
+    return _sorted([*found, *of_orders(results), *_of_verdicts(results)])
+
+
+def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[SetRemark]:
+    """Comparisons that hang on the order of requests: one for each pair of schemes and what it turns."""
+    told: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    for each in turned(results, metrics):
+        lower = "; ".join(f"{order}: {scheme}" for order, scheme in each.lower.items())
+        by_metric = told.setdefault((each.first, each.second, lower), {})
+        by_metric.setdefault(each.metric, []).extend(each.points)
+    found = []
+    for (first, second, lower), by_metric in told.items():
+        ids = {point for points in by_metric.values() for point in points}
+        labels = ", ".join(describe(metric).label for metric in by_metric)
+        found.append(
+            SetRemark(
+                "doubt",
+                _where(results, results.points.filter(pl.col("point").is_in(ids))),
+                f"{first} against {second} is not established for {labels}: which of the two is lower "
+                f"changes with the order in which requests come again ({AXIS} = {lower}).",
+            )
+        )
+    return found
 
 
 def _of_verdicts(results: Measured) -> list[SetRemark]:
@@ -128,5 +154,9 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
         example = "" if len(ids) == 1 else "for example: "
         where = _where(results, points_of(ids))
         found.append(SetRemark(severity, where, f"{example}{remark.text}"))
+    return found
+
+
+def _sorted(found: list[SetRemark]) -> list[SetRemark]:
     order = ("failure", *SEVERITIES)
     return sorted(found, key=lambda each: order.index(each.severity))

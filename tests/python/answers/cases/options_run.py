@@ -113,6 +113,8 @@ STEPS = [
     of_run("--repeat 99999999999", "repeat"),
     of_run("--repeat 1000000 --repeat-gap 1000000s", "64 bits", name="beyond the end of time"),
     of_run("--repeat-gap 1s", "--repeat"),
+    of_run("--repeat-order shuffled --warmup filled", "--repeat N", "--warmup workload"),
+    of_run("--repeat-order backwards", "shuffled"),
     of_run("--separate", "--merge"),
     of_run("--merge gone.csv", "gone.csv"),
     of_run("--merge kept", "kept"),

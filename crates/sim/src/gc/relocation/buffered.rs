@@ -180,6 +180,11 @@ pub const MEMBER: Member<Build> = Member {
         Ok(Box::new(Buffered {
             planes: TieBreaker::new(given.ties, context.geometry.planes(), context.stream("destination")),
             chips: TieBreaker::new(given.ties, chips, context.stream("destination chip")),
+            in_turn: TieBreaker::new(
+                Ties::Rotating,
+                context.geometry.planes(),
+                context.stream("destination"),
+            ),
             capacity: blocks.saturating_mul(context.geometry.pages_per_block).div_ceil(given.batches),
             given,
             chip: None,
@@ -193,6 +198,9 @@ struct Buffered {
     /// Among planes, and among chips.
     planes: TieBreaker,
     chips: TieBreaker,
+    /// Among planes or chips while no time passes. One that has just been sent pages would not be idle, so that wear
+    /// would seldom decide: all with room take their turn.
+    in_turn: TieBreaker,
     /// Pages it has room for.
     capacity: u32,
     given: Parameters,
@@ -216,7 +224,12 @@ impl Buffered {
         let given = &self.given;
         let planes = (0..view.planes.len() as u32).map(PlaneId);
         let free = planes.filter(|plane| *plane != home && view.is_idle(*plane) && given.takes(*plane, view));
-        self.planes.choose(free.map(|plane| (view.planes[plane.index()].erases, plane.0))).map(PlaneId)
+        let chosen = if view.is_untimed() {
+            self.in_turn.choose(free.map(|plane| ((), plane.0)))
+        } else {
+            self.planes.choose(free.map(|plane| (view.planes[plane.index()].erases, plane.0)))
+        };
+        chosen.map(PlaneId)
     }
 
     /// The chip of a batch.
@@ -227,6 +240,9 @@ impl Buffered {
             planes(*chip).all(|plane| view.is_idle(plane))
                 && planes(*chip).any(|plane| given.takes(plane, view))
         };
+        if view.is_untimed() {
+            return self.in_turn.choose((0..view.chips()).filter(idle).map(|chip| ((), chip)));
+        }
         let erases = |chip| planes(chip).map(|plane| view.planes[plane.index()].erases).sum::<u64>();
         self.chips.choose((0..view.chips()).filter(idle).map(|chip| (erases(chip), chip)))
     }
@@ -349,6 +365,7 @@ mod tests {
         let with = |batches, capacity| Buffered {
             planes: ties(),
             chips: ties(),
+            in_turn: ties(),
             capacity,
             given: Parameters { batches, ..Parameters::default() },
             chip: None,

@@ -119,6 +119,11 @@ impl std::fmt::Debug for DestinationView<'_> {
 }
 
 impl DestinationView<'_> {
+    /// Whether no time passes, so that nobody can tell which dies would be idle.
+    pub fn is_untimed(&self) -> bool {
+        self.pending_per_die.is_empty()
+    }
+
     /// Whether nothing waits or runs on the die of a plane.
     pub fn is_idle(&self, plane: PlaneId) -> bool {
         self.pending_per_die.get(self.geometry.die_of(plane).index()).is_none_or(|pending| *pending == 0)

@@ -2,6 +2,7 @@
 
 use reclaim_trace::Summary;
 
+use super::one_play::OnePlayResult;
 use super::sections::AuditResult;
 use super::start::StartResult;
 use crate::config::Facts;
@@ -13,6 +14,7 @@ pub(crate) struct Ingredients {
     pub scheme: String,
     pub transforms: Vec<String>,
     pub trace: Summary,
+    pub one_play: OnePlayResult,
     /// The trace writes single pages anywhere on the drive, every page as likely as any other.
     pub writes_are_uniform: bool,
     pub facts: Facts,

@@ -64,4 +64,6 @@ codes! {
     UrgentReads "urgent-reads",
     /// Pages were read that nobody had written.
     UnwrittenReads "reads-of-unwritten-pages",
+    /// The trace writes less than the drive holds, and was played several times.
+    RepeatedTrace "repeated-trace",
 }

@@ -9,6 +9,7 @@ mod evidence;
 mod input;
 mod percentiles;
 mod remark;
+mod repeated;
 mod urgency;
 
 pub use codes::Code;
@@ -26,6 +27,7 @@ pub(crate) fn verdict(evidence: &Evidence<'_>) -> Verdict {
         input::nothing_measured(evidence, &mut verdict);
     }
     input::judge(evidence, &mut verdict);
+    repeated::judge(evidence, &mut verdict);
     verdict.level = if !verdict.warnings.is_empty() {
         Level::NotTrustworthy
     } else if !verdict.doubts.is_empty() {

@@ -1,0 +1,62 @@
+"""No shipped drive collects urgently as soon as it collects: who is served first would hang on that."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from reclaim.bench import Experiment
+from reclaim.device import Device
+
+ROOT = Path(__file__).parents[2]
+DECLARED = {"one-plane": "the formulas have no block for the host to go on with"}
+"""Drives whose levels coincide, and why."""
+
+
+def _files(*folders: str, having: str) -> list[Path]:
+    found = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.toml"))]
+    return [file for file in found if having in tomllib.loads(file.read_text())]
+
+
+DEVICES = _files("examples", "papers", having="geometry")
+EXPERIMENTS = _files("examples", "papers", having="devices")
+
+
+def _said(device: Device) -> str | None:
+    said = device.facts()["urgent_from_the_start"]
+    assert said is None or isinstance(said, str)
+    return said
+
+
+def test_the_presets() -> None:
+    names = list(reclaim.presets())
+    assert len(names) > 20
+    assert {name: said for name in names if (said := _said(Device.preset(name)))} == {}
+
+
+@pytest.mark.parametrize("file", DEVICES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_a_drive(file: Path) -> None:
+    device = Device.load(file)
+    assert (_said(device) is not None) == (device.config["name"] in DECLARED)
+
+
+@pytest.mark.parametrize("file", EXPERIMENTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_the_drives_of_an_experiment(file: Path) -> None:
+    """Those that settings of its traces, schemes or axes make: a level as a share depends on the blocks."""
+    seen = {}
+    for point in Experiment.load(file).points():
+        if point.drive is not None and point.drive.config["name"] not in DECLARED:
+            config = point.drive.config
+            key = str((config["gc"]["trigger"], config["geometry"]))
+            if key not in seen:
+                seen[key] = _said(point.drive)
+    assert [said for said in seen.values() if said is not None] == []
+
+
+def test_it_is_told_apart() -> None:
+    said = _said(Device.preset("gc-bypass-mini").set("gc.trigger.start", "1 block"))
+    assert said is not None
+    assert said.startswith("gc.trigger.hard comes to 1 block and gc.trigger.start to 1 block of the 80")
