@@ -16,7 +16,7 @@ const TARGET: (&str, &str) = ("host.target_total_utilisation", "60%");
 const SMALL: [(&str, &str); 6] = [
     ("host.target_total_utilisation", "30%"),
     GREEDY,
-    ("geometry.blocks_per_plane", "8"),
+    ("geometry.blocks_per_plane", "12"),
     ("geometry.pages_per_block", "32"),
     ("geometry.spare_factor", "50%"),
     ("warmup.kind", "overwrite"),

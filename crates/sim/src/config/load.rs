@@ -83,7 +83,7 @@ pub fn load_near(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> 
     }
     if let (Some(names), None) = (&config.host.target_scheme, &config.host.target_policies) {
         let of_target = |error: &ConfigError| {
-            let reason = format!("a drive with {names} cannot be: {}: {}", error.key, error.reason);
+            let reason = why_not(error, &format!("a drive with {names} cannot be"));
             let mut error = ConfigError::at("host.target_scheme", &reason);
             let named = layers.iter().rev().find(|layer| lookup(&layer.table, &error.key).is_some());
             error.origin = named.map(|layer| place(layer, &error.key));
@@ -114,11 +114,17 @@ fn of_scheme(names: &str) -> Result<Vec<Layer>, ConfigError> {
 
 /// An error of the drive that is to prepare this one.
 fn of_start(error: &ConfigError, names: &str) -> ConfigError {
-    let key = if error.key.is_empty() { String::new() } else { format!("{}: ", error.key) };
-    ConfigError::at(
-        "warmup.scheme",
-        &format!("a drive with {names} cannot prepare this one: {key}{}", error.reason),
-    )
+    let reason = why_not(error, &format!("a drive with {names} cannot prepare this one"));
+    ConfigError::at("warmup.scheme", &reason)
+}
+
+/// Why a drive beside the one that runs cannot be. A name that nobody knows says it all.
+fn why_not(error: &ConfigError, refused: &str) -> String {
+    match error.key.as_str() {
+        "scheme" => error.reason.clone(),
+        "" => format!("{refused}: {}", error.reason),
+        key => format!("{refused}: {key}: {}", error.reason),
+    }
 }
 
 /// Refuses to take over a drive whose flash holds what this one cannot have written.
