@@ -69,7 +69,7 @@ check-python: install
 	$(BIN)/ruff format --check python tests tools
 	$(BIN)/ruff check python tests tools
 	$(BIN)/mypy
-	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile
+	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Results that tests read without running anything. Renew them with the change that makes them differ.
 fixtures: install

@@ -26,6 +26,14 @@ address = { kind = "uniform", footprint = "4MiB" }
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
+SLOW = ("test_reference_model.py",)
+"""Files with minutes of work in a single fixture; begun last, they would keep one worker busy while others rest."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first."""
+    items.sort(key=lambda item: item.path.name not in SLOW)
+
 
 def environment() -> dict[str, str]:
     """Surroundings that do not depend on who runs the tests."""
