@@ -25,15 +25,6 @@ NO_FILE = "experiment"
 """What messages call an experiment that is no file."""
 
 
-def _refuse(mistakes: Mistakes) -> None:
-    """Raise what was found, all of it."""
-    messages = mistakes.messages()
-    if len(messages) > 1:
-        raise InputError(f"{len(messages)} mistakes\n" + "\n".join(messages))
-    if messages:
-        raise InputError(messages[0])
-
-
 @dataclass(frozen=True)
 class Experiment:
     """What to run: read from a file of TOML, from its text, or from a mapping of the same shape.
@@ -72,7 +63,7 @@ class Experiment:
                 with `points`.
         """
         experiment, mistakes = cls.read(path)
-        _refuse(mistakes)
+        mistakes.refuse()
         return experiment
 
     @classmethod
@@ -108,7 +99,7 @@ class Experiment:
         """
         checked_text("the experiment", text, what="TOML")
         experiment, mistakes = cls._made(text, checked_path("base", base), name)
-        _refuse(mistakes)
+        mistakes.refuse()
         return experiment
 
     @classmethod
@@ -143,7 +134,7 @@ class Experiment:
         if not self._built:
             mistakes = Mistakes(self.file, self.text)
             built = self.build(mistakes, tell)
-            _refuse(mistakes)
+            mistakes.refuse()
             self._built.append(built)
         return self._built[0]
 

@@ -1,0 +1,143 @@
+"""What an ablation found, as cells of text and notes: for a terminal and for the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from reclaim.instruments.ablation.ablation import Ablation
+from reclaim.instruments.ablation.drives import Stage
+from reclaim.instruments.ablation.result import Figure, OfMetric, Taken
+from reclaim.instruments.ablation.words import LEAST, in_log_units, named, share_of_total
+from reclaim.results.sets.metrics import describe
+from reclaim.units import MISSING
+
+HEAD = ("part", "share", "95 % interval", "factor", "of the total", "alone", "all but it")
+"""Of the table of a metric: shares and gains are in log units."""
+TOTAL = "all"
+MOST_PAIRS = 5
+MOST_REASONS = 4
+"""Reasons of one workload that are told one by one."""
+
+
+def interval(figure: Figure | None) -> str:
+    """Write an interval; a dash where there is none."""
+    if figure is None or figure.low is None or figure.high is None:
+        return MISSING
+    return f"{in_log_units(figure.low)} to {in_log_units(figure.high)}"
+
+
+def _gain(figure: Figure | None) -> str:
+    return MISSING if figure is None else in_log_units(figure.value)
+
+
+def rows(taken: Taken) -> list[tuple[str, ...]]:
+    """Give the cells below `HEAD`: parts with the largest shares first, then all together."""
+    found: list[tuple[str, ...]] = []
+    for row in taken.by_size() or taken.rows:
+        of_total = share_of_total(row, taken.total) if taken.total is not None else ""
+        factor = MISSING if row.share is None else f"{math.exp(row.share.value):.3f}"
+        gains = (_gain(row.alone), _gain(row.all_but))
+        found.append((named(row.parts), _gain(row.share), interval(row.share), factor, of_total, *gains))
+    if taken.total is not None:
+        total = taken.total
+        found.append(
+            (TOTAL, _gain(total), interval(total), f"{math.exp(total.value):.3f}", "", _gain(total), MISSING)
+        )
+    return found
+
+
+def pairs(taken: Taken) -> list[tuple[str, ...]]:
+    """Give the strongest interactions: both parts, what they do together, its interval, beside how many."""
+    return [
+        (
+            " and ".join(each.parts),
+            in_log_units(each.value.value),
+            interval(each.value),
+            f"{each.beside} of {each.of}",
+        )
+        for each in taken.pairs[:MOST_PAIRS]
+        if abs(each.value.value) >= LEAST
+    ]
+
+
+def notes(found: Ablation) -> list[str]:
+    """Give what must be known of all metrics."""
+    plan, told = found.plan, []
+    if found.repeats < len(plan.repeats):
+        same = len(plan.repeats) - found.repeats
+        told.append(
+            f"{same} of {len(plan.repeats)} repeats measured the same as another one, in every number, and "
+            'do not count; repeat with by = "rotate" or by = "jitter"'
+        )
+    told += [f"not taken apart: {each.unusable}" for each in plan.stages if each.unusable]
+    for values in found.values:
+        reasons = [(subset, f"refused: {why}") for subset, why in values.refused.items()]
+        told += _of_drives(found, values.stage, len(plan.subsets), reasons)
+    told += [f"failed: {label}: {why}" for label, why in list(found.failures.items())[:MOST_REASONS]]
+    if len(found.failures) > MOST_REASONS:
+        told.append(f"failed: and {len(found.failures) - MOST_REASONS} more runs")
+    return told
+
+
+def _of_drives(found: Ablation, stage: Stage, of: int, reasons: list[tuple[int, str]]) -> Iterator[str]:
+    by_reason: dict[str, list[int]] = {}
+    for subset, why in reasons:
+        by_reason.setdefault(why, []).append(subset)
+    for why, subsets in list(by_reason.items())[:MOST_REASONS]:
+        name = found.plan.drives.of(stage, subsets[0]).variant.name
+        more = f" and {len(subsets) - 1} more" if len(subsets) > 1 else ""
+        where = stage.workload.label()
+        has = "has" if len(subsets) == 1 else "have"
+        yield f"{where}: {len(subsets)} of {of} drives {has} no value ({name}{more}): {why}"
+    if len(by_reason) > MOST_REASONS:
+        where = stage.workload.label()
+        yield f"{where}: and {len(by_reason) - MOST_REASONS} more reasons, which ablation.json has"
+
+
+def notes_of(found: Ablation, each: OfMetric) -> list[str]:
+    """Give what must be known of one metric."""
+    told: list[str] = []
+    overall = each.overall
+    for values in found.values:
+        whys = [
+            (subset, why)
+            for subset, why in values.reasons(each.metric).items()
+            if subset not in values.refused
+        ]
+        told += _of_drives(found, values.stage, len(found.plan.subsets), whys)
+    told += [
+        f"{' and '.join(row.parts)} are one part here: no way from {found.plan.entry.origin} to "
+        f"{found.plan.entry.target} over drives that have a value takes them one by one"
+        for row in overall.rows
+        if len(row.parts) > 1
+    ]
+    told += _of_orders(found, overall)
+    left = [name for name, taken in each.by_workload.items() if name not in overall.workloads]
+    told += [f"not in the average: {name}: {each.by_workload[name].unknown or NO_COMMON}" for name in left]
+    label = describe(each.metric).label
+    for code, count in each.doubts.items():
+        told.append(f"{count} of {each.runs} runs have the doubt {code} about {label}")
+    if each.chance:
+        told.append(
+            f"in {each.chance} of {each.runs} runs fewer than ten requests are slower than the {label}"
+        )
+    return told
+
+
+NO_COMMON = "the parts that other workloads merge are not known together here"
+
+
+def _of_orders(found: Ablation, taken: Taken) -> list[str]:
+    if taken.orders is None:
+        return []
+    used, of = taken.orders
+    told = []
+    if found.plan.orders:
+        errors = [row.drawn_error for row in taken.rows if row.drawn_error is not None]
+        error = f"; that leaves a standard error of {max(errors):.3f} or less in a share" if errors else ""
+        seed = found.plan.entry.seed
+        told.append(f"shares are averages over {of} orders of the parts, drawn with seed {seed}{error}")
+    if used < of:
+        told.append(f"{of - used} of {of} orders of the parts meet drives without a value, and do not count")
+    return told

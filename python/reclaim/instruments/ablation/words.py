@@ -1,0 +1,105 @@
+"""What an ablation found, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from reclaim.instruments.ablation.result import Figure, Row, Taken
+from reclaim.results.sets.intervals import fewest
+from reclaim.results.sets.metrics import SAME, describe
+
+LEAST = math.log(1 + SAME)
+"""Smaller logarithms are taken for no change where there is no interval."""
+MOST_NAMED = 3
+"""Parts that the conclusion names."""
+
+
+def factor(figure: Figure) -> str:
+    """Write a figure as what the metric is multiplied by.
+
+    >>> factor(Figure(-0.2, -0.2, -0.25, -0.1, 6)), factor(Figure(0.0, 0.0, None, None, 1))
+    ('0.819 (0.779 to 0.905)', '1.000')
+    """
+    text = f"{math.exp(figure.value):.3f}"
+    if figure.low is None or figure.high is None:
+        return text
+    return f"{text} ({math.exp(figure.low):.3f} to {math.exp(figure.high):.3f})"
+
+
+def in_log_units(value: float) -> str:
+    """Write a logarithm with its sign; three places.
+
+    >>> in_log_units(-0.0001), in_log_units(0.25)
+    ('0.000', '+0.250')
+    """
+    text = f"{value:+.3f}"
+    return "0.000" if float(text) == 0 else text.replace("-", "\u2212")
+
+
+def share_of_total(row: Row, total: Figure) -> str:
+    """Write a share in percent of the total; nothing where the total may be none.
+
+    >>> all_of_it = Figure(-0.2, -0.2, None, None, 1)
+    >>> share_of_total(Row(("a",), all_of_it, None, None), all_of_it)
+    '100 %'
+    >>> share_of_total(Row(("a",), all_of_it, None, None), Figure(0.001, 0.001, None, None, 1))
+    ''
+    """
+    if row.share is None or not total.decided(LEAST) or abs(total.value) < LEAST:
+        return ""
+    return f"{100 * row.share.value / total.value:.0f} %".replace("-", "\u2212")
+
+
+def named(parts: Sequence[str]) -> str:
+    """Name a part, or several that cannot be told apart.
+
+    >>> named(["a"]), named(["a", "b"])
+    ('a', 'a with b')
+    """
+    return " with ".join(parts)
+
+
+def conclusion(metric: str, origin: str, target: str, taken: Taken) -> str:
+    """Say in one sentence what changes, and which part makes it."""
+    label = describe(metric).label
+    if taken.total is None:
+        return f"Nothing is known of the {label} from {origin} to {target}: {taken.unknown}."
+    total = taken.total
+    sign = total.decided(LEAST)
+    way = {1: "rises to", 0: "does not change for certain: it is", -1: "falls to"}[sign]
+    sure = _certainty(total)
+    head = f"From {origin} to {target}, {label} {way} {factor(total)} times what it was, {sure}"
+    if not taken.has_shares:
+        return f"{head}; which part makes it is not known, as {taken.unknown}."
+    return f"{head}; {_parts(taken, sign)}."
+
+
+def _certainty(total: Figure) -> str:
+    if total.low is not None:
+        return f"95 % interval of {total.repeats} repeats"
+    repeats = "one repeat" if total.repeats == 1 else f"{total.repeats} different repeats"
+    return f"without an interval, of {repeats}" + (
+        f" (it takes {fewest()})" if total.repeats < fewest() else ""
+    )
+
+
+def _parts(taken: Taken, sign: int) -> str:
+    """Name the parts that make it, the largest first."""
+    rows = taken.by_size()
+    if len(rows) == 1:
+        (row,) = rows
+        apart = " cannot be told apart and" if len(row.parts) > 1 else ""
+        return f"{named(row.parts)}{apart} make{'s' if len(row.parts) == 1 else ''} all of it"
+    told = [row for row in rows if row.share is not None and row.share.decided(LEAST)]
+    if not told:
+        return "no part changes it for certain"
+    shown = [f"{named(row.parts)} {factor(row.share)}" for row in told[:MOST_NAMED] if row.share]
+    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    listed = ", ".join(shown) + more
+    if not sign:
+        both = len({row.share.decided(LEAST) for row in told if row.share}) > 1
+        return f"{'parts of it oppose each other' if both else 'some parts of it do change it'}: {listed}"
+    if len(told) > 1 and taken.lead is not None and taken.lead.low is not None and taken.lead.low <= 0:
+        return f"the largest shares are not told apart: {listed}"
+    return f"the largest share is that of {listed}"
