@@ -77,7 +77,7 @@ def _pairs(each: OfMetric) -> Table:
 
 
 def exit_code(found: Ablation) -> int:
-    """Give the worst: 1 if a run failed or nothing is known of a metric, 3 if some runs are doubted."""
-    if found.failures or any(each.overall.total is None for each in found.metrics):
+    """Give the worst: 1 if a run failed or warns, or nothing is known of a metric; 3 if a run has doubts."""
+    if found.failures or any(each.overall.total is None or each.warnings for each in found.metrics):
         return 1
     return 3 if any(each.doubts for each in found.metrics) else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ from reclaim.instruments.ablation.shares import Values, different, taken, values
 from reclaim.instruments.ablation.words import conclusion
 from reclaim.instruments.outcome import Outcome, column
 from reclaim.instruments.runs import Points, running
+from reclaim.results.sets.metrics import measurable
+from reclaim.results.verdict import Remark
 
 NAME = "ablation"
 """Its folder in that of the sweep."""
@@ -74,11 +76,13 @@ def ablate_into(
     from reclaim.instruments.ablation.report import PAGE, PICTURES, write_pictures, write_report
 
     with running(plan.experiment, NAME, points, folder, how, progress) as runs:
-        if runs.place.is_dir():
-            # Until there are new ones, they would speak of others.
-            for each in runs.place.iterdir():
-                if each.name in (FILE, PAGE) or (each.name.startswith(PICTURES) and each.suffix == ".png"):
-                    each.unlink()
+        page = runs.place / PAGE
+        if how.report:
+            output_file.check_page(page)
+        # Until there are new ones, they would speak of others.
+        drawn = [PAGE] if output_file.is_page(page) else []
+        for name in (FILE, *drawn, *(f"{PICTURES}{metric}.png" for metric in measurable())):
+            (runs.place / name).unlink(missing_ok=True)
         outcomes = runs.run(plan.runs())
         values = values_of(plan, outcomes)
         failures = {
@@ -97,7 +101,7 @@ def ablate_into(
         content = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         output_file.write_text(runs.place / FILE, content + "\n")
         if how.report:
-            write_report(found, runs.place / PAGE)
+            write_report(found, page)
             write_pictures(found, runs.place)
     return found
 
@@ -111,15 +115,16 @@ def _of_metric(plan: Plan, values: list[Values], metric: str, repeats: list[int]
         by_workload[name] = of_one if of_one.total else replace(of_one, unknown=_no_total(plan, each, metric))
     overall = taken(plan, logs, repeats)
     if not overall.total:
-        overall = replace(overall, unknown=next(iter(by_workload.values())).unknown)
+        first, of_first = next(iter(by_workload.items()))
+        overall = replace(overall, unknown=f"{first}: {of_first.unknown}")
     used = _used(values, logs)
-    severe = Counter(code for each in used for code in _codes(each, metric))
     return OfMetric(
         metric,
         conclusion(metric, plan.entry.origin, plan.entry.target, overall),
         overall,
         by_workload,
-        dict(sorted(severe.items())),
+        _codes([remark for each in used if each.verdict for remark in each.verdict.warnings], metric),
+        _codes([remark for each in used if each.verdict for remark in each.verdict.doubts], metric),
         len(used),
         sum(each.concerning(metric) == "note" for each in used),
     )
@@ -130,7 +135,7 @@ def _no_total(plan: Plan, values: Values, metric: str) -> str:
     why = values.reasons(metric)
     names = {0: plan.entry.origin, plan.whole: plan.entry.target}
     told = [f"{name} has no value there: {why[end]}" for end, name in names.items() if end in why]
-    return f"{values.stage.workload.label()}: {'; '.join(told)}"
+    return "; ".join(told)
 
 
 def _used(values: list[Values], logs: Mapping[str, Mapping[int, Any]]) -> list[Outcome]:
@@ -144,12 +149,9 @@ def _used(values: list[Values], logs: Mapping[str, Mapping[int, Any]]) -> list[O
     return list(found.values())
 
 
-def _codes(outcome: Outcome, metric: str) -> list[str]:
-    """Codes of the warnings and doubts of a run that name a metric."""
-    if outcome.verdict is None:
-        return []
-    remarks = (*outcome.verdict.warnings, *outcome.verdict.doubts)
-    return [each.code for each in remarks if metric in map(column, each.figures)]
+def _codes(remarks: Iterable[Remark], metric: str) -> dict[str, int]:
+    """Count those remarks of runs that name a metric, by their code."""
+    return dict(sorted(Counter(each.code for each in remarks if metric in map(column, each.figures)).items()))
 
 
 def ablate(

@@ -102,7 +102,7 @@ def waterfall(taken: Taken, metric: str, ends: tuple[str, str], title: str = "")
     zero = chart_of([{"at": 0.0}]).mark_rule(strokeDash=[3, 2], color="#57606a")
     layers.append(zero.encode(x=alt.X("at:Q", scale=scale)))
     chart = alt.layer(*layers).properties(width=FULL_WIDTH - 300, height=STEP * len(set(names)))
-    return chart.properties(title=alt.TitleParams(text=title, anchor="start")) if title else chart
+    return chart.properties(title=title) if title else chart
 
 
 def _domain(bars: Sequence[dict[str, object]]) -> tuple[float, float]:

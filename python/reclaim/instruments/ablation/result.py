@@ -149,8 +149,10 @@ class OfMetric:
     """In one sentence."""
     overall: Taken
     by_workload: Mapping[str, Taken]
+    warnings: Mapping[str, int] = field(default_factory=dict)
+    """Codes of the warnings that concern the metric: in how many of the runs."""
     doubts: Mapping[str, int] = field(default_factory=dict)
-    """Codes of the warnings and doubts that concern the metric: in how many of the runs."""
+    """The same of doubts."""
     runs: int = 0
     """Runs that have a value of the metric."""
     chance: int = 0
@@ -163,6 +165,7 @@ class OfMetric:
             "conclusion": self.conclusion,
             "overall": self.overall.to_dict(),
             "by_workload": {name: each.to_dict() for name, each in self.by_workload.items()},
+            "warnings": dict(self.warnings),
             "doubts": dict(self.doubts),
             "runs": self.runs,
             "few_samples": self.chance,

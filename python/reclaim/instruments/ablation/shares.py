@@ -22,12 +22,15 @@ OF_CONFIGURATION = ("seed",)
 """Figures of a run that it did not measure."""
 
 
+UNBOUNDED = "its queues grow without bound"
+
+
 def why_none(outcome: Outcome, metric: str) -> str:
-    """Say why a run has no value of a metric; empty if it has one."""
+    """Say why a run has no value of a metric, or of any if that is empty; nothing if it has one."""
     if outcome.refused or outcome.failed:
         return f"refused: {outcome.refused}" if outcome.refused else f"failed: {outcome.failed}"
-    if outcome.unbounded:
-        return "its queues grow without bound"
+    if outcome.unbounded or not metric:
+        return UNBOUNDED if outcome.unbounded else ""
     figure = outcome.figures.get(metric)
     if figure is None or math.isnan(figure):
         return f"it measured no {metric}"
@@ -43,8 +46,11 @@ class Values:
     """Of every subset, by repeat; of one that is refused there are none."""
     refused: Mapping[int, str]
 
-    def reasons(self, metric: str) -> dict[int, str]:
-        """Give every subset that has no value in some repeat, and why."""
+    def reasons(self, metric: str = "") -> dict[int, str]:
+        """Give every subset that has no value of a metric in some repeat, and why.
+
+        Without a metric: those that have none of any.
+        """
         found = {subset: f"refused: {why}" for subset, why in self.refused.items()}
         for subset, outcomes in self.outcomes.items():
             whys = Counter(why for each in outcomes if (why := why_none(each, metric)))

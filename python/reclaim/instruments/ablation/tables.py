@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.drives import Stage
 from reclaim.instruments.ablation.result import Figure, OfMetric, Taken
+from reclaim.instruments.ablation.shares import UNBOUNDED
 from reclaim.instruments.ablation.words import LEAST, in_log_units, named, share_of_total
 from reclaim.results.sets.metrics import describe
 from reclaim.units import MISSING
@@ -35,7 +36,7 @@ def rows(taken: Taken) -> list[tuple[str, ...]]:
     """Give the cells below `HEAD`: parts with the largest shares first, then all together."""
     found: list[tuple[str, ...]] = []
     for row in taken.by_size() or taken.rows:
-        of_total = share_of_total(row, taken.total) if taken.total is not None else ""
+        of_total = share_of_total(row, taken) or MISSING
         factor = MISSING if row.share is None else f"{math.exp(row.share.value):.3f}"
         gains = (_gain(row.alone), _gain(row.all_but))
         found.append((named(row.parts), _gain(row.share), interval(row.share), factor, of_total, *gains))
@@ -72,17 +73,38 @@ def notes(found: Ablation) -> list[str]:
         )
     told += [f"not taken apart: {each.unusable}" for each in plan.stages if each.unusable]
     for values in found.values:
-        reasons = [(subset, f"refused: {why}") for subset, why in values.refused.items()]
-        told += _of_drives(found, values.stage, len(plan.subsets), reasons)
+        # Runs that failed are listed one by one, below.
+        whys = {subset: why for subset, why in values.reasons().items() if not why.startswith("failed: ")}
+        told += _of_drives(found, values.stage, len(plan.subsets), whys)
+    if any(why.startswith(UNBOUNDED) for values in found.values for why in values.reasons().values()):
+        told.append(SLOWER)
+    told += _of_verdicts(found)
     told += [f"failed: {label}: {why}" for label, why in list(found.failures.items())[:MOST_REASONS]]
     if len(found.failures) > MOST_REASONS:
         told.append(f"failed: and {len(found.failures) - MOST_REASONS} more runs")
     return told
 
 
-def _of_drives(found: Ablation, stage: Stage, of: int, reasons: list[tuple[int, str]]) -> Iterator[str]:
+SLOWER = (
+    "where queues grow without bound, slow the trace down: host.time_scale below 1, or "
+    'host.target_utilisation, as in "15%"'
+)
+
+
+def _of_verdicts(found: Ablation) -> Iterator[str]:
+    """What runs say against metrics, those together of which they say the same."""
+    about: dict[str, list[str]] = {}
+    for each in found.metrics:
+        for kind, remarks in (("warning", each.warnings), ("doubt", each.doubts)):
+            for code, count in remarks.items():
+                said = f"{count} of {each.runs} runs have the {kind} {code}"
+                about.setdefault(said, []).append(describe(each.metric).label)
+    yield from (f"{said} about {', '.join(labels)}" for said, labels in about.items())
+
+
+def _of_drives(found: Ablation, stage: Stage, of: int, reasons: Mapping[int, str]) -> Iterator[str]:
     by_reason: dict[str, list[int]] = {}
-    for subset, why in reasons:
+    for subset, why in reasons.items():
         by_reason.setdefault(why, []).append(subset)
     for why, subsets in list(by_reason.items())[:MOST_REASONS]:
         name = found.plan.drives.of(stage, subsets[0]).variant.name
@@ -100,12 +122,9 @@ def notes_of(found: Ablation, each: OfMetric) -> list[str]:
     told: list[str] = []
     overall = each.overall
     for values in found.values:
-        whys = [
-            (subset, why)
-            for subset, why in values.reasons(each.metric).items()
-            if subset not in values.refused
-        ]
-        told += _of_drives(found, values.stage, len(found.plan.subsets), whys)
+        always = values.reasons()
+        own = {subset: why for subset, why in values.reasons(each.metric).items() if subset not in always}
+        told += _of_drives(found, values.stage, len(found.plan.subsets), own)
     told += [
         f"{' and '.join(row.parts)} are one part here: no way from {found.plan.entry.origin} to "
         f"{found.plan.entry.target} over drives that have a value takes them one by one"
@@ -116,8 +135,6 @@ def notes_of(found: Ablation, each: OfMetric) -> list[str]:
     left = [name for name, taken in each.by_workload.items() if name not in overall.workloads]
     told += [f"not in the average: {name}: {each.by_workload[name].unknown or NO_COMMON}" for name in left]
     label = describe(each.metric).label
-    for code, count in each.doubts.items():
-        told.append(f"{count} of {each.runs} runs have the doubt {code} about {label}")
     if each.chance:
         told.append(
             f"in {each.chance} of {each.runs} runs fewer than ten requests are slower than the {label}"

@@ -37,16 +37,20 @@ def in_log_units(value: float) -> str:
     return "0.000" if float(text) == 0 else text.replace("-", "\u2212")
 
 
-def share_of_total(row: Row, total: Figure) -> str:
-    """Write a share in percent of the total; nothing where the total may be none.
+def share_of_total(row: Row, taken: Taken) -> str:
+    """Write a share in percent of the total; nothing where the total may be none, or parts nearly cancel.
 
-    >>> all_of_it = Figure(-0.2, -0.2, None, None, 1)
-    >>> share_of_total(Row(("a",), all_of_it, None, None), all_of_it)
-    '100 %'
-    >>> share_of_total(Row(("a",), all_of_it, None, None), Figure(0.001, 0.001, None, None, 1))
-    ''
+    Parts cancel too much for percentages where one of the shares is larger than the total.
+
+    >>> all_of_it, none = Figure(-0.2, -0.2, None, None, 1), Figure(0.001, 0.001, None, None, 1)
+    >>> row = Row(("a",), all_of_it, None, None)
+    >>> share_of_total(row, Taken((), all_of_it, (row,))), share_of_total(row, Taken((), none, (row,)))
+    ('100 %', '')
     """
-    if row.share is None or not total.decided(LEAST) or abs(total.value) < LEAST:
+    total = taken.total
+    if row.share is None or total is None or not total.decided(LEAST) or abs(total.value) < LEAST:
+        return ""
+    if max(abs(each.share.value) for each in taken.by_size() if each.share) > abs(total.value) * (1 + 1e-9):
         return ""
     return f"{100 * row.share.value / total.value:.0f} %".replace("-", "\u2212")
 
@@ -91,15 +95,26 @@ def _parts(taken: Taken, sign: int) -> str:
         (row,) = rows
         apart = " cannot be told apart and" if len(row.parts) > 1 else ""
         return f"{named(row.parts)}{apart} make{'s' if len(row.parts) == 1 else ''} all of it"
-    told = [row for row in rows if row.share is not None and row.share.decided(LEAST)]
+    ways = {row.parts: row.share.decided(LEAST) for row in rows if row.share is not None}
+    told = [row for row in rows if ways[row.parts]]
     if not told:
         return "no part changes it for certain"
-    shown = [f"{named(row.parts)} {factor(row.share)}" for row in told[:MOST_NAMED] if row.share]
-    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
-    listed = ", ".join(shown) + more
     if not sign:
-        both = len({row.share.decided(LEAST) for row in told if row.share}) > 1
-        return f"{'parts of it oppose each other' if both else 'some parts of it do change it'}: {listed}"
-    if len(told) > 1 and taken.lead is not None and taken.lead.low is not None and taken.lead.low <= 0:
-        return f"the largest shares are not told apart: {listed}"
-    return f"the largest share is that of {listed}"
+        both = len({ways[row.parts] for row in told}) > 1
+        oppose = "parts of it oppose each other" if both else "some parts of it do change it"
+        return f"{oppose}: {_listed(told)}"
+    along = [row for row in told if ways[row.parts] == sign]
+    against = [row for row in told if ways[row.parts] != sign]
+    opposed = f"; against it: {_listed(against)}" if against else ""
+    if not along:
+        return f"no part makes that for certain{opposed}"
+    close = len(told) > 1 and taken.lead is not None and taken.lead.decided(LEAST) <= 0
+    head = "the largest shares are not told apart:" if close else "the largest share is that of"
+    return f"{head} {_listed(along)}{opposed}"
+
+
+def _listed(rows: Sequence[Row]) -> str:
+    """Name parts with the factors of their shares, the first few."""
+    shown = [f"{named(row.parts)} {factor(row.share)}" for row in rows[:MOST_NAMED] if row.share]
+    more = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
+    return ", ".join(shown) + more
