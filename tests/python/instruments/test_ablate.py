@@ -56,7 +56,7 @@ def test_parts_are_policy_kinds_and_sections(found: Ablation) -> None:
     assert [(part.name, part.keys) for part in found.plan.parts] == [
         ("gc.trigger", ("gc.trigger.start",)),
         ("gc.victim", ("gc.victim.kind", "gc.victim.d")),
-        ("gc", ("gc.pages_in_flight",)),
+        ("gc.pages_in_flight", ("gc.pages_in_flight",)),
     ]
     assert len(found.plan.subsets) == 8
     assert len(log_lines(found.folder.parent)) == 16
@@ -78,7 +78,7 @@ def test_shares_sum_to_the_total_which_is_the_log_ratio_of_the_schemes(
 
 def test_alone_and_all_but_are_single_drives(found: Ablation) -> None:
     drives = {tuple(each["parts_of_target"]): each for each in found.to_dict()["drives"]}
-    row = next(row for row in found.of(WRITES).overall.rows if row.parts == ("gc",))
+    row = next(row for row in found.of(WRITES).overall.rows if row.parts == ("gc.pages_in_flight",))
 
     def gain(*parts: str) -> float:
         ours, theirs = (drives[each]["values"][WRITES] for each in (parts, ()))
@@ -86,7 +86,7 @@ def test_alone_and_all_but_are_single_drives(found: Ablation) -> None:
 
     assert row.alone is not None
     assert row.all_but is not None
-    assert row.alone.value == pytest.approx(gain("gc"))
+    assert row.alone.value == pytest.approx(gain("gc.pages_in_flight"))
     assert row.all_but.value == pytest.approx(gain("gc.trigger", "gc.victim"))
 
 
@@ -97,7 +97,7 @@ def test_the_ends_are_the_schemes_byte_for_byte(found: Ablation, tmp_path: Path)
         for row in pl.read_parquet(tmp_path / "swept/points.parquet").iter_rows(named=True)
     }
     drives = {tuple(each["parts_of_target"]): each["points"] for each in found.to_dict()["drives"]}
-    ends = {*drives[()], *drives["gc.trigger", "gc.victim", "gc"]}
+    ends = {*drives[()], *drives["gc.trigger", "gc.victim", "gc.pages_in_flight"]}
     assert ends == set(points)
     for point in ends:
         ours, theirs = (folder / "points" / point for folder in (found.folder.parent, tmp_path / "swept"))
@@ -176,7 +176,7 @@ def test_six_repeats_have_intervals_that_hold_what_the_repeats_say(tmp_path: Pat
     assert of.total.high is not None
     assert of.total.low < of.total.value < of.total.high
     assert "95 % interval of 6 repeats" in found.conclusions[0]
-    table = found.table().filter(metric=WRITES, workload="", part="gc")
+    table = found.table().filter(metric=WRITES, workload="", part="gc.pages_in_flight")
     assert table["share_low"].item() <= table["share"].item() <= table["share_high"].item()
 
 
@@ -229,7 +229,7 @@ def test_a_part_below_a_policy_kind_can_make_drives_that_are_refused(tmp_path: P
     refused = [each for each in found.to_dict()["drives"] if each["refused"]]
     # A number of choices says something beside the policy that chooses alone.
     assert sorted(tuple(each["parts_of_target"]) for each in refused) == [
-        *(("choices",), ("choices", "gc"), ("choices", "gc.trigger"), ("choices", "gc.trigger", "gc")),
+        *(("choices",), ("choices", "gc.pages_in_flight"), ("choices", "gc.trigger"), ("choices", "gc.trigger", "gc.pages_in_flight")),
     ]
     assert all("gc.victim.d: unknown key" in each["refused"] for each in refused)
     assert all(each["points"] == [] for each in refused)
@@ -267,8 +267,8 @@ def test_settings_of_a_scheme_that_an_axis_overrides_are_no_difference_there(tmp
     )
     own, four = found.of(WRITES).by_workload.values()
     share = {row.parts: row.share.value for row in four.rows if row.share}
-    assert share["gc",] == 0
-    assert {row.parts: row.share.value for row in own.rows if row.share}["gc",] != 0
+    assert share["gc.pages_in_flight",] == 0
+    assert {row.parts: row.share.value for row in own.rows if row.share}["gc.pages_in_flight",] != 0
     mean = found.of(WRITES).overall
     assert mean.total is not None
     assert own.total is not None
@@ -285,7 +285,7 @@ def test_the_command_says_the_cost_first_and_then_the_conclusion_first(
     ran = command("ablate", "x.toml", "-o", "out")
     assert ran.returncode == 3, "these short runs are not established"
     lines = ran.stderr.splitlines()
-    assert lines[0] == "A → B, 3 parts: gc.trigger, gc.victim, gc"
+    assert lines[0] == "A → B, 3 parts: gc.trigger, gc.victim, gc.pages_in_flight"
     assert lines[1].startswith("8 drives × 1 workload × 2 repeats: 16 points; about ")
     told = json.loads((tmp_path / "out/ablation/ablation.json").read_text())
     assert ran.stdout.splitlines()[0] == told["metrics"][0]["conclusion"]

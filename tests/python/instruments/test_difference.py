@@ -34,7 +34,7 @@ def test_a_policy_kind_is_a_part_and_so_is_the_rest_of_a_section() -> None:
     assert parts_of(KEYS, {}, KEYS, mistakes) == [
         Part("gc.trigger", ("gc.trigger.kind", "gc.trigger.start")),
         Part("gc.concurrency", ("gc.concurrency.kind", "gc.concurrency.idle")),
-        Part("gc", ("gc.pages_in_flight",)),
+        Part("gc.pages_in_flight", ("gc.pages_in_flight",)),
     ]
     assert mistakes.messages() == []
 
@@ -45,7 +45,7 @@ def test_an_experiment_names_parts_of_several_kinds_and_below_them() -> None:
     assert parts_of(KEYS, named, KEYS, mistakes) == [
         Part("kinds", ("gc.trigger.kind", "gc.concurrency.kind")),
         Part("start", ("gc.trigger.start",)),
-        Part("gc", ("gc.pages_in_flight",)),
+        Part("gc.pages_in_flight", ("gc.pages_in_flight",)),
         Part("gc.concurrency", ("gc.concurrency.idle",)),
     ]
     assert mistakes.messages() == []
@@ -53,7 +53,7 @@ def test_an_experiment_names_parts_of_several_kinds_and_below_them() -> None:
     assert [each.name for each in parts_of(KEYS, named, KEYS, mistakes)] == [
         "gc",
         "gc.concurrency",
-        "gc, the rest",
+        "gc.pages_in_flight",
     ]
 
 

@@ -77,7 +77,7 @@ def ablate_into(
 
     with running(plan.experiment, NAME, points, folder, how, progress) as runs:
         page = runs.place / PAGE
-        if how.report:
+        if how.report and runs.place.is_dir():
             output_file.check_page(page)
         # Until there are new ones, they would speak of others.
         drawn = [PAGE] if output_file.is_page(page) else []

@@ -106,12 +106,18 @@ def parts_of(
     for key in keys:
         name = owner[key][0] if key in owner else _group(key, named)
         grouped.setdefault(name, []).append(key)
-    return [Part(name, tuple(own)) for name, own in grouped.items() if own]
+    return [Part(_called(name, own, named), tuple(own)) for name, own in grouped.items() if own]
 
 
 def _group(key: str, named: Iterable[str]) -> str:
     group = kind_of(key) or key.partition(".")[0]
     return f"{group}, the rest" if group in set(named) else group
+
+
+def _called(name: str, keys: Sequence[str], named: Iterable[str]) -> str:
+    """Call a single setting that no policy has by its key, which says more than its section."""
+    alone = len(keys) == 1 and kind_of(keys[0]) is None and not {name, keys[0]} & set(named)
+    return keys[0] if alone else name
 
 
 def _takes_nothing(wanted: str, keys: Sequence[str], known: Sequence[str]) -> str:
