@@ -9,6 +9,7 @@ import typer
 
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import How
+from reclaim.cli.console import err
 from reclaim.cli.sweep_progress import checking, live
 
 
@@ -36,14 +37,15 @@ def ablate(
 ) -> None:
     """Find which part of what two schemes differ in makes the difference, by running what is between them."""
     # What computes with arrays is for this command alone: `reclaim --help` must not wait for it.
-    from reclaim.cli.ablate_results import exit_code, say_cost, show
+    from reclaim.cli.ablate_results import cost_lines, exit_code, show
     from reclaim.instruments.ablation.ablate import ablate_into, cost_of, planned
 
     experiment = Experiment.load(file)
     with checking() as tell:
         plan, points = planned(experiment, tell)
         cost = cost_of(plan, points, output)
-    say_cost(plan, cost)
+    for line in cost_lines(plan, cost):
+        err.print(line, soft_wrap=True, markup=False)
     how = How(workers=workers, dask=dask, memory=memory, force=force, report=report)
     with live(experiment.name) as progress:
         found = ablate_into(plan, points, output, how, progress)

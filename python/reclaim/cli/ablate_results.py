@@ -15,8 +15,8 @@ from reclaim.instruments.ablation.tables import HEAD, notes, notes_of, pairs, ro
 from reclaim.results.sets.metrics import describe
 
 
-def say_cost(plan: Plan, cost: Cost) -> None:
-    """Say what is taken apart, and what that takes, before it begins."""
+def cost_lines(plan: Plan, cost: Cost) -> list[str]:
+    """Say what is taken apart, and what that takes."""
     entry = plan.entry
     counted = {
         "drives": len(plan.subsets),
@@ -25,14 +25,13 @@ def say_cost(plan: Plan, cost: Cost) -> None:
     }
     names = ", ".join(part.name for part in plan.parts)
     many = "1 part" if len(plan.parts) == 1 else f"{len(plan.parts)} parts"
-    err.print(f"{entry.origin} → {entry.target}, {many}: {names}", soft_wrap=True, markup=False)
     product = " × ".join(f"{count} {name if count > 1 else name[:-1]}" for name, count in counted.items())
     text = f"{product}: {cost.points} points"
     text += f", {cost.stored} of them stored" if cost.stored else ""
     text += f"; {cost.refused} drives are refused" if cost.refused else ""
     if cost.points > cost.stored:
         text += f"; about {duration(cost.estimate.seconds)} on {cores()} cores, more for an overloaded drive"
-    err.print(text, soft_wrap=True, markup=False)
+    return [f"{entry.origin} → {entry.target}, {many}: {names}", text]
 
 
 def show(found: Ablation) -> None:

@@ -49,15 +49,15 @@ class Cost:
     """Of those that are not stored."""
 
 
-def cost_of(plan: Plan, points: Points, folder: Path) -> Cost:
-    """Say what it takes to run a plan in a folder.
+def cost_of(plan: Plan, points: Points, folder: Path | None = None) -> Cost:
+    """Say what it takes to run a plan in a folder, or in a new one.
 
     Raises:
         InputError: for a trace that cannot be read with some settings.
     """
-    store = Store(folder)
+    store = None if folder is None else Store(folder)
     made: dict[str, Point] = {each.id: each for each in map(points.of, plan.runs()) if not each.refused}
-    left = [each for each in made.values() if not store.has(each.id)]
+    left = [each for each in made.values() if store is None or not store.has(each.id)]
     refused = sum(
         bool(plan.drives.of(stage, subset).refused) for stage in plan.usable() for subset in plan.subsets
     )

@@ -40,7 +40,7 @@ def in_log_units(value: float) -> str:
 def share_of_total(row: Row, taken: Taken) -> str:
     """Write a share in percent of the total; nothing where the total may be none, or parts nearly cancel.
 
-    Parts cancel too much for percentages where one of the shares is larger than the total.
+    Parts cancel too much for percentages where all shares without their signs are more than twice the total.
 
     >>> all_of_it, none = Figure(-0.2, -0.2, None, None, 1), Figure(0.001, 0.001, None, None, 1)
     >>> row = Row(("a",), all_of_it, None, None)
@@ -50,7 +50,7 @@ def share_of_total(row: Row, taken: Taken) -> str:
     total = taken.total
     if row.share is None or total is None or not total.decided(LEAST) or abs(total.value) < LEAST:
         return ""
-    if max(abs(each.share.value) for each in taken.by_size() if each.share) > abs(total.value) * (1 + 1e-9):
+    if math.fsum(abs(each.share.value) for each in taken.by_size() if each.share) > 2 * abs(total.value):
         return ""
     return f"{100 * row.share.value / total.value:.0f} %".replace("-", "\u2212")
 
