@@ -42,6 +42,8 @@ def read_ablate(
         return None
     before = len(mistakes.found) + len(mistakes.more)
     section = table_of(table, SECTION, mistakes)
+    if not isinstance(table[SECTION], Mapping):
+        return None
     check_keys(section, (SECTION,), KEYS, mistakes)
     names = [each.name for each in schemes]
     ends = [_scheme(section, key, names, mistakes) for key in ("from", "to")]

@@ -229,7 +229,12 @@ def test_a_part_below_a_policy_kind_can_make_drives_that_are_refused(tmp_path: P
     refused = [each for each in found.to_dict()["drives"] if each["refused"]]
     # A number of choices says something beside the policy that chooses alone.
     assert sorted(tuple(each["parts_of_target"]) for each in refused) == [
-        *(("choices",), ("choices", "gc.pages_in_flight"), ("choices", "gc.trigger"), ("choices", "gc.trigger", "gc.pages_in_flight")),
+        *(
+            ("choices",),
+            ("choices", "gc.pages_in_flight"),
+            ("choices", "gc.trigger"),
+            ("choices", "gc.trigger", "gc.pages_in_flight"),
+        ),
     ]
     assert all("gc.victim.d: unknown key" in each["refused"] for each in refused)
     assert all(each["points"] == [] for each in refused)

@@ -95,7 +95,7 @@ def _parts(taken: Taken, sign: int) -> str:
         (row,) = rows
         apart = " cannot be told apart and" if len(row.parts) > 1 else ""
         return f"{named(row.parts)}{apart} make{'s' if len(row.parts) == 1 else ''} all of it"
-    ways = {row.parts: row.share.decided(LEAST) for row in rows if row.share is not None}
+    ways = {row.parts: _way(row.share) for row in rows if row.share is not None}
     told = [row for row in rows if ways[row.parts]]
     if not told:
         return "no part changes it for certain"
@@ -108,9 +108,16 @@ def _parts(taken: Taken, sign: int) -> str:
     opposed = f"; against it: {_listed(against)}" if against else ""
     if not along:
         return f"no part makes that for certain{opposed}"
-    close = len(told) > 1 and taken.lead is not None and taken.lead.decided(LEAST) <= 0
-    head = "the largest shares are not told apart:" if close else "the largest share is that of"
+    if len(told) > 1 and taken.lead is not None and taken.lead.decided(LEAST) <= 0:
+        head = "the largest shares are not told apart:"
+    else:
+        head = "the largest share is that of" if told[0] is along[0] else "it is made by"
     return f"{head} {_listed(along)}{opposed}"
+
+
+def _way(share: Figure) -> int:
+    """Whether a share is named, and its sign: one that changes very little is not, however certain it is."""
+    return share.decided(LEAST) if abs(share.value) >= LEAST else 0
 
 
 def _listed(rows: Sequence[Row]) -> str:
