@@ -11,6 +11,7 @@ from math import exp, fsum, log
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -19,6 +20,7 @@ from bench.small import contents, experiment, start
 from conftest import Command
 from reclaim.bench.experiment import Experiment
 from reclaim.instruments.ablation.ablation import Ablation
+from reclaim.instruments.ablation.shares import taken
 
 WRITES, AMPLIFICATION = "write_mean_ns", "gc_write_amplification"
 GREEDY = {"name": "A", "schemes": ["greedy"], "set": {"gc.trigger.start": "2 blocks"}}
@@ -312,6 +314,62 @@ def test_the_command_says_the_cost_first_and_then_the_conclusion_first(
     assert "16 points, 16 of them stored\n" in again.stderr
     assert again.stdout == ran.stdout
     assert contents(tmp_path / "out") == before
+
+
+def test_drives_whose_queues_grow_without_bound_have_no_value(tmp_path: Path, command: Command) -> None:
+    slow = {"name": "B", "schemes": ["greedy"], "set": {"flash.t_program": "60ms", "gc.pages_in_flight": 4}}
+    set_ = {"warmup.kind": "filled"}
+    made = Experiment.from_dict(described(schemes=[GREEDY, slow], set=set_, repeats={"count": 1}))
+    (tmp_path / "x.toml").write_text(made.text)
+    ran = command("ablate", "x.toml", "-o", "out", "--no-report")
+    assert ran.returncode == 1
+    told = json.loads((tmp_path / "out/ablation/ablation.json").read_text())
+    without = {tuple(each["parts_of_target"]) for each in told["drives"] if each["no_value"]}
+    names = [each["name"] for each in told["parts"]]
+    assert without == {
+        tuple(name for name in names if name in subset)
+        for subset in (
+            ("flash.t_program",),
+            ("flash.t_program", "gc.trigger"),
+            ("flash.t_program", "gc.pages_in_flight"),
+            names,
+        )
+    }
+    assert told["metrics"][0]["overall"]["total"] is None, "never an imputed value"
+    (workload,) = told["metrics"][0]["by_workload"].values()
+    assert workload["unknown"] == "B has no value there: its queues grow without bound"
+    assert ran.stdout.splitlines()[0] == (
+        "Nothing is known of the write mean latency from A to B: coupled-copyback-mini, uniform: B has no "
+        "value there: its queues grow without bound."
+    )
+    assert ran.stdout.count("note: where queues grow without bound, slow the trace down") == 1
+    assert ran.stdout.count("4 of 8 drives have no value") == 1
+    assert all(len(each["points"]) == 1 for each in told["drives"]), "they ran"
+
+
+def test_one_drive_between_that_has_no_value_restricts_the_orders(whole: Path) -> None:
+    plan = reclaim.ablate(described(), whole).plan
+    # Each part adds 1 in the first repeat and 2 in the second, all three together 10 more.
+    logs = {
+        subset: np.array([1.0, 2.0]) * subset.bit_count() + (10.0 if subset == 7 else 0.0)
+        for subset in range(8)
+        if subset not in (1, 6)
+    }
+    of = taken(plan, {"w": logs}, [0, 1])
+    # Of the orders of a, b, c those remain that neither begin with a nor end with it: bac, cab.
+    assert of.orders == (2, 6)
+    shares = {row.parts: row.share.value for row in of.rows if row.share}
+    assert list(shares.values()) == pytest.approx([1.5, 6.5, 6.5])
+    assert [row.alone is None for row in of.rows] == [True, False, False]
+    assert [row.all_but is None for row in of.rows] == [True, False, False]
+    del logs[3], logs[5]
+    # Only b and c alone are left: a with c, or a with b, and nothing says which.
+    nothing = taken(plan, {"w": logs}, [0, 1])
+    assert not nothing.has_shares
+    assert nothing.total is not None
+    assert nothing.total.value == pytest.approx(14.5)
+    assert nothing.unknown == "no order of the parts meets only drives that have a value"
+    assert [row.alone.value if row.alone else None for row in nothing.rows] == [None, 1.5, 1.5]
 
 
 def test_an_ablation_is_refused_where_it_says_nothing(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from conftest import environment
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "ablation.md"
 PICTURE = ROOT / "docs" / "images" / "ablation-read-p99.png"
-PRINTED = re.compile(r"(<!-- what reclaim ablate prints .*? -->\n```\n)(.*?)(```\n)", re.DOTALL)
+PRINTED = re.compile(r"(<!-- what reclaim ablate prints: .*? -->\n```\n)(.*?)(```\n)", re.DOTALL)
 UPDATE = "RECLAIM_UPDATE_DOCS"
 
 

@@ -61,8 +61,7 @@ CLEAR = figure(0.2)
         ),
         (
             taken(figure(0.0), CLEAR, a=figure(0.3), b=figure(-0.3)),
-            "does not change for certain: it is 1.000 (0.980 to 1.020) times what it was, 95 % interval of 6 "
-            + "repeats; parts of it oppose each other: a ",
+            "is 1.000 (0.980 to 1.020) times what it was, 95 % interval of 6 repeats; parts of it oppose each other",
         ),
         (
             taken(figure(0.1, None), a=figure(0.1, None)),
