@@ -61,7 +61,7 @@ CLEAR = figure(0.2)
         ),
         (
             taken(figure(0.0), CLEAR, a=figure(0.3), b=figure(-0.3)),
-            "is 1.000 (0.980 to 1.020) times what it was, 95 % interval of 6 repeats; parts of it oppose each other",
+            "it is 1.000 (0.980 to 1.020) times what it was, 95 % interval of 6 repeats; parts of it oppose ",
         ),
         (
             taken(figure(0.1, None), a=figure(0.1, None)),
@@ -93,3 +93,18 @@ def test_percentages_are_left_out_where_parts_cancel_or_the_total_may_be_none() 
     assert percent(taken(figure(-0.5), a=figure(-0.6), b=figure(0.1))) == ["120 %", "\u221220 %"]
     assert percent(taken(figure(-0.1), a=figure(-0.4), b=figure(0.3))) == ["", ""]
     assert percent(taken(figure(0.01), a=figure(0.01))) == [""]
+
+
+def test_shares_that_other_orders_may_turn_are_not_named() -> None:
+    def drawn(error: float) -> Taken:
+        rows = tuple(
+            Row((name,), figure(share), None, None, error) for name, share in (("a", 0.4), ("b", 0.1))
+        )
+        return Taken(("w",), figure(0.5), rows, lead=figure(0.3))
+
+    assert "the largest share is that of a 1.492 (1.462 to 1.522), b 1.105" in said(drawn(0.02))
+    assert said(drawn(0.06)).endswith("the largest share is that of a 1.492 (1.462 to 1.522).")
+    assert said(drawn(0.3)).endswith("no part changes it for certain.")
+    rows = tuple(Row((name,), figure(share), None, None, 0.06) for name, share in (("a", 0.3), ("b", 0.2)))
+    near = Taken(("w",), figure(0.5), rows, lead=figure(0.1))
+    assert "the largest shares are not told apart: a " in said(near)

@@ -11,6 +11,8 @@ from reclaim.results.sets.metrics import SAME, describe
 
 LEAST = math.log(1 + SAME)
 """Smaller logarithms are taken for no change where there is no interval."""
+ERRORS = 2
+"""Standard errors that a share must be away from zero, where orders of the parts were drawn."""
 MOST_NAMED = 3
 """Parts that the conclusion names."""
 
@@ -95,7 +97,7 @@ def _parts(taken: Taken, sign: int) -> str:
         (row,) = rows
         apart = " cannot be told apart and" if len(row.parts) > 1 else ""
         return f"{named(row.parts)}{apart} make{'s' if len(row.parts) == 1 else ''} all of it"
-    ways = {row.parts: _way(row.share) for row in rows if row.share is not None}
+    ways = {row.parts: _way(row) for row in rows}
     told = [row for row in rows if ways[row.parts]]
     if not told:
         return "no part changes it for certain"
@@ -108,16 +110,27 @@ def _parts(taken: Taken, sign: int) -> str:
     opposed = f"; against it: {_listed(against)}" if against else ""
     if not along:
         return f"no part makes that for certain{opposed}"
-    if len(told) > 1 and taken.lead is not None and taken.lead.decided(LEAST) <= 0:
+    if len(told) > 1 and not _leads(taken):
         head = "the largest shares are not told apart:"
     else:
         head = "the largest share is that of" if told[0] is along[0] else "it is made by"
     return f"{head} {_listed(along)}{opposed}"
 
 
-def _way(share: Figure) -> int:
-    """Whether a share is named, and its sign: one that changes very little is not, however certain it is."""
-    return share.decided(LEAST) if abs(share.value) >= LEAST else 0
+def _way(row: Row) -> int:
+    """Whether a share is named, and its sign: one that changes very little is not, however certain it is.
+
+    Nor is one that other orders of the parts than those that were drawn may turn.
+    """
+    if row.share is None or abs(row.share.value) < max(LEAST, ERRORS * (row.drawn_error or 0.0)):
+        return 0
+    return row.share.decided(LEAST)
+
+
+def _leads(taken: Taken) -> bool:
+    """Whether the largest share is told apart from the next, also by the orders that were drawn."""
+    errors = ERRORS * math.fsum(row.drawn_error or 0.0 for row in taken.by_size()[:2])
+    return taken.lead is None or (taken.lead.decided(LEAST) > 0 and taken.lead.value > errors)
 
 
 def _listed(rows: Sequence[Row]) -> str:
