@@ -106,6 +106,21 @@ def test_the_ends_are_the_schemes_byte_for_byte(found: Ablation, tmp_path: Path)
         assert contents(ours) == contents(theirs)
 
 
+def test_drives_between_are_those_that_one_would_write_by_hand(found: Ablation, tmp_path: Path) -> None:
+    start = {"gc.trigger.start": "2 blocks"}
+    by_hand = {
+        "gc.victim": {"name": "1", "schemes": ["d-choices"], "set": start | {"gc.victim.d": 2}},
+        "gc.pages_in_flight": {"name": "2", "schemes": ["greedy"], "set": start | {"gc.pages_in_flight": 4}},
+        "gc.trigger": {"name": "3", "schemes": ["greedy"]},
+    }
+    swept = reclaim.sweep(described(schemes=[GREEDY, DEEP, *by_hand.values()]), tmp_path / "by-hand")
+    drives = {tuple(each["parts_of_target"]): each["values"] for each in found.to_dict()["drives"]}
+    for part, scheme in by_hand.items():
+        points = swept.filter(scheme=scheme["name"]).points.sort("repeat")
+        assert drives[part,] == {metric: points[metric].to_list() for metric in (WRITES, AMPLIFICATION)}, part
+    assert len({str(each) for each in drives.values()}) == 8, "no two of them are alike"
+
+
 def test_the_way_back_negates_and_runs_nothing_new(found: Ablation) -> None:
     folder = found.folder.parent
     before = log_lines(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -129,8 +130,15 @@ def _drives(plan: Plan, values: Values, metrics: list[str]) -> list[dict[str, An
                 "refused": values.refused.get(subset, ""),
                 "points": [each.point for each in outcomes],
                 "verdicts": [each.level for each in outcomes],
-                "values": {metric: [each.figures.get(metric) for each in outcomes] for metric in metrics},
+                "values": {
+                    metric: [_finite(each.figures.get(metric)) for each in outcomes] for metric in metrics
+                },
                 "no_value": {metric: why[subset] for metric, why in without.items() if subset in why},
             }
         )
     return found
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no other numbers."""
+    return value if value is not None and math.isfinite(value) else None

@@ -45,7 +45,8 @@ def _bar(name: str, before: float, share: float, low: float | None, high: float 
         "from": before,
         "to": before + share,
         "way": WAYS[int(share > 0)],
-        "text": f"{in_log_units(share)}  (×{math.exp(share):.3f})",
+        "share": in_log_units(share),
+        "text": f"×{math.exp(share):.3f}",
     }
     if low is not None and high is not None:
         bar |= {"low": before + low, "high": before + high}
@@ -84,7 +85,7 @@ def waterfall(taken: Taken, metric: str, ends: tuple[str, str], title: str = "")
         x=alt.X("from:Q", scale=scale, axis=axis),
         x2="to:Q",
         color=colour,
-        tooltip=["part:N", alt.Tooltip("text:N", title="share"), "low:Q", "high:Q"],
+        tooltip=["part:N", "share:N", alt.Tooltip("text:N", title="factor")],
     )
     layers = [drawn]
     known = [each for each in bars if "low" in each]
@@ -95,11 +96,11 @@ def waterfall(taken: Taken, metric: str, ends: tuple[str, str], title: str = "")
             .encode(y=vertical, x=alt.X("low:Q", scale=scale), x2="high:Q")
         )
     layers.append(
-        base.mark_text(align="left", dx=6, color="#57606a").encode(
+        base.mark_text(align="left", dx=6, color="#000000").encode(
             x=alt.X("right:Q", scale=scale), text="text:N"
         )
     )
-    zero = chart_of([{"at": 0.0}]).mark_rule(strokeDash=[3, 2], color="#57606a")
+    zero = chart_of([{"at": 0.0}]).mark_rule(strokeDash=[3, 2], color="#000000")
     layers.append(zero.encode(x=alt.X("at:Q", scale=scale)))
     chart = alt.layer(*layers).properties(width=FULL_WIDTH - 300, height=STEP * len(set(names)))
     return chart.properties(title=title) if title else chart

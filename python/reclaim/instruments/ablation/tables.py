@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.drives import Stage
@@ -17,8 +17,8 @@ HEAD = ("part", "share", "95 % interval", "factor", "of the total", "alone", "al
 """Of the table of a metric: shares and gains are in log units."""
 TOTAL = "all"
 MOST_PAIRS = 5
-MOST_REASONS = 4
-"""Reasons of one workload that are told one by one."""
+MOST_REASONS = 8
+"""Reasons why drives have no value that are told one by one, and runs that failed."""
 
 
 def interval(figure: Figure | None) -> str:
@@ -72,11 +72,16 @@ def notes(found: Ablation) -> list[str]:
             'do not count; repeat with by = "rotate" or by = "jitter"'
         )
     told += [f"not taken apart: {each.unusable}" for each in plan.stages if each.unusable]
-    for values in found.values:
-        # Runs that failed are listed one by one, below.
-        whys = {subset: why for subset, why in values.reasons().items() if not why.startswith("failed: ")}
-        told += _of_drives(found, values.stage, len(plan.subsets), whys)
-    if any(why.startswith(UNBOUNDED) for values in found.values for why in values.reasons().values()):
+    whys = [(each.stage, each.reasons()) for each in found.values]
+    # Runs that failed are listed one by one, below.
+    told += _of_drives(
+        found,
+        [
+            (stage, {subset: why for subset, why in each.items() if not why.startswith("failed: ")})
+            for stage, each in whys
+        ],
+    )
+    if any(why.startswith(UNBOUNDED) for _, each in whys for why in each.values()):
         told.append(SLOWER)
     told += _of_verdicts(found)
     told += [f"failed: {label}: {why}" for label, why in list(found.failures.items())[:MOST_REASONS]]
@@ -102,29 +107,33 @@ def _of_verdicts(found: Ablation) -> Iterator[str]:
     yield from (f"{said} about {', '.join(labels)}" for said, labels in about.items())
 
 
-def _of_drives(found: Ablation, stage: Stage, of: int, reasons: Mapping[int, str]) -> Iterator[str]:
-    by_reason: dict[str, list[int]] = {}
-    for subset, why in reasons.items():
-        by_reason.setdefault(why, []).append(subset)
-    for why, subsets in list(by_reason.items())[:MOST_REASONS]:
-        name = found.plan.drives.of(stage, subsets[0]).variant.name
+def _of_drives(found: Ablation, reasons: Iterable[tuple[Stage, Mapping[int, str]]]) -> Iterator[str]:
+    """Which drives have no value, and why: workloads together on which the same ones have none."""
+    alike: dict[tuple[str, tuple[int, ...]], list[Stage]] = {}
+    for stage, whys in reasons:
+        for why in dict.fromkeys(whys.values()):
+            subsets = tuple(subset for subset, each in whys.items() if each == why)
+            alike.setdefault((why, subsets), []).append(stage)
+    of = len(found.plan.subsets)
+    for (why, subsets), stages in list(alike.items())[:MOST_REASONS]:
+        name = found.plan.drives.of(stages[0], subsets[0]).variant.name
         more = f" and {len(subsets) - 1} more" if len(subsets) > 1 else ""
-        where = stage.workload.label()
+        where = stages[0].workload.label() if len(stages) == 1 else f"on {len(stages)} workloads"
         has = "has" if len(subsets) == 1 else "have"
         yield f"{where}: {len(subsets)} of {of} drives {has} no value ({name}{more}): {why}"
-    if len(by_reason) > MOST_REASONS:
-        where = stage.workload.label()
-        yield f"{where}: and {len(by_reason) - MOST_REASONS} more reasons, which ablation.json has"
+    if len(alike) > MOST_REASONS:
+        yield f"and {len(alike) - MOST_REASONS} more reasons why drives have no value: see ablation.json"
 
 
 def notes_of(found: Ablation, each: OfMetric) -> list[str]:
     """Give what must be known of one metric."""
     told: list[str] = []
     overall = each.overall
+    own = []
     for values in found.values:
-        always = values.reasons()
-        own = {subset: why for subset, why in values.reasons(each.metric).items() if subset not in always}
-        told += _of_drives(found, values.stage, len(found.plan.subsets), own)
+        always, here = values.reasons(), values.reasons(each.metric)
+        own.append((values.stage, {subset: why for subset, why in here.items() if subset not in always}))
+    told += _of_drives(found, own)
     told += [
         f"{' and '.join(row.parts)} are one part here: no way from {found.plan.entry.origin} to "
         f"{found.plan.entry.target} over drives that have a value takes them one by one"
