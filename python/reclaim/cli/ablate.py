@@ -14,7 +14,7 @@ from reclaim.cli.sweep_progress import checking, live
 
 
 def ablate(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment with [ablate] (TOML).")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment with a section ablate (TOML).")],
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="DIR", help="Store points here, those of its sweep, too."),
