@@ -44,6 +44,7 @@ def table(rows: Sequence[Row], *, varied: bool = False, read_ns: float = 1e6) ->
                     "format": 1,
                     "verdict": "trustworthy",
                     "reclaim_version": "0",
+                    "gc_jobs": 1,
                     "gc_write_amplification": amplification,
                     "read_mean_ns": read_ns + repeat,
                 }
