@@ -229,7 +229,7 @@ def _pairs(plan: Plan, blocks: Sequence[int], works: Sequence[Worked]) -> list[P
         each = [work.pairs[key] for work in works if key in work.pairs]
         if len(each) < len(works):
             continue
-        names = [" and ".join(plan.named(blocks[block])) for block in key]
+        names = [" with ".join(plan.named(blocks[block])) for block in key]
         fewest = min((one for _, one in each), key=lambda one: one.used)
         value = _mean([values for values, _ in each])
         found.append(Pair((names[0], names[1]), value, fewest.used, fewest.of))
