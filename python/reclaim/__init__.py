@@ -26,6 +26,7 @@ from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace
 
 if TYPE_CHECKING:
+    from reclaim.instruments.ablation.ablate import ablate
     from reclaim.results.sets.result_set import ResultSet
 
 __version__ = _core.__version__
@@ -41,6 +42,7 @@ __all__ = [
     "ResultWarning",
     "SimulationError",
     "Trace",
+    "ablate",
     "catalogue",
     "compare",
     "fio_trace",
@@ -58,7 +60,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs polars and DuckDB when it is asked for: `reclaim --help` must not wait for them."""
+    """Import what needs arrays or tables when it is asked for: `reclaim --help` must not wait for that."""
+    if name == "ablate":
+        from reclaim.instruments.ablation.ablate import ablate
+
+        return ablate
     if name == "ResultSet":
         from reclaim.results.sets.result_set import ResultSet
 

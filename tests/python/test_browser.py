@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
+from bench.small import experiment
 from browser import Browser, running
 from conftest import Recorded, timeline_of
 from reclaim.results.plots import FIGURES, OF_NETWORKS
@@ -50,8 +51,27 @@ def swept(set_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ResultSet.load(set_folder).report(tmp_path_factory.mktemp("page") / "set.html")
 
 
+@pytest.fixture(scope="module")
+def ablated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of an ablation of two workloads, with intervals and drives that are refused."""
+    deep = {"gc.victim.d": 2, "gc.pages_in_flight": 4}
+    schemes = ["greedy", {"name": "B", "schemes": ["d-choices"], "set": deep}]
+    entry = {"from": "greedy", "to": "B", "metrics": ["write_mean_ns", "gc_write_amplification"]}
+    made = experiment(schemes=schemes, repeats={"count": 6}, record={})
+    made["axes"] = {"flash.t_program": ["600us", "700us"]}
+    made["ablate"] = entry | {"parts": {"choices": ["gc.victim.d"]}}
+    return reclaim.ablate(made, tmp_path_factory.mktemp("ablated"), report=True).folder / "report.html"
+
+
+SHOWN = {
+    "compared": set(FIGURES) - set(OF_NETWORKS),
+    "swept": OF_SETS,
+    "ablated": {"waterfall-0", "waterfall-1"},
+}
+
+
 @pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("page", ["compared", "swept"])
+@pytest.mark.parametrize("page", SHOWN)
 def test_a_browser_draws_every_chart_offline(
     page: str, window: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:
@@ -59,11 +79,7 @@ def test_a_browser_draws_every_chart_offline(
     opened = browser.open(request.getfixturevalue(page), width=width, dark=dark)
     assert opened.complaints == []
     told = opened.told
-    assert (
-        set(told["drawn"])
-        == set(told["figures"])
-        == (set(FIGURES) - set(OF_NETWORKS) if page == "compared" else OF_SETS)
-    )
+    assert set(told["drawn"]) == set(told["figures"]) == SHOWN[page]
     assert told["charts"] >= len(told["figures"])
     assert (told["empty"], told["cut"], told["outside"]) == (0, 0, [])
     assert told["page"] == [width, width], "the page scrolls sideways"

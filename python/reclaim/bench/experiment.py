@@ -25,15 +25,6 @@ NO_FILE = "experiment"
 """What messages call an experiment that is no file."""
 
 
-def _refuse(mistakes: Mistakes) -> None:
-    """Raise what was found, all of it."""
-    messages = mistakes.messages()
-    if len(messages) > 1:
-        raise InputError(f"{len(messages)} mistakes\n" + "\n".join(messages))
-    if messages:
-        raise InputError(messages[0])
-
-
 @dataclass(frozen=True)
 class Experiment:
     """What to run: read from a file of TOML, from its text, or from a mapping of the same shape.
@@ -72,7 +63,7 @@ class Experiment:
                 with `points`.
         """
         experiment, mistakes = cls.read(path)
-        _refuse(mistakes)
+        mistakes.refuse()
         return experiment
 
     @classmethod
@@ -108,7 +99,7 @@ class Experiment:
         """
         checked_text("the experiment", text, what="TOML")
         experiment, mistakes = cls._made(text, checked_path("base", base), name)
-        _refuse(mistakes)
+        mistakes.refuse()
         return experiment
 
     @classmethod
@@ -138,11 +129,12 @@ class Experiment:
         """What it is called."""
         return self.parts.name
 
-    def _made_points(self, tell: Tell | None = None) -> tuple[Builder, list[Point]]:
+    def made(self, tell: Tell | None = None) -> tuple[Builder, list[Point]]:
+        """Give what makes its points, and those, as `points` does."""
         if not self._built:
             mistakes = Mistakes(self.file, self.text)
             built = self.build(mistakes, tell)
-            _refuse(mistakes)
+            mistakes.refuse()
             self._built.append(built)
         return self._built[0]
 
@@ -157,7 +149,7 @@ class Experiment:
         Raises:
             InputError: with every setting that no drive takes, and every trace that cannot be read.
         """
-        return list(self._made_points(tell)[1])
+        return list(self.made(tell)[1])
 
     def estimate(self) -> Estimate:
         """Say how many points, how long, how much memory and disk, before anything runs.
@@ -165,7 +157,7 @@ class Experiment:
         Raises:
             InputError: as `points`.
         """
-        builder, points = self._made_points()
+        builder, points = self.made()
         return estimate(points, builder.traces.summaries())
 
     def build(self, mistakes: Mistakes, tell: Tell | None = None) -> tuple[Builder, list[Point]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reclaim.bench.lines import KeyPath, line_of
+from reclaim.errors import InputError
 
 MOST = 25
 """Mistakes that are told one by one."""
@@ -29,6 +30,16 @@ def dotted(path: KeyPath) -> str:
     return text
 
 
+def near(word: str, choices: Iterable[str]) -> str:
+    """Ask whether what is most like `word` was meant; nothing if nothing is like it.
+
+    >>> near("axs", ["axes", "vary"]), near("x", ["axes"])
+    ('; did you mean "axes"?', '')
+    """
+    alike = difflib.get_close_matches(word, list(choices), 1)
+    return f'; did you mean "{alike[0]}"?' if alike else ""
+
+
 def valid(word: str, choices: Iterable[str]) -> str:
     """List what is valid in place of `word`, with what was probably meant.
 
@@ -36,8 +47,7 @@ def valid(word: str, choices: Iterable[str]) -> str:
     'valid: axes, vary; did you mean "axes"?'
     """
     listed = list(choices)
-    near = difflib.get_close_matches(word, listed, 1)
-    return f"valid: {', '.join(listed)}" + (f'; did you mean "{near[0]}"?' if near else "")
+    return f"valid: {', '.join(listed)}{near(word, listed)}"
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,18 @@ class Mistakes:
         mistake = Mistake(dotted(path), text, line_of(self.text, path) if self.text else None)
         if mistake not in self.found:
             self.found.append(mistake)
+
+    def refuse(self) -> None:
+        """Do nothing if nothing was found.
+
+        Raises:
+            InputError: with all that was found, a line each.
+        """
+        messages = self.messages()
+        if len(messages) > 1:
+            raise InputError(f"{len(messages)} mistakes\n" + "\n".join(messages))
+        if messages:
+            raise InputError(messages[0])
 
     def messages(self) -> list[str]:
         """Write all, in the order of the file; past `MOST` they are counted."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from reclaim import _core
+from reclaim.bench.ablate_section import AblateEntry, read_ablate
 from reclaim.bench.axes import read_axes
 from reclaim.bench.entries import read_devices, read_schemes, read_traces
 from reclaim.bench.fields import check_keys, flag_of, kind_of, table_of, text_of
@@ -17,7 +18,7 @@ from reclaim.bench.parts import Axis, By, DeviceEntry, Record, Repeats, SchemeEn
 from reclaim.bench.values import read_settings
 from reclaim.parsing import UnreadableError, toml
 
-KEYS = ("name", "about", "devices", "traces", "schemes", "set", "axes", "vary", "repeats", "record")
+KEYS = ("name", "about", "devices", "traces", "schemes", "set", "axes", "vary", "repeats", "record", "ablate")
 RECORDED = ("timeline", "gc", "requests", "audit")
 MOST_REPEATS = 10_000
 TIME = re.compile(r"\d+(\.\d+)?\s*(ns|us|µs|ms|s)")
@@ -36,6 +37,8 @@ class Parts:
     axes: tuple[Axis, ...]
     repeats: Repeats
     record: Record
+    ablate: AblateEntry | None = None
+    """What `reclaim ablate` takes apart; None where the file does not say."""
 
 
 def parse_toml(text: str, mistakes: Mistakes) -> Mapping[str, Any]:
@@ -55,16 +58,18 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
     check_keys(table, (), KEYS, mistakes)
     if "name" not in table:
         mistakes.add((), 'name is missing; say what the experiment is called, as in name = "victims"')
+    schemes = read_schemes(table, base, mistakes)
     return Parts(
         name=text_of(table, "name", (), mistakes),
         about=text_of(table, "about", (), mistakes),
         devices=read_devices(table, base, mistakes),
         traces=read_traces(table, base, mistakes),
-        schemes=read_schemes(table, base, mistakes),
+        schemes=schemes,
         settings=read_settings(table_of(table, "set", mistakes), ("set",), base, mistakes),
         axes=read_axes(table, base, mistakes),
         repeats=_repeats(table_of(table, "repeats", mistakes), mistakes),
         record=_record(table_of(table, "record", mistakes), mistakes),
+        ablate=read_ablate(table, schemes, mistakes),
     )
 
 

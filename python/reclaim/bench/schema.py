@@ -6,8 +6,10 @@ import json
 from typing import Any, get_args
 
 from reclaim import _core
+from reclaim.bench.ablate_section import DEFAULT_ORDERINGS, MOST_ORDERINGS
 from reclaim.bench.parts import By
 from reclaim.bench.reader import MOST_REPEATS, RECORDED
+from reclaim.results.sets.metrics import measurable
 
 VALUE = {"$ref": "#/$defs/value"}
 RECORDS = {
@@ -36,6 +38,42 @@ def _keys(node: dict[str, Any], known: dict[str, Any], above: str = "") -> dict[
 def _settings(about: str, keys: dict[str, str], value: dict[str, Any]) -> dict[str, Any]:
     properties = {key: {**value, "description": text} for key, text in keys.items()}
     return {"type": "object", "description": about, "properties": properties}
+
+
+def _ablate(text: dict[str, Any]) -> dict[str, Any]:
+    """The section `[ablate]`."""
+    keys = {"type": "array", "minItems": 1, "uniqueItems": True, "items": text}
+    metrics = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"enum": list(measurable())}}
+    return {
+        "type": "object",
+        "description": "What `reclaim ablate` takes apart: two schemes of this experiment.",
+        "additionalProperties": False,
+        "required": ["from", "to", "metrics"],
+        "properties": {
+            "from": {**text, "description": "Name of the scheme that it starts from."},
+            "to": {**text, "description": "Name of the scheme that it arrives at."},
+            "metrics": {**metrics, "description": "Columns of points.parquet."},
+            "parts": {
+                "type": "object",
+                "description": "Keys that go together, by the name of the part; other keys: by policy kind.",
+                "additionalProperties": keys,
+            },
+            "orderings": {
+                "type": "integer",
+                "minimum": 2,
+                "maximum": MOST_ORDERINGS,
+                "multipleOf": 2,
+                "default": DEFAULT_ORDERINGS,
+                "description": "Orders of the parts that are drawn where there are more than six.",
+            },
+            "seed": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 1,
+                "description": "What the orders are drawn with.",
+            },
+        },
+    }
 
 
 def schema() -> dict[str, Any]:
@@ -115,6 +153,7 @@ def schema() -> dict[str, Any]:
                     "jitter": {**text, "description": 'With by = "jitter": by how much arrivals move.'},
                 },
             },
+            "ablate": _ablate(text),
             "record": {
                 "type": "object",
                 "additionalProperties": False,

@@ -8,6 +8,7 @@ import typer
 
 import reclaim
 from reclaim.cli import (
+    ablate,
     check,
     compare,
     config,
@@ -35,6 +36,7 @@ app.command("run")(run.run)
 app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("sweep")(sweep.sweep)
+app.command("ablate")(ablate.ablate)
 app.command("validate")(validate.validate)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(device.app, name="device")

@@ -41,9 +41,28 @@ def check(
         for message in first:
             err.print(f"error: {message}", soft_wrap=True, markup=False)
         raise InputError(last)
+    ablation = _ablation(checked)
     _show(checked)
+    for line in ablation:
+        _say(f"ablation: {line}")
     if checked.refusals:
         raise typer.Exit(1)
+
+
+def _ablation(checked: Checked) -> list[str]:
+    """What it takes to run its ablation; nothing where it has none.
+
+    Raises:
+        InputError: for mistakes that only the drives of both schemes show.
+    """
+    if checked.experiment.parts.ablate is None:
+        return []
+    # What computes with arrays is for experiments that have one alone.
+    from reclaim.cli.ablate_results import cost_lines
+    from reclaim.instruments.ablation.ablate import cost_of, planned
+
+    plan, points = planned(checked.experiment)
+    return cost_lines(plan, cost_of(plan, points))
 
 
 def _show(checked: Checked) -> None:

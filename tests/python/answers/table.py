@@ -19,6 +19,7 @@ VARIES = (
     (r"\b\d+ MiB of memory", "N MiB of memory"),
     (r"may use \d+ MiB", "may use N MiB"),
     (r"\[\d+, \d+\]", "[…]"),
+    (r"about \d+ s on \d+ cores", "about N s on N cores"),
 )
 """What is another number every time."""
 HEAD = """# Answers to bad inputs

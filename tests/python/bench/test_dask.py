@@ -77,6 +77,19 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
 
 
+def test_an_ablation_on_a_cluster_gives_the_same_bytes(
+    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path
+) -> None:
+    schemes = ["greedy", {"name": "B", "schemes": ["d-choices"], "set": {"gc.pages_in_flight": 4}}]
+    ablate = {"from": "greedy", "to": "B", "metrics": ["write_mean_ns"]}
+    made = experiment(schemes=schemes, axes={}) | {"ablate": ablate}
+    far = reclaim.ablate(made, tmp_path / "far", dask=cluster[0])
+    here = reclaim.ablate(made, tmp_path / "here")
+    assert far.failures == {}
+    assert far.conclusions == here.conclusions
+    assert contents(tmp_path / "far") == contents(tmp_path / "here")
+
+
 def test_no_scheduler_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
     with pytest.raises(reclaim.InputError, match="no scheduler answers there"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 
+from reclaim import _core
 from reclaim.errors import InputError
 from reclaim.results.stats import SAMPLES_BEYOND
 from reclaim.results.table import BREAKDOWN, CLASSES, DRIVE, LATENCIES
@@ -82,6 +85,22 @@ def describe(name: str) -> Metric:
         return known
     kind: Kind = next((kind for suffix, kind in SUFFIXES if name.endswith(suffix)), "ratio")
     return Metric(name, by_key(name, None)[0], kind)
+
+
+@cache
+def measurable() -> tuple[str, ...]:
+    """Names of all metrics: what every drive measures, then what single policies count.
+
+    >>> "read_p99_ns" in measurable(), "gc_victim_candidates_examined" in measurable()
+    (True, True)
+    """
+    of_policies = (
+        f"{kind['key'].replace('.', '_')}_{metric['name']}"
+        for kind in json.loads(_core.catalogue())
+        for policy in kind["policies"]
+        for metric in policy["metrics"]
+    )
+    return tuple(dict.fromkeys([*KNOWN, *of_policies]))
 
 
 def check(names: Iterable[str], valid: Iterable[str], what: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from answers.case import Case
 from answers.cases import (
+    ablation,
     api_drives,
     api_traces,
     devices,
@@ -24,19 +25,22 @@ GROUPS: dict[str, list[Case]] = {
     "options": [*options_run.CASES, *options_trace.CASES],
     "limits": [*disk.CASES, *limits.CASES],
     "experiments": experiments.CASES,
+    "ablation": ablation.CASES,
     "api": [*api_drives.CASES, *api_traces.CASES],
     "stored": stored.CASES,
     "names": names.CASES,
     "messages": messages.CASES,
 }
-"""Cases of traces, device files, options, of disks, signals and limits, of experiments and papers, of the
-Python interface, of what was stored, of names that users choose, and of what a message must name."""
+"""Cases of traces, device files, options, of disks, signals and limits, of experiments and papers, of
+ablations, of the Python interface, of what was stored, of names that users choose, and of what a message must
+name."""
 LEAST = {
     "traces": 53,
     "devices": 55,
     "options": 87,
     "limits": 60,
     "experiments": 60,
+    "ablation": 35,
     "api": 99,
     "stored": 70,
     "names": 20,

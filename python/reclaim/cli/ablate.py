@@ -1,0 +1,55 @@
+"""`reclaim ablate`: which of the settings in which two schemes differ makes the difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.run import How
+from reclaim.cli.console import err
+from reclaim.cli.sweep_progress import checking, live
+
+
+def ablate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment with a section ablate (TOML).")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="Store points here, those of its sweep, too."),
+    ],
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Points at the same time (default: one a core).")
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="What all runs may take together (default: what is available)."),
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
+    ] = None,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the page and charts.")] = True,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Use a folder that has other things, or another experiment's points."),
+    ] = False,
+) -> None:
+    """Find which part of what two schemes differ in makes the difference, by running what is between them."""
+    # What computes with arrays is for this command alone: `reclaim --help` must not wait for it.
+    from reclaim.cli.ablate_results import cost_lines, exit_code, show
+    from reclaim.instruments.ablation.ablate import ablate_into, cost_of, planned
+
+    experiment = Experiment.load(file)
+    with checking() as tell:
+        plan, points = planned(experiment, tell)
+        cost = cost_of(plan, points, output)
+    for line in cost_lines(plan, cost):
+        err.print(line, soft_wrap=True, markup=False)
+    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report)
+    with live(experiment.name) as progress:
+        found = ablate_into(plan, points, output, how, progress)
+    show(found)
+    code = exit_code(found)
+    if code:
+        raise typer.Exit(code)

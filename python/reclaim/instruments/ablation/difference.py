@@ -1,0 +1,131 @@
+"""In which settings two drives differ, and the parts into which the difference is taken."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from reclaim import _core
+from reclaim.bench.ablate_section import SECTION
+from reclaim.bench.mistakes import Mistakes
+
+Flat = dict[str, Any]
+"""Settings by their dotted keys."""
+DERIVED = ("name", "warmup.policies")
+"""What follows from other settings."""
+SHOWN = 12
+"""Keys that a message lists."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Settings that go from one scheme to the other together."""
+
+    name: str
+    keys: tuple[str, ...]
+
+
+def flat(config: Mapping[str, Any]) -> Flat:
+    """Give the settings of a resolved configuration by dotted keys, without those that follow from others.
+
+    >>> flat({"gc": {"victim": {"kind": "fifo"}}, "name": "d"})
+    {'gc.victim.kind': 'fifo'}
+    """
+    return {key: value for key, value in _leaves(config) if not any(below(key, each) for each in DERIVED)}
+
+
+def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        whole = f"{above}.{key}" if above else key
+        if isinstance(value, Mapping):
+            yield from _leaves(value, whole)
+        else:
+            yield whole, value
+
+
+def below(key: str, section: str) -> bool:
+    """Whether a key is a section, or in it.
+
+    >>> below("gc.victim.d", "gc.victim"), below("gc.victims", "gc.victim")
+    (True, False)
+    """
+    return key == section or key.startswith(f"{section}.")
+
+
+@cache
+def policy_kinds() -> tuple[str, ...]:
+    """Keys of the policy kinds."""
+    return tuple(kind["key"] for kind in json.loads(_core.catalogue()))
+
+
+def kind_of(key: str) -> str | None:
+    """Give the policy kind that a key chooses or is a parameter of; None if it is of none.
+
+    >>> kind_of("gc.victim.d"), kind_of("gc.pages_in_flight")
+    ('gc.victim', None)
+    """
+    return next((kind for kind in policy_kinds() if below(key, kind)), None)
+
+
+def differing(one: Flat, other: Flat) -> list[str]:
+    """Give the keys with different values, and those that one of the two does not have."""
+    missing = object()
+    return [key for key in dict.fromkeys([*one, *other]) if one.get(key, missing) != other.get(key, missing)]
+
+
+def parts_of(
+    keys: Sequence[str], named: Mapping[str, Sequence[str]], known: Iterable[str], mistakes: Mistakes
+) -> list[Part]:
+    """Put keys into parts: those that are named, then policy kinds and sections.
+
+    A named key takes what is below it, too, except what another part names by a longer key.
+
+    Args:
+        keys: those in which the schemes differ.
+        named: keys by the name of the part.
+        known: all keys that either scheme has.
+        mistakes: where to note a key that takes nothing.
+    """
+    owner: dict[str, tuple[str, str]] = {}
+    for name, own in named.items():
+        for wanted in own:
+            for key in keys:
+                if below(key, wanted) and len(wanted) > len(owner.get(key, ("", ""))[1]):
+                    owner[key] = (name, wanted)
+    used = set(owner.values())
+    every = list(known)
+    for name, own in named.items():
+        for number, wanted in enumerate(own):
+            if (name, wanted) not in used:
+                mistakes.add((SECTION, "parts", name, number), _takes_nothing(wanted, keys, every))
+    grouped: dict[str, list[str]] = {name: [] for name in named}
+    for key in keys:
+        name = owner[key][0] if key in owner else _group(key, named)
+        grouped.setdefault(name, []).append(key)
+    return [Part(_called(name, own, named), tuple(own)) for name, own in grouped.items() if own]
+
+
+def _group(key: str, named: Iterable[str]) -> str:
+    group = kind_of(key) or key.partition(".")[0]
+    return f"{group}, the rest" if group in set(named) else group
+
+
+def _called(name: str, keys: Sequence[str], named: Iterable[str]) -> str:
+    """Call a single setting that no policy has by its key, which says more than its section."""
+    alone = len(keys) == 1 and kind_of(keys[0]) is None and not {name, keys[0]} & set(named)
+    return keys[0] if alone else name
+
+
+def _takes_nothing(wanted: str, keys: Sequence[str], known: Sequence[str]) -> str:
+    listed = ", ".join(keys[:SHOWN]) + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "")
+    if any(below(key, wanted) for key in keys):
+        return f'"{wanted}" takes nothing: other parts name all that is below it'
+    if any(below(key, wanted) for key in known):
+        return f'the schemes do not differ in "{wanted}"; they differ in: {listed}'
+    alike = difflib.get_close_matches(wanted, [*policy_kinds(), *keys, *known], 1)
+    hint = f'; did you mean "{alike[0]}"?' if alike else ""
+    return f'"{wanted}" is no key of these drives; the schemes differ in: {listed}{hint}'

@@ -1,0 +1,172 @@
+"""What an ablation found: totals, shares, and what is not known, in a form for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reclaim.results.sets.intervals import median_interval
+
+FORMAT = 1
+"""Of the JSON file; counts up when a key of it changes its meaning."""
+
+
+class Figure(NamedTuple):
+    """A figure of several repeats, in log units: natural logarithms of a ratio."""
+
+    value: float
+    """Mean of the repeats: shares of each repeat sum to its total, and so do means."""
+    median: float
+    low: float | None
+    """Where the 95 % interval of the median begins; None where the repeats do not say."""
+    high: float | None
+    repeats: int
+    """Repeats it is of: those that measured the same count once."""
+
+    def decided(self, least: float) -> int:
+        """Whether it is above 0 (1) or below (-1); 0 where neither is known.
+
+        Args:
+            least: what it must be at least, in either direction, where there is no interval.
+        """
+        low, high = self.low, self.high
+        if low is None or high is None:
+            low, high = self.value - least, self.value + least
+        return 1 if low > 0 else -1 if high < 0 else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        return dict(self._asdict())
+
+
+def figure_of(values: Sequence[float]) -> Figure:
+    """Make a figure of the values of the repeats, of which there is at least one.
+
+    >>> figure_of([1.0, 2.0, 6.0])
+    Figure(value=3.0, median=2.0, low=None, high=None, repeats=3)
+    """
+    interval = median_interval(values)
+    return Figure(
+        fsum(values) / len(values), float(np.median(values)), interval.low, interval.high, len(values)
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """One part, or several that cannot be added one by one."""
+
+    parts: tuple[str, ...]
+    share: Figure | None
+    """None where no shares are known."""
+    alone: Figure | None
+    """What changes if it alone is that of the target; None where that drive has no value."""
+    all_but: Figure | None
+    """What changes if all but it is that of the target."""
+    drawn_error: float | None = None
+    """Standard error of the share that comes from having drawn orders; None where all subsets were run."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        figures = {"share": self.share, "alone": self.alone, "all_but": self.all_but}
+        return {
+            "parts": list(self.parts),
+            **{name: None if each is None else each.to_dict() for name, each in figures.items()},
+            "drawn_error": self.drawn_error,
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What two parts do together beyond what each does without the other."""
+
+    parts: tuple[str, str]
+    value: Figure
+    beside: int
+    """Subsets of the other parts beside which it is known, in the workload where these are fewest."""
+    of: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        return {
+            "parts": list(self.parts),
+            "value": self.value.to_dict(),
+            "beside": self.beside,
+            "of": self.of,
+        }
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A metric taken apart: in one workload, or on average over several."""
+
+    workloads: tuple[str, ...]
+    """Those it is of; none where no value of the two schemes is known."""
+    total: Figure | None
+    rows: tuple[Row, ...] = ()
+    """In the order of the parts."""
+    pairs: tuple[Pair, ...] = ()
+    """The strongest first."""
+    orders: tuple[int, int] | None = None
+    """Orders that the shares are averages over, and of how many; of several workloads, the fewest."""
+    unknown: str = ""
+    """Why there are no shares, or no total."""
+    lead: Figure | None = None
+    """By how much the largest share is larger than the next, both without sign."""
+
+    @property
+    def has_shares(self) -> bool:
+        """Whether the shares of its rows are known."""
+        return bool(self.rows) and all(row.share is not None for row in self.rows)
+
+    def by_size(self) -> list[Row]:
+        """Give the rows, those with the largest shares first, whatever their sign."""
+        known = [row for row in self.rows if row.share is not None]
+        return sorted(known, key=lambda row: -abs(row.share.value if row.share else 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        return {
+            "workloads": list(self.workloads),
+            "total": None if self.total is None else self.total.to_dict(),
+            "rows": [each.to_dict() for each in self.rows],
+            "interactions": [each.to_dict() for each in self.pairs],
+            "orders": None if self.orders is None else {"used": self.orders[0], "of": self.orders[1]},
+            "unknown": self.unknown,
+            "lead": None if self.lead is None else self.lead.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class OfMetric:
+    """A metric taken apart."""
+
+    metric: str
+    conclusion: str
+    """In one sentence."""
+    overall: Taken
+    by_workload: Mapping[str, Taken]
+    warnings: Mapping[str, int] = field(default_factory=dict)
+    """Codes of the warnings that concern the metric: in how many of the runs."""
+    doubts: Mapping[str, int] = field(default_factory=dict)
+    """The same of doubts."""
+    runs: int = 0
+    """Runs that have a value of the metric."""
+    chance: int = 0
+    """Of them those in which it is a percentile of which too few requests are slower."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        return {
+            "metric": self.metric,
+            "conclusion": self.conclusion,
+            "overall": self.overall.to_dict(),
+            "by_workload": {name: each.to_dict() for name, each in self.by_workload.items()},
+            "warnings": dict(self.warnings),
+            "doubts": dict(self.doubts),
+            "runs": self.runs,
+            "few_samples": self.chance,
+        }
