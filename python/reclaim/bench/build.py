@@ -23,7 +23,8 @@ SEED = 42
 BLAMED = re.compile(r"--set (?P<key>[^=\s]+)=")
 DEVICE = "device: "
 SCHEME = "scheme: "
-
+OF_SCHEMES = ("schemes",)
+"""How the places of settings begin that belong to schemes: a drive that prepares another has none of them."""
 
 MOST_POINTS = 100_000
 """To build the drives of as many takes minutes, to run them days."""
@@ -58,6 +59,17 @@ class Refusal:
 def _without_option(text: str) -> str:
     """What was refused, without the option of the command line that Python does not have."""
     return re.sub(r"^--set ([^=\s]+)=(.*?): ", r"\1 = \2: ", text)
+
+
+def _built(combination: Combination, settings: Settings) -> Device:
+    """Build a drive.
+
+    Raises:
+        InputError: if its configuration is refused.
+    """
+    made = tuple((key, setting.text) for key, setting in settings.items())
+    own = tuple(key for key, setting in settings.items() if setting.path[:1] == OF_SCHEMES)
+    return Device(combination.device.source, combination.scheme.schemes, made, own)
 
 
 class Builder:
@@ -138,12 +150,38 @@ class Builder:
             each for each in self._refusals.values() if each.setting is None or each.setting in self._works
         ]
 
+    def variant(self, combination: Combination) -> Point:
+        """Make a point that the file does not have, once those that it has are made without a mistake.
+
+        Whatever the configuration refuses is a point without a drive, and no mistake of the file.
+
+        Raises:
+            InputError: for a trace that cannot be read with settings of the variant.
+        """
+        resolved = resolve(self._parts, combination, self._seed(combination))
+        reason, drive = "", None
+        try:
+            drive = _built(combination, resolved.settings)
+        except InputError as error:
+            reason = _without_option(str(error))
+        known = len(self._mistakes.found)
+        point = self._made(combination, resolved, drive, reason)
+        if point is None:
+            raise InputError("; ".join(each.text for each in self._mistakes.found[known:]))
+        return point
+
     def _point(self, combination: Combination) -> Point | None:
         entries = (combination.device, combination.trace, combination.scheme)
         resolved = resolve(self._parts, combination, self._seed(combination))
         drive, reason = self._drive(combination, resolved)
         if any(entry.path in self._broken for entry in entries):
             return None
+        return self._made(combination, resolved, drive, reason)
+
+    def _made(
+        self, combination: Combination, resolved: Resolved, drive: Device | None, reason: str
+    ) -> Point | None:
+        """Open the trace and name the point; None, and a mistake, if the trace cannot be opened."""
         point = Point(
             experiment=self._parts.name,
             device=combination.device.name,
@@ -223,9 +261,7 @@ class Builder:
         reason = ""
         while True:
             try:
-                made = tuple((key, setting.text) for key, setting in left.items())
-                own = tuple(key for key, setting in left.items() if setting.path[:1] == ("schemes",))
-                drive = Device(combination.device.source, combination.scheme.schemes, made, own)
+                drive = _built(combination, left)
             except InputError as error:
                 reason = reason or _without_option(str(error))
                 if not self._blame(combination, left, str(error)):

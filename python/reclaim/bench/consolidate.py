@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
 from reclaim import _core, output_file, table_file
 from reclaim.bench.point import Point
-from reclaim.bench.store import EXPERIMENT, FAILURES, POINTS, TRACES, Store
+from reclaim.bench.store import EXPERIMENT, FAILURES, TRACES, Store
 from reclaim.checksums import checksum
 from reclaim.output_folder import MANIFEST
 from reclaim.results.result import Result
@@ -125,12 +125,18 @@ def identical(points: Sequence[Point], results: Mapping[str, Result]) -> list[di
     return found
 
 
-def write_manifest(store: Store, name: str) -> None:
+def write_manifest(store: Store, name: str, points: Iterable[str]) -> None:
     """List what the sweep wrote; last, so that a folder with it is complete.
+
+    Args:
+        store: the folder.
+        name: of the experiment.
+        points: its points; what instruments have stored beside them is not of the sweep.
 
     It is no manifest of a run: `-o` of another command must not take the folder for one that it may replace.
     """
-    places = [store.folder / folder for folder in (POINTS, FAILURES, TRACES)]
+    places = [store.point(each) for each in points]
+    places += [store.folder / folder for folder in (FAILURES, TRACES)]
     listed = [file for place in places if place.is_dir() for file in place.rglob("*") if file.is_file()]
     listed += [each for each in store.folder.iterdir() if each.suffix in (".parquet", ".json", ".html")]
     names = {each.relative_to(store.folder).as_posix() for each in listed} | {EXPERIMENT}

@@ -138,7 +138,8 @@ class Experiment:
         """What it is called."""
         return self.parts.name
 
-    def _made_points(self, tell: Tell | None = None) -> tuple[Builder, list[Point]]:
+    def made(self, tell: Tell | None = None) -> tuple[Builder, list[Point]]:
+        """Give what makes its points, and those, as `points` does."""
         if not self._built:
             mistakes = Mistakes(self.file, self.text)
             built = self.build(mistakes, tell)
@@ -157,7 +158,7 @@ class Experiment:
         Raises:
             InputError: with every setting that no drive takes, and every trace that cannot be read.
         """
-        return list(self._made_points(tell)[1])
+        return list(self.made(tell)[1])
 
     def estimate(self) -> Estimate:
         """Say how many points, how long, how much memory and disk, before anything runs.
@@ -165,7 +166,7 @@ class Experiment:
         Raises:
             InputError: as `points`.
         """
-        builder, points = self._made_points()
+        builder, points = self.made()
         return estimate(points, builder.traces.summaries())
 
     def build(self, mistakes: Mistakes, tell: Tell | None = None) -> tuple[Builder, list[Point]]:

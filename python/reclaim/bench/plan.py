@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -23,6 +23,8 @@ class Combination(NamedTuple):
     """Axis or what is varied: the value here."""
     vary: str
     repeat: int
+    over: Mapping[str, Setting] = {}
+    """Settings that go over all others but the repeat's: what an instrument changes."""
 
     def label(self) -> str:
         """Name it in a line, without its repeat."""
@@ -88,7 +90,7 @@ def combinations(parts: Parts) -> Iterator[Combination]:
 
 
 def resolve(parts: Parts, combination: Combination, seed: int) -> Resolved:
-    """Give all settings of a point: scheme, `[set]`, the trace's, the scheme's for it, axes', the repeat's.
+    """Give all settings of a point: scheme, `[set]`, the trace's, the scheme's for it, axes', repeat's.
 
     Args:
         parts: the experiment.
@@ -96,9 +98,11 @@ def resolve(parts: Parts, combination: Combination, seed: int) -> Resolved:
         seed: that of its configuration, if no setting says another.
     """
     settings: Settings = {}
+    layers: list[Mapping[str, Setting]]
     layers = [combination.scheme.settings, parts.settings, combination.trace.settings]
     layers.append(combination.scheme.for_traces.get(combination.trace.name, {}))
     layers += [choice.settings for choice in combination.choices.values()]
+    layers.append(combination.over)
     for layer in layers:
         for key, setting in layer.items():
             # What is set again moves to the end, as it does on the command line.

@@ -15,6 +15,7 @@ from typing import Any
 from reclaim import output_file
 from reclaim.checksums import checksums
 from reclaim.errors import InputError
+from reclaim.parsing import json_value
 from reclaim.results.sets.log import LOG
 
 EXPERIMENT = "experiment.toml"
@@ -27,6 +28,8 @@ FAILURES = "failures"
 STATES = "states"
 TRACES = "traces"
 """Descriptions of generated traces, so that `reclaim run` can open them."""
+KEPT = "points.json"
+"""In a folder beside the points: those that something else than the sweep of the experiment has run there."""
 PARTIAL = ".partial-"
 """How folders begin that are not complete."""
 
@@ -162,26 +165,64 @@ class Store:
             raise self._cannot(id, error) from None
 
     def arrange(self, wanted: Iterable[str]) -> tuple[int, int]:
-        """Put points aside that are not wanted, and take those back that are; give how many of each."""
+        """Put points aside that are not wanted, and take those back that are; give how many of each.
+
+        Points that an instrument keeps stay where they are.
+        """
         names = set(wanted)
-        out, back = 0, 0
+        out, kept = 0, self.kept()
         aside = self.folder / ASIDE
         for each in sorted((self.folder / POINTS).iterdir()):
-            if each.name not in names and each.is_dir():
+            if each.name not in names and each.name not in kept and each.is_dir():
                 aside.mkdir(exist_ok=True)
                 shutil.rmtree(aside / each.name, ignore_errors=True)
                 each.rename(aside / each.name)
                 out += 1
+        back = self.take_back(names)
+        for each in (self.folder / FAILURES).glob("*.json"):
+            if each.stem not in names:
+                each.unlink()
+        return out, back
+
+    def take_back(self, wanted: Iterable[str]) -> int:
+        """Take back points that were put aside; give how many."""
+        names, back = set(wanted), 0
+        aside = self.folder / ASIDE
         for each in sorted(aside.iterdir()) if aside.is_dir() else []:
             if each.name in names and not self.has(each.name):
                 each.rename(self.point(each.name))
                 back += 1
         with contextlib.suppress(OSError):
             aside.rmdir()
-        for each in (self.folder / FAILURES).glob("*.json"):
-            if each.stem not in names:
-                each.unlink()
-        return out, back
+        return back
+
+    def keep(self, name: str, points: Iterable[str]) -> None:
+        """Note the points that an instrument runs, before it does: a sweep leaves them where they are.
+
+        Args:
+            name: of the instrument's folder in this one.
+            points: all of them, those that the sweep has, too.
+
+        Raises:
+            InputError: if it cannot be written.
+        """
+        place = self.folder / name
+        try:
+            place.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{place}: cannot be written: {error.strerror or error}") from None
+        output_file.write_text(place / KEPT, json.dumps(sorted(set(points)), indent=2) + "\n")
+
+    def kept(self) -> set[str]:
+        """Give the points that instruments keep; a list that was damaged keeps none."""
+        found: set[str] = set()
+        for place in sorted(self.folder.iterdir()):
+            with contextlib.suppress(OSError, ValueError):
+                names = json_value((place / KEPT).read_text(encoding="utf-8"))
+                found |= (
+                    {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
+                )
+        return found
 
     def remove_state(self, key: str) -> None:
         """Remove a state that nobody needs."""

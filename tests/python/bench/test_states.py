@@ -9,7 +9,7 @@ import pytest
 
 import reclaim
 from bench.small import contents, experiment
-from reclaim.bench import run as bench_run
+from reclaim.bench import runner
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Record
 from reclaim.bench.run import How, sweep_into
@@ -85,7 +85,7 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
     what = Experiment.from_dict(experiment(schemes=schemes, axes={}))
     sweep_into(what, tmp_path / "shared", How(workers=2))
     assert loaded.count(True) == 4
-    monkeypatch.setattr(bench_run, "_state_of", lambda _: "")
+    monkeypatch.setattr(runner, "_state_of", lambda _: "")
     sweep_into(what, tmp_path / "alone", How(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     assert not (tmp_path / "shared" / "states").exists()
@@ -105,7 +105,7 @@ def test_each_order_of_requests_has_a_warm_up_of_its_own(
         keys.append((point.axes["trace.repeat_order"], point.drive.warm_up_key(point.opened)))
     assert len(set(keys)) == len({key for _, key in keys}) == 2
     sweep_into(what, tmp_path / "shared", How(workers=1))
-    monkeypatch.setattr(bench_run, "_state_of", lambda _: "")
+    monkeypatch.setattr(runner, "_state_of", lambda _: "")
     sweep_into(what, tmp_path / "alone", How(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     results = ResultSet.load(tmp_path / "alone")

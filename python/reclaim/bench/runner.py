@@ -1,0 +1,171 @@
+"""Runs points that are not stored: on this computer or on a cluster; what fails stops nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reclaim.bench import memory
+from reclaim.bench.commands import run_command
+from reclaim.bench.local import Threads, cores
+from reclaim.bench.point import Point
+from reclaim.bench.progress import Meter, Report
+from reclaim.bench.schedule import Schedule
+from reclaim.bench.store import Store
+from reclaim.bench.task import Task, task_of
+from reclaim.errors import InputError, ReclaimError
+from reclaim.units import written
+
+Note = Callable[[str, Mapping[str, Any]], object]
+"""Keeps why a point failed: called with its id and what is known of it."""
+
+
+@dataclass(frozen=True)
+class How:
+    """How to run an experiment."""
+
+    workers: int | None = None
+    """Points at the same time; None for one a core."""
+    dask: str | None = None
+    """Address of a Dask scheduler; None to run here."""
+    memory: str | None = None
+    """What all runs may take together; None for what is available."""
+    force: bool = False
+    """Use a folder that has other things."""
+    report: bool = False
+    """Draw report.html at the end."""
+    only: Sequence[str] = ()
+    """Run only these points, and make no tables."""
+
+    def budget(self) -> int | None:
+        """Bytes that all runs may take together; None for any.
+
+        Raises:
+            InputError: for a size that is none, and for workers of which there are none.
+        """
+        if self.workers is not None and self.workers < 1:
+            raise InputError(f"--workers {self.workers}: at least one is needed")
+        return memory.budget(self.memory)
+
+
+class Runner:
+    """Runs points that are not stored, and knows which failed."""
+
+    def __init__(
+        self, store: Store, how: How, budget: int | None, progress: Report | None, note: Note
+    ) -> None:
+        """Take the folder and how to run.
+
+        Args:
+            store: where points are stored.
+            how: on what they run.
+            budget: bytes that all runs may take together; None for any.
+            progress: told how far it came.
+            note: keeps why points failed.
+        """
+        self._store = store
+        self._how = how
+        self._budget = budget
+        self._progress = progress
+        self._note = note
+        self._points: dict[str, Point] = {}
+        self.failures: list[dict[str, Any]] = []
+
+    def run(self, todo: Sequence[Point], total: int) -> None:
+        """Run them all.
+
+        Raises:
+            KeyboardInterrupt: saying how far it came.
+        """
+        self._points = {point.id: point for point in todo}
+        meter = Meter(total, total - len(todo), self._progress)
+        tasks = list(self._tasks(todo, meter))
+        try:
+            if tasks and self._how.dask is not None:
+                from reclaim.bench.on_dask import run_on_dask
+
+                run_on_dask(self._how.dask, self._states(tasks), self._store, meter, self._failed)
+            elif tasks:
+                shared = [] if self._how.only else self._states(tasks)
+                schedule = Schedule(shared or tasks, self._budget, self._ready(shared))
+                Threads(self._store, schedule, meter, self._failed).run(min(self._workers(), len(tasks)))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"stopped: {meter.done} of {total} points are stored in {self._store.folder}; "
+                "the same command goes on from there"
+            ) from None
+        meter.tell(())
+        self.failures.sort(key=lambda each: list(self._points).index(each["point"]))
+
+    def _workers(self) -> int:
+        return self._how.workers or cores()
+
+    def _tasks(self, todo: Sequence[Point], meter: Meter) -> Iterator[Task]:
+        """Make tasks; what cannot run at all fails at once."""
+        for point in todo:
+            if point.refused:
+                self._failed(point.id, point.refused)
+                meter.failed += 1
+                continue
+            assert point.opened is not None  # noqa: S101 - a point that is not refused has one
+            requests = int(point.opened.summary()["requests"])
+            task = task_of(point, requests)
+            if self._how.dask is None and self._budget is not None and task.memory_bytes > self._budget:
+                need, have = written(task.memory_bytes, "bytes"), written(self._budget, "bytes")
+                self._failed(point.id, f"needs about {need} of memory, and {have} are allowed; see --memory")
+                meter.failed += 1
+                continue
+            yield task
+
+    def _states(self, tasks: Sequence[Task]) -> list[Task]:
+        """Name the states that warm-ups leave, where at least two points can share one."""
+        pool = ThreadPoolExecutor(self._workers())
+        try:
+            # For some warm-ups the trace is read.
+            keys = list(pool.map(_state_of, tasks))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        named = [replace(each, state=key) for each, key in zip(tasks, keys, strict=True)]
+        counts: dict[str, int] = {}
+        for task in named:
+            counts[task.state] = counts.get(task.state, 0) + 1
+        there = {each.stem for each in self._store.state("x").parent.glob("*.state")}
+        return [
+            replace(each, state=each.state if counts[each.state] > 1 or each.state in there else "")
+            for each in named
+        ]
+
+    def _ready(self, tasks: Sequence[Task]) -> list[str]:
+        """Give the states that an earlier run saved; what nobody needs any more is removed."""
+        needed = {each.state for each in tasks if each.state}
+        there = [each.stem for each in self._store.state("x").parent.glob("*.state")]
+        for key in there:
+            if key not in needed and not self._how.only:
+                self._store.remove_state(key)
+        return [key for key in there if key in needed]
+
+    def _failed(self, id: str, error: str) -> None:
+        point = self._points[id]
+        failure = {
+            **point.row(),
+            "error": error,
+            "command": run_command(point, self._store.folder),
+        }
+        self.failures.append(failure)
+        with contextlib.suppress(InputError):
+            # The disk may be full: the failure is reported at the end all the same.
+            self._note(id, failure)
+
+
+def _state_of(task: Task) -> str:
+    """Name the state after the warm-up; nothing for one that costs nothing."""
+    if task.drive.config["warmup"]["kind"] == "empty":
+        return ""
+    try:
+        return task.drive.warm_up_key(task.trace)
+    except ReclaimError:
+        # The run itself will tell.
+        return ""
