@@ -111,8 +111,8 @@ class Sensitivity:
     minutes: float | None = None
     """What they may take at most, estimated, on one processor; None for any time."""
     load: Load = "arrivals"
-    """What is held where a variation is faster or slower than the base: when requests arrive, or the share of
-    time for which the host keeps dies busy; or one after the other."""
+    """What stays where a variation is faster or slower than the base: when requests arrive, or how much the
+    host uses the dies; or one after the other."""
     keys: tuple[str, ...] = ()
     """Patterns of the keys that are moved; none for all."""
     without: tuple[str, ...] = ()

@@ -6,8 +6,9 @@ import json
 from typing import Any, get_args
 
 from reclaim import _core
-from reclaim.bench.parts import By
+from reclaim.bench.parts import By, Load
 from reclaim.bench.reader import MOST_REPEATS, RECORDED
+from reclaim.bench.sensitivity import BUDGET, MOST_COMBINATIONS
 
 VALUE = {"$ref": "#/$defs/value"}
 RECORDS = {
@@ -36,6 +37,28 @@ def _keys(node: dict[str, Any], known: dict[str, Any], above: str = "") -> dict[
 def _settings(about: str, keys: dict[str, str], value: dict[str, Any]) -> dict[str, Any]:
     properties = {key: {**value, "description": text} for key, text in keys.items()}
     return {"type": "object", "description": about, "properties": properties}
+
+
+def _sensitivity(text: dict[str, Any]) -> dict[str, Any]:
+    """Schema of the section that names a comparison to study."""
+    patterns = {"type": "array", "items": text}
+    budget = f"^{BUDGET.pattern.replace('?P<number>', '?:').replace('?P<unit>', '?:')}$"
+    return {
+        "type": "object",
+        "description": "A comparison of two schemes whose dependence on the model is studied.",
+        "additionalProperties": False,
+        "required": ["metric"],
+        "properties": {
+            "base": {**text, "description": "Scheme A (default: the first)."},
+            "other": {**text, "description": "Scheme B (default: the second)."},
+            "metric": {**text, "description": "A column of points.parquet, such as write_mean_ns."},
+            "budget": {**text, "pattern": budget, "description": 'Runs or minutes: "600 points", "20 min".'},
+            "load": {"enum": list(get_args(Load)), "default": "arrivals", "description": "What stays."},
+            "keys": {**patterns, "description": "Patterns of the keys that are moved (default: all)."},
+            "without": {**patterns, "description": "Patterns of keys that are not."},
+            "combinations": {"type": "integer", "minimum": 0, "maximum": MOST_COMBINATIONS, "default": 64},
+        },
+    }
 
 
 def schema() -> dict[str, Any]:
@@ -115,6 +138,7 @@ def schema() -> dict[str, Any]:
                     "jitter": {**text, "description": 'With by = "jitter": by how much arrivals move.'},
                 },
             },
+            "sensitivity": _sensitivity(text),
             "record": {
                 "type": "object",
                 "additionalProperties": False,

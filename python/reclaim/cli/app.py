@@ -17,6 +17,7 @@ from reclaim.cli import (
     results,
     run,
     scheme,
+    sensitivity,
     sweep,
     trace,
     validate,
@@ -35,6 +36,7 @@ app.command("run")(run.run)
 app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("sweep")(sweep.sweep)
+app.command("sensitivity")(sensitivity.sensitivity)
 app.command("validate")(validate.validate)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(device.app, name="device")
