@@ -188,6 +188,11 @@ class Comparison:
             raise InputError(f"{point.scheme}: {point.refused}")
         return point.drive.config
 
+    def is_present(self, side: Side, key: str, value: str) -> bool:
+        """Whether a value is that of the drive already, in other words or because it is the default."""
+        moved = self.point(Cell(self.traces[0], side, Moved(((key, value),)), 0))
+        return moved.drive is not None and moved.drive.config == self.config(self.traces[0], side)
+
     def says_nothing(self, side: Side, key: str, present: str) -> bool:
         """Whether a drive refuses a key even with the value that it has: the key has no effect there."""
         cell = Cell(self.traces[0], side, Moved(((key, present),)), 0)

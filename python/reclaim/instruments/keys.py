@@ -16,7 +16,8 @@ SHARED = ("geometry", "trace", "host", "warmup", "measure")
 """Sections that say what is compared on: one scheme on another drive, load or start is another comparison."""
 PACE, TARGET = "host.time_scale", "host.target_utilisation"
 
-SaysNothing = Callable[[Side, str, str], bool]
+Asked = Callable[[Side, str, str], bool]
+"""Answers a question of a scheme, a key and a value of it."""
 
 
 @dataclass
@@ -40,7 +41,8 @@ def listed(
     section: Sensitivity,
     vary: Sequence[Axis],
     repeats: Repeats,
-    says_nothing: SaysNothing,
+    says_nothing: Asked,
+    is_present: Asked,
 ) -> Listed:
     """List the keys of two schemes and their variations.
 
@@ -50,6 +52,7 @@ def listed(
         vary: alternatives that the experiment gives: those after the first.
         repeats: what moves from repeat to repeat is no choice.
         says_nothing: asked whether a key with its present value is refused as without effect.
+        is_present: asked whether a value is the present one, in other words.
     """
     found = Listed()
     own = {axis.name: axis.choices for axis in vary if not axis.crossed}
@@ -74,7 +77,9 @@ def listed(
         ):
             found.vain.append(name)
         else:
-            found.keys.append(_key(name, here))
+            key = _key(name, here, is_present)
+            if key.variations:
+                found.keys.append(key)
     found.keys.sort(key=lambda key: KINDS.index(key.kind))
     return found
 
@@ -95,10 +100,12 @@ def _left_out(name: str, section: Sensitivity) -> bool:
     return not wanted or any(fnmatchcase(name, each) for each in section.without)
 
 
-def _key(name: str, here: Mapping[Side, Choice]) -> Key:
+def _key(name: str, here: Mapping[Side, Choice], is_present: Asked) -> Key:
     first = next(iter(here.values()))
     key = Key(name, first.kind, first.why, {side: each.present for side, each in here.items()})
     for value, moved in first.others().items():
+        if any(is_present(side, name, moved) for side in here):
+            continue
         for move in _moves(name, here):
             variant = Moved(((name, moved),))
             pairing = Pairing(

@@ -108,7 +108,14 @@ class _Prepared:
     def listed(self) -> Listed:
         """Give its keys anew: a study notes in them what it finds."""
         parts = self.experiment.parts
-        return listed(self.choices, self.section, parts.axes, parts.repeats, self.comparison.says_nothing)
+        return listed(
+            self.choices,
+            self.section,
+            parts.axes,
+            parts.repeats,
+            self.comparison.says_nothing,
+            self.comparison.is_present,
+        )
 
     def plan(self) -> Plan:
         """Say how far it goes."""
