@@ -3,7 +3,7 @@
 use reclaim_trace::{Op, Summary, Trace};
 
 use crate::flash::{Geometry, Timing};
-use crate::settings::{Config, ConfigError, HostMode};
+use crate::settings::{Config, ConfigError, HostMode, Ratio};
 use crate::sim_error::SimError;
 use crate::time::Nanos;
 
@@ -63,19 +63,19 @@ impl Demand {
     }
 }
 
-/// The time scale at which the host's pages alone give a die utilisation of `host.target_utilisation`:
+/// The time scale at which the host's pages alone give the die utilisation `target`, which `key` asks for:
 /// scale = target * dies * span / flash time.
 ///
 /// # Errors
 /// When the trace cannot be read or no time scale does it.
-pub fn solve_time_scale(
+pub(crate) fn time_scale_for(
+    (key, target): (&str, Ratio),
     config: &Config,
     geometry: &Geometry,
     trace: &Trace,
     summary: &Summary,
 ) -> Result<f64, SimError> {
-    let fail = |reason: &str| SimError::from(ConfigError::at("host.target_utilisation", reason));
-    let Some(target) = config.host.target_utilisation else { return Ok(config.host.time_scale) };
+    let fail = |reason: &str| SimError::from(ConfigError::at(key, reason));
     if config.host.mode == HostMode::ClosedLoop {
         return Err(fail(
             "a closed loop keeps the queue full whatever the time; use host.mode = \"open-loop\"",

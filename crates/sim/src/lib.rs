@@ -36,6 +36,7 @@ mod sim_error;
 mod simulate;
 pub mod ties;
 pub mod time;
+mod total_utilisation;
 pub mod wa_experiment;
 mod warm_up_key;
 pub mod warmup;

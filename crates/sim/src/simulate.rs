@@ -8,7 +8,7 @@ use reclaim_trace::{Summary, Trace};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Facts, audit_bytes, facts_after, power_cut_bytes, run_bytes};
-use crate::demand::solve_time_scale;
+use crate::demand::time_scale_for;
 use crate::engine::{Drive, Progress};
 use crate::fill::Fill;
 use crate::flash::Geometry;
@@ -24,6 +24,7 @@ use crate::replay::{foreseen, one_round, place_all, played_by_warm_up, replay};
 use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, one_play, results, start};
 use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig};
 use crate::sim_error::SimError;
+use crate::total_utilisation::Search;
 use crate::warmup::warm_up;
 
 /// Settings of a run that do not belong to the drive.
@@ -123,7 +124,7 @@ pub fn simulate(
 
     let round = one_round(config, given, trace)?;
     let one_play = one_play(&round, &mapper, geometry.logical_pages)?;
-    let time_scale = solve_time_scale(config, &geometry, trace, &summary)?;
+    let time_scale = time_scale(config, given, (trace, &summary), options, control)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
         let reason = format!(
             "{} makes {} s of trace last more than 30 years of simulated time",
@@ -137,17 +138,14 @@ pub fn simulate(
     if options.keep_samples {
         ftl.keep_samples();
     }
+    let asked = config.host.clone();
     let played = played_by_warm_up(config, &round, trace)?;
     let mut transforms = trace.transforms();
-    if let Some(target) = config.host.target_utilisation {
-        transforms.push(format!(
-            "played {time_scale:.6} times as fast as recorded, for a die utilisation of {target} \
-             by the host's pages alone"
-        ));
+    if let Some(target) = aim_in_words(&asked) {
+        transforms.push(format!("played {time_scale:.6} times as fast as recorded, for {target}"));
     }
     // A run with the settings of a result must play as this one did, so they name a time scale that was solved for.
-    let host = HostConfig { time_scale, target_utilisation: None, ..config.host.clone() };
-    let paced = Config { host, ..config.clone() };
+    let paced = Config { host: asked.at_scale(time_scale), ..config.clone() };
     let Prepared { settings, result: warmup, .. } =
         prepare(&paced, &mut ftl, &played, &mut mapper, options, control)?;
     if config.trace.repeat_order == RepeatOrder::Shuffled && settings.kind.plays_the_trace() {
@@ -191,6 +189,7 @@ pub fn simulate(
         one_play,
         warmup,
         start: started,
+        asked,
         audit,
     };
     let results = results(&drive, with);
@@ -207,6 +206,52 @@ pub fn simulate(
         samples,
         spans: recorder.spans.map(|spans| spans.rows()),
     })
+}
+
+/// The die utilisation that was asked for, if one was.
+fn aim_in_words(host: &HostConfig) -> Option<String> {
+    if let Some(target) = host.target_utilisation {
+        return Some(format!("a die utilisation of {target} by the host's pages alone"));
+    }
+    let under = host.target_scheme.as_deref().unwrap_or("the policies of host.target_policies");
+    host.target_total_utilisation
+        .map(|target| format!("a die utilisation of {target} in total under {under}"))
+}
+
+/// How many times as fast as recorded the trace is played: as given, or as gives the utilisation that was asked for.
+fn time_scale(
+    config: &Config,
+    given: &Trace,
+    (trace, summary): (&Trace, &Summary),
+    options: &RunOptions,
+    control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<f64, SimError> {
+    if let Some(target) = config.host.target_utilisation {
+        let asked = ("host.target_utilisation", target);
+        return time_scale_for(asked, config, &Geometry::new(config)?, trace, summary);
+    }
+    let Some(target) = config.host.target_total_utilisation else { return Ok(config.host.time_scale) };
+    let warmup = match &options.snapshot_in {
+        // Warmed up as the drive was that the state is of.
+        Some(path) => noted_warm_up(&noted(path)?, path)?.settings,
+        None => config.warmup.clone(),
+    };
+    let warmed = Config { warmup, ..config.clone() };
+    let mut drive = warmed.target_drive()?.expect("loading a configuration gives the scheme its policies");
+    let under = config.host.target_scheme.clone().unwrap_or_default();
+    let with =
+        RunOptions { scheme: under.clone(), memory_limit: options.memory_limit, ..RunOptions::default() };
+    let asked = ("host.target_total_utilisation", target);
+    let first = time_scale_for(asked, &drive, &Geometry::new(&drive)?, trace, summary)?;
+    let mut search = Search::new(target, first);
+    while let Some(scale) = search.next(&under)? {
+        drive.host.time_scale = scale;
+        let run = search.run();
+        let mut told = |progress: &Progress| control(&progress.as_part_of("time scale", run));
+        let found = simulate(&drive, given, &with, &mut told)?.results;
+        search.found(scale, found.utilisation.die);
+    }
+    Ok(search.scale())
 }
 
 /// Whether a run knows at any time which version of a page is where.

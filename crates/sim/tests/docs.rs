@@ -85,6 +85,8 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
     writeln!(out, "\n## {title}\n\n{}\n", object["description"].as_str().unwrap_or_default()).unwrap();
     writeln!(out, "| key | what it is | value | default | alternatives |\n|---|---|---|---|---|").unwrap();
     let mut deeper = Vec::new();
+    // Half a drive once more: its keys are those of sections that have their place on the page.
+    let repeats = key == "host.target_policies";
     for (name, property) in object["properties"].as_object().into_iter().flatten() {
         let reference = property["$ref"].as_str();
         let reference = reference.or_else(|| property["allOf"][0]["$ref"].as_str());
@@ -102,7 +104,9 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
         } else {
             default_of(property)
         };
-        let value = if deeper.last().is_some_and(|(last, _)| *last == path) {
+        let value = if repeats && target.is_some() && !is_policy {
+            format!("with the keys of `[{name}]`")
+        } else if deeper.last().is_some_and(|(last, _)| *last == path) {
             format!("section `[{path}]`")
         } else {
             kind(property, definitions)
@@ -111,7 +115,7 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
         let others = alternatives(&alternatives_of(property, &path));
         writeln!(out, "| `{name}` | {about} | {value} | {default} | {others} |").unwrap();
     }
-    for (path, target) in deeper {
+    for (path, target) in deeper.into_iter().filter(|_| !repeats) {
         section(out, &path, target, definitions);
     }
 }

@@ -26,7 +26,7 @@ from reclaim.layers import overridden
 from reclaim.output_folder import Staged
 from reclaim.results.identity import identity_lines
 from reclaim.results.result import Result
-from reclaim.results.table import remark_lines
+from reclaim.results.table import not_collected, remark_lines
 from reclaim.results.verdict import Level, worst
 from reclaim.simulate import simulate
 from reclaim.traces.opening import open_trace
@@ -144,9 +144,8 @@ class Job:
                 # As it can be copied.
                 out.print(line, soft_wrap=True)
             out.print()
-            if not any(each.to_dict()["gc"]["jobs"] for each in results):
-                under = "under any of these schemes" if len(results) > 1 else "in what was measured"
-                out.print(f"Nothing was collected {under}: the figures tell nothing of garbage collection.")
+            if said := not_collected(results):
+                out.print(said)
             for table in tables():
                 out.print(table)
             for line in remark_lines(results):
@@ -177,6 +176,7 @@ def _job(
     queue_depth: options.QueueDepth = None,
     time_scale: options.TimeScale = None,
     target_utilisation: options.TargetUtilisation = None,
+    target_total_utilisation: options.TargetTotalUtilisation = None,
     audit: options.Audit = False,
     record_requests: options.RecordRequests = False,
     record_gc: options.RecordGc = False,
@@ -197,6 +197,7 @@ def _job(
         queue_depth=queue_depth,
         time_scale=time_scale,
         target_utilisation=target_utilisation,
+        target_total_utilisation=target_total_utilisation,
         steps=opening.settings() | steps,
     )
     if (record_requests or record_gc or record_timeline) and output is None:

@@ -115,7 +115,16 @@ TargetUtilisation = Annotated[
     str | None,
     typer.Option(
         metavar="SHARE",
-        help="Instead of --time-scale: play as fast as gives this die utilisation, e.g. 60%.",
+        help="Instead of --time-scale: play as fast as gives this die utilisation by the host's pages alone, "
+        "e.g. 60%.",
+    ),
+]
+TargetTotalUtilisation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE:SCHEME",
+        help="The same in total, collection included, under this scheme, e.g. 60%:greedy; "
+        "found by running the trace.",
     ),
 ]
 Audit = Annotated[bool, typer.Option("--audit", help="Check the drive's invariants and every page's data.")]
@@ -269,6 +278,22 @@ def _utilisation(text: str) -> str:
     return share_text("--target-utilisation", text)
 
 
+def _in_total(text: str) -> dict[str, Value]:
+    """Split SHARE:SCHEME.
+
+    >>> _in_total("60%:greedy")
+    {'host.target_total_utilisation': '60%', 'host.target_scheme': 'greedy'}
+    """
+    share, _, scheme = text.partition(":")
+    if not scheme.strip():
+        raise InputError(
+            f"--target-total-utilisation {text}: what collection adds depends on the scheme; name one, as in "
+            "60%:greedy"
+        )
+    target = share_text("--target-total-utilisation", share)
+    return {"host.target_total_utilisation": target, "host.target_scheme": scheme.strip()}
+
+
 def settings_of(
     sets: list[str] | None = None,
     *,
@@ -279,6 +304,7 @@ def settings_of(
     queue_depth: int | None = None,
     time_scale: float | None = None,
     target_utilisation: str | None = None,
+    target_total_utilisation: str | None = None,
     steps: dict[str, Value],
 ) -> dict[str, Value]:
     """All settings given on the command line; one key given twice with different values is refused."""
@@ -294,6 +320,7 @@ def settings_of(
         ),
     ]
     given: list[tuple[str, Value]] = [(key, value) for key, value in named if value is not None]
+    given += _in_total(target_total_utilisation).items() if target_total_utilisation is not None else []
     given += steps.items()
     given += warmup_settings(warmup).items() if warmup is not None else []
     given += [split_setting(text) for text in sets or []]

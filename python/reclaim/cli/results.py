@@ -27,11 +27,13 @@ def show(
 ) -> None:
     """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
     from reclaim.results.sets.remarks import remarks
-    from reclaim.results.sets.report_tables import tables
+    from reclaim.results.sets.report_tables import not_collected, tables
     from reclaim.results.sets.result_set import ResultSet
 
     results = ResultSet.load(folder)
     out.print(repr(results).strip("<>").partition(" ")[2], markup=False)
+    if said := not_collected(results):
+        out.print(said)
     first, further = tables(results)
     for table in [*first, *(further if traces else [])]:
         out.print(_drawn(table))

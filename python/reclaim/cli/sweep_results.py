@@ -11,12 +11,20 @@ from reclaim import table_file
 from reclaim.bench.run import Swept
 from reclaim.cli.console import out
 from reclaim.errors import InputError
-from reclaim.units import MISSING
+from reclaim.units import MISSING, written
 
 if TYPE_CHECKING:
+    from reclaim.results.sets import ResultSet
     from reclaim.results.sets.remarks import SetRemark
 
-SHOWN = ("read_mean_ns", "read_p99_9_ns", "write_mean_ns", "write_p99_9_ns", "gc_write_amplification")
+SHOWN = (
+    "read_mean_ns",
+    "read_p99_9_ns",
+    "write_mean_ns",
+    "write_p99_9_ns",
+    "mean_latency_ns",
+    "gc_write_amplification",
+)
 """Of the headline's metrics those that a terminal shows; the report has all."""
 LEVEL_CODES = {"not-trustworthy": 1, "not-established": 3}
 
@@ -58,23 +66,45 @@ def _cell(row: dict[str, Any]) -> str:
 
 
 def show(swept: Swept) -> None:
-    """Print ratios to the first scheme with their intervals, and where the report is."""
+    """Print ratios to the first scheme with their intervals, what is no ratio, and where the report is."""
+    from reclaim.results.sets import ResultSet
+    from reclaim.results.sets.report_tables import not_collected
+
     try:
-        table = _ratios(swept)
+        results = ResultSet.load(swept.folder)
     except InputError:
-        # One scheme alone, or no point at all.
-        table = None
-    if table is not None:
-        out.print(table)
+        # No point at all.
+        results = None
+    if results is not None:
+        if said := not_collected(results):
+            out.print(said)
+        for table in (_ratios(results), _padded(results)):
+            if table is not None:
+                out.print(table)
     for remark in _not_established(swept):
         out.print(Text.assemble((remark.severity, "bold yellow"), f" {remark.where}: {remark.text}"))
     out.print(f"results: {swept.report or swept.folder}", soft_wrap=True, markup=False)
 
 
-def _ratios(swept: Swept) -> Table | None:
-    from reclaim.results.sets import ResultSet
+def _padded(results: ResultSet) -> Table | None:
+    """Pages padded per page of the host; a scheme that pads none gives no ratio, so these are the figures."""
+    from reclaim.results.sets.metrics import PADDED, describe
+    from reclaim.results.sets.report_tables import padded, settings
 
-    results = ResultSet.load(swept.folder)
+    if PADDED not in results.headline():
+        return None
+    schemes = results.points["scheme"].unique(maintain_order=True).to_list()
+    table = Table()
+    table.add_column(describe(PADDED).label, no_wrap=True)
+    for name in schemes:
+        table.add_column(name)
+    for name, points in settings(results):
+        figures = padded(results.only(points), schemes)
+        table.add_row(name, *(written(value, "ratio") for value in figures))
+    return table
+
+
+def _ratios(results: ResultSet) -> Table | None:
     schemes = results.points["scheme"].unique(maintain_order=True).to_list()
     metrics = [name for name in results.headline() if name in SHOWN]
     if len(schemes) < 2 or not metrics:

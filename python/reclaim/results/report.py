@@ -15,7 +15,7 @@ from reclaim.html import inline_json, render_page, vega_lite_version
 from reclaim.results.identity import identity
 from reclaim.results.plots import FIGURES, figures
 from reclaim.results.reported import Reported
-from reclaim.results.table import Row, legend, remarks, rows, stand_in_of
+from reclaim.results.table import Row, legend, not_collected, remarks, rows, stand_in_of
 from reclaim.results.verdict import worst
 from reclaim.start import in_words, with_reasons
 from reclaim.units import by_key
@@ -55,6 +55,7 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
         remarks=remarks(results),
         identity=identity(results),
         legend=legend(results),
+        not_collected=not_collected(results),
         sections=_sections(results),
         captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},
         trace=_flat(data[0]["trace"]),

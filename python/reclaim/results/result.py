@@ -289,6 +289,7 @@ class Result:
         row |= {"settings": ", ".join(self.settings)}
         row |= {"trace": data["trace"]["name"], "trace_hash": data["trace"]["content_hash"]}
         row |= {"verdict": data["verdict"]["level"], "simulated_ns": data["simulated_ns"]}
+        row |= {"mean_latency_ns": data.get("mean_latency_ns")}
         for name, stats in data["requests"].items():
             row |= _flat(name, stats)
         for section in SUMMARY_SECTIONS:

@@ -12,6 +12,8 @@ SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "
 """Numbers, in nested tables, but for these."""
 TEXTS_IN_SECTIONS = ("warmup.kind", "measure.after")
 OPTIONAL_TEXTS = ("warmup.prepared_by",)
+PERHAPS = ("mean_latency_ns",)
+"""Numbers that may be missing."""
 REQUESTS = ("read", "write", "trim", "flush")
 REMARKS = ("warnings", "doubts", "notes")
 
@@ -113,6 +115,7 @@ def _faults(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
         (TEXTS, "text", _is_text),
         (NUMBERS, "a number", _is_number),
         (TABLES, "a table", _is_table),
+        (PERHAPS, "a number", lambda value: value is None or _is_number(value)),
     ):
         yield from ((path, _at(data, path), what) for path in paths if not fits(_at(data, path)))
     yield from _sections_in(data)

@@ -18,6 +18,10 @@ CLASSES = ("read", "write", "trim", "flush")
 BEYOND = "requests beyond p99.99"
 """How many a percentile so close to the end stands for: none means that it is the maximum."""
 
+PADDED = "pages padded per page of the host"
+ASKED = ("die utilisation asked for, by the host's pages alone", "die utilisation asked for, in total")
+BY_HOST = "die utilisation by the host's pages alone"
+
 LATENCIES: tuple[tuple[str, str], ...] = (
     ("mean latency", "mean_ns"),
     ("p50 latency", "p50_ns"),
@@ -54,12 +58,14 @@ BRIEF = frozenset(
         "valid pages at the start",
         "free blocks of a plane at the start",
         "erases per block at the start, most",
-        "pages padded per page of the host",
+        PADDED,
         "pages programmed for GC",
         "blocks erased",
         "valid pages moved per victim",
         "write stall time, all planes",
         "erases per block, most",
+        *ASKED,
+        BY_HOST,
         "die utilisation, mean",
         "channel utilisation, mean",
     }
@@ -75,7 +81,7 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("free blocks at the start, scarcest plane", "start", "free_blocks_least", "count"),
     ("erases per block at the start, fewest", "start", "erases_least", "count"),
     ("erases per block at the start, most", "start", "erases_most", "count"),
-    ("pages padded per page of the host", "gc", "padded_pages_per_host_page", "ratio"),
+    (PADDED, "gc", "padded_pages_per_host_page", "ratio"),
     ("pages programmed for the host", "flash", "host_programs", "count"),
     ("pages programmed for GC", "flash", "gc_programs", "count"),
     ("pages programmed for wear levelling", "flash", "wear_programs", "count"),
@@ -94,11 +100,15 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("erases per block, fewest", "wear", "min_erases", "count"),
     ("erases per block, mean", "wear", "mean_erases", "ratio"),
     ("erases per block, most", "wear", "max_erases", "count"),
+    (ASKED[0], "utilisation", "die_host_asked", "share"),
+    (ASKED[1], "utilisation", "die_asked", "share"),
+    (BY_HOST, "utilisation", "die_host", "share"),
     ("die utilisation, mean", "utilisation", "die", "share"),
     ("die utilisation, busiest", "utilisation", "die_max", "share"),
     ("channel utilisation, mean", "utilisation", "channel", "share"),
     ("channel utilisation, busiest", "utilisation", "channel_max", "share"),
 )
+NOTHING_COLLECTED = "Nothing was collected {}: the figures tell nothing of garbage collection."
 COUNTED = ("flash", "gc", "buffer")
 """Sections of which every counter is shown, under its key where `DRIVE` has no better label for it."""
 
@@ -181,17 +191,45 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
     values = tuple(each["mean_latency_ns"] for each in data)
     yield Row("drive", "mean latency of all requests", "time", values, concerns("mean_latency_ns"))
     for label, section, key, kind in DRIVE:
-        values = tuple(each[section][key] for each in data)
-        if any(values) or section not in ("flash", "buffer"):
+        # Results of an earlier day have not everything.
+        values = tuple(each[section].get(key) for each in data)
+        if any(values) or not _in_vain(label, section, data):
             yield Row("drive", label, kind, values, concerns(f"{section}.{key}"))
     yield from _declared(data)
     values = tuple(each["simulated_ns"] for each in data)
     yield Row("drive", "simulated time", "time", values, concerns("simulated_ns"))
 
 
+def programs_units(config: Mapping[str, Any]) -> bool:
+    """Whether a drive programs several pages of a plane at once, so that it may have to pad."""
+    flash = config["flash"]
+    return bool(flash["program_unit"] == "word-line" and flash["cell"] != "SLC")
+
+
+def _in_vain(label: str, section: str, data: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a row of zeros helps nobody."""
+    if label == PADDED:
+        return not any(programs_units(each["config"]) for each in data)
+    return section in ("flash", "buffer") or label in ASKED
+
+
 def brief_rows(results: Sequence[Reported]) -> Iterator[Row]:
     """The rows of `BRIEF` that say something of these runs."""
-    return (row for row in rows(results) if row.label in BRIEF and row.says_something())
+    found = [row for row in rows(results) if row.label in BRIEF]
+    asked = any(row.label in ASKED for row in found)
+    for row in found:
+        # Beside what was asked for, what the host alone and all together have of it.
+        if (row.says_something() or row.label == PADDED) and (asked or row.label != BY_HOST):
+            yield row
+
+
+def not_collected(results: Sequence[Reported]) -> str:
+    """What stands above the tables where nothing was collected; nothing where something was."""
+    if any(each.to_dict()["gc"]["jobs"] for each in results):
+        return ""
+    return NOTHING_COLLECTED.format(
+        "under any of these schemes" if len(results) > 1 else "in what was measured"
+    )
 
 
 def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:

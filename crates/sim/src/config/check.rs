@@ -5,7 +5,8 @@ use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::registry::Conflict;
 use crate::settings::{
-    AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice, RepeatOrder,
+    AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, HostConfig, LevelTimes, PolicyChoice,
+    RepeatOrder,
 };
 use crate::time::Nanos;
 
@@ -55,16 +56,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
     }
     config.trace.validate()?;
-    if config.host.target_utilisation.is_some() && config.host.time_scale != 1.0 {
-        let reason = "solves for the time scale, so host.time_scale must not be given, too";
-        return Err(ConfigError::at("host.target_utilisation", reason));
-    }
-    if let Some(target) = config.host.target_utilisation
-        && !(1..=1_000_000).contains(&target.ppm)
-    {
-        let reason = format!("{target} of the time of the dies; must be more than 0%, and 100% at most");
-        return Err(ConfigError::at("host.target_utilisation", &reason));
-    }
+    targets(&config.host)?;
     if !(1..=1000).contains(&config.warmup.replays) {
         let reason = format!("{} is not a number of rounds between 1 and 1000", config.warmup.replays);
         return Err(ConfigError::at("warmup.replays", &reason));
@@ -142,11 +134,46 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             "pages are filled stripe by stripe; leave it out, or use redundancy = { kind = \"none\" }";
         return Err(ConfigError::at("warmup.valid_share", reason));
     }
-    let Some(preparing) = config.preparing() else { return Ok(()) };
-    check(&preparing).map_err(|error| {
-        let reason = format!("a drive with these policies cannot be: {}: {}", error.key, error.reason);
-        ConfigError::at("warmup.policies", &reason)
-    })
+    let others = [("warmup.policies", config.preparing()), ("host.target_policies", config.target_drive()?)];
+    for (key, other) in others {
+        other.as_ref().map_or(Ok(()), check).map_err(|error| {
+            let reason = format!("a drive with these policies cannot be: {}: {}", error.key, error.reason);
+            ConfigError::at(key, &reason)
+        })?;
+    }
+    Ok(())
+}
+
+/// Die utilisations that a time scale is to be found for.
+fn targets(host: &HostConfig) -> Result<(), ConfigError> {
+    let targets = [
+        ("host.target_utilisation", host.target_utilisation),
+        ("host.target_total_utilisation", host.target_total_utilisation),
+    ];
+    for (key, target) in targets {
+        let Some(target) = target else { continue };
+        if host.time_scale != 1.0 {
+            let reason = "solves for the time scale, so host.time_scale must not be given, too";
+            return Err(ConfigError::at(key, reason));
+        }
+        if !(1..=1_000_000).contains(&target.ppm) {
+            let reason = format!("{target} of the time of the dies; must be more than 0%, and 100% at most");
+            return Err(ConfigError::at(key, &reason));
+        }
+    }
+    let key = "host.target_total_utilisation";
+    if host.target_total_utilisation.is_some() && host.target_utilisation.is_some() {
+        let reason =
+            "host.target_utilisation is given, too, which is by the host's pages alone; give one of them";
+        return Err(ConfigError::at(key, reason));
+    }
+    let under = host.target_scheme.is_some() || host.target_policies.is_some();
+    if host.target_total_utilisation.is_some() && !under {
+        let reason =
+            "what collection adds depends on the scheme: name one, as in host.target_scheme = \"greedy\"";
+        return Err(ConfigError::at(key, reason));
+    }
+    Ok(())
 }
 
 /// Settings that cannot be combined with each other, whatever the policies; each policy has its own beside these.

@@ -45,6 +45,22 @@ const IN_VAIN: &[InVain] = &[
         forget: |config| config.host.target_utilisation = None,
     },
     InVain {
+        key: "host.target_total_utilisation",
+        decided_by: "host.mode",
+        applies: |config| config.host.mode == HostMode::ClosedLoop,
+        why: "a closed loop keeps the queue full whatever the time; leave it out \
+              (--target-total-utilisation), or use host.mode = \"open-loop\" (--mode open-loop)",
+        forget: |config| config.host = config.host.at_scale(config.host.time_scale),
+    },
+    InVain {
+        key: "host.target_scheme",
+        decided_by: "host.target_total_utilisation",
+        applies: |config| config.host.target_total_utilisation.is_none(),
+        why: "it says under which scheme the drive has host.target_total_utilisation, and none is asked for; \
+              leave it out, or give that, too",
+        forget: |config| (config.host.target_scheme, config.host.target_policies) = (None, None),
+    },
+    InVain {
         key: "trace.jitter",
         decided_by: "host.mode",
         applies: |config| config.host.mode == HostMode::ClosedLoop,

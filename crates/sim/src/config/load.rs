@@ -11,8 +11,8 @@ use super::in_vain;
 use super::layers::{Layer, lookup, lookup_mut, place};
 use super::schemes;
 use crate::settings::{
-    Config, ConfigError, FtlConfig, GcConfig, HostConfig, OWN_START, PolicyChoice, TraceConfig, WORDS,
-    WarmupConfig, WarmupPolicies, read, read_json,
+    Config, ConfigError, FtlConfig, GcConfig, HostConfig, OWN_START, PolicyChoice, TargetPolicies,
+    TraceConfig, WORDS, WarmupConfig, WarmupPolicies, read, read_json,
 };
 
 /// What to load: layers, of which later ones override earlier ones.
@@ -55,7 +55,7 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
 pub fn load_near(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> Result<Config, ConfigError> {
     let mut layers = vec![defaults()];
     layers.extend(device_layers(&request.device, folders)?);
-    let of_device = layers.len();
+    let of_device = 0..layers.len();
     for names in &request.schemes {
         layers.extend(of_scheme(names)?);
     }
@@ -73,21 +73,33 @@ pub fn load_near(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> 
     })?;
     config.warmup.scheme = config.warmup.scheme.filter(|name| name != OWN_START);
     in_vain::settle(&mut config, &layers, settings)?;
+    // Of drives beside this one: what is set by itself holds for all; the schemes of the run are its alone.
+    let of_all = layers[settings..].iter().zip(&request.set).filter(|(_, (key, _))| !own.contains(key));
+    let common: Vec<_> = layers[of_device].iter().chain(of_all.map(|(layer, _)| layer)).collect();
     if let (Some(names), None) = (&config.warmup.scheme, &config.warmup.policies) {
-        // What is set by itself holds for both drives; the schemes of the run are those of the run alone.
-        let common = layers.drain(of_device..).skip(settings - of_device);
-        let common: Vec<_> = common
-            .zip(&request.set)
-            .filter(|(_, (key, _))| !own.contains(key))
-            .map(|(layer, _)| layer)
-            .collect();
-        layers.extend(common);
-        layers.extend(of_scheme(names).map_err(|error| of_start(&error, names))?);
-        let preparing = resolve(&layers).map_err(|error| of_start(&error, names))?;
+        let preparing = with_schemes(&common, names).map_err(|error| of_start(&error, names))?;
         config.warmup.policies = Some(Box::new(WarmupPolicies::of(&preparing)));
         can_take_over(&config, &preparing)?;
     }
+    if let (Some(names), None) = (&config.host.target_scheme, &config.host.target_policies) {
+        let of_target = |error: &ConfigError| {
+            let reason = why_not(error, &format!("a drive with {names} cannot be"));
+            let mut error = ConfigError::at("host.target_scheme", &reason);
+            let named = layers.iter().rev().find(|layer| lookup(&layer.table, &error.key).is_some());
+            error.origin = named.map(|layer| place(layer, &error.key));
+            error
+        };
+        let target = with_schemes(&common, names).map_err(|error| of_target(&error))?;
+        config.host.target_policies = Some(Box::new(TargetPolicies::of(&target)));
+        config.target_drive().map_err(|error| of_target(&error))?;
+    }
     Ok(config)
+}
+
+/// The drive of these layers with the schemes of these names on it.
+fn with_schemes(common: &[&Layer], names: &str) -> Result<Config, ConfigError> {
+    let schemes = of_scheme(names)?;
+    resolve(common.iter().copied().chain(&schemes))
 }
 
 /// The layers of one scheme, or of several with a `+` between them.
@@ -102,11 +114,17 @@ fn of_scheme(names: &str) -> Result<Vec<Layer>, ConfigError> {
 
 /// An error of the drive that is to prepare this one.
 fn of_start(error: &ConfigError, names: &str) -> ConfigError {
-    let key = if error.key.is_empty() { String::new() } else { format!("{}: ", error.key) };
-    ConfigError::at(
-        "warmup.scheme",
-        &format!("a drive with {names} cannot prepare this one: {key}{}", error.reason),
-    )
+    let reason = why_not(error, &format!("a drive with {names} cannot prepare this one"));
+    ConfigError::at("warmup.scheme", &reason)
+}
+
+/// Why a drive beside the one that runs cannot be. A name that nobody knows says it all.
+fn why_not(error: &ConfigError, refused: &str) -> String {
+    match error.key.as_str() {
+        "scheme" => error.reason.clone(),
+        "" => format!("{refused}: {}", error.reason),
+        key => format!("{refused}: {key}: {}", error.reason),
+    }
 }
 
 /// Refuses to take over a drive whose flash holds what this one cannot have written.
@@ -124,7 +142,7 @@ fn can_take_over(config: &Config, preparing: &Config) -> Result<(), ConfigError>
 }
 
 /// The configuration that layers make.
-fn resolve(layers: &[Layer]) -> Result<Config, ConfigError> {
+fn resolve<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Result<Config, ConfigError> {
     let mut merged = Table::new();
     for layer in layers {
         merge(&mut merged, &layer.table, "");
@@ -295,6 +313,9 @@ fn merge(base: &mut Table, over: &Table, path: &str) {
     }
     if path == "warmup" && over.contains_key("scheme") {
         base.remove("policies");
+    }
+    if path == "host" && over.contains_key("target_scheme") {
+        base.remove("target_policies");
     }
     // A policy of another kind takes other parameters: those of the old kind must not remain.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))

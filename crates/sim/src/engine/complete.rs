@@ -70,7 +70,11 @@ impl Drive {
         let state = &mut self.dies[die.index()];
         state.phase = Phase::Idle;
         state.active_ops = OpId::NONE;
-        state.busy_time += now.since(state.busy_since);
+        let busy = now.since(state.busy_since);
+        state.busy_time += busy;
+        if state.for_host {
+            state.host_time += busy;
+        }
         let since = state.busy_since;
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;

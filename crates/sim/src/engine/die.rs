@@ -71,6 +71,10 @@ pub struct Die {
     pub busy_since: SimTime,
     /// Time the die was occupied since measuring began, ns: the numerator of its utilisation.
     pub busy_time: Nanos,
+    /// The part of it in which the die did operations of the host, ns.
+    pub host_time: Nanos,
+    /// Whether the active operations are of the host.
+    pub for_host: bool,
     /// The operation set aside for reads, if there is one.
     pub suspended: Option<Suspended>,
     /// How often the operation under way was suspended.
@@ -94,6 +98,8 @@ impl Default for Die {
             array_to: SimTime::ZERO,
             busy_since: SimTime::ZERO,
             busy_time: Nanos(0),
+            host_time: Nanos(0),
+            for_host: false,
             suspended: None,
             suspensions: 0,
             gc_time: Nanos(0),

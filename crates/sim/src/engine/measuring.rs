@@ -48,6 +48,7 @@ impl Drive {
         self.measuring.ways_before = self.interconnect.way_lengths().to_vec();
         for die in &mut self.dies {
             die.busy_time = Nanos(0);
+            die.host_time = Nanos(0);
             if die.phase != Phase::Idle {
                 die.busy_since = now;
             }

@@ -5,7 +5,7 @@ use std::fmt;
 /// How far a simulation has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// `scan`, `fill`, `warm-up`, `run` or `audit`.
+    /// `scan`, `time scale`, `fill`, `warm-up`, `run` or `audit`.
     pub phase: &'static str,
     /// Where in a phase that ends when something has become steady.
     pub round: Option<Round>,
@@ -20,7 +20,7 @@ pub struct Progress {
 /// A round of a phase whose end nobody knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Round {
-    /// What each is: `round` of overwriting, or `play` of the trace.
+    /// What each is: `round` of overwriting, `play` of the trace, or `run` that looks for a time scale.
     pub what: &'static str,
     /// Which of them goes on, counted from 1; 0 before the first.
     pub number: u64,
@@ -32,6 +32,11 @@ impl Progress {
     /// In a phase without time, whose rounds nobody counts.
     pub(crate) const fn of(phase: &'static str, done: u64, total: u64) -> Self {
         Self { phase, round: None, done, total, simulated_ns: 0 }
+    }
+
+    /// The same as a part of a phase that runs more than once; simulated time is that of the timed run alone.
+    pub(crate) fn as_part_of(self, phase: &'static str, round: Round) -> Self {
+        Self { phase, round: Some(round), simulated_ns: 0, ..self }
     }
 }
 

@@ -69,6 +69,7 @@ impl Drive {
         let time = self.die_gc_time(die);
         let state = &mut self.dies[die.index()];
         state.busy_since = now;
+        state.for_host = !transfer.for_gc;
         state.phase = Phase::Starting;
         if state.suspended.is_none() {
             state.suspensions = 0;

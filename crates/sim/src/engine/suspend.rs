@@ -61,6 +61,7 @@ impl Drive {
         let state = &mut self.dies[die.index()];
         state.active_ops = suspended.active_ops;
         state.busy_since = now;
+        state.for_host = !for_gc;
         self.note_operation(die, suspended.active_ops);
         self.work(die, now, suspended.remaining + resume);
     }

@@ -136,7 +136,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         measure: drive.measure_result(),
         wear: wear(drive.ftl.blocks().all_erases()),
         planes: planes(drive.ftl.plane_counters()),
-        utilisation: utilisation(drive),
+        utilisation: utilisation(drive, &with.asked),
         network: network(drive),
         simulated_ns: elapsed,
         max_outstanding_requests: recorder.max_outstanding,

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::alternatives::{scope, unprinted};
-use super::{Ratio, Size, TransferRate};
+use super::alternatives::{Exemption, exempt, scope, unprinted};
+use super::{ChannelConfig, FlashConfig, FtlConfig, GcConfig, PolicyChoice, Ratio, Size, TransferRate};
 
 /// When requests of the trace are issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -35,10 +35,27 @@ pub struct HostConfig {
     #[schemars(extend("x-alternatives" = scope(&["×0.5", "×2"], "The load of an open loop is its pace.")))]
     pub time_scale: f64,
     /// Instead of `time_scale`: the die utilisation that the host's pages alone are to cause. The time scale is solved
-    /// for: target × dies × span / flash time of the trace's pages. At most 100 %, and refused in closed loop.
+    /// for: target × dies × span / flash time of the trace's pages. At most 100 %, and refused in closed loop. What
+    /// collection adds is not in it: results have what the host's pages alone and all operations together made of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = scope(&["×0.5", "×1.2"], "The load of an open loop is its pace.")))]
     pub target_utilisation: Option<Ratio>,
+    /// Instead of `time_scale` and `target_utilisation`: the die utilisation in total, collection included, that the
+    /// drive is to have under the policies of `target_scheme`. The time scale is found by running the trace under them,
+    /// at most 12 times, until the die utilisation measured is within 1 % of the target (60 %: 59.4 % to 60.6 %); it is
+    /// an error if it does not get there. Every scheme that is compared is then played at that time scale. At most
+    /// 100 %, and refused in closed loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(&["×0.5", "×1.2"], "The load of an open loop is its pace.")))]
+    pub target_total_utilisation: Option<Ratio>,
+    /// The scheme, such as `greedy` or `a+b`, under which the drive has the utilisation `target_total_utilisation`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
+    pub target_scheme: Option<String>,
+    /// What `target_scheme` stands for on this drive; written down when it is resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
+    pub target_policies: Option<Box<TargetPolicies>>,
     /// The link between host and drive. Absent: requests and data reach the drive at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = unprinted(
@@ -46,6 +63,26 @@ pub struct HostConfig {
         "Whether the link of the host takes time is seldom printed."
     )))]
     pub link: Option<LinkConfig>,
+}
+
+/// The sections of a drive that schemes change, of the drive on which a time scale is looked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TargetPolicies {
+    /// As the section `flash` of a drive.
+    pub flash: FlashConfig,
+    /// As the section `channel` of a drive.
+    pub channel: ChannelConfig,
+    /// As the section `interconnect` of a drive.
+    pub interconnect: PolicyChoice,
+    /// As the section `ftl` of a drive.
+    pub ftl: FtlConfig,
+    /// As the section `gc` of a drive.
+    pub gc: GcConfig,
+    /// As the section `redundancy` of a drive.
+    pub redundancy: PolicyChoice,
+    /// As the section `scheduler` of a drive.
+    pub scheduler: PolicyChoice,
 }
 
 /// A PCIe link with an NVMe queue pair: doorbell, fetch of the submission entry, data, completion entry. Each direction
@@ -115,6 +152,9 @@ impl Default for HostConfig {
             queue_depth: 32,
             time_scale: 1.0,
             target_utilisation: None,
+            target_total_utilisation: None,
+            target_scheme: None,
+            target_policies: None,
             link: None,
         }
     }

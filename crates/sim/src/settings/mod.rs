@@ -34,7 +34,7 @@ pub use flash::{
 pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;
-pub use host::{HostConfig, HostMode, LinkConfig};
+pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};
 pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPadding, WarmupPolicies};
 pub use policy::PolicyChoice;
 pub use remap::Remap;

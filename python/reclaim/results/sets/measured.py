@@ -16,7 +16,8 @@ from reclaim.output_file import check_open_files
 from reclaim.results.result import Result
 from reclaim.results.sets import cells, queries, tables
 from reclaim.results.sets.log import Checksums, stored_checksums
-from reclaim.results.sets.metrics import HEADLINE, SAME, check
+from reclaim.results.sets.metrics import ASKED, BESIDE_ASKED, HEADLINE, PADDED, SAME, check
+from reclaim.results.table import programs_units
 
 
 class Measured:
@@ -176,6 +177,10 @@ class Measured:
 
     def _says_something(self, name: str) -> bool:
         known = self.points[name].drop_nulls().cast(pl.Float64)
+        if name == PADDED and known.len() and self._programs_units:
+            return True
+        if name in BESIDE_ASKED and not any(self._is_known(asked) for asked in ASKED):
+            return False
         if not known.len() or not known.max():
             return False
         if not name.endswith("_iops"):
@@ -185,6 +190,27 @@ class Measured:
             (pl.col(name).max() / pl.col(name).min()).alias("spread")
         )
         return bool((spread["spread"] > 1 + SAME).any())
+
+    def _is_known(self, name: str) -> bool:
+        return name in self.points.columns and self.points[name].drop_nulls().len() > 0
+
+    @cached_property
+    def _programs_units(self) -> bool:
+        """Whether a drive programs several pages at once, so that it says something if it pads none."""
+        keys = [key for key in cells.cell_keys(self.points) if key != "trace"]
+        for point in self.points.unique(keys, keep="first", maintain_order=True)["point"].to_list():
+            try:
+                if programs_units(self.results(point).to_dict()["config"]):
+                    return True
+            except InputError:
+                # The folder of the point is gone; what the table has is shown.
+                continue
+        return False
+
+    @property
+    def collected(self) -> bool:
+        """Whether any point has collected anything."""
+        return bool(self.points["gc_jobs"].max())
 
     def intervals(self, metrics: Sequence[str] | str | None = None) -> pl.DataFrame:
         """Median over the repeats with its 95 % interval: `value`, `low`, `high`, `count` of every metric.

@@ -20,12 +20,23 @@ HEADLINE = (
     "write_p99_ns",
     "write_p99_9_ns",
     "write_p99_99_ns",
+    "mean_latency_ns",
     "read_iops",
     "write_iops",
     "gc_write_amplification",
+    "gc_padded_pages_per_host_page",
     "flash_erases",
+    "utilisation_die_host_asked",
+    "utilisation_die_asked",
+    "utilisation_die_host",
+    "utilisation_die",
 )
 """What a report begins with, as far as it was measured."""
+ASKED = ("utilisation_die_host_asked", "utilisation_die_asked")
+BESIDE_ASKED = ("utilisation_die_host", "utilisation_die")
+"""What the drive was busy with; it comes first only where the time scale was chosen for it."""
+PADDED = "gc_padded_pages_per_host_page"
+"""Of one scheme often none: what others have is then no ratio to it, and is shown itself."""
 SAME = 0.01
 """Requests per second that differ by less than this share follow the trace and say nothing of the drive."""
 
@@ -53,6 +64,7 @@ def _known() -> dict[str, Metric]:
         found |= {f"{name}_{key}": (f"{name} {label}", "time") for label, key in LATENCIES}
         found |= {f"{name}_breakdown_{key}": (f"{name} {label}", "time") for label, key in BREAKDOWN}
     found |= {f"{section}_{key}": (label, kind) for label, section, key, kind in DRIVE}
+    found["mean_latency_ns"] = ("mean latency of all requests", "time")
     return {name: Metric(name, label, kind) for name, (label, kind) in found.items()}
 
 

@@ -20,6 +20,7 @@ OF_RUNS = (
     "trace_hash",
     "verdict",
     "simulated_ns",
+    "mean_latency_ns",
 )
 """Columns of `points.parquet` that say of a run what it was, beside those that begin like a section."""
 OF_ANSWERS = ("metric", "value", "low", "high", "count", "repeats", "error", "command")

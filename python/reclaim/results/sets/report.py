@@ -15,7 +15,7 @@ from reclaim.parsing import UnreadableError, text_of, toml
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.remarks import level_counts, level_of, named, remarks
 from reclaim.results.sets.report_figures import figures
-from reclaim.results.sets.report_tables import MOST_SETTINGS, settings, tables
+from reclaim.results.sets.report_tables import MOST_SETTINGS, not_collected, settings, tables
 from reclaim.results.sets.selection import values
 
 EXPERIMENT = "experiment.toml"
@@ -134,6 +134,7 @@ def render(results: Measured) -> str:
         remarks=remarks(results),
         against=values(points, "scheme")[0],
         several_traces=points["trace"].n_unique() > 1,
+        not_collected=not_collected(results),
         tables=first,
         tables_of_traces=further,
         settings_left_out=max(0, len(settings(results)) - MOST_SETTINGS),

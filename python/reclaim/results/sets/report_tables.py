@@ -9,8 +9,9 @@ import polars as pl
 
 from reclaim.results.sets.cells import cell_keys
 from reclaim.results.sets.measured import Measured
-from reclaim.results.sets.metrics import describe, requests_needed
+from reclaim.results.sets.metrics import PADDED, describe, requests_needed
 from reclaim.results.sets.selection import values
+from reclaim.results.table import NOTHING_COLLECTED
 from reclaim.units import MISSING, Kind, written
 
 MOST_SETTINGS = 24
@@ -99,11 +100,32 @@ def _rows(
         yield metric.label, cells
 
 
+def not_collected(results: Measured) -> str:
+    """What stands above the tables where no point has collected; nothing where one has."""
+    return "" if results.collected else NOTHING_COLLECTED.format("in any point")
+
+
+def padded(results: Measured, schemes: Sequence[str]) -> list[float | None]:
+    """Pages padded per page of the host under each scheme, mean over all points."""
+    means = dict(results.points.group_by("scheme").agg(pl.col(PADDED).mean()).iter_rows())
+    return [means.get(scheme) for scheme in schemes]
+
+
 def over_traces(results: Measured, title: str) -> SetTable:
     """Ratios to the first scheme, the geometric mean over the traces."""
     schemes, metrics = values(results.points, "scheme"), results.headline()
-    frame = results.normalize(metrics=metrics, over="trace")
-    return SetTable(title, schemes, list(_rows(results, schemes, metrics, [frame])))
+    found = list(
+        _rows(
+            results,
+            schemes,
+            ratios := [name for name in metrics if name != PADDED],
+            [results.normalize(metrics=ratios, over="trace")],
+        )
+    )
+    if PADDED in metrics:
+        figures = [Cell(written(value, "ratio"), "") for value in padded(results, schemes)]
+        found.append((f"{describe(PADDED).label}, no ratio: mean over the traces", figures))
+    return SetTable(title, schemes, found)
 
 
 def of_trace(results: Measured, trace: str, title: str) -> SetTable:

@@ -141,6 +141,8 @@ KEYS = [
     setting("host.time_scale", "0"),
     setting("host.queue_depth", "0"),
     setting("host.queue_depth", "8", "open loop"),
+    setting("host.target_total_utilisation", '"50%"'),
+    setting("host.target_scheme", '"gredy"'),
     setting("host.target_utilisation", '"150%"'),
     setting("warmup.kind", '"stedy"', 'did you mean "steady"'),
     setting("warmup.overwrites", "-2"),

@@ -7,6 +7,7 @@ use super::sections::AuditResult;
 use super::start::StartResult;
 use crate::config::Facts;
 use crate::metrics::WarmupResult;
+use crate::settings::HostConfig;
 
 /// What is known of a run that its drive does not know.
 pub(crate) struct Ingredients {
@@ -17,6 +18,8 @@ pub(crate) struct Ingredients {
     /// The trace writes single pages anywhere on the drive, every page as likely as any other.
     pub writes_are_uniform: bool,
     pub facts: Facts,
+    /// The host side as it was given, with the die utilisation that was asked for.
+    pub asked: HostConfig,
     pub warmup: WarmupResult,
     pub start: StartResult,
     pub audit: Option<AuditResult>,

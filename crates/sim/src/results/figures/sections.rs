@@ -3,6 +3,7 @@
 use crate::engine::Drive;
 use crate::mapping::PlaneCounters;
 use crate::metric::figures;
+use crate::settings::{HostConfig, Ratio};
 use crate::time::Nanos;
 
 figures! {
@@ -44,6 +45,16 @@ figures! {
         /// Share of the time for which a die was busy with an operation, from its command until its last data has left;
         /// mean over the dies.
         die: f64 => "share",
+        /// The part of `die` in which the dies did what the host's own pages take, as measured: reads and programs that
+        /// requests wait for, those of parity and of pages written in part included. The rest is collection and wear
+        /// levelling.
+        die_host: f64 => "share",
+        /// The die utilisation by the host's pages alone that was asked for with `host.target_utilisation`; null if
+        /// none was.
+        die_host_asked: Option<f64> => "share",
+        /// The die utilisation in total that was asked for with `host.target_total_utilisation`; null if none was. The
+        /// scheme of `host.target_scheme` has it to within 1 %, others another one.
+        die_asked: Option<f64> => "share",
         /// The same of the busiest die.
         die_max: f64 => "share",
         /// Share of the time for which a channel was in use, mean over the channels.
@@ -91,16 +102,21 @@ pub(crate) fn planes(counters: &[PlaneCounters]) -> PlanesResult {
     }
 }
 
-pub(crate) fn utilisation(drive: &Drive) -> UtilisationResult {
+/// `asked` is what the settings said before a time scale took their place.
+pub(crate) fn utilisation(drive: &Drive, asked: &HostConfig) -> UtilisationResult {
     // Collection may go on after the last completion, so the divisor is the last event.
     let elapsed = (drive.now().0 - drive.measured_from().0).max(1) as f64;
     let share = |busy: Nanos| busy.0 as f64 / elapsed;
     let per_die: Vec<f64> = drive.dies.iter().map(|die| share(die.busy_time)).collect();
+    let for_host: Vec<f64> = drive.dies.iter().map(|die| share(die.host_time)).collect();
     let per_channel: Vec<f64> = drive.measured_channel_time().map(share).collect();
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
     let max = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
     UtilisationResult {
         die: mean(&per_die),
+        die_host: mean(&for_host),
+        die_host_asked: asked.target_utilisation.map(Ratio::value),
+        die_asked: asked.target_total_utilisation.map(Ratio::value),
         die_max: max(&per_die),
         channel: mean(&per_channel),
         channel_max: max(&per_channel),
