@@ -198,3 +198,9 @@ class Comparison:
         cell = Cell(self.traces[0], side, Moved(((key, present),)), 0)
         run = self._of(cell, {key: Setting(present, (PLACE, key))})
         return bool(self._points.of(run).refused)
+
+    def is_vain(self, side: Side, key: str, value: str) -> bool:
+        """Whether a drive refuses a key that it does not have because it would have no effect there."""
+        refused = self.point(Cell(self.traces[0], side, Moved(((key, value),)), 0)).refused
+        blamed = BLAMED.match(refused)
+        return blamed is not None and blamed["key"] == key and VAIN in refused

@@ -42,6 +42,7 @@ def listed(
     vary: Sequence[Axis],
     repeats: Repeats,
     says_nothing: Asked,
+    is_vain: Asked,
     is_present: Asked,
 ) -> Listed:
     """List the keys of two schemes and their variations.
@@ -52,6 +53,7 @@ def listed(
         vary: alternatives that the experiment gives: those after the first.
         repeats: what moves from repeat to repeat is no choice.
         says_nothing: asked whether a key with its present value is refused as without effect.
+        is_vain: the same of an absent key and a value for it.
         is_present: asked whether a value is the present one, in other words.
     """
     found = Listed()
@@ -72,9 +74,7 @@ def listed(
             found.left_out.append(name)
         elif len({each.present for each in here.values()}) > 1:
             found.compared.append(name)
-        elif any(
-            each.present is not None and says_nothing(side, name, each.present) for side, each in here.items()
-        ):
+        elif any(_says_nothing(side, each, says_nothing, is_vain) for side, each in here.items()):
             found.vain.append(name)
         else:
             key = _key(name, here, is_present)
@@ -93,6 +93,13 @@ def _given(name: str, values: Sequence[str], here: Mapping[Side, Choice]) -> dic
         side: Choice(name, each.kind, why, each.present, tuple(values), each.raw)
         for side, each in here.items()
     }
+
+
+def _says_nothing(side: Side, choice: Choice, says_nothing: Asked, is_vain: Asked) -> bool:
+    """Whether the configuration itself says of a key that it has no effect on the drive of a scheme."""
+    if choice.present is not None:
+        return says_nothing(side, choice.key, choice.present)
+    return all(is_vain(side, choice.key, moved) for moved in choice.others().values())
 
 
 def _left_out(name: str, section: Sensitivity) -> bool:

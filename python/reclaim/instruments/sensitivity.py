@@ -114,6 +114,7 @@ class _Prepared:
             parts.axes,
             parts.repeats,
             self.comparison.says_nothing,
+            self.comparison.is_vain,
             self.comparison.is_present,
         )
 
