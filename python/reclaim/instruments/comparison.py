@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import SchemeEntry, Setting, Settings
 from reclaim.bench.point import Point
+from reclaim.bench.store import POINTS
 from reclaim.errors import InputError
 from reclaim.instruments.moves import BASE, SIDES, Cell, Figure, Moved, Side
 from reclaim.instruments.outcome import Outcome
@@ -22,7 +24,11 @@ from reclaim.results.sets.metrics import KNOWN, check
 PLACE = "sensitivity"
 PACE = "host.time_scale"
 TARGET = "host.target_utilisation"
-
+TOTAL = "host.target_total_utilisation"
+AIMS = frozenset({TARGET, TOTAL, "host.target_scheme"})
+"""What a pace is solved for, instead of being given."""
+Load = dict[tuple[str, Side, int], Settings]
+"""Settings that hold the load of the base, by workload, scheme and repeat."""
 
 BLAMED = re.compile(r"(?P<key>[a-z_.]+) = ")
 VAIN = "leave it out"
@@ -61,7 +67,7 @@ class FreedPoints(Points):
         if run not in self._made:
             over = dict(run.variant.over)
             moved = {key for key, each in over.items() if each.path != KEPT_PATH}
-            gone = frozenset({TARGET}) if PACE in over else frozenset()
+            gone = AIMS if PACE in over else frozenset()
             first = point = self._freed(run, gone)
             while point.refused:
                 blamed = BLAMED.match(point.refused)
@@ -114,8 +120,8 @@ class Comparison:
         }
         self._asked: set[str] = set()
         self._columns: set[str] = set()
-        self.kept: dict[tuple[str, Side], Settings] = {}
-        """Settings of every variation that the base does not have, by workload and scheme: its load."""
+        self.kept: Load = {}
+        """Settings of every variation that the base does not have: its load."""
 
     @property
     def traces(self) -> tuple[str, ...]:
@@ -140,8 +146,8 @@ class Comparison:
     def _settings(self, cell: Cell) -> Settings:
         """Settings over those of the experiment: what holds the load, unless the load is what is moved."""
         moved = {key: Setting(value, (PLACE, key)) for key, value in cell.moved.keys}
-        kept = self.kept.get((cell.trace, cell.side), {})
-        if cell.moved == BASE or PACE in moved or TARGET in moved:
+        kept = self.kept.get((cell.trace, cell.side, cell.repeat), {})
+        if cell.moved == BASE or any(key in moved for key in (PACE, *AIMS)):
             return moved
         return kept | moved
 
@@ -168,6 +174,11 @@ class Comparison:
         value, codes = outcome.figures.get(self._metric), frozenset(outcome.codes)
         # A logarithm is of something above 0.
         return Figure(float(value) if value is not None and value > 0 else None, codes)
+
+    def pace(self, runs: Runs, cell: Cell) -> float:
+        """Give the pace at which a run that came to its end was played, whether given or solved for."""
+        file = runs.place.parent / POINTS / self.point(cell).id / "results.json"
+        return float(json.loads(file.read_text(encoding="utf-8"))["config"]["host"]["time_scale"])
 
     def check_metric(self) -> None:
         """See that the metric is one, once something ran.

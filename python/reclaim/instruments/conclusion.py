@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reclaim.instruments.judging import UNCOLLECTED, UNSTEADY, Key, Measured, Status
+from reclaim.instruments.judging import UNCOLLECTED, UNSTEADY, Key, Measured, Move, Status, state_of
 from reclaim.instruments.load import Kept
 from reclaim.instruments.statistics import Sample
 from reclaim.instruments.study import Study
@@ -25,6 +25,13 @@ WORDS: dict[Status, tuple[str, str]] = {
 GIVES = ("gives it a direction", "give it a direction")
 """What a key does that shows a difference where the base shows none."""
 NAMED: tuple[Status, ...] = ("turns", "open")
+SILENT: dict[Status, str] = {
+    "unsteady": "ran unsteadily",
+    "uncollected": "collected nothing",
+    "refused": "could not be run",
+    "not-run": "were beyond the budget",
+}
+"""What is counted of variations."""
 MOST_NAMED = 8
 LOADS: dict[Kept, str] = {
     "arrivals": "requests arrive when they do in the base",
@@ -39,6 +46,14 @@ class Names:
     a: str
     b: str
     metric: str
+
+    def whose(self, move: Move) -> str:
+        """Say for whom a key is moved; nothing where it is for both.
+
+        >>> Names("greedy", "fifo", "write_mean_ns").whose("B")
+        ' for fifo alone'
+        """
+        return "" if move == "both" else f" for {self.a if move == 'A' else self.b} alone"
 
 
 def ratio_text(sample: Sample) -> str:
@@ -69,10 +84,16 @@ def comparison_text(names: Names, base: Measured, side: int) -> str:
     return f"{names.b} has a {word} {label} than {names.a} ({ratio_text(sample)})"
 
 
-def _keys(keys: Sequence[Key]) -> str:
-    named = [f"`{key.name}`" for key in keys[:MOST_NAMED]]
+def _keys(keys: Sequence[Key], names: Names) -> str:
+    named = [f"`{key.name}`{_alone(key, names)}" for key in keys[:MOST_NAMED]]
     more = len(keys) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")
+
+
+def _alone(key: Key, names: Names) -> str:
+    """For which scheme a key matters, if it does for one alone."""
+    moves = {each.move for each in key.turning or key.opening}
+    return names.whose(moves.pop()) if len(moves) == 1 else ""
 
 
 def counts(study: Study) -> dict[Status, list[Key]]:
@@ -81,7 +102,7 @@ def counts(study: Study) -> dict[Status, list[Key]]:
     return {status: [key for key in ordered if key.status == status] for status in (*WORDS, "holds")}
 
 
-def _count_text(study: Study) -> str:
+def _count_text(study: Study, names: Names) -> str:
     found = counts(study)
     parts = []
     for status, (one, many) in WORDS.items():
@@ -93,18 +114,18 @@ def _count_text(study: Study) -> str:
         words = GIVES if status == "turns" and study.side == 0 else (one, many)
         number = str(len(keys)) if keys else "none"
         word = words[0] if len(keys) < 2 else words[1]
-        parts.append(f"{number} {word}" + (f" ({_keys(keys)})" if keys and status in NAMED else ""))
+        parts.append(f"{number} {word}" + (f" ({_keys(keys, names)})" if keys and status in NAMED else ""))
     choices = f"{len(study.keys)} choices" if len(study.keys) != 1 else "1 choice"
     return f"of {choices} " + ", ".join(parts)
 
 
-def _reach_text(study: Study) -> str:
+def _reach_text(study: Study, names: Names) -> str:
     """Say what the conclusion depends on, and where it holds: scope is not something that it depends on."""
     turning = counts(study)["turns"]
     parts = []
     depends = [key for key in turning if key.kind != "scope"]
     if depends:
-        parts.append(f"it depends on {_keys(depends)}")
+        parts.append(f"it depends on {_keys(depends, names)}")
     scope = [key for key in turning if key.kind == "scope"][:MOST_NAMED]
     if scope:
         here = ", ".join(f"`{key.name}` = {_present(key)}" for key in scope)
@@ -116,17 +137,31 @@ def _reach_text(study: Study) -> str:
     return "; ".join(parts)
 
 
+def _silent_text(study: Study) -> str:
+    """Count the variations that say nothing, which those of a key that holds otherwise are among."""
+    of_all = [
+        state_of(each, study.side, study.expected, study.base) for key in study.keys for each in key.variations
+    ]
+    parts = [f"{of_all.count(each)} {word}" for each, word in SILENT.items() if each in of_all]
+    if not parts:
+        return ""
+    last = parts.pop()
+    told = f"{', '.join(parts)} and {last}" if parts else last
+    return f" Of {len(of_all)} variations {told}: these say nothing of it."
+
+
 def _present(key: Key) -> str:
     return next((value for value in key.present.values() if value is not None), "as it is")
 
 
 def sentence(names: Names, study: Study, kept: Kept) -> str:
     """Write the conclusion."""
-    text = f"{comparison_text(names, study.base, study.side)}; {_count_text(study)}"
+    text = f"{comparison_text(names, study.base, study.side)}; {_count_text(study, names)}"
     text += f"; {LOADS[kept]}."
-    reach = _reach_text(study) if study.side else ""
+    reach = _reach_text(study, names) if study.side else ""
     if reach:
         text += f" {reach[0].upper()}{reach[1:]}."
+    text += _silent_text(study)
     together = [each for each in (*study.pairs, *study.combinations) if each.turns]
     if together and study.side:
         tried = len(study.pairs) + len(study.combinations)

@@ -14,7 +14,8 @@ from reclaim.instruments.moves import BASE, SIDES, Moved, Pairing, Side
 MOVED_BY_REPEATS = {"seed": "seed", "rotate": "trace.rotate", "jitter": "trace.jitter"}
 SHARED = ("geometry", "trace", "host", "warmup", "measure")
 """Sections that say what is compared on: one scheme on another drive, load or start is another comparison."""
-PACE, TARGET = "host.time_scale", "host.target_utilisation"
+PACE = "host.time_scale"
+SOLVED = ("host.target_utilisation", "host.target_total_utilisation")
 
 Asked = Callable[[Side, str, str], bool]
 """Answers a question of a scheme, a key and a value of it."""
@@ -60,7 +61,7 @@ def listed(
     own = {axis.name: axis.choices for axis in vary if not axis.crossed}
     names = dict.fromkeys([*choices["A"], *choices["B"]])
     names |= dict.fromkeys(own)
-    solved = any(side.get(TARGET) and side[TARGET].present for side in choices.values())
+    solved = any(key in side and side[key].present for side in choices.values() for key in SOLVED)
     for name in names:
         if name == MOVED_BY_REPEATS[repeats.by] or (solved and name == PACE):
             continue

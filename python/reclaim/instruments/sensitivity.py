@@ -206,7 +206,7 @@ class _Runner:
 
     def __init__(self, comparison: Comparison, runs: Runs, phase: Phase, faults: dict[str, None]) -> None:
         self._comparison = comparison
-        self._runs = runs
+        self.runs = runs
         self._phase = phase
         self._faults = faults
         self._points: set[str] = set()
@@ -220,7 +220,7 @@ class _Runner:
         """Run what is not stored yet."""
         if what and wanted:
             self._phase(what)
-        figures = self._comparison.run(self._runs, wanted)
+        figures = self._comparison.run(self.runs, wanted)
         for cell, figure in figures.items():
             point = self._comparison.point(cell)
             if not point.refused:
@@ -240,7 +240,7 @@ def _study(prepared: _Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     comparison.check_metric()
     if base.sample is None:
         raise InputError(f"{prepared.experiment.file}: the comparison itself cannot be run: {base.fault}")
-    comparison.kept = hold(comparison, kept)
+    comparison.kept = hold(comparison, kept, run.runs, plan.repeats)
     return Student(plan, run, comparison.cost, base, prepared.listed(), spent).go()
 
 

@@ -25,7 +25,8 @@ COLOURS: dict[str, str] = {
     "gives it a direction": "#D55E00",
     "gives it none for sure": "#0072B2",
 }
-SHAPES = {"both": "circle", "A": "triangle-left", "B": "triangle-right"}
+SHAPES = ("circle", "triangle-left", "triangle-right")
+"""Of marks of a key that is moved for both, for A alone, for B alone."""
 
 
 def _group(status: Status, each: Variation, key: Key, side: int) -> str:
@@ -41,7 +42,7 @@ def _group(status: Status, each: Variation, key: Key, side: int) -> str:
     return "leaves open" if status == "open" else "holds"
 
 
-def _records(study: Study) -> tuple[list[str], list[dict[str, Any]]]:
+def _records(study: Study, names: Names) -> tuple[list[str], list[dict[str, Any]]]:
     """Names of the keys that move the ratio most, and their variations."""
     base = study.base.sample
     rows: list[tuple[float, Key, list[dict[str, Any]]]] = []
@@ -57,7 +58,7 @@ def _records(study: Study) -> tuple[list[str], list[dict[str, Any]]]:
                 {
                     "key": key.name,
                     "says": _group(status, each, key, study.side),
-                    "for": each.move,
+                    "for": names.whose(each.move).removeprefix(" for ") or "both",
                     "value": each.value,
                     "ratio": float(f"{math.exp(sample.mean):.5g}"),
                     "low": None if span is None else float(f"{math.exp(span[0]):.5g}"),
@@ -75,7 +76,7 @@ def _records(study: Study) -> tuple[list[str], list[dict[str, Any]]]:
 
 def tornado(names: Names, study: Study) -> AnyChart | None:
     """Draw it, the keys that move the ratio most on top; None where nothing could be run."""
-    order, records = _records(study)
+    order, records = _records(study, names)
     base = study.base.sample
     if not records or base is None:
         return None
@@ -94,7 +95,7 @@ def tornado(names: Names, study: Study) -> AnyChart | None:
     shape = alt.Shape(
         "for:N",
         title="moved for",
-        scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values())),
+        scale=alt.Scale(domain=["both", f"{names.a} alone", f"{names.b} alone"], range=list(SHAPES)),
         legend=alt.Legend(orient="top"),
     )
     tooltip = ["key:N", "value:N", "for:N", "says:N", alt.Tooltip("ratio:Q", format=".4f")]
