@@ -78,7 +78,7 @@ class Sensitivity:
         return self.folder / PLACE / REPORT
 
 
-class _Prepared:
+class Prepared:
     """A study whose keys are listed, before anything runs."""
 
     def __init__(self, experiment: Experiment) -> None:
@@ -163,7 +163,7 @@ def cost(experiment: Experiment | str | Path | Mapping[str, Any]) -> Cost:
     Raises:
         InputError: as `sensitivity`.
     """
-    return _Prepared(experiment_of(experiment)).cost()
+    return Prepared(experiment_of(experiment)).cost()
 
 
 def study_into(
@@ -179,7 +179,7 @@ def study_into(
         InputError: for mistakes of the experiment, and a folder that cannot be used.
         KeyboardInterrupt: saying how far it came.
     """
-    prepared = _Prepared(experiment)
+    prepared = Prepared(experiment)
     plan = prepared.plan()
     kept: list[Kept] = ["arrivals", "utilisation"]
     if prepared.section.load != "both":
@@ -230,7 +230,7 @@ class _Runner:
         return figures
 
 
-def _study(prepared: _Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
+def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     comparison = prepared.comparison
     comparison.kept = {}
     traces, repeats = plan.full
