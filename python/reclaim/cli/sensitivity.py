@@ -21,6 +21,7 @@ from reclaim.instruments.study import Study
 
 SHOWN = 20
 """Rows of the table that a terminal shows; the report has all."""
+MOST_FAILURES = 5
 
 
 def sensitivity(
@@ -62,11 +63,8 @@ def sensitivity(
         found = study_into(experiment, output, how, progress)
     for damaged in found.damaged:
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
-    for failure in found.failures[:SHOWN]:
-        err.print(f"failed: {failure}", soft_wrap=True, markup=False)
+    _tell_failures(found.failures)
     _show(found)
-    if found.failures:
-        raise typer.Exit(1)
     if any(study.side == 0 for study, _ in found.studies):
         raise typer.Exit(3)
 
@@ -80,6 +78,15 @@ def _tell_cost(experiment: Experiment, *, to_stdout: bool) -> None:
         f"{duration(known.seconds)} on {cores()} cores"
     )
     (out if to_stdout else err).print(text, soft_wrap=True, markup=False)
+
+
+def _tell_failures(failures: list[str]) -> None:
+    """Name runs that ended with an error: the conclusion counts what they are of among what could not be run."""
+    for failure in failures[:MOST_FAILURES]:
+        err.print(f"could not be run: {failure}", soft_wrap=True, markup=False)
+    more = len(failures) - MOST_FAILURES
+    if more > 0:
+        err.print(f"could not be run: {more} more; the report has them", soft_wrap=True, markup=False)
 
 
 def _show(found: Sensitivity) -> None:

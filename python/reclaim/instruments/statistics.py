@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 LEVEL = 0.95
 """Of displayed intervals."""
@@ -56,6 +57,7 @@ def _tail(square: float, freedom: int) -> float:
     return math.exp(scale + half * math.log(square)) * total if square > 0 else 0.0
 
 
+@cache
 def quantile(alpha: float, freedom: int) -> float:
     """Give the t beyond which lies `alpha`, on both sides together.
 

@@ -123,12 +123,16 @@ class Student:
 
     def _affordable(self, wanted: Sequence[list[Cell]], left: float, phase: str) -> int:
         """How many of these groups of runs the budget has room for, from the first on."""
-        taken: list[Cell] = []
+        if left == float("inf"):
+            return len(wanted)
+        taken: set[Cell] = set()
         for number, group in enumerate(wanted):
-            if self._cost([*taken, *group]) > left:
+            new = [cell for cell in group if cell not in taken]
+            left -= self._cost(new)
+            if left < 0:
                 self.study.over_budget.append(phase)
                 return number
-            taken += group
+            taken.update(new)
         return len(wanted)
 
     def _measure(
