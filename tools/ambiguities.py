@@ -17,8 +17,8 @@ HEAD = """# What the papers leave open
 This page is made of [`ambiguities.toml`](ambiguities.toml) by `python tools/ambiguities.py`.
 
 Texts of papers permit more than one reading, and leave parameters out. Each such question has the keys that
-decide it here, which `reclaim sensitivity` moves ([sensitivity](sensitivity.md)), or is not modelled, and says
-why. {modelled} of {total} questions have a key.
+decide it here, which `reclaim sensitivity` moves ([sensitivity](sensitivity.md)), or is not modelled, and
+says why. {modelled} of {total} questions have a key.
 """
 
 

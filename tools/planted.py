@@ -2,10 +2,11 @@
 
 python tools/planted.py [--planted 20] [--pairs 20] [--seed 1] [--output out/planted]
 
-Planted: scheme B is scheme A, slowed down by the time of a look-up. What each key does to a write is measured
-once; a key is drawn whose strongest move outweighs the slowing down by more than six repeats scatter, beside keys
-that do less than half of it: that key decides, and the others do not. Pairs: two real schemes and some keys are drawn; where 40 repeats of
-every alternative turn nothing, a study of six repeats may not either. Other pairs are drawn anew.
+Planted: scheme B is scheme A, slowed down by the time of a look-up. What each key does to a request is
+measured once; a key is drawn whose strongest move outweighs the slowing down by more than six repeats
+scatter, beside keys that do less than half of it: that key decides, and the others do not. Pairs: two real
+schemes and some keys are drawn; where 40 repeats of every alternative turn nothing, a study of six repeats
+may not either. Other pairs are drawn anew.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ SLIGHT_NS = 20_000
 DECIDES = 0.03
 """Log ratio by which the key that is planted pulls, at the least."""
 CLEAR = 4
-"""Deviations of a repeat by which its pull is more than the slowing down, at the least: of a tenth of 0.05, which
-Holm's correction leaves of eight keys with a few moves each, Student's t of six repeats is 2.8 of them."""
+"""Deviations of a repeat by which its pull is more than the slowing down, at the least. Eight keys of six
+moves share 5 %, for which Student's t of six repeats is 6.8: the mean of six must be 2.8 deviations away."""
 MARGIN = 0.6
 """Of its pull, the slowing down that it outweighs."""
 STRONGEST = 0.2
@@ -134,7 +135,7 @@ def profile(metric: str, folder: Path) -> Profile:
 
 def planted(number: int, seed: int, profiles: Sequence[Profile], folder: Path) -> bool:
     """Plant a key, and say whether it was found and no other."""
-    draw = random.Random(f"planted {seed} {number}")
+    draw = random.Random(f"planted {seed} {number}")  # noqa: S311 - reproducible, not secret
     metric, effects, ns = draw.choice(profiles)
     key = draw.choice(sorted(each for each, pull in effects.items() if pull.decides))
     handicap = effects[key].handicap
@@ -174,7 +175,7 @@ def is_turned_by_nothing(made: Experiment, folder: Path) -> bool:
 
 def quiet(number: int, seed: int, profiles: Sequence[Profile], folder: Path) -> bool | None:
     """Draw a pair that nothing turns, and say whether a study names a key; None where none was drawn."""
-    draw = random.Random(f"quiet {seed} {number}")
+    draw = random.Random(f"quiet {seed} {number}")  # noqa: S311 - reproducible, not secret
     for attempt in range(DRAWS):
         metric, effects, _ = draw.choice(profiles)
         schemes, keys = draw.sample(SCHEMES, 2), draw.sample(sorted(effects), OTHERS)
@@ -211,7 +212,7 @@ def main(words: Sequence[str]) -> int:
     named = [quiet(number, given.seed, profiles, given.output) for number in range(given.pairs)]
     drawn = [each for each in named if each is not None]
     print(f"of {len(found)} planted keys {sum(found)} were found, and nothing else")
-    print(f"of {len(drawn)} pairs that nothing turns {sum(drawn)} were said to be turned")
+    print(f"of {len(drawn)} pairs that nothing turns {sum(drawn)} were called turned")
     return 0 if sum(found) >= 0.9 * len(found) and sum(drawn) <= 0.05 * max(20, len(drawn)) else 1
 
 

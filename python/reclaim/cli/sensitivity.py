@@ -81,7 +81,7 @@ def _tell_cost(experiment: Experiment, *, to_stdout: bool) -> None:
 
 
 def _tell_failures(failures: list[str]) -> None:
-    """Name runs that ended with an error: the conclusion counts what they are of among what could not be run."""
+    """Name runs that ended with an error; the conclusion counts them among what could not be run."""
     for failure in failures[:MOST_FAILURES]:
         err.print(f"could not be run: {failure}", soft_wrap=True, markup=False)
     more = len(failures) - MOST_FAILURES

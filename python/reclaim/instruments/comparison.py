@@ -180,13 +180,19 @@ class Comparison:
         file = runs.place.parent / POINTS / self.point(cell).id / "results.json"
         return float(json.loads(file.read_text(encoding="utf-8"))["config"]["host"]["time_scale"])
 
-    def check_metric(self) -> None:
+    def check_metric(self, place: str) -> None:
         """See that the metric is one, once something ran.
+
+        Args:
+            place: where it stands, as messages begin.
 
         Raises:
             InputError: with those that are like it.
         """
-        check([self._metric], sorted({*self._columns, *KNOWN}), "metric")
+        try:
+            check([self._metric], sorted({*self._columns, *KNOWN}), "metric")
+        except InputError as error:
+            raise InputError(f"{place}{error}") from None
 
     def config(self, trace: str, side: Side) -> Mapping[str, Any]:
         """Give the resolved configuration of a scheme as it is.

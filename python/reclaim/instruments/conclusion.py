@@ -140,7 +140,9 @@ def _reach_text(study: Study, names: Names) -> str:
 def _silent_text(study: Study) -> str:
     """Count the variations that say nothing, which those of a key that holds otherwise are among."""
     of_all = [
-        state_of(each, study.side, study.expected, study.base) for key in study.keys for each in key.variations
+        state_of(each, study.side, study.expected, study.base)
+        for key in study.keys
+        for each in key.variations
     ]
     parts = [f"{of_all.count(each)} {word}" for each, word in SILENT.items() if each in of_all]
     if not parts:

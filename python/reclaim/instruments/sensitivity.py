@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -98,9 +99,11 @@ class Prepared:
         known = [*self.choices["A"], *self.choices["B"], *(each.name for each in experiment.parts.axes)]
         strange = unknown_patterns(section, known)
         if strange:
+            near = get_close_matches(strange[0], known, 1)
+            hint = f'; did you mean "{near[0]}"?' if near else ", or one that these drives do not have"
             raise InputError(
-                f'{experiment.file}: {SECTION}: "{strange[0]}" is no key that has alternatives here, nor a '
-                "pattern of any; reclaim policy list and docs/configuration.md have them"
+                f'{experiment.file}: {SECTION}: "{strange[0]}" is no key with alternatives '
+                f"(docs/configuration.md), nor a pattern of any{hint}"
             )
         if not self.listed().keys:
             raise InputError(f"{experiment.file}: {SECTION}: no key is left to move")
@@ -237,7 +240,7 @@ def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     wanted = cells(AS_IS, traces, repeats)
     spent = comparison.cost(wanted)
     base = measured(AS_IS, traces, repeats, run("base", wanted))
-    comparison.check_metric()
+    comparison.check_metric(f"{prepared.experiment.file}: {SECTION}.metric: ")
     if base.sample is None:
         raise InputError(f"{prepared.experiment.file}: the comparison itself cannot be run: {base.fault}")
     comparison.kept = hold(comparison, kept, run.runs, plan.repeats)

@@ -47,7 +47,7 @@ class World:
     def _figure(self, cell: Cell) -> Figure:
         if self._is_refused(cell):
             return Figure(None, fault="is refused")
-        draw = random.Random(f"{self.seed} {cell}")
+        draw = random.Random(f"{self.seed} {cell}")  # noqa: S311 - reproducible, not secret
         log = self.effect(cell.side, dict(cell.moved.keys)) + draw.gauss(0, self.noise)
         codes = frozenset(self.codes[part] for part in cell.moved.keys if part in self.codes)
         return Figure(math.exp(log + (self.base if cell.side == "B" else 0)), codes)

@@ -1,4 +1,4 @@
-"""`reclaim sensitivity` on a small drive: same bytes however it is run, gone on with after a kill, load held."""
+"""`reclaim sensitivity` on a small drive: the same bytes however it is run, a kill, the load that is held."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ def slow_arrivals(made: dict[str, Any]) -> dict[str, Any]:
     """The same with time between requests: queues that grow say nothing."""
     made["traces"] = [
         made["traces"][0]
-        | {"generate": made["traces"][0]["generate"] | {"arrivals": {"kind": "constant", "interval": "1500us"}}}
+        | {
+            "generate": made["traces"][0]["generate"]
+            | {"arrivals": {"kind": "constant", "interval": "1500us"}}
+        }
     ]
     return made
 
@@ -111,13 +114,15 @@ def test_goes_on_after_a_kill(done: Path, tmp_path: Path) -> None:
     assert not (folder / "sensitivity/result.json").exists()
     before = {each: (folder / "points" / each / "results.json").stat().st_mtime_ns for each in stored}
     run(folder, workers=1)
-    assert (folder / "sensitivity/result.json").read_bytes() == (done / "sensitivity/result.json").read_bytes()
+    assert (folder / "sensitivity/result.json").read_bytes() == (
+        done / "sensitivity/result.json"
+    ).read_bytes()
     after = {each: (folder / "points" / each / "results.json").stat().st_mtime_ns for each in stored}
     # What was cut off while it was written is run again; what was whole is not.
     assert len({each for each in stored if before[each] == after[each]}) >= len(stored) - 1
 
 
-def test_a_study_and_a_sweep_share_points(done: Path, tmp_path: Path) -> None:
+def test_a_study_and_a_sweep_share_points(tmp_path: Path) -> None:
     run(tmp_path / "out", slow_arrivals(small({"keys": ["flash.suspend.limit"], "combinations": 0})))
     before = result(tmp_path / "out")
     table = reclaim.sweep(slow_arrivals(small()), tmp_path / "out")

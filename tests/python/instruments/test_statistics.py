@@ -34,7 +34,9 @@ def test_tail_and_sums_meet() -> None:
     """Two ways of summing up, chosen by how far out: no step where one takes over from the other."""
     for freedom in (2, 5, 11, 39):
         near = math.sqrt(freedom) * math.tan(math.acos(math.sqrt(0.9)))
-        assert beyond(near * (1 - 1e-9), freedom) == pytest.approx(beyond(near * (1 + 1e-9), freedom), rel=1e-6)
+        assert beyond(near * (1 - 1e-9), freedom) == pytest.approx(
+            beyond(near * (1 + 1e-9), freedom), rel=1e-6
+        )
 
 
 def test_six_repeats_reach_what_31_keys_need() -> None:
@@ -83,12 +85,10 @@ def test_a_key_pays_for_its_variations() -> None:
 
 def test_level_is_kept_where_nothing_is() -> None:
     """Of 2000 families of ten keys without any difference, Holm's correction blames a key in at most 5 %."""
-    draw = random.Random(7)
+    draw = random.Random(7)  # noqa: S311 - reproducible, not secret
     families, blamed = 2000, 0
     for _ in range(families):
-        ps = {
-            str(key): Sample.of([draw.gauss(0, 0.1) for _ in range(6)]).p() for key in range(10)
-        }
+        ps = {str(key): Sample.of([draw.gauss(0, 0.1) for _ in range(6)]).p() for key in range(10)}
         blamed += min(holm(ps).values()) <= 0.05
     # Three deviations of a count around 5 %; and a test that never blames would be none.
     assert 0.02 * families < blamed < 0.05 * families + 3 * math.sqrt(0.05 * 0.95 * families)
