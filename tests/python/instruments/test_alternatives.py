@@ -37,7 +37,11 @@ FURTHER = (
         "gc.concurrency.gate_memory": "two-thresholds",
         "gc.concurrency.gate_close": "50%",
     },
-    {"gc.concurrency": "channels", "gc.concurrency.gate": "70%"},
+    {
+        "gc.concurrency": "channels",
+        "gc.concurrency.gate": "70%",
+        "gc.concurrency.gate_memory": "until-drained",
+    },
     {"warmup.kind": "overwrite"},
     {"flash.pages_per_word_line": "8"},
     {"trace.max_requests": "1000", "trace.sample": "50%", "trace.repeat_gap": "1ms"},
