@@ -125,7 +125,9 @@ def _reach_text(study: Study, names: Names) -> str:
     parts = []
     depends = [key for key in turning if key.kind != "scope"]
     if depends:
-        parts.append(f"it depends on {_keys(depends, names)}")
+        # Those that turn it are named just before.
+        whole = "that choice" if len(turning) == 1 else "these choices"
+        parts.append(f"it depends on {whole if depends == turning else _keys(depends, names)}")
     scope = [key for key in turning if key.kind == "scope"][:MOST_NAMED]
     if scope:
         here = ", ".join(f"`{key.name}` = {_present(key)}" for key in scope)

@@ -62,7 +62,7 @@ def test_a_choice_for_one_side_alone_does_not_hide() -> None:
     assert {each.move for each in key.turning} == {"B"}
     told = sentence(NAMES, found, "arrivals")
     assert "of 8 choices 1 turns it (`key-2` for b alone), none leaves it open" in told
-    assert "It depends on `key-2` for b alone." in told
+    assert "It depends on that choice." in told
 
 
 def test_what_is_open_is_told_apart() -> None:
