@@ -60,7 +60,7 @@ def ratio_text(sample: Sample) -> str:
     """Write a ratio with its interval.
 
     >>> ratio_text(Sample(-0.5, 0.1, 10)), ratio_text(Sample(0.0, 0.0, 6))
-    ('×0.607, 95 % 0.565 to 0.651', '×1.000')
+    ('×0.607, 95 % 0.565 to 0.652', '×1.000')
     """
     text = f"×{math.exp(sample.mean):.3f}"
     span = sample.interval()

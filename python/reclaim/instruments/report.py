@@ -14,7 +14,6 @@ from reclaim.instruments.conclusion import LOADS, Names, ratio_text, sentence
 from reclaim.instruments.judging import STATUSES, Key, Status, Variation, state_of
 from reclaim.instruments.load import Kept
 from reclaim.instruments.study import Study, Together
-from reclaim.instruments.tornado import specification
 from reclaim.units import MISSING
 
 SAYS: Mapping[Status, str] = {
@@ -126,6 +125,8 @@ FEWEST = 6
 
 def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
     """HTML of the report."""
+    from reclaim.instruments.tornado import specification
+
     parts: list[dict[str, Any]] = []
     specs: dict[str, Any] = {}
     for study, kept in studies:
