@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reclaim import output_file
-from reclaim.html import inline_json, render_page
 from reclaim.instruments.conclusion import LOADS, Names, ratio_text, sentence
 from reclaim.instruments.judging import STATUSES, Key, Status, Variation, state_of
 from reclaim.instruments.load import Kept
@@ -125,6 +124,7 @@ FEWEST = 6
 def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
     """HTML of the report."""
     from reclaim.charts import panels_of
+    from reclaim.html import inline_json, render_page
     from reclaim.instruments.tornado import specification
 
     parts: list[dict[str, Any]] = []
