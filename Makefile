@@ -14,7 +14,7 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
@@ -25,6 +25,8 @@ help:
 	@echo "make ties     whether every chip, plane and channel does its share under every scheme: docs/ties.md, anew; a minute"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
+	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
+	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
 	@echo "make pictures README's pictures, anew from the demo"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
@@ -95,6 +97,14 @@ ties: install
 # One cell of each paper on the drive as it was and as it is.
 levels: install
 	$(BIN)/python tools/levels.py
+
+# 20 comparisons in which one key decides, and 20 in which none does; what is done is kept in out/planted.
+planted: install
+	$(BIN)/python tools/planted.py
+
+# Two metrics of the same runs: docs/sensitivity.md and its picture, anew.
+sensitivity-example: install
+	$(BIN)/python tools/sensitivity_example.py
 
 # Reads the sources; nothing is built.
 graph: .venv/dependencies

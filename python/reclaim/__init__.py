@@ -27,6 +27,7 @@ from reclaim.traces.trace import Trace
 
 if TYPE_CHECKING:
     from reclaim.instruments.ablation.ablate import ablate
+    from reclaim.instruments.sensitivity import sensitivity
     from reclaim.results.sets.result_set import ResultSet
 
 __version__ = _core.__version__
@@ -52,6 +53,7 @@ __all__ = [
     "presets",
     "schema",
     "schemes",
+    "sensitivity",
     "simulate",
     "sweep",
     "traces",
@@ -69,6 +71,10 @@ def __getattr__(name: str) -> Any:
         from reclaim.results.sets.result_set import ResultSet
 
         return ResultSet
+    if name == "sensitivity":
+        from reclaim.instruments.sensitivity import sensitivity
+
+        return sensitivity
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

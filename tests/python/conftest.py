@@ -27,7 +27,7 @@ address = { kind = "uniform", footprint = "4MiB" }
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SLOW = ("test_reference_model.py",)
-"""Files with minutes of work in a single fixture; begun last, they would keep one worker busy while others rest."""
+"""Files with minutes of work in one fixture; begun last, they would keep a worker busy while others rest."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::Metric;
+use crate::settings::alternatives::Alternatives;
 use crate::settings::{Config, ConfigError, PolicyChoice, read_json};
 
 /// One member of a seam: its name, what it does, what parameters it takes and how it is built.
@@ -90,6 +91,8 @@ pub struct Listing {
 pub trait Seam {
     /// The configuration key of the seam, e.g. `gc.victim`.
     fn key(&self) -> &'static str;
+    /// Which members stand in for each other.
+    fn alternatives(&self) -> Alternatives;
     /// Every member of the seam with its schema, in the order in which lists show them.
     fn listing(&self) -> Vec<Listing>;
     /// Whether `choice` names a member and gives it parameters it takes.
@@ -103,6 +106,8 @@ pub trait Seam {
 pub struct Members<Build: 'static> {
     /// The configuration key of the seam.
     pub key: &'static str,
+    /// Which of them stand in for each other when a study asks what a conclusion hangs on.
+    pub alternatives: Alternatives,
     /// Every member of the seam, in the order in which lists show them.
     pub all: &'static [Member<Build>],
     /// The file that lists them.
@@ -124,6 +129,10 @@ impl<Build> Members<Build> {
 impl<Build> Seam for Members<Build> {
     fn key(&self) -> &'static str {
         self.key
+    }
+
+    fn alternatives(&self) -> Alternatives {
+        self.alternatives
     }
 
     fn listing(&self) -> Vec<Listing> {
@@ -161,14 +170,16 @@ impl<Build> Seam for Members<Build> {
 
 /// Declares the member files of a seam and lists them: adding a policy is one file and one word here.
 ///
-/// Each file provides `pub const MEMBER: Member<…>`.
+/// Each file provides `pub const MEMBER: Member<…>`. Before the files stands which members stand in for each other, as
+/// `settings/alternatives.rs` has it for other settings.
 macro_rules! members {
-    ($(#[$doc:meta])* $key:literal, $build:ty; $($module:ident),+ $(,)?) => {
+    ($(#[$doc:meta])* $key:literal, $build:ty, $alternatives:expr; $($module:ident),+ $(,)?) => {
         $(mod $module;)+
         $(#[$doc])*
         pub const MEMBERS: $crate::registry::Members<$build> =
             $crate::registry::Members {
                 key: $key,
+                alternatives: $alternatives,
                 all: &[$($module::MEMBER),+],
                 listed_in: file!(),
                 modules: &[$(stringify!($module)),+],

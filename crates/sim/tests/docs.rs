@@ -51,6 +51,20 @@ fn kind(property: &Value, definitions: &Value) -> String {
     .replace("string", "text")
 }
 
+/// What the key could be instead, and what that is called: two cells, or two parts of a line.
+fn alternatives(declared: &Value) -> String {
+    if let Some(reason) = declared["exempt"].as_str() {
+        return format!("none ({reason})");
+    }
+    let values: Vec<_> = declared["values"].as_array().into_iter().flatten().map(text).collect();
+    match values.as_slice() {
+        [] => String::new(),
+        values => {
+            format!("{}: `{}`. {}", text(&declared["kind"]), values.join("`, `"), text(&declared["why"]))
+        }
+    }
+}
+
 fn default_of(property: &Value) -> String {
     match &property["default"] {
         Value::Null | Value::Object(_) => String::new(),
@@ -58,11 +72,18 @@ fn default_of(property: &Value) -> String {
     }
 }
 
+/// Those of a policy stand with its kind.
+fn alternatives_of(property: &Value, key: &str) -> Value {
+    let catalogue = catalogue();
+    let kind = catalogue.as_array().into_iter().flatten().find(|seam| seam["key"] == key);
+    kind.map_or(&property["x-alternatives"], |seam| &seam["alternatives"]).clone()
+}
+
 fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
     let required: Vec<_> = object["required"].as_array().into_iter().flatten().collect();
     let title = if key.is_empty() { "Top level".to_owned() } else { format!("`[{key}]`") };
     writeln!(out, "\n## {title}\n\n{}\n", object["description"].as_str().unwrap_or_default()).unwrap();
-    writeln!(out, "| key | what it is | value | default |\n|---|---|---|---|").unwrap();
+    writeln!(out, "| key | what it is | value | default | alternatives |\n|---|---|---|---|---|").unwrap();
     let mut deeper = Vec::new();
     // Half a drive once more: its keys are those of sections that have their place on the page.
     let repeats = key == "host.target_policies";
@@ -90,7 +111,9 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
         } else {
             kind(property, definitions)
         };
-        writeln!(out, "| `{name}` | {} | {value} | {default} |", text(&property["description"])).unwrap();
+        let about = text(&property["description"]);
+        let others = alternatives(&alternatives_of(property, &path));
+        writeln!(out, "| `{name}` | {about} | {value} | {default} | {others} |").unwrap();
     }
     for (path, target) in deeper.into_iter().filter(|_| !repeats) {
         section(out, &path, target, definitions);
@@ -112,7 +135,12 @@ fn page() -> String {
          Device files are regular files, at most 16 of them based on each other. A run that needs more \
          memory than the computer has available (Linux only; `reclaim device check` says how much it needs) \
          is refused; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB`, \
-         or `unlimited`.\n",
+         or `unlimited`.\n\n\
+         *Alternatives* are what `reclaim sensitivity` moves a key to ([sensitivity](sensitivity.md)): \
+         *reading* where the text of a paper permits both or simulators differ, *unprinted* where papers \
+         leave the parameter out, *scope* where it is load, workload, drive or flash; `×` is a factor for \
+         the value at hand. A key without any says why: it is an *identity*, a *path* of an input, or a \
+         *recording*.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
     out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");
@@ -129,6 +157,7 @@ fn page() -> String {
                 if choices.contains("`, `") {
                     writeln!(out, "    One of {choices}.").unwrap();
                 }
+                writeln!(out, "    Alternatives: {}", alternatives(&property["x-alternatives"])).unwrap();
             }
             for conflict in member["conflicts"].as_array().into_iter().flatten() {
                 let with = conflict["with"].as_array().into_iter().flatten();

@@ -91,3 +91,31 @@ class Record:
     gc: bool = False
     requests: bool = False
     audit: bool = False
+
+
+Load = Literal["arrivals", "utilisation", "both"]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Which comparison is studied, and how far."""
+
+    base: str = ""
+    """Scheme A, by its name; empty for the first."""
+    other: str = ""
+    """Scheme B; empty for the second."""
+    metric: str = ""
+    """A column of the table of points."""
+    points: int | None = None
+    """Runs at most; None for any number."""
+    minutes: float | None = None
+    """What they may take at most, estimated, on one processor; None for any time."""
+    load: Load = "arrivals"
+    """What stays where a variation is faster or slower than the base: when requests arrive, or how much the
+    host uses the dies; or one after the other."""
+    keys: tuple[str, ...] = ()
+    """Patterns of the keys that are moved; none for all."""
+    without: tuple[str, ...] = ()
+    """Patterns of keys that are not."""
+    combinations: int = 64
+    """Random combinations of alternatives."""

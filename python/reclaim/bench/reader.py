@@ -14,11 +14,35 @@ from reclaim.bench.axes import read_axes
 from reclaim.bench.entries import read_devices, read_schemes, read_traces
 from reclaim.bench.fields import check_keys, flag_of, kind_of, table_of, text_of
 from reclaim.bench.mistakes import Mistake, Mistakes, valid
-from reclaim.bench.parts import Axis, By, DeviceEntry, Record, Repeats, SchemeEntry, Settings, TraceEntry
+from reclaim.bench.parts import (
+    Axis,
+    By,
+    DeviceEntry,
+    Record,
+    Repeats,
+    SchemeEntry,
+    Sensitivity,
+    Settings,
+    TraceEntry,
+)
+from reclaim.bench.sensitivity import SECTION, check_comparison, read_sensitivity
 from reclaim.bench.values import read_settings
 from reclaim.parsing import UnreadableError, toml
 
-KEYS = ("name", "about", "devices", "traces", "schemes", "set", "axes", "vary", "repeats", "record", "ablate")
+KEYS = (
+    "name",
+    "about",
+    "devices",
+    "traces",
+    "schemes",
+    "set",
+    "axes",
+    "vary",
+    "repeats",
+    "record",
+    "ablate",
+    SECTION,
+)
 RECORDED = ("timeline", "gc", "requests", "audit")
 MOST_REPEATS = 10_000
 TIME = re.compile(r"\d+(\.\d+)?\s*(ns|us|µs|ms|s)")
@@ -39,6 +63,8 @@ class Parts:
     record: Record
     ablate: AblateEntry | None = None
     """What `reclaim ablate` takes apart; None where the file does not say."""
+    sensitivity: Sensitivity | None = None
+    """What is studied of it; None where nothing is."""
 
 
 def parse_toml(text: str, mistakes: Mistakes) -> Mapping[str, Any]:
@@ -59,7 +85,7 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
     if "name" not in table:
         mistakes.add((), 'name is missing; say what the experiment is called, as in name = "victims"')
     schemes = read_schemes(table, base, mistakes)
-    return Parts(
+    parts = Parts(
         name=text_of(table, "name", (), mistakes),
         about=text_of(table, "about", (), mistakes),
         devices=read_devices(table, base, mistakes),
@@ -70,7 +96,13 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
         repeats=_repeats(table_of(table, "repeats", mistakes), mistakes),
         record=_record(table_of(table, "record", mistakes), mistakes),
         ablate=read_ablate(table, schemes, mistakes),
+        sensitivity=read_sensitivity(table[SECTION], mistakes) if SECTION in table else None,
     )
+    if parts.sensitivity is not None:
+        check_comparison(
+            parts.sensitivity, parts.schemes, len(parts.devices), parts.axes, parts.repeats, mistakes
+        )
+    return parts
 
 
 def _repeats(table: Mapping[str, Any], mistakes: Mistakes) -> Repeats:

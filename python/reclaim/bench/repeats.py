@@ -35,8 +35,10 @@ def perturbation(repeats: Repeats, repeat: int, seed: int) -> Perturbation:
 
     Args:
         repeats: what the experiment says.
-        repeat: counted from 0.
+        repeat: counted from 0; of `rotate`, below twice the count.
         seed: of repeat 0.
+
+    Repeats from `repeats.count` on are fresh ones: other seeds, or places in the middle between those before.
     """
     if repeat == 0:
         return Perturbation("", {})
@@ -46,6 +48,8 @@ def perturbation(repeats: Repeats, repeat: int, seed: int) -> Perturbation:
             return Perturbation(f"seed {seed + repeat}", other)
         case "rotate":
             share = rotation(repeat, repeats.count)
+            if repeat >= repeats.count:
+                share = rotation(2 * (repeat - repeats.count) + 1, 2 * repeats.count)
             return Perturbation(f"trace begins at {share}", {"trace.rotate": share})
         case "jitter":
             text = f"arrivals moved by up to {repeats.jitter}, seed {seed + repeat}"

@@ -7,8 +7,9 @@ from typing import Any, get_args
 
 from reclaim import _core
 from reclaim.bench.ablate_section import DEFAULT_ORDERINGS, MOST_ORDERINGS
-from reclaim.bench.parts import By
+from reclaim.bench.parts import By, Load
 from reclaim.bench.reader import MOST_REPEATS, RECORDED
+from reclaim.bench.sensitivity import BUDGET, MOST_COMBINATIONS
 from reclaim.results.sets.metrics import measurable
 
 VALUE = {"$ref": "#/$defs/value"}
@@ -72,6 +73,28 @@ def _ablate(text: dict[str, Any]) -> dict[str, Any]:
                 "default": 1,
                 "description": "What the orders are drawn with.",
             },
+        },
+    }
+
+
+def _sensitivity(text: dict[str, Any]) -> dict[str, Any]:
+    """Schema of the section that names a comparison to study."""
+    patterns = {"type": "array", "items": text}
+    budget = f"^{BUDGET.pattern.replace('?P<number>', '?:').replace('?P<unit>', '?:')}$"
+    return {
+        "type": "object",
+        "description": "A comparison of two schemes whose dependence on the model is studied.",
+        "additionalProperties": False,
+        "required": ["metric"],
+        "properties": {
+            "base": {**text, "description": "Scheme A (default: the first)."},
+            "other": {**text, "description": "Scheme B (default: the second)."},
+            "metric": {**text, "description": "A column of points.parquet, such as write_mean_ns."},
+            "budget": {**text, "pattern": budget, "description": 'Runs or minutes: "600 points", "20 min".'},
+            "load": {"enum": list(get_args(Load)), "default": "arrivals", "description": "What stays."},
+            "keys": {**patterns, "description": "Patterns of the keys that are moved (default: all)."},
+            "without": {**patterns, "description": "Patterns of keys that are not."},
+            "combinations": {"type": "integer", "minimum": 0, "maximum": MOST_COMBINATIONS, "default": 64},
         },
     }
 
@@ -154,6 +177,7 @@ def schema() -> dict[str, Any]:
                 },
             },
             "ablate": _ablate(text),
+            "sensitivity": _sensitivity(text),
             "record": {
                 "type": "object",
                 "additionalProperties": False,

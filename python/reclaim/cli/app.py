@@ -18,6 +18,7 @@ from reclaim.cli import (
     results,
     run,
     scheme,
+    sensitivity,
     sweep,
     trace,
     validate,
@@ -37,6 +38,7 @@ app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("sweep")(sweep.sweep)
 app.command("ablate")(ablate.ablate)
+app.command("sensitivity")(sensitivity.sensitivity)
 app.command("validate")(validate.validate)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(device.app, name="device")

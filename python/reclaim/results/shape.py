@@ -11,6 +11,7 @@ TABLES = ("policies", "trace", "verdict", "requests", "config", "facts", "window
 SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
 """Numbers, in nested tables, but for these."""
 TEXTS_IN_SECTIONS = ("warmup.kind", "measure.after")
+OPTIONAL_TEXTS = ("warmup.prepared_by",)
 PERHAPS = ("mean_latency_ns",)
 """Numbers that may be missing."""
 REQUESTS = ("read", "write", "trim", "flush")
@@ -45,6 +46,10 @@ def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
+def _is_text_at(where: str, value: Any) -> bool:
+    return where in TEXTS_IN_SECTIONS or (where in OPTIONAL_TEXTS and value is not None)
+
+
 def _numbers_in(path: str, value: Any) -> Iterator[tuple[str, Any, str]]:
     """What of a section is no number, where numbers are."""
     if not _is_table(value):
@@ -54,7 +59,7 @@ def _numbers_in(path: str, value: Any) -> Iterator[tuple[str, Any, str]]:
         where = f"{path}.{key}"
         if isinstance(inner, Mapping):
             yield from _numbers_in(where, inner)
-        elif where in TEXTS_IN_SECTIONS:
+        elif _is_text_at(where, inner):
             if not _is_text(inner):
                 yield where, inner, "text"
         elif isinstance(inner, list):

@@ -18,6 +18,7 @@ VARIES = (
     (r"\b\d+(\.\d+)? GiB", "N GiB"),
     (r"\b\d+ MiB of memory", "N MiB of memory"),
     (r"may use \d+ MiB", "may use N MiB"),
+    (r"take about \S+ \S+ on \d+ cores", "take about N s on N cores"),
     (r"\[\d+, \d+\]", "[…]"),
     (r"about \d+ s on \d+ cores", "about N s on N cores"),
 )

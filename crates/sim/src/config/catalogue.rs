@@ -42,7 +42,7 @@ pub fn catalogue() -> serde_json::Value {
     };
     let seam = |seam: &&dyn PolicyKind| {
         let members: Vec<_> = seam.listing().into_iter().map(member).collect();
-        serde_json::json!({ "key": seam.key(), "policies": members })
+        serde_json::json!({ "key": seam.key(), "alternatives": seam.alternatives(), "policies": members })
     };
     seams().iter().map(seam).collect()
 }

@@ -26,6 +26,7 @@ use crate::building;
 use crate::ids::{DieId, JobId};
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::reading;
 use crate::time::{Nanos, SimTime};
 
 pub use network_map::NetworkMap;
@@ -160,7 +161,10 @@ pub type Build = building::Build<dyn Interconnect>;
 
 members! {
     /// Members of the seam.
-    "interconnect", Build;
+    "interconnect", Build, reading(
+        &["bus", "serialized-channel", "ideal"],
+        "Simulators keep a channel for transfers, for whole operations, or do not model it."
+    );
     bus,
     serialized_channel,
     ideal,

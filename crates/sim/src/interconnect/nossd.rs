@@ -5,6 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted};
 use super::gc_clock::GcClocks;
 use super::routers::{Grid, Places};
 use super::{Build, Busy, Direction, Interconnect, Lease, NetworkMap, Transfer};
@@ -19,15 +20,29 @@ use crate::time::{Nanos, SimTime};
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Rows of routers. Default: as many as channels.
+    #[schemars(extend("x-alternatives" = scope(&["8"], "A mesh can have routers that only pass things on.")))]
     rows: Option<u32>,
     /// Columns of routers. Default: as many as a channel has chips.
+    #[schemars(extend("x-alternatives" = scope(
+        &["16"],
+        "A mesh can have routers that only pass things on."
+    )))]
     columns: Option<u32>,
     /// Router of each chip, `[row, column]`. Default: one after the other along the rows. Others only pass things on.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     chips: Option<Vec<[u32; 2]>>,
     /// Routers at which a controller hangs, `[row, column]` each; a chip belongs to the nearest. Default: the first of
     /// every row.
+    #[schemars(extend("x-alternatives" = reading(
+        &["[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0], [3, 0]]"],
+        "At which routers and how many controllers hang is drawn, not printed."
+    )))]
     controllers: Option<Vec<[u32; 2]>>,
     /// Time that each link on the way of a packet adds to it.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0ns", "×4"],
+        "What a link adds to a transfer is seldom printed."
+    )))]
     hop: Time,
 }
 

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::{reading, unprinted, SWITCH};
 use super::gc_clock::GcClocks;
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::building::BuildContext;
@@ -18,11 +19,20 @@ use crate::time::{Nanos, SimTime};
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Whether a transfer takes both buses, half of it each, where both are free.
+    #[schemars(extend("x-alternatives" = reading(SWITCH, "A transfer takes one of the two buses, or both.")))]
     split: bool,
     /// Whether collection has the buses across the channels, and the host those of the channels, each to itself.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "Collection has buses of its own, or shares them."
+    )))]
     spatial_gc: bool,
     /// Which of the two is taken where both are free, with neither `split` nor `spatial_gc`: `lowest` is that of the
     /// channel.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["rotating", "lowest", "random"],
+        "Which of several equally near controllers is taken is not printed."
+    )))]
     ties: Ties,
 }
 

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::{reading, unprinted};
 use super::bus::{Bus, REFUSED};
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::ids::DieId;
@@ -16,8 +17,16 @@ use crate::time::{Nanos, SimTime};
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// How many times as fast as `channel` says everything crosses the bus, from 1.
+    #[schemars(extend("x-alternatives" = reading(
+        &["1", "2"],
+        "Packets double the rate of the bus, or leave it as it is."
+    )))]
     speed: u32,
     /// Time that the header of a packet takes: a transfer is one.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0ns", "20ns"],
+        "What the header of a packet takes is not printed."
+    )))]
     packet_header: Time,
 }
 

@@ -1,7 +1,7 @@
 //! Circuits at rest: who goes before them, and how often that hit the writes of each chip. `docs/model.md`, 12.22a.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Priority, Transfer};
 use crate::metric::{Metric, Reading};
@@ -26,7 +26,7 @@ const RESUMED: Metric = Metric {
 pub(super) const METRICS: &[Metric] = &[PREEMPTIONS, ELEVATIONS, RESUMED];
 
 /// When a transfer of low priority goes before circuits at rest, too.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Elevate {
     /// After `elevate_after` failures.

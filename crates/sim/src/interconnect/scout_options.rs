@@ -1,14 +1,14 @@
 //! What networks of scouts differ in.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::rests::Elevation;
 use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 /// When a scout that found no way goes again.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Resend {
     /// When a circuit has ended since.

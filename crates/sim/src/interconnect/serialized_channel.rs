@@ -2,8 +2,9 @@
 //! SSDsim's collector).
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::reading;
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
@@ -15,7 +16,7 @@ use crate::settings::Config;
 use crate::time::{Nanos, SimTime};
 
 /// What a channel does between the operations of a collection job.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum GcTasks {
     /// It serves whoever waits: no single operation is interrupted, a job is.
@@ -29,6 +30,10 @@ enum GcTasks {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// What the channel does between the operations of a collection job.
+    #[schemars(extend("x-alternatives" = reading(
+        &["interleaved", "whole"],
+        "A job of collection keeps its channel, or lets requests in between its operations."
+    )))]
     gc_tasks: GcTasks,
 }
 

@@ -2,8 +2,9 @@
 //! (Venice, Nadig et al., ISCA 2023, as GC bypass describes it, section 3.2 to 3.5); `docs/model.md`, 12.15 to 12.20.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted};
 use super::Build;
 use super::routers::{Grid, Places};
 use super::scout_counts::METRICS;
@@ -15,7 +16,7 @@ use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 /// What counts as the distance of a transfer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Distance {
     /// The links of its way.
@@ -29,25 +30,59 @@ pub(super) enum Distance {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Rows of routers. Default: as many as channels.
+    #[schemars(extend("x-alternatives" = scope(&["8"], "A mesh can have routers that only pass things on.")))]
     rows: Option<u32>,
     /// Columns of routers. Default: as many as a channel has chips.
+    #[schemars(extend("x-alternatives" = scope(
+        &["16"],
+        "A mesh can have routers that only pass things on."
+    )))]
     columns: Option<u32>,
     /// Router of each chip, `[row, column]`. Default: one after the other along the rows. Others only pass things on.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     chips: Option<Vec<[u32; 2]>>,
     /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
+    #[schemars(extend("x-alternatives" = reading(
+        &["[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0], [3, 0]]"],
+        "At which routers and how many controllers hang is drawn, not printed."
+    )))]
     controllers: Option<Vec<[u32; 2]>>,
     /// Routers at which further controllers hang, for collection and wear levelling alone, which then use no others.
     /// Without any, the host and collection share the `controllers`.
+    #[schemars(extend("x-alternatives" = reading(
+        &["[]", "[[3, 7]]"],
+        "Collection has a controller of its own, or shares those of the host."
+    )))]
     gc_controllers: Vec<[u32; 2]>,
     /// Time that each link on the way of a transfer adds to it.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0ns", "×4"],
+        "What a link adds to a transfer is seldom printed."
+    )))]
     hop: Time,
     /// Output ports that a router tries for one scout at most, from 1 (GC bypass, Table 1).
+    #[schemars(extend("x-alternatives" = reading(
+        &["1", "2", "3", "4"],
+        "How many ports a router tries can be read from a table in several ways."
+    )))]
     ports_tried: u32,
     /// When a scout that found no way goes again.
+    #[schemars(extend("x-alternatives" = reading(
+        &["on-change", "at-once"],
+        "Scouts go again at once, or when something has changed."
+    )))]
     resend: Resend,
     /// Which of several idle controllers that are as near to the chip sends the scout.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["rotating", "lowest", "random"],
+        "Which of several equally near controllers is taken is not printed."
+    )))]
     ties: Ties,
     /// What counts as the distance of a transfer.
+    #[schemars(extend("x-alternatives" = reading(
+        &["way", "scout"],
+        "The distance is that of the way, or of the scout that found it."
+    )))]
     distance: Distance,
 }
 

@@ -2,8 +2,9 @@
 //! circuits that are kept for writes of relocated pages give way to whatever matters more; `docs/model.md`, 12.22.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted};
 use super::Build;
 use super::rests::{Elevate, Elevation};
 use super::routers::{Grid, Places, check_places};
@@ -17,7 +18,7 @@ use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
 /// Which controller transfers for collection come from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum GcController {
     /// One more than the host has.
@@ -33,32 +34,78 @@ enum GcController {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Rows of routers. Default: as many as channels.
+    #[schemars(extend("x-alternatives" = scope(&["8"], "A mesh can have routers that only pass things on.")))]
     rows: Option<u32>,
     /// Columns of routers. Default: as many as a channel has chips.
+    #[schemars(extend("x-alternatives" = scope(
+        &["16"],
+        "A mesh can have routers that only pass things on."
+    )))]
     columns: Option<u32>,
     /// Router of each chip, `[row, column]`. Default: one after the other along the rows. Others only pass things on.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     chips: Option<Vec<[u32; 2]>>,
     /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
+    #[schemars(extend("x-alternatives" = reading(
+        &["[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0], [3, 0]]"],
+        "At which routers and how many controllers hang is drawn, not printed."
+    )))]
     controllers: Option<Vec<[u32; 2]>>,
     /// Which controller transfers for collection and wear levelling come from.
+    #[schemars(extend("x-alternatives" = reading(
+        &["extra", "dedicated", "shared"],
+        "The controller of collection is one more, or one of those there are."
+    )))]
     gc_controller: GcController,
     /// Router at which the collector's own controller hangs, `[row, column]`. Default: of one more the last of the last
     /// row, of a dedicated one where it hung as the host's.
+    #[schemars(extend("x-alternatives" = reading(
+        &["[0, 7]", "[3, 7]"],
+        "Where the controller of collection hangs is not printed."
+    )))]
     gc_at: Option<[u32; 2]>,
     /// Time that each link on the way of a transfer adds to it.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0ns", "×4"],
+        "What a link adds to a transfer is seldom printed."
+    )))]
     hop: Time,
     /// Output ports that a router tries for one scout at most, from 1 (GC bypass, Table 1).
+    #[schemars(extend("x-alternatives" = reading(
+        &["1", "2", "3", "4"],
+        "How many ports a router tries can be read from a table in several ways."
+    )))]
     ports_tried: u32,
     /// When a scout that found no way goes again.
+    #[schemars(extend("x-alternatives" = reading(
+        &["on-change", "at-once"],
+        "Scouts go again at once, or when something has changed."
+    )))]
     resend: Resend,
     /// Which of several idle controllers that are as near to the chip sends the scout.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["rotating", "lowest", "random"],
+        "Which of several equally near controllers is taken is not printed."
+    )))]
     ties: Ties,
     /// What counts as the distance of a transfer.
+    #[schemars(extend("x-alternatives" = reading(
+        &["way", "scout"],
+        "The distance is that of the way, or of the scout that found it."
+    )))]
     distance: Distance,
     /// Failures after which the next write of a relocated page to a chip matters as much as anything: scouts that
     /// turned, and circuits that were removed. From 1 (GC bypass, section 3.3: three).
+    #[schemars(extend("x-alternatives" = reading(
+        &["1", "3", "6"],
+        "The paper raises a priority after three failures, and elsewhere after some."
+    )))]
     elevate_after: u32,
     /// Whether that number depends on how much space is left.
+    #[schemars(extend("x-alternatives" = reading(
+        &["constant", "free-space"],
+        "The number of failures is constant in one section and follows free space in another."
+    )))]
     elevate: Elevate,
 }
 

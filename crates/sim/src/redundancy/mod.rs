@@ -9,6 +9,7 @@ use crate::building;
 use crate::ids::ChipId;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::scope;
 use crate::time::Nanos;
 
 pub use rebuild::{Rebuild, RebuildEvent, RebuildOrder};
@@ -109,7 +110,10 @@ pub type Build = building::Build<dyn Redundancy>;
 
 members! {
     /// Members of the seam.
-    "redundancy", Build;
+    "redundancy", Build, scope(
+        &["none", "{ kind = \"raid5\", stripe_chips = 8 }"],
+        "A drive may keep parity over its chips."
+    );
     none,
     raid5,
 }

@@ -1,68 +1,17 @@
 //! RAID-5 over chips: every stripe has a page of parity, which moves from chip to chip, row by row. Liang et al., IEICE
 //! Electronics Express 2018, section 2.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use super::{Build, ReadBefore, Rebuild, RebuildEvent, RebuildOrder, Redundancy, StripeEvent, StripeUpdate};
+mod parameters;
+
+use self::parameters::{ParityBlocks, Parameters};
+use super::{Build, ReadBefore, Rebuild, RebuildEvent, Redundancy, StripeEvent, StripeUpdate};
 use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{Acknowledge, AssignPages, BufferPath, Config, GcFrontier, Time};
+use crate::settings::{Acknowledge, AssignPages, BufferPath, Config, GcFrontier};
 use crate::time::Nanos;
-
-/// Where parity is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum ParityBlocks {
-    /// Among the host's pages.
-    #[default]
-    Shared,
-    /// To open blocks of its own: it is replaced more often than most data.
-    Own,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[allow(dead_code, reason = "the geometry reads the number of chips")]
-struct Parameters {
-    /// Number of chips that share a stripe, one of them for parity: a divisor of the number of chips, at least 2.
-    #[schemars(required)]
-    stripe_chips: Option<u32>,
-    /// A chip whose pages the host cannot read, by its number, channel by channel: they are rebuilt from the rest of
-    /// their stripes. Writes and collection go on there. Every chip can be read if this is absent.
-    #[serde(default)]
-    unreadable_chip: Option<u32>,
-    /// A chip that was lost before the run, by its number: an erased one is in its place, on which the pages that it
-    /// held are rebuilt from the rest of their stripes while the host goes on.
-    #[serde(default)]
-    rebuild_chip: Option<u32>,
-    /// Who goes first meanwhile.
-    #[serde(default)]
-    rebuild_order: RebuildOrder,
-    /// Number of stripes that are rebuilt at once, at most.
-    #[serde(default = "some_stripes")]
-    rebuild_stripes: u32,
-    /// Where parity is written.
-    #[serde(default)]
-    parity_blocks: ParityBlocks,
-    /// Whether a page that the host reads is made up from the rest of its stripe while its chip is under collection and
-    /// none of the others is.
-    #[serde(default)]
-    read_around: bool,
-    /// How long the controller takes to add pages up (exclusive or), once they have been read.
-    #[serde(default = "no_time")]
-    xor: Time,
-}
-
-fn some_stripes() -> u32 {
-    4
-}
-
-fn no_time() -> Time {
-    Time(Nanos(0))
-}
 
 const METRICS: &[Metric] = &[
     Metric { name: "stripe_reads", unit: "pages", about: "Pages read to make parity or to rebuild a page." },

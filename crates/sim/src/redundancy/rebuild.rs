@@ -1,12 +1,12 @@
 //! How a lost chip is rebuilt on an erased one.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::ids::ChipId;
 
 /// Who goes first while a chip is rebuilt.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RebuildOrder {
     /// The host: a stripe is rebuilt only while none of its chips has anything to do.

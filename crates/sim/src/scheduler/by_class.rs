@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::settings::alternatives::{reading, unprinted};
 use super::{Build, Class, DieView, Scheduler};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -55,9 +56,21 @@ struct Parameters {
     /// The five classes `host-read`, `host-write`, `gc-read` (copybacks, too), `gc-write` and `erase`, each once, first
     /// served first. A list in the list has classes that are equal: first come, first served.
     #[schemars(with = "Vec<Place>")]
+    #[schemars(extend("x-alternatives" = reading(
+        &[
+            "['host-read', 'host-write', 'erase', 'gc-write', 'gc-read']",
+            "['host-write', 'host-read', 'erase', 'gc-write', 'gc-read']",
+            "['erase', 'gc-write', 'gc-read', 'host-read', 'host-write']",
+        ],
+        "Who goes first at a die is seldom printed, and decides latencies."
+    )))]
     order: Value,
     /// The same for a die while a plane of it is short of space (`gc.trigger.hard`); `none`: as ever.
     #[schemars(with = "UrgentOrder")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["none", "['erase', 'gc-write', 'gc-read', 'host-read', 'host-write']"],
+        "Who goes first while space is short is printed nowhere."
+    )))]
     urgent_order: Value,
 }
 

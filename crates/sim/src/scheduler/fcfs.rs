@@ -1,13 +1,14 @@
 //! First come, first served, whatever it is; or the host in that order, and collection before it.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::reading;
 use super::{Build, Class, DieView, Scheduler};
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// When collection goes before the host.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum GcFirst {
     /// When it came first.
@@ -21,6 +22,10 @@ enum GcFirst {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// When collection goes before the host.
+    #[schemars(extend("x-alternatives" = reading(
+        &["by-arrival", "always"],
+        "Collection waits its turn, or a job that has begun is finished first."
+    )))]
     gc_first: GcFirst,
 }
 

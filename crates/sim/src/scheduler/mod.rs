@@ -3,6 +3,7 @@
 use crate::building;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::reading;
 
 /// Classes of waiting operations, each first come first served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +67,10 @@ pub type Build = building::Build<dyn Scheduler>;
 
 members! {
     /// Members of the seam.
-    "scheduler", Build;
+    "scheduler", Build, reading(
+        &["read-first", "fcfs", "type-first", "{ kind = \"type-first\", gc_first = \"always\" }"],
+        "Who goes first at a die is seldom printed, and decides latencies."
+    );
     read_first,
     fcfs,
     type_first,

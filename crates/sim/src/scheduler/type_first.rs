@@ -2,14 +2,15 @@
 //! transaction scheduling units: always is its non-preemptible collection, urgent its preemptible one.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::reading;
 use super::{Build, Class, DieView, Scheduler};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// When collection goes before the host.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum GcFirst {
     /// Where a plane of the die is short of space.
@@ -23,6 +24,10 @@ enum GcFirst {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// When collection goes before the host.
+    #[schemars(extend("x-alternatives" = reading(
+        &["urgent", "always"],
+        "Collection goes before the host when space is short, or always."
+    )))]
     gc_first: GcFirst,
 }
 

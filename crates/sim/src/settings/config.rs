@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::alternatives::{Exemption, exempt};
 use super::{
     ChannelConfig, ControllerConfig, FlashConfig, FtlConfig, GcConfig, GeometryConfig, HostConfig,
     MeasureConfig, PolicyChoice, TraceConfig, WarmupConfig,
@@ -13,9 +14,11 @@ use super::{
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// What reports call this drive.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub name: String,
     /// Seed of every random stream.
     #[serde(default = "defaults::seed")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub seed: u64,
     /// Number of channels, chips, dies, planes, blocks and pages, and the user capacity.
     pub geometry: GeometryConfig,

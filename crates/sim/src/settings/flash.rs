@@ -7,6 +7,7 @@ use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::Time;
+use super::alternatives::{SWITCH, reading, scope, unprinted};
 use crate::time::Nanos;
 
 /// Bits stored in a cell.
@@ -108,35 +109,79 @@ pub enum FlushClock {
 pub struct FlashConfig {
     /// Bits per cell.
     #[serde(default = "defaults::cell")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["SLC", "MLC", "TLC", "QLC"],
+        "Flash of other cells has other times on each level."
+    )))]
     pub cell: CellType,
     /// Pages stored on one word line; a multiple of the levels. Default: one page per level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["×2", "×4"],
+        "A word line holds one page of each level, or several."
+    )))]
     pub pages_per_word_line: Option<u32>,
     /// How pages of a word line are numbered.
     #[serde(default)]
+    #[schemars(extend("x-alternatives" = reading(
+        &["level-major", "interleaved"],
+        "Papers number the pages of a word line in either order, and seldom say in which."
+    )))]
     pub level_order: LevelOrder,
     /// tR: array to page register.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Flash is as slow or as fast as this within a generation."
+    )))]
     pub t_read: LevelTimes,
     /// tPROG: page register to array.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Flash is as slow or as fast as this within a generation."
+    )))]
     pub t_program: LevelTimes,
     /// tBERS: erase of a block.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Flash is as slow or as fast as this within a generation."
+    )))]
     pub t_erase: Time,
     /// How many pages of a plane one program covers.
     #[serde(default)]
+    #[schemars(extend("x-alternatives" = reading(
+        &["page", "word-line"],
+        "A program of a multi-level cell may cover a page or the whole word line."
+    )))]
     pub program_unit: ProgramUnit,
     /// How long the first page of a unit waits for the others before the unit is programmed without them. Only with
     /// units of more than a page.
     #[serde(default = "defaults::flush_after")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.1", "×10"],
+        "How long a partial unit waits is printed nowhere."
+    )))]
     pub flush_after: Time,
     /// Whose time `flush_after` is: the `trace`'s, so that the timer of a trace played twice as fast waits half as long
     /// and pads as many pages (`host.time_scale`); or the `drive`'s, whatever the pace. A closed loop has the drive's.
     #[serde(default)]
+    #[schemars(extend("x-alternatives" = reading(
+        &["trace", "drive"],
+        "A timer is scaled with an accelerated trace, or it is not."
+    )))]
     pub flush_clock: FlushClock,
     /// Which pages of different planes of a die may share one array operation.
     #[serde(default)]
+    #[schemars(extend("x-alternatives" = reading(
+        &["off", "same-page", "same-page-anywhere", "any-page"],
+        "Simulators pair operations of planes by different rules, or not at all."
+    )))]
     pub multi_plane: MultiPlane,
     /// Whether the dies of a chip work at the same time. Off, a chip does one operation at a time, as in MQSim.
     #[serde(default = "defaults::yes")]
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "MQSim lets a chip do one operation at a time; chips let their dies overlap."
+    )))]
     pub dies_overlap: bool,
     /// Whether a read may interrupt a program or an erase of the same die.
     #[serde(default)]
@@ -184,14 +229,34 @@ pub enum MultiPlane {
 #[serde(deny_unknown_fields, default)]
 pub struct SuspendConfig {
     /// A host read may suspend a program.
+    #[schemars(extend("x-alternatives" = unprinted(
+        SWITCH,
+        "Few papers say whether a read may suspend a program."
+    )))]
     pub program: bool,
     /// A host read may suspend an erase.
+    #[schemars(extend("x-alternatives" = unprinted(
+        SWITCH,
+        "Few papers say whether a read may suspend an erase."
+    )))]
     pub erase: bool,
     /// From the decision to the array being free for the read.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.25", "×4"],
+        "Vendors print no time for a suspension."
+    )))]
     pub t_suspend: Time,
     /// Extra array time when the operation goes on.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.25", "×4"],
+        "Vendors print no time for a resumption."
+    )))]
     pub t_resume: Time,
     /// How often one operation may be suspended.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "8"],
+        "How often an operation may be suspended is printed nowhere."
+    )))]
     pub limit: u32,
 }
 

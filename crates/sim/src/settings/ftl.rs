@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::alternatives::{SWITCH, reading, unprinted};
 use super::{PolicyChoice, Ties};
 
 /// Which open block the collector writes to.
@@ -37,8 +38,16 @@ pub struct FtlConfig {
     /// Which of the open blocks of its plane a page goes to.
     pub placement: PolicyChoice,
     /// Whether host and collected pages share an open block.
+    #[schemars(extend("x-alternatives" = reading(
+        &["separate", "shared"],
+        "Papers seldom say whether collected pages share open blocks with the host's."
+    )))]
     pub gc_frontier: GcFrontier,
     /// When a program gets its physical page.
+    #[schemars(extend("x-alternatives" = reading(
+        &["at-start", "on-arrival"],
+        "MQSim gives a program its page when it is queued, others when it starts."
+    )))]
     pub assign_pages: AssignPages,
     /// Dynamic and static wear levelling: what keeps the erase counts of blocks together.
     pub wear: WearConfig,
@@ -61,12 +70,24 @@ impl Default for FtlConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct WearConfig {
     /// Dynamic: open the least-erased free block instead of the one freed first.
+    #[schemars(extend("x-alternatives" = unprinted(
+        SWITCH,
+        "Wear levelling is mentioned, and its rule left out."
+    )))]
     pub dynamic: bool,
     /// Static: when a block has been erased this much more often than the least-erased full block of its plane,
     /// the data of the latter is moved away so that it wears too.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["20"],
+        "Wear levelling is mentioned, and its threshold left out."
+    )))]
     pub static_threshold: Option<u32>,
     /// Which of several least-erased full blocks that is. Default: `lowest`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["rotating", "lowest", "random"],
+        "Which of several equally worn blocks is moved is printed nowhere."
+    )))]
     pub ties: Option<Ties>,
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::alternatives::{scope, unprinted};
 use super::{Ratio, Size};
 
 /// The flash array's dimensions and the user capacity.
@@ -12,26 +13,60 @@ use super::{Ratio, Size};
 #[serde(deny_unknown_fields)]
 pub struct GeometryConfig {
     /// Number of channels between controller and chips.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Drives are built with fewer and with more channels than that of a paper."
+    )))]
     pub channels: u32,
     /// Number of chips (packages) on each channel.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Drives are built with fewer and with more chips on a channel."
+    )))]
     pub chips_per_channel: u32,
     /// Number of dies (LUNs) in each chip.
+    #[schemars(extend("x-alternatives" = scope(&["×0.5", "×2"], "A package holds from one die to sixteen.")))]
     pub dies_per_chip: u32,
     /// Number of planes in each die.
+    #[schemars(extend("x-alternatives" = scope(&["×0.5", "×2"], "Dies have from one plane to six.")))]
     pub planes_per_die: u32,
     /// Number of blocks in each plane.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Simulated drives are made small, which leaves a plane fewer blocks to choose from."
+    )))]
     pub blocks_per_plane: u32,
     /// Number of pages in each block.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Blocks have grown from generation to generation."
+    )))]
     pub pages_per_block: u32,
     /// Bytes of user data in a page.
+    #[schemars(extend("x-alternatives" = scope(
+        &["4KiB", "8KiB", "16KiB"],
+        "Papers take the page of the host for that of the flash, or a larger one."
+    )))]
     pub page_size: Size,
     /// User capacity: what the host can address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.9", "×1.03"],
+        "How much of the flash is spare is seldom printed."
+    )))]
     pub user_capacity: Option<Size>,
     /// Spare pages as a share of the user's pages: (T - U) / U.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "How much of the flash is spare is seldom printed."
+    )))]
     pub over_provisioning: Option<Ratio>,
     /// Spare pages as a share of all pages: (T - U) / T. MQSim's "overprovisioning ratio".
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×1.8"],
+        "How much of the flash is spare is seldom printed, and of two definitions."
+    )))]
     pub spare_factor: Option<Ratio>,
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::alternatives::{Exemption, exempt, scope, unprinted};
 use super::{ChannelConfig, FlashConfig, FtlConfig, GcConfig, PolicyChoice, Ratio, Size, TransferRate};
 
 /// When requests of the trace are issued.
@@ -21,16 +22,23 @@ pub enum HostMode {
 #[serde(deny_unknown_fields, default)]
 pub struct HostConfig {
     /// When requests are issued.
+    #[schemars(extend("x-alternatives" = scope(
+        &["open-loop", "closed-loop"],
+        "A trace is played at its times, or as fast as the drive answers."
+    )))]
     pub mode: HostMode,
     /// Requests outstanding in closed loop. Refused in open loop, where it says nothing.
+    #[schemars(extend("x-alternatives" = scope(&["×0.25", "×4"], "The load of a closed loop is its depth.")))]
     pub queue_depth: u32,
     /// How many times faster than recorded an open-loop trace is played: 2.0 halves every interval. Refused in closed
     /// loop, where it says nothing.
+    #[schemars(extend("x-alternatives" = scope(&["×0.5", "×2"], "The load of an open loop is its pace.")))]
     pub time_scale: f64,
     /// Instead of `time_scale`: the die utilisation that the host's pages alone are to cause. The time scale is solved
     /// for: target × dies × span / flash time of the trace's pages. At most 100 %, and refused in closed loop. What
     /// collection adds is not in it: results have what the host's pages alone and all operations together made of it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(&["×0.5", "×1.2"], "The load of an open loop is its pace.")))]
     pub target_utilisation: Option<Ratio>,
     /// Instead of `time_scale` and `target_utilisation`: the die utilisation in total, collection included, that the
     /// drive is to have under the policies of `target_scheme`. The time scale is found by running the trace under them,
@@ -38,15 +46,22 @@ pub struct HostConfig {
     /// an error if it does not get there. Every scheme that is compared is then played at that time scale. At most
     /// 100 %, and refused in closed loop.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(&["×0.5", "×1.2"], "The load of an open loop is its pace.")))]
     pub target_total_utilisation: Option<Ratio>,
     /// The scheme, such as `greedy` or `a+b`, under which the drive has the utilisation `target_total_utilisation`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub target_scheme: Option<String>,
     /// What `target_scheme` stands for on this drive; written down when it is resolved.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub target_policies: Option<Box<TargetPolicies>>,
     /// The link between host and drive. Absent: requests and data reach the drive at once.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["{ lanes = 4 }"],
+        "Whether the link of the host takes time is seldom printed."
+    )))]
     pub link: Option<LinkConfig>,
 }
 
@@ -76,18 +91,43 @@ pub struct TargetPolicies {
 #[serde(deny_unknown_fields, default)]
 pub struct LinkConfig {
     /// Number of lanes of the link; a packet's bytes are spread over all of them.
+    #[schemars(extend("x-alternatives" = scope(&["×0.5", "×2"], "Drives have from one lane to sixteen.")))]
     pub lanes: u32,
     /// Bytes per second on a lane after line coding, each way: "1 GT/s" is a gigabyte per second.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "Each generation of the link doubles the rate."
+    )))]
     pub lane_rate: TransferRate,
     /// Most payload of a packet.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×2"],
+        "Hosts and drives agree on a payload that no paper prints."
+    )))]
     pub max_payload: Size,
     /// Headers and framing of a packet.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5"],
+        "How headers are counted differs between simulators."
+    )))]
     pub packet_overhead: Size,
     /// A doorbell write, and a read request of the drive.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×2"],
+        "Sizes of control messages differ between simulators."
+    )))]
     pub doorbell: Size,
     /// A submission queue entry.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×2"],
+        "Sizes of control messages differ between simulators."
+    )))]
     pub submission_entry: Size,
     /// A completion queue entry.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×2"],
+        "Sizes of control messages differ between simulators."
+    )))]
     pub completion_entry: Size,
 }
 

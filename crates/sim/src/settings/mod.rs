@@ -2,6 +2,7 @@
 //!
 //! They know values and units, and nothing of the policies that they name: `config/` loads and checks them.
 
+pub mod alternatives;
 mod channel;
 mod config;
 mod controller;

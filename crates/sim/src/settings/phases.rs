@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::alternatives::{Exemption, SWITCH, exempt, reading, unprinted};
 use super::{FtlConfig, GcConfig, MeasureAfter, PolicyChoice, Ratio};
 
 /// The state of the drive before the timed run.
@@ -59,33 +60,67 @@ pub enum WarmupPadding {
 #[serde(deny_unknown_fields, default)]
 pub struct WarmupConfig {
     /// How the drive is prepared.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["empty", "filled", "overwrite", "steady", "replay", "workload"],
+        "In which state the drive begins is often left out, and decides how much is collected."
+    )))]
     pub kind: WarmupKind,
     /// Random overwrites of `overwrite`, in multiples of the logical capacity.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "How long a drive was aged is seldom printed."
+    )))]
     pub overwrites: f64,
     /// `steady` and `workload` end when write amplification changes by less than this from round to round. A round of
     /// `steady` writes one logical capacity; one of `workload` is as many replays of the trace as write at least that.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×4"],
+        "When write amplification counts as flat is printed nowhere."
+    )))]
     pub tolerance: Ratio,
     /// `steady` and `workload` give up (and say so) after this many logical capacities.
+    #[schemars(extend("x-alternatives" = unprinted(&["×0.5"], "When ageing gives up is printed nowhere.")))]
     pub limit: f64,
     /// How often `replay` plays the trace.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×3"],
+        "How often a trace was played beforehand is seldom printed."
+    )))]
     pub replays: u32,
     /// `replay` starts from a drive on which every logical page was written, not from an empty one.
+    #[schemars(extend("x-alternatives" = unprinted(
+        SWITCH,
+        "Whether the drive was full before the trace is often left out."
+    )))]
     pub fill: bool,
     /// Whether warm-ups that play the trace pad units of several pages (`flash.program_unit`) as the timed run does, by
     /// the times at which requests arrive. In a closed loop they have none, and nothing is padded before the end.
+    #[schemars(extend("x-alternatives" = reading(
+        &["by-arrival", "none"],
+        "Ageing without time can pad partial units or wait for their pages."
+    )))]
     pub padding: WarmupPadding,
     /// The share of all pages of the flash that hold valid data when the drive is prepared, which is how full it is for
     /// its collector. As many logical pages are filled, and random writes go to them alone; with a warm-up that plays
     /// the trace they are those that one play leaves written, and as many others. Absent: every logical page is filled.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["50%", "75%"],
+        "How full the flash is of valid data decides what victims hold, and is often left out."
+    )))]
     pub valid_share: Option<Ratio>,
     /// The scheme, such as `greedy` or `a+b`, whose policies prepare the drive; those of the run take over what lies in
     /// the flash when warm-up ends. So all schemes that are compared have the same start. `own`, or nothing: the
     /// policies of the run prepare it themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = reading(
+        &["own", "greedy"],
+        "Each scheme ages its own drive, or all begin with the same."
+    )))]
     pub scheme: Option<String>,
     /// What `scheme` stands for on this drive; written down when it is resolved.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub policies: Option<Box<WarmupPolicies>>,
 }
 
@@ -140,9 +175,14 @@ pub struct MeasureConfig {
     /// collected from its trigger's start to its stop (a warmed-up drive is close to the start, and a short run would
     /// pay for space that it does not use); or a share of its requests, for the effects of time that the untimed
     /// warm-up leaves out.
+    #[schemars(extend("x-alternatives" = reading(
+        &["start", "first-round", "25%"],
+        "Whether the first part of a run is measured is seldom printed."
+    )))]
     pub after: MeasureAfter,
     /// At instants so many events apart on the average, drawn at random, what a power cut would destroy is counted. The
     /// run goes on as if nothing had happened. Absent: never.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub power_cut_every: Option<u32>,
 }

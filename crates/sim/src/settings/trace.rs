@@ -8,6 +8,7 @@ use reclaim_trace::{Event, OnError, OpenOptions, TimeUnit, Trace, TraceError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::alternatives::{Exemption, exempt, reading, scope, unprinted};
 use super::{ConfigError, Ratio, Remap, RepeatOrder, Rotation, Size, Time};
 
 /// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
@@ -18,77 +19,128 @@ use super::{ConfigError, Ratio, Remap, RepeatOrder, Rotation, Size, Time};
 pub struct TraceConfig {
     /// The format of the trace, where recognition is to be overridden. For `merge`, too, where `columns` is.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub format: Option<String>,
     /// Which device of a trace of several, as the trace writes it, or `all`. Not for `merge`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub device: Option<String>,
     /// Sort a trace in which time goes backwards. For `merge`, too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub sort: bool,
     /// Which event of a block-layer recording counts: `Q`, `D` or `C`. For `merge`, too, where the format has events.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub event: Option<String>,
     /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `100ns`, `us`, `ms` or `s`. For `merge`, too, where the
     /// format is one of these.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub time_unit: Option<String>,
     /// What the columns of any other table hold. For `merge`, too, where the content of the file looks like that of the
     /// trace, or like no known format.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub columns: Option<String>,
     /// What separates the columns: `comma`, `tab`, `blanks` or one character. For `merge`, too, where `columns` is.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub separator: Option<String>,
     /// What to do about a line that cannot be read: `stop`, or leave it out and `report` it. For `merge`, too.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub on_error: Option<String>,
     /// Other traces merged in by time: a list of tables with `file` (a path or a name of the trace catalogue) and,
     /// where wanted, `shift` (added to its addresses) and `format`, `device`, `sort`, `event`, `time_unit`,
     /// `columns`, `separator` and `on_error` of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub merge: Vec<MergeConfig>,
     /// Merged traces get address ranges of their own, each after the end of the one before it, rounded up to whole MiB;
     /// a trace's `shift` is added before that.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub separate: bool,
     /// Leave out requests before this time after the first.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub from: Option<Time>,
     /// Leave out requests from this time on.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub to: Option<Time>,
     /// Added to all addresses, for example to undo the offset of a partition.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub shift: Size,
     /// Reads and writes grow outward to whole multiples of this; trims shrink inward, and empty ones are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["4KiB"],
+        "Requests of file systems come in multiples of 4 KiB."
+    )))]
     pub align: Option<Size>,
     /// Keep this share of the units of the address space, chosen by a hash, and all accesses to them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5"],
+        "A sample of the addresses keeps the mix and lowers the load."
+    )))]
     pub sample: Option<Ratio>,
     /// The unit of sampling: a power of two.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×4"],
+        "In which pieces addresses are sampled is printed nowhere."
+    )))]
     pub sample_unit: Size,
     /// Chooses one of the possible samples.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub sample_seed: u64,
     /// Stop after so many requests.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5"],
+        "Papers play the first part of a trace, and seldom say how much."
+    )))]
     pub max_requests: Option<u64>,
     /// The trace begins with another of its requests and goes round: those before it follow after the last, the gap
     /// between them being the mean gap. How far is a share of the requests or a number of them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["25%", "50%"],
+        "A trace has no natural beginning: another part of it can come first."
+    )))]
     pub rotate: Option<Rotation>,
     /// Play what is left so many times.
+    #[schemars(extend("x-alternatives" = scope(&["×2"], "A longer run brings more of the same.")))]
     pub repeat: u64,
     /// From the last arrival of a round to the first of the next. Absent: the mean gap of the first round.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×2"],
+        "How long a drive rests between two plays is printed nowhere."
+    )))]
     pub repeat_gap: Option<Time>,
     /// In which order requests come when they are played again, in rounds of `repeat` after the first and in a warm-up
     /// that plays the trace: the `same`, if this is absent, or `shuffled`, another in each round, drawn from `seed`.
     #[serde(skip_serializing_if = "RepeatOrder::is_same")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["same", "shuffled"],
+        "Requests that always come in one order are evidence of that order only."
+    )))]
     pub repeat_order: RepeatOrder,
     /// The time of every arrival but the first moves by up to this, earlier or later, all times between as likely;
     /// requests are then played in the order of their new times. A run draws from `seed`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["10us", "1ms"],
+        "Recorded times are those of another machine."
+    )))]
     pub jitter: Option<Time>,
     /// How addresses beyond the drive's are remapped to it.
+    #[schemars(extend("x-alternatives" = reading(
+        &["none", "wrap", "compact", "scale"],
+        "Traces of larger drives are brought inside by one rule or another."
+    )))]
     pub remap: Remap,
 }
 

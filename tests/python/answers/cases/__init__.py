@@ -15,6 +15,7 @@ from answers.cases import (
     names,
     options_run,
     options_trace,
+    sensitivity,
     stored,
     traces,
 )
@@ -24,7 +25,7 @@ GROUPS: dict[str, list[Case]] = {
     "devices": devices.CASES,
     "options": [*options_run.CASES, *options_trace.CASES],
     "limits": [*disk.CASES, *limits.CASES],
-    "experiments": experiments.CASES,
+    "experiments": [*experiments.CASES, *sensitivity.CASES],
     "ablation": ablation.CASES,
     "api": [*api_drives.CASES, *api_traces.CASES],
     "stored": stored.CASES,

@@ -8,6 +8,7 @@ use crate::ids::{DieId, Lpn, PlaneId};
 use crate::mapping::SpaceAccounting;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::reading;
 
 /// What a placement may look at.
 pub struct PlacementView<'a> {
@@ -95,7 +96,10 @@ pub type Build = building::Build<dyn Allocation>;
 
 members! {
     /// Members of the seam.
-    "ftl.allocation", Build;
+    "ftl.allocation", Build, reading(
+        &["striping", "dynamic"],
+        "A page has a plane of its own, or goes where it is served first."
+    );
     striping,
     dynamic,
     ospada,

@@ -10,6 +10,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::unprinted;
 use super::striping::planes_in_turn;
 use super::{Allocation, Build, PlacementView};
 use crate::ids::{Lpn, PlaneId};
@@ -20,6 +21,10 @@ use crate::registry::{Member, ParameterSpec, parameters};
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Pages of a unit are at least so far from each other, in logical pages. Absent: the number of planes.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "16"],
+        "How far pages must be apart is described and not printed."
+    )))]
     distance: Option<u32>,
 }
 

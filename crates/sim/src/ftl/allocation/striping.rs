@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{reading, unprinted};
 use super::{Allocation, Build, PlacementView, StaticOrder};
 use crate::flash::Geometry;
 use crate::ids::{Lpn, PlaneId};
@@ -34,8 +35,16 @@ enum Order {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Which dimension changes fastest: C channel, W way (chip), D die, P plane.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["CWDP", "CPWD", "WCDP", "PDWC"],
+        "Which dimension of the drive a stripe runs along first is seldom printed."
+    )))]
     order: Order,
     /// What the stripe counts.
+    #[schemars(extend("x-alternatives" = reading(
+        &["lpn", "arrival"],
+        "Static allocation stripes addresses, round robin stripes writes."
+    )))]
     by: By,
 }
 

@@ -8,10 +8,11 @@ use crate::building::BuildContext;
 use crate::mapping::MOST_OPEN_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::Conflict;
+use crate::settings::alternatives::{reading, unprinted};
 use crate::settings::{AssignPages, Config, GcFrontier, MultiPlane};
 
 /// Which levels are for data that does not live long.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ShortLived {
     /// The fast ones: the host writes them often, and what is left to collect lies on slow ones.
@@ -25,8 +26,16 @@ pub enum ShortLived {
 #[serde(deny_unknown_fields, default)]
 pub struct Parameters {
     /// Open blocks of the host in each plane, from which the one with the wanted level is chosen.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "How many blocks are open at once is seldom printed."
+    )))]
     pub open_blocks: u32,
     /// Which levels are for data that does not live long.
+    #[schemars(extend("x-alternatives" = reading(
+        &["fast", "slow"],
+        "Short-lived data can go to fast pages, or be kept off them."
+    )))]
     pub short_lived: ShortLived,
 }
 

@@ -7,6 +7,7 @@ use crate::future::Future;
 use crate::ids::Lpn;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::scope;
 
 /// Decides which open block a page goes to.
 pub trait Placement: Send {
@@ -58,7 +59,10 @@ pub type Build = building::Build<dyn Placement>;
 
 members! {
     /// Members of the seam.
-    "ftl.placement", Build;
+    "ftl.placement", Build, scope(
+        &["append", "level-by-history"],
+        "A drive may know levels of pages and put data on them by its lifetime."
+    );
     append,
     level_by_history,
     level_by_future,

@@ -5,8 +5,9 @@
 //! that collection starts above theta1 and that all `max_channels` collect at theta2.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{reading, scope, SWITCH};
 use super::usage::Usage;
 use super::{Build, Concurrency, JobsView};
 use crate::ids::PlaneId;
@@ -15,7 +16,7 @@ use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
 
 /// How G becomes a whole number of channels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Rounding {
     /// Up: a channel may collect as soon as the usage passes theta1.
@@ -31,16 +32,40 @@ enum Rounding {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Usage below which no channel collects.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.8", "×1.2"],
+        "The paper prints one pair of thresholds and varies them itself."
+    )))]
     theta1: Ratio,
     /// Usage from which on `max_channels` collect; not below theta1.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.9", "×1.1"],
+        "The paper prints one pair of thresholds and varies them itself."
+    )))]
     theta2: Ratio,
     /// Most channels that collect at once, at least 1.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "The paper varies the largest number of channels itself."
+    )))]
     max_channels: u32,
     /// How G becomes a whole number of channels.
+    #[schemars(extend("x-alternatives" = reading(
+        &["ceil", "floor", "nearest"],
+        "How a real number becomes a number of channels is not printed."
+    )))]
     rounding: Rounding,
     /// Which pages are in use.
+    #[schemars(extend("x-alternatives" = reading(
+        &["programmed", "valid"],
+        "Used space can count invalid pages or leave them out."
+    )))]
     usage: Usage,
     /// Whether a job begins only while nothing is queued or under way on its channel.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "Collection waits for idle channels, or only for its share of them."
+    )))]
     idle: bool,
 }
 

@@ -2,8 +2,9 @@
 //! section 4.3.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{reading, scope, unprinted, SWITCH};
 use super::usage::Usage;
 use super::{Build, Concurrency, JobsView};
 use crate::ids::PlaneId;
@@ -12,7 +13,7 @@ use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
 
 /// How long the gate stays open.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum GateMemory {
     /// As long as the usage is at `gate` or above.
@@ -28,16 +29,40 @@ enum GateMemory {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Share of the channels that may collect at once; at least one always may.
+    #[schemars(extend("x-alternatives" = scope(
+        &["50%", "100%"],
+        "The paper compares half of the channels with all."
+    )))]
     share: Ratio,
     /// Usage below which no channel collects.
+    #[schemars(extend("x-alternatives" = scope(
+        &["0%", "70%"],
+        "The paper compares collection at any usage with collection from 70 % on."
+    )))]
     gate: Ratio,
     /// How long the gate stays open once the usage has reached `gate`.
+    #[schemars(extend("x-alternatives" = reading(
+        &["none", "until-drained"],
+        "The gate is asked at every instant, or stays open once it was reached."
+    )))]
     gate_memory: GateMemory,
     /// Usage below which the gate closes again with `gate_memory` `two-thresholds`, at most `gate`.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["60%"],
+        "Where a gate with two thresholds closes is not printed."
+    )))]
     gate_close: Option<Ratio>,
     /// Which pages are in use.
+    #[schemars(extend("x-alternatives" = reading(
+        &["programmed", "valid"],
+        "Used space can count invalid pages or leave them out."
+    )))]
     usage: Usage,
     /// Whether a job begins only while nothing is queued or under way on its channel.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "Conventional collection waits for idle channels, or begins whatever they do."
+    )))]
     idle: bool,
 }
 

@@ -7,6 +7,7 @@ use crate::flash::Geometry;
 use crate::ids::PlaneId;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::reading;
 
 /// What a limit may look at.
 #[derive(Debug)]
@@ -101,7 +102,10 @@ pub type Build = building::Build<dyn Concurrency>;
 
 members! {
     /// Members of the seam.
-    "gc.concurrency", Build;
+    "gc.concurrency", Build, reading(
+        &["all", "channels"],
+        "Any number of planes collects at once, or a part of the channels."
+    );
     all,
     channels,
     adaptive,

@@ -1,13 +1,13 @@
 //! How full the flash is, for limits that depend on it.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::JobsView;
 use crate::settings::Ratio;
 
 /// Which pages are in use.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Usage {
     /// All that were programmed and not erased since, valid or not.

@@ -2,115 +2,16 @@
 //! is *warned*; writes leave it for chips of other parity sets, and it is collected when nothing waits for it. Liang
 //! et al., IEICE Electronics Express 2018, section 4.3.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 
+mod parameters;
+
+use self::parameters::{Idle, Parameters, SameStripe, Take, Ties, When};
 use super::{Build, Concern, Deferral, HomeView, Target, TargetsView};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{self, BlockCount};
+use crate::settings;
 use crate::ties::TieBreaker;
-
-/// Which write leaves a warned plane.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Take {
-    /// The one that has waited longest, as in the paper's figure 5.
-    #[default]
-    Oldest,
-    /// The one that is being queued.
-    Newest,
-}
-
-/// What makes a write leave its plane.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum When {
-    /// More writes wait than the plane can take before it is collected.
-    #[default]
-    Warned,
-    /// Its die is busy, and another would be done sooner: dynamic allocation, whatever collection does.
-    Busy,
-    /// No write leaves: idle collection alone.
-    Never,
-}
-
-/// Which planes are collected while their die has nothing to do.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Idle {
-    /// Those that have been warned.
-    #[default]
-    Warned,
-    /// All that are short of free blocks.
-    All,
-    /// None are: redirection alone.
-    None,
-}
-
-/// Whether a chip may get two pages of a stripe.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum SameStripe {
-    /// It may not: any one chip can be lost.
-    #[default]
-    Forbidden,
-    /// It may, as in the paper, whose rule excludes the page's own parity set only. Counted.
-    Allowed,
-}
-
-/// Where a page goes if several planes would be done with it at the same time, as all idle ones would.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Ties {
-    /// To the one to which none went for longest.
-    #[default]
-    Rotating,
-    /// To the one with the lowest number, and so to the chips with low numbers more often than to others.
-    Lowest,
-    /// To any, each with the same chance.
-    Random,
-    /// To the one with the fewest erases; of several of those to the one with the lowest number.
-    LeastWorn,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
-    /// What makes a write leave its plane.
-    redirect: When,
-    /// Which write leaves a warned plane.
-    take: Take,
-    /// Whether pages of parity are redirected, too.
-    parity: bool,
-    /// Whether a chip may get two pages of a stripe.
-    same_stripe: SameStripe,
-    /// Number of requests to come of which it knows when they will arrive and where they go: 0 in a real drive, more
-    /// is a bound.
-    lookahead: u32,
-    /// Which planes are collected while their die has nothing to do.
-    idle: Idle,
-    /// Where a page goes if several planes would be done with it at the same time.
-    ties: Ties,
-    /// That goes on until a plane has so many free blocks more than the trigger's `start`.
-    restore: BlockCount,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            redirect: When::Warned,
-            take: Take::Oldest,
-            parity: true,
-            same_stripe: SameStripe::Forbidden,
-            lookahead: 0,
-            idle: Idle::Warned,
-            ties: Ties::Rotating,
-            restore: BlockCount::Blocks(1),
-        }
-    }
-}
 
 const METRICS: &[Metric] = &[
     Metric {

@@ -5,6 +5,7 @@ use crate::building;
 use crate::ids::PlaneId;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::scope;
 use crate::time::SimTime;
 
 /// The plane where a page of a stripe is queued.
@@ -111,7 +112,10 @@ pub type Build = building::Build<dyn Deferral>;
 
 members! {
     /// Members of the seam.
-    "gc.deferral", Build;
+    "gc.deferral", Build, scope(
+        &["none", "dgc"],
+        "Writes may leave a chip that is about to collect."
+    );
     none,
     dgc,
 }

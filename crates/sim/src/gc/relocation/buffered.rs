@@ -6,97 +6,16 @@
 //! otherwise, however urgent it is. A page in the buffer answers host reads; a host write replaces it, and its write-
 //! back is cancelled.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 
+mod parameters;
+
+use self::parameters::{Destination, Hold, HostWrites, Parameters, Planes};
 use super::{Build, DestinationView, JobView, Relocation, Step, Way};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, BlockCount, GcFrontier, Ties};
+use crate::settings::{AssignPages, GcFrontier, Ties};
 use crate::ties::TieBreaker;
-
-/// Where pages are written back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Destination {
-    /// The plane of the victim.
-    #[default]
-    Home,
-    /// The least-worn plane with room whose die is idle; the plane of the victim if there is none.
-    Free,
-    /// All pages of a batch to the least-worn chip with room whose dies are all idle, the chip of the victim if there
-    /// is none (GC bypass, section 3.3).
-    Chip,
-}
-
-/// Which plane of the chip of a batch a page is written back to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Planes {
-    /// The one with room that owes the fewest, so that all of them program.
-    #[default]
-    Even,
-    /// The one with the most room and garbage, less what it owes, so that they stay as full as each other.
-    BySpace,
-}
-
-/// Whether the way to a chip is kept between the pages that are written back to it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Hold {
-    /// Until none is queued there, where the interconnect keeps circuits; others may remove it.
-    #[default]
-    Batch,
-    /// For each transfer by itself.
-    Transfer,
-}
-
-/// What becomes of a page in the buffer that the host writes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum HostWrites {
-    /// The write is done as any other, and the page in the buffer is not written back.
-    #[default]
-    Replace,
-    /// The page in the buffer becomes what was written, which is acknowledged, and is written back (GC bypass, section
-    /// 3.4: its dirty bit).
-    Absorb,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
-    /// Size of the buffer, at least a block.
-    capacity: BlockCount,
-    /// Where pages are written back.
-    destination: Destination,
-    /// Which plane of a chip, with `destination = "chip"`.
-    planes: Planes,
-    /// Batches in which a job lifts its pages, each written back before the next: the buffer is so many times smaller
-    /// (GC bypass, Table 2).
-    batches: u32,
-    /// Whether the way to a chip is kept between the pages that are written back to it.
-    hold: Hold,
-    /// What becomes of a page in the buffer that the host writes.
-    host_writes: HostWrites,
-    /// Which of several planes or chips that are as good, with `destination = "free"` or `"chip"`.
-    ties: Ties,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            capacity: BlockCount::Blocks(1),
-            destination: Destination::default(),
-            planes: Planes::default(),
-            batches: 1,
-            hold: Hold::default(),
-            host_writes: HostWrites::default(),
-            ties: Ties::Rotating,
-        }
-    }
-}
 
 const LIFTED: Metric = Metric {
     name: "lifted_pages",

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::unprinted;
 use super::copies::CHECKED;
 use super::{Build, Copies, JobView, Move, Relocation, Step, Way};
 use crate::metric::Reading;
@@ -13,6 +14,10 @@ use crate::settings::AssignPages;
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "4"],
+        "How often a page may be copied unchecked is a limit that papers leave out."
+    )))]
     max_consecutive_copybacks: Option<u8>,
 }
 

@@ -16,6 +16,7 @@ use crate::ids::{BlockId, Lpn, PlaneId};
 use crate::mapping::{BlockTable, PlaneState};
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::reading;
 
 pub use copies::Copies;
 pub use regression::Sample;
@@ -190,7 +191,10 @@ pub type Build = building::Build<dyn Relocation>;
 
 members! {
     /// Members of the seam.
-    "gc.relocation", Build;
+    "gc.relocation", Build, reading(
+        &["controller", "copyback"],
+        "Pages move through the controller, which checks them, or inside the plane."
+    );
     controller,
     copyback,
     copyback_odd_even,

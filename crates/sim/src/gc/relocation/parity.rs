@@ -10,6 +10,7 @@ use crate::flash::Geometry;
 use crate::ids::{BlockId, Ppn};
 use crate::metric::{Metric, Reading};
 use crate::registry::Conflict;
+use crate::settings::alternatives::{SWITCH, reading, unprinted};
 use crate::settings::{AssignPages, GcFrontier};
 
 const TIGHT: Metric = Metric {
@@ -55,8 +56,16 @@ pub(super) const SEVERAL_JOBS: Conflict = Conflict {
 pub(super) struct Parameters {
     /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane. Only with
     /// units of more than a page.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "A unit that is not full is closed at the end of a job, or kept."
+    )))]
     pub(super) carry: bool,
     /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "4"],
+        "How often a page may be copied unchecked is a limit that papers leave out."
+    )))]
     pub(super) max_consecutive_copybacks: Option<u8>,
 }
 

@@ -2,15 +2,16 @@
 //! extension does so unless it is told to clean in the background; the baseline of deferred GC.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{reading, unprinted};
 use super::{Build, RequestsWaitedFor, SpaceView, Trigger, free_blocks};
 use crate::metric::Reading;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::{BlockCount, HardLevel};
 
 /// Which requests of the host make a plane collect.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum WaitsFor {
     /// Reads and writes alike, as in DiskSim.
@@ -24,13 +25,29 @@ enum WaitsFor {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Collection starts when so many free blocks are left, or fewer.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "Papers print a threshold for the drive, for a plane, or none."
+    )))]
     start: BlockCount,
     /// Collection stops when more than this are free. Default: as `start`.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["8%", "4 blocks"],
+        "Whether collection goes on past its start is seldom printed."
+    )))]
     stop: Option<BlockCount>,
     /// At so many free blocks or fewer, collection goes before host operations; `off`: never. Default: 0.5%, or `start`
     /// if that is less.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["off", "1 block", "2 blocks"],
+        "When collection goes before the host is printed nowhere, and decides latencies."
+    )))]
     hard: Option<HardLevel>,
     /// Which requests of the host make a plane collect.
+    #[schemars(extend("x-alternatives" = reading(
+        &["any", "writes"],
+        "DiskSim collects before any request; only writes need the space."
+    )))]
     waits_for: WaitsFor,
 }
 

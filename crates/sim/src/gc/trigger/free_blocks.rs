@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::unprinted;
 use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
 use crate::building::BuildContext;
 use crate::mapping::GC_RESERVE_BLOCKS;
@@ -18,11 +19,23 @@ const HARD: Ratio = Ratio { ppm: 5_000 };
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Parameters {
     /// Collection starts when so many free blocks are left, or fewer.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "Papers print a threshold for the drive, for a plane, or none."
+    )))]
     pub(super) start: BlockCount,
     /// Collection stops when more than this are free. Default: as `start`.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["8%", "4 blocks"],
+        "Whether collection goes on past its start is seldom printed."
+    )))]
     pub(super) stop: Option<BlockCount>,
     /// At so many free blocks or fewer, collection goes before host operations; `off`: never. Default: 0.5%, or `start`
     /// if that is less.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["off", "1 block", "2 blocks"],
+        "When collection goes before the host is printed nowhere, and decides latencies."
+    )))]
     pub(super) hard: Option<HardLevel>,
 }
 

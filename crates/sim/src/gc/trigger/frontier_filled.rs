@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::unprinted;
 use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
@@ -16,12 +17,28 @@ use crate::settings::{BlockCount, GcFrontier, HardLevel, Ratio};
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// A victim is taken when a block was opened and so many free blocks are left, or fewer.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "Papers print a threshold for the drive, for a plane, or none."
+    )))]
     start: BlockCount,
     /// At so many free blocks or fewer, collection is urgent (see the schedulers); `off`: never.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["off", "1 block", "2 blocks"],
+        "When collection goes before the host is printed nowhere, and decides latencies."
+    )))]
     hard: HardLevel,
     /// The host may not open a block when so many are left, or fewer; then an erase, too, asks for the next victim.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["2 blocks", "3 blocks"],
+        "At which level the host may not open a block is MQSim's own."
+    )))]
     host_stop: BlockCount,
     /// Most jobs at once in a plane.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "10"],
+        "How many jobs a plane has at once is not printed."
+    )))]
     jobs: u32,
 }
 

@@ -8,6 +8,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{reading, unprinted, SWITCH};
 use super::{Build, SpaceView, Trigger, urgent_level};
 use crate::flash::Geometry;
 use crate::gc::events::{BlockEvent, BlockEvents, BlockView};
@@ -22,12 +23,24 @@ use crate::settings::{BlockCount, HardLevel, Ratio};
 struct Parameters {
     /// A full block joins its channel's list when at least this share of its pages is invalid, and at least a program
     /// unit of them.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["70%", "75%", "80%"],
+        "The paper calls a range of ratios common and prints none for its runs."
+    )))]
     ratio: Ratio,
     /// At so many free blocks or fewer a plane is to be collected at once, whatever is listed, if the limit of jobs
     /// lets it, and its collection goes before host operations. `off`: at 1 block, and never before them.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["off", "1 block", "2 blocks"],
+        "When collection goes before the host is printed nowhere, and decides latencies."
+    )))]
     hard: HardLevel,
     /// Whether the first listed block of a channel is collected only while nothing is queued or under way on any die
     /// of the channel.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "A listed block waits for an idle channel, or is collected at once."
+    )))]
     idle: bool,
 }
 

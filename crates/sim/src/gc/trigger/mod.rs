@@ -7,6 +7,7 @@ use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::reading;
 use crate::settings::{BlockCount, HardLevel};
 
 /// What a trigger may look at.
@@ -136,7 +137,10 @@ pub type Build = building::Build<dyn Trigger>;
 
 members! {
     /// Members of the seam.
-    "gc.trigger", Build;
+    "gc.trigger", Build, reading(
+        &["free-blocks", "foreground", "frontier-filled", "invalid-ratio"],
+        "Simulators start to collect on different occasions; papers name a threshold alone."
+    );
     free_blocks,
     foreground,
     frontier_filled,

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::unprinted;
 use super::support::{self, CandidateSet, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
@@ -15,6 +16,10 @@ use crate::registry::{Member, ParameterSpec, parameters};
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Blocks drawn, at most 65535. Default: log2 of the blocks in a plane, as MQSim's RGA.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["2", "8", "16"],
+        "How many blocks are drawn is MQSim's own, and seldom printed."
+    )))]
     d: Option<std::num::NonZeroU16>,
 }
 

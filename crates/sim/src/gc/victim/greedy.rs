@@ -1,8 +1,9 @@
 //! Greedy: the block with the fewest valid pages; among equals the one left unchanged longest, or the lowest number.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::unprinted;
 use super::support::{BucketLists, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
@@ -10,7 +11,7 @@ use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 
 /// Which of several equally good blocks is taken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Ties {
     /// The one left unchanged longest.
@@ -24,6 +25,10 @@ enum Ties {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// Which of several equally good blocks is taken.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["oldest", "lowest-number"],
+        "Which of several equally good blocks is taken is printed nowhere."
+    )))]
     ties: Ties,
 }
 

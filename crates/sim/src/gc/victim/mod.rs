@@ -12,6 +12,7 @@ use crate::building;
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::alternatives::unprinted;
 
 pub use super::events::BlockView;
 
@@ -75,7 +76,10 @@ pub type Build = building::Build<dyn VictimPolicy>;
 
 members! {
     /// Members of the seam.
-    "gc.victim", Build;
+    "gc.victim", Build, unprinted(
+        &["greedy", "fifo", "random", "d-choices", "cost-benefit"],
+        "Papers on other parts of collection seldom say which block is taken."
+    );
     greedy,
     fifo,
     random,

@@ -9,6 +9,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de};
 
+use crate::settings::alternatives::unprinted;
 use super::support::{self, CandidateSet, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::flash::Geometry;
@@ -24,8 +25,16 @@ struct Parameters {
     /// Share of a block's pages that must be invalid, rounded down, at least one page. Default: the share of the
     /// drive's pages that are spare, as MQSim's RANDOM_PP.
     #[serde(deserialize_with = "share_of_a_block")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["5%", "20%"],
+        "From which share of invalid pages a block qualifies is MQSim's own."
+    )))]
     invalid: Option<Ratio>,
     /// Most blocks drawn for a victim, at most 65535; if none of them qualifies, the emptiest of them is taken.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.25", "×4"],
+        "How often is drawn before any block is taken is not printed."
+    )))]
     draws: std::num::NonZeroU16,
 }
 

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::settings::alternatives::unprinted;
 use super::support::{from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
@@ -17,6 +18,10 @@ use crate::settings::BlockCount;
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// How many of the plane's oldest full blocks are looked at; at least one.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.25", "×4"],
+        "The size of the window is a parameter of the policy that is seldom printed."
+    )))]
     window: BlockCount,
 }
 

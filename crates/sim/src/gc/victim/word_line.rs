@@ -10,6 +10,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{reading, unprinted, SWITCH};
 use super::support::{MinHeaps, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::flash::{Geometry, Timing};
@@ -32,7 +33,7 @@ enum Weigh {
 }
 
 /// Which of several blocks of the same weight is taken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Ties {
     /// The one with the fewest valid pages, then the one with the lowest number.
@@ -48,12 +49,28 @@ enum Ties {
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
     /// What a valid page adds to the weight of its block. Default: `read-program`.
+    #[schemars(extend("x-alternatives" = reading(
+        &["read", "read-program", "read-mean-program"],
+        "The paper's text and its published program weigh differently."
+    )))]
     weigh: Option<Weigh>,
     /// Instead of `weigh`: weight of a valid page of each level, the fastest (SLC-like) first.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["[1, 2]", "[1, 2, 4, 8]"],
+        "Weights can be given by rank instead of by times."
+    )))]
     weights: Option<Vec<u32>>,
     /// Whether `victim_weight` counts tBERS for each victim.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "The erase is in one of the paper's equations and left out of another."
+    )))]
     erase: bool,
     /// Which of several blocks of the same weight is taken.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["fewest-valid", "oldest", "lowest-number"],
+        "Which of several blocks of the same weight is taken is shown in a figure alone."
+    )))]
     ties: Ties,
 }
 

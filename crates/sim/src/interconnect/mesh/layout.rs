@@ -1,8 +1,9 @@
 //! What a device file says of a mesh, and whether it makes one.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{reading, scope, unprinted};
 use crate::flash::Geometry;
 use crate::interconnect::routers::check_places;
 use crate::settings::{Ties, Time};
@@ -12,23 +13,48 @@ use crate::time::Nanos;
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Parameters {
     /// Rows of routers. Default: as many as channels. A mesh has a router for each chip, numbered along the rows.
+    #[schemars(extend("x-alternatives" = scope(&["8"], "A mesh can have routers that only pass things on.")))]
     rows: Option<u32>,
     /// Columns of routers. Default: as many as a channel has chips.
+    #[schemars(extend("x-alternatives" = scope(
+        &["16"],
+        "A mesh can have routers that only pass things on."
+    )))]
     columns: Option<u32>,
     /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
+    #[schemars(extend("x-alternatives" = reading(
+        &["[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0], [3, 0]]"],
+        "At which routers and how many controllers hang is drawn, not printed."
+    )))]
     controllers: Option<Vec<[u32; 2]>>,
     /// Further ones, at other routers, for collection and wear levelling alone, which then use no others. Without any,
     /// the host and collection share the `controllers`.
+    #[schemars(extend("x-alternatives" = reading(
+        &["[]", "[[3, 7]]"],
+        "Collection has a controller of its own, or shares those of the host."
+    )))]
     gc_controllers: Vec<[u32; 2]>,
     /// Time that each link on the way of a transfer adds to it.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0ns", "×4"],
+        "What a link adds to a transfer is seldom printed."
+    )))]
     hop: Time,
     /// Controllers from which a transfer may come.
+    #[schemars(extend("x-alternatives" = reading(
+        &["own", "nearest-free"],
+        "A transfer comes from its own controller, or from any that is free."
+    )))]
     entry: Entry,
     /// Which of several free ones of as many links, with `entry = "nearest-free"`.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["rotating", "lowest", "random"],
+        "Which of several equally near controllers is taken is not printed."
+    )))]
     ties: Ties,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Entry {
     /// The one that is nearest to the chip.

@@ -1,8 +1,9 @@
 //! What `coupled` can be told: which blocks lend pages, in which order pages go, and how the regression learns.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted, SWITCH};
 use super::pretrained;
 use crate::gc::relocation::course::MOST_LENDERS;
 use crate::gc::relocation::parity;
@@ -10,7 +11,7 @@ use crate::gc::relocation::regression::{INPUTS, Model};
 use crate::settings::Ratio;
 
 /// Which candidates may lend pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Admission {
     /// With probability 1 − `P_invalid` of the regression (the paper's text and equation 1).
@@ -28,7 +29,7 @@ pub(super) enum Admission {
 }
 
 /// The order in which pages of the victim go.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Order {
     /// Those that fit next, by two pointers.
@@ -39,7 +40,7 @@ pub(super) enum Order {
 }
 
 /// What makes a block an invalidated one, for training.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum LabelChoice {
     /// More than half of its valid pages were overwritten or trimmed.
@@ -67,31 +68,80 @@ pub(super) struct GivenModel {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Parameters {
     /// Most blocks that lend pages to a job, at most 8. (K of the paper.)
+    #[schemars(extend("x-alternatives" = scope(
+        &["1", "8"],
+        "The paper varies the number of blocks itself."
+    )))]
     pub(super) blocks: u32,
     /// Which candidates may lend pages.
+    #[schemars(extend("x-alternatives" = reading(
+        &["text", "pseudocode", "always", "invalid-ratio"],
+        "The listing and the text of the paper contradict each other."
+    )))]
     pub(super) admission: Admission,
     /// Share of invalid pages for admission by `invalid-ratio`.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "What share of invalid pages is adequate is not printed."
+    )))]
     pub(super) invalid: Ratio,
     /// The order in which pages of the victim go.
+    #[schemars(extend("x-alternatives" = reading(
+        &["pointers", "source"],
+        "Pages go by two pointers, or in the order of their block."
+    )))]
     pub(super) order: Order,
     /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane; else it is
     /// filled with pages of coupled blocks, too. Only with units of more than a page.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "A unit that is not full is closed at the end of a job, or kept."
+    )))]
     pub(super) carry: bool,
     /// Requests of a window.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.25", "×4"],
+        "The paper prints the length of a window without its unit."
+    )))]
     pub(super) window: u32,
     /// Step of gradient descent.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.2", "×5"],
+        "To which training the printed rate belongs is not printed."
+    )))]
     pub(super) learning_rate: f64,
     /// Steps of gradient descent each time.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.25", "×4"],
+        "To which training the printed number belongs is not printed."
+    )))]
     pub(super) iterations: u32,
     /// The regression is trained when it was right about fewer of the blocks whose outcome became known in a window.
+    #[schemars(extend("x-alternatives" = reading(
+        &["0.5", "1"],
+        "The model is updated when it was wrong, or in every window."
+    )))]
     pub(super) retrain_below: f64,
     /// What makes a block an invalidated one.
+    #[schemars(extend("x-alternatives" = reading(
+        &["half", "any"],
+        "What makes a block invalidated is not printed."
+    )))]
     pub(super) label: LabelChoice,
     /// The regression to begin with. Absent: the one that comes with the simulator.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub(super) model: Option<GivenModel>,
     /// No bias is added or trained, as in the library that the paper names.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "The library that the paper names stores a bias that it does not use."
+    )))]
     pub(super) lib_replica: bool,
     /// After so many copybacks one after the other a page goes through the controller, which checks it. Absent: never.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "4"],
+        "How often a page may be copied unchecked is a limit that papers leave out."
+    )))]
     pub(super) max_consecutive_copybacks: Option<u8>,
 }
 

@@ -1,0 +1,119 @@
+"""`reclaim sensitivity`: which choice of the model would turn the conclusion of a comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.local import cores
+from reclaim.bench.runner import How
+from reclaim.cli.console import err, out
+from reclaim.cli.sweep_progress import duration, live
+from reclaim.errors import InputError
+from reclaim.instruments.conclusion import sentence
+from reclaim.instruments.report import rows
+from reclaim.instruments.sensitivity import Sensitivity, cost, study_into
+from reclaim.instruments.study import Study
+
+SHOWN = 20
+"""Rows of the table that a terminal shows; the report has all."""
+MOST_FAILURES = 5
+
+
+def sensitivity(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The experiment (TOML), with a section [sensitivity].")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Points at the same time (default: one a core).")
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="What all runs may take together (default: what is available)."),
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
+    ] = None,
+    cost_only: Annotated[
+        bool, typer.Option("--cost", help="Say how many runs it takes and how long, and run nothing.")
+    ] = False,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the report at the end.")] = True,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Use a folder that has other things, or another experiment's points."),
+    ] = False,
+) -> None:
+    """Move every choice of the model to its alternatives, and say which turn a comparison of two schemes."""
+    experiment = Experiment.load(file)
+    if output is None and not cost_only:
+        raise InputError("give the folder that points are stored in, as in -o out/study, or --cost")
+    _tell_cost(experiment, to_stdout=cost_only)
+    if cost_only or output is None:
+        return
+    how = How(workers=workers, memory=memory, dask=dask, force=force, report=report)
+    with live(experiment.name) as progress:
+        found = study_into(experiment, output, how, progress)
+    for damaged in found.damaged:
+        err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
+    _tell_failures(found.failures)
+    _show(found)
+    if any(study.side == 0 for study, _ in found.studies):
+        raise typer.Exit(3)
+
+
+def _tell_cost(experiment: Experiment, *, to_stdout: bool) -> None:
+    """Say what it takes before it begins."""
+    known = cost(experiment)
+    text = (
+        f"{known.keys} keys, {known.variations} variations: {known.base} runs as it is, {known.screen} to "
+        f"screen, {known.most} at most without pairs and combinations; base and screen take about "
+        f"{duration(known.seconds)} on {cores()} cores"
+    )
+    (out if to_stdout else err).print(text, soft_wrap=True, markup=False)
+
+
+def _tell_failures(failures: list[str]) -> None:
+    """Name runs that ended with an error; the conclusion counts them among what could not be run."""
+    for failure in failures[:MOST_FAILURES]:
+        err.print(f"could not be run: {failure}", soft_wrap=True, markup=False)
+    more = len(failures) - MOST_FAILURES
+    if more > 0:
+        err.print(f"could not be run: {more} more; the report has them", soft_wrap=True, markup=False)
+
+
+def _show(found: Sensitivity) -> None:
+    """Print the conclusion, then the table, then where everything is."""
+    for study, kept in found.studies:
+        out.print(sentence(found.names, study, kept), soft_wrap=True, markup=False)
+        out.print(_table(study))
+    out.print(f"{found.runs} runs; result: {found.report.parent}", soft_wrap=True, markup=False)
+
+
+def _short(text: str, most: int) -> str:
+    """Cut a text off.
+
+    >>> _short("long text", 6)
+    'long …'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _table(study: Study) -> Table:
+    listed = list(rows(study))
+    left = len(listed) - SHOWN
+    caption = f"and {left} more in the report" if left > 0 else None
+    table = Table(caption=caption, caption_justify="left")
+    for name in ("key", "kind", "here", "conclusion", "p", "farthest against it"):
+        table.add_column(name)
+    for row in listed[:SHOWN]:
+        here, pulls = _short(row.present, 20), _short(row.strongest, 70)
+        table.add_row(row.key, row.kind, here, row.status, row.corrected, pulls)
+    return table

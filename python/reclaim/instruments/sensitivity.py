@@ -1,0 +1,294 @@
+"""`reclaim.sensitivity`: which choice of the model would turn the conclusion of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from reclaim import output_file
+from reclaim.arguments import path, shown, text, whole
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.local import cores
+from reclaim.bench.parts import Sensitivity as Section
+from reclaim.bench.progress import Report
+from reclaim.bench.runner import How
+from reclaim.bench.sensitivity import SECTION, compared
+from reclaim.bench.sweep import experiment_of
+from reclaim.errors import InputError
+from reclaim.instruments.alternatives import choices
+from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints
+from reclaim.instruments.conclusion import Names, sentence
+from reclaim.instruments.document import document
+from reclaim.instruments.judging import measured
+from reclaim.instruments.keys import Listed, listed, unknown_patterns
+from reclaim.instruments.load import Kept, hold
+from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
+from reclaim.instruments.report import render, write
+from reclaim.instruments.runs import Runs, running
+from reclaim.instruments.study import Plan, Student, Study
+
+RESULT = "result.json"
+REPORT = "report.html"
+AS_IS = Pairing()
+Phase = Callable[[str], object]
+"""Called with the word for what begins to run."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a study takes, as far as that is known before its first figure."""
+
+    keys: int
+    variations: int
+    base: int
+    """Runs of the comparison as it is."""
+    screen: int
+    """Runs of every variation on some workloads, twice."""
+    most: int
+    """Runs of everything, if every variation had to be run in full; or the budget."""
+    seconds: float
+    """What base and screen take, roughly, on all cores of this computer."""
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What came of a study."""
+
+    names: Names
+    studies: list[tuple[Study, Kept]]
+    """One for each load that was kept."""
+    folder: Path
+    """Where the runs are stored; `sensitivity/` in it has the result and the report."""
+    runs: int
+    """Different runs that it took."""
+    failures: list[str]
+    """Why runs failed that the configuration did not refuse."""
+    damaged: Sequence[str] = ()
+
+    @property
+    def conclusion(self) -> str:
+        """The conclusion, in a sentence for each load that was kept."""
+        return " ".join(sentence(self.names, study, kept) for study, kept in self.studies)
+
+    @property
+    def report(self) -> Path:
+        """Where the report is."""
+        return self.folder / PLACE / REPORT
+
+
+class Prepared:
+    """A study whose keys are listed, before anything runs."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        section = experiment.parts.sensitivity
+        if section is None:
+            raise InputError(f"{experiment.file}: has no section [{SECTION}]; {WRITE}")
+        pair = compared(section, experiment.parts.schemes)
+        if pair is None:
+            raise InputError(f"{experiment.file}: compares two schemes, and has none")
+        self.experiment = experiment
+        self.section: Section = section
+        self.names = Names(pair[0].name, pair[1].name, section.metric)
+        self.points = FreedPoints(experiment)
+        self.comparison = Comparison(experiment, self.points, pair, section.metric)
+        first = self.comparison.traces[0]
+        self.choices = {side: choices(self.comparison.config(first, side)) for side in SIDES}
+        known = [*self.choices["A"], *self.choices["B"], *(each.name for each in experiment.parts.axes)]
+        strange = unknown_patterns(section, known)
+        if strange:
+            near = get_close_matches(strange[0], known, 1)
+            hint = f'; did you mean "{near[0]}"?' if near else ", or one that these drives do not have"
+            raise InputError(
+                f'{experiment.file}: {SECTION}: "{strange[0]}" is no key with alternatives '
+                f"(docs/configuration.md), nor a pattern of any{hint}"
+            )
+        if not self.listed().keys:
+            raise InputError(f"{experiment.file}: {SECTION}: no key is left to move")
+
+    def listed(self) -> Listed:
+        """Give its keys anew: a study notes in them what it finds."""
+        parts = self.experiment.parts
+        return listed(
+            self.choices,
+            self.section,
+            parts.axes,
+            parts.repeats,
+            self.comparison.says_nothing,
+            self.comparison.is_vain,
+            self.comparison.is_present,
+        )
+
+    def plan(self) -> Plan:
+        """Say how far it goes."""
+        parts = self.experiment.parts
+        budget = self.section.points
+        if self.section.minutes is not None:
+            budget = max(1, int(self.section.minutes * 60 / self._seconds_of_a_run()))
+        return Plan(
+            self.comparison.traces, parts.repeats.count, self._seed(), self.section.combinations, budget
+        )
+
+    def _seed(self) -> int:
+        return int(self.comparison.config(self.comparison.traces[0], "A")["seed"])
+
+    def _seconds_of_a_run(self) -> float:
+        """Seconds of one processor that a run of the base takes on the average, estimated."""
+        wanted = cells(AS_IS, self.comparison.traces, range(1))
+        points = [self.comparison.point(each) for each in wanted]
+        known = self.points.estimate(points)
+        return known.seconds * min(cores(), len(points)) / len(points)
+
+    def cost(self) -> Cost:
+        """Say what it takes."""
+        plan, found = self.plan(), self.listed()
+        variations = [each for key in found.keys for each in key.variations]
+        base = self._runs([AS_IS], *plan.full)
+        screen = self._runs([each.pairing for each in variations], *plan.screen)
+        everything = self._runs([AS_IS, *(each.pairing for each in variations)], *plan.full)
+        known = self.points.estimate([self.comparison.point(each) for each in {**base, **screen}])
+        most = len(everything) if plan.budget is None else min(plan.budget, len(everything))
+        return Cost(len(found.keys), len(variations), len(base), len(screen), most, known.seconds)
+
+    @staticmethod
+    def _runs(pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range) -> dict[Cell, None]:
+        return dict.fromkeys(cell for each in pairings for cell in cells(each, traces, repeats))
+
+
+WRITE = 'write [sensitivity] and in it metric = "write_mean_ns"'
+
+
+def cost(experiment: Experiment | str | Path | Mapping[str, Any]) -> Cost:
+    """Say what a study takes before anything runs.
+
+    Raises:
+        InputError: as `sensitivity`.
+    """
+    return Prepared(experiment_of(experiment)).cost()
+
+
+def study_into(
+    experiment: Experiment,
+    folder: Path,
+    how: How,
+    progress: Report | None = None,
+    phase: Phase = lambda _: None,
+) -> Sensitivity:
+    """Run a study, write its result and its report, and give it.
+
+    Raises:
+        InputError: for mistakes of the experiment, and a folder that cannot be used.
+        KeyboardInterrupt: saying how far it came.
+    """
+    prepared = Prepared(experiment)
+    plan = prepared.plan()
+    kept: list[Kept] = ["arrivals", "utilisation"]
+    if prepared.section.load != "both":
+        kept = [prepared.section.load]
+    faults: dict[str, None] = {}
+    with running(experiment, PLACE, prepared.points, folder, how, progress) as runs:
+        runner = _Runner(prepared.comparison, runs, phase, faults)
+        studies = [(_study(prepared, plan, each, runner), each) for each in kept]
+        found = Sensitivity(prepared.names, studies, folder, runner.total, list(faults), list(runs.damaged))
+        parts = experiment.parts
+        output_file.write_text(
+            runs.place / RESULT, document(parts.name, prepared.names, studies, runner.total)
+        )
+        if how.report:
+            page = render(parts.name, parts.about, prepared.names, studies, runner.total)
+            write(runs.place / REPORT, page)
+        else:
+            (runs.place / REPORT).unlink(missing_ok=True)
+    return found
+
+
+class _Runner:
+    """Runs cells of a comparison and says what for."""
+
+    def __init__(self, comparison: Comparison, runs: Runs, phase: Phase, faults: dict[str, None]) -> None:
+        self._comparison = comparison
+        self.runs = runs
+        self._phase = phase
+        self._faults = faults
+        self._points: set[str] = set()
+
+    @property
+    def total(self) -> int:
+        """Different runs so far."""
+        return len(self._points)
+
+    def __call__(self, what: str, wanted: Sequence[Cell]) -> Mapping[Cell, Figure]:
+        """Run what is not stored yet."""
+        if what and wanted:
+            self._phase(what)
+        figures = self._comparison.run(self.runs, wanted)
+        for cell, figure in figures.items():
+            point = self._comparison.point(cell)
+            if not point.refused:
+                self._points.add(point.id)
+            if figure.fault and not point.refused:
+                self._faults[f"{point.label()}: {figure.fault}"] = None
+        return figures
+
+
+def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
+    comparison = prepared.comparison
+    comparison.kept = {}
+    traces, repeats = plan.full
+    wanted = cells(AS_IS, traces, repeats)
+    spent = comparison.cost(wanted)
+    base = measured(AS_IS, traces, repeats, run("base", wanted))
+    comparison.check_metric(f"{prepared.experiment.file}: {SECTION}.metric: ")
+    if base.sample is None:
+        raise InputError(f"{prepared.experiment.file}: the comparison itself cannot be run: {base.fault}")
+    comparison.kept = hold(comparison, kept, run.runs, plan.repeats)
+    return Student(plan, run, comparison.cost, base, prepared.listed(), spent).go()
+
+
+def sensitivity(
+    experiment: Experiment | str | Path | Mapping[str, Any],
+    output: str | Path,
+    *,
+    workers: int | None = None,
+    dask: str | None = None,
+    memory: str | None = None,
+    progress: Report | None = None,
+    force: bool = False,
+    report: bool = False,
+) -> Sensitivity:
+    """Move every choice of the model to its alternatives, and say which turn a comparison.
+
+    The experiment has a section `[sensitivity]`, with the schemes that are compared and the metric;
+    docs/sensitivity.md has the rules.
+
+    Args:
+        experiment: an experiment file, its content as a mapping, or an `Experiment`.
+        output: the folder where points are stored, that of the experiment's sweep if there is one; called
+            again with the same one, it goes on.
+        workers: points at the same time; one a core if not given.
+        dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
+        memory: what all runs may take together, as in `8GiB`; what is available if not given.
+        progress: called about five times a second.
+        force: use a folder that has other things.
+        report: draw `sensitivity/report.html` in the folder, as the command does.
+
+    Raises:
+        InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if the
+            comparison itself cannot be run.
+        KeyboardInterrupt: with Ctrl-C; what had ended is stored.
+    """
+    for name, value in (("dask", dask), ("memory", memory)):
+        if value is not None:
+            text(name, value)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be a function to call, not {shown(progress)}")
+    how = How(
+        workers=None if workers is None else whole("workers", workers, lowest=1),
+        dask=dask,
+        memory=memory,
+        force=force,
+        report=report,
+    )
+    return study_into(experiment_of(experiment), path("output", output), how, progress)

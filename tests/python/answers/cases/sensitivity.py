@@ -1,0 +1,80 @@
+"""Studies of sensitivity: sections that cannot be meant, comparisons that are none, options and folders."""
+
+from __future__ import annotations
+
+from answers.case import Case
+
+HEAD = 'name = "x"\ndevices = ["d.toml"]\ntraces = ["t.csv"]\n'
+SCHEMES = 'schemes = ["greedy", "fifo"]\n'
+REPEATS = "[repeats]\ncount = 6\n"
+SECTION = '[sensitivity]\nmetric = "write_mean_ns"\n'
+
+
+def of_study(
+    name: str,
+    *says: str,
+    section: str = "",
+    schemes: str = SCHEMES,
+    repeats: str = REPEATS,
+    metric: str = SECTION,
+    options: str = "--cost",
+    **further: object,
+) -> Case:
+    """A case of an experiment with a section [sensitivity]."""
+    files = {"x.toml": HEAD + schemes + repeats + metric + section}
+    command = f"sensitivity x.toml {options}"
+    return Case(name, command, says=says, files=files, **further)  # type: ignore[arg-type]
+
+
+SECTIONS = [
+    of_study("no section to study by", "[sensitivity]", "metric", metric=""),
+    of_study("a study without a metric", "needs a metric", metric="[sensitivity]\n"),
+    of_study("a key of a study misspelt", "budgt", "budget", section='budgt = "5 points"\n'),
+    of_study("a budget in nothing", '"600 points"', "soon", section='budget = "soon"\n'),
+    of_study("a budget of no points", '"600 points"', section='budget = "0 points"\n'),
+    of_study("a load that is not held", "arrival", "arrivals", section='load = "arrival"\n'),
+    of_study("combinations of a half", "whole number", section="combinations = 0.5\n"),
+    of_study("combinations without end", "10000", section="combinations = 1000000000\n"),
+    of_study("keys that are no list", "must be a list of keys", section='keys = "gc.*"\n'),
+    of_study("a key that there is not", '"gc.victm" is no key', "gc.victim", section='keys = ["gc.victm"]\n'),
+    of_study("no key left to move", "no key is left", section='without = ["*"]\n'),
+    of_study("a base that is no scheme", "gredy", "greedy", section='base = "gredy"\n'),
+    of_study("a comparison with itself", "itself", section='base = "fifo"\nother = "fifo"\n'),
+    of_study("one scheme alone", "compares two schemes", schemes='schemes = ["greedy"]\n'),
+    of_study("too few repeats for a study", "6", "95 %", repeats="[repeats]\ncount = 2\n"),
+    of_study("an axis across a study", "[vary]", section='[axes]\n"gc.pages_in_flight" = [1, 2]\n'),
+    of_study(
+        "a metric that is none",
+        "write_mean",
+        options="-o o",
+        section="",
+        metric='[sensitivity]\nmetric = "write_men_ns"\n',
+        writes=("o",),
+        seconds=60,
+    ),
+    of_study("a study for nowhere", "give the folder", options=""),
+    of_study("a study into a folder of others", "kept", options="-o kept"),
+    of_study("a study by no workers", "--workers", options="-o o --workers 0", lines=10),
+    of_study("a study of which memory is nonsense", "memory", options="-o o --memory lots"),
+    Case("a study of a trace", "sensitivity t.csv --cost", says="t.csv"),
+    Case("a study of nothing", "sensitivity nothing.toml --cost", says="nothing.toml: No such file"),
+]
+"""Sections and options that are found to be wrong before anything runs."""
+
+API = [
+    Case(
+        "a study with an option that is no text",
+        call="reclaim.sensitivity('x.toml', 'o', dask=5)",
+        says="dask",
+        files={"x.toml": HEAD + SCHEMES + REPEATS + SECTION},
+    ),
+    Case(
+        "a study whose progress is no function",
+        call="reclaim.sensitivity('x.toml', 'o', progress=5)",
+        says="progress must be a function",
+        files={"x.toml": HEAD + SCHEMES + REPEATS + SECTION},
+    ),
+    Case("a study of a number", call="reclaim.sensitivity(5, 'o')", says="experiment"),
+]
+
+CASES = [*SECTIONS, *API]

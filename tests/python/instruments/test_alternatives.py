@@ -1,0 +1,167 @@
+"""Alternatives of keys: each can be set on some drive that ships, and none is the value that is there."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+
+import pytest
+
+import reclaim
+from reclaim.errors import InputError
+from reclaim.instruments.alternatives import Choice, choices
+from reclaim.instruments.factors import scaled
+
+SCHEMES = (
+    "",
+    *("adaptive", "conv-0.7-halfch", "coupledcb", "pcgc", "copyback", "buffered", "gc-bypass", "venice"),
+    *("smartnetssd", "mesh", "nossd", "pnssd", "pssd", "raid5", "dgc", "reads-first", "first-come"),
+    *("wear-levelling", "suspend", "random-threshold", "windowed-greedy", "d-choices", "word-line"),
+    *("serialized-channel", "ospada", "wla"),
+)
+FURTHER = (
+    {},
+    {"scheduler": "type-first"},
+    {"scheduler": "fcfs"},
+    {"ftl.placement": "level-by-history", "geometry.spare_factor": "20%"},
+    {"gc.trigger": "foreground", "ftl.allocation.by": "lpn"},
+    {"gc.trigger": "frontier-filled"},
+    {"warmup.kind": "workload"},
+    {"host.mode": "closed-loop"},
+    {"host.link": "{ lanes = 4 }"},
+    {"host.target_utilisation": "30%"},
+    {"channel.host_buffer": "12us"},
+    {
+        "gc.concurrency": "channels",
+        "gc.concurrency.gate": "70%",
+        "gc.concurrency.gate_memory": "two-thresholds",
+        "gc.concurrency.gate_close": "50%",
+    },
+    {
+        "gc.concurrency": "channels",
+        "gc.concurrency.gate": "70%",
+        "gc.concurrency.gate_memory": "until-drained",
+    },
+    {"warmup.kind": "overwrite"},
+    {"flash.pages_per_word_line": "8"},
+    {"trace.max_requests": "1000", "trace.sample": "50%", "trace.repeat_gap": "1ms"},
+    {"redundancy.rebuild_chip": "0", "geometry.spare_factor": "20%"},
+    {"geometry.user_capacity": "1GiB"},
+    {"warmup.kind": "replay", "warmup.fill": "true"},
+)
+"""What makes keys take effect that presets do not have."""
+
+
+@cache
+def drives() -> list[reclaim.Device]:
+    """Drives with every policy, and every section that can be left out."""
+    found = []
+    presets = [name for name in reclaim.presets() if name.endswith("-mini")]
+    for preset, scheme, settings in itertools.product(presets, SCHEMES, FURTHER):
+        try:
+            found.append(
+                reclaim.Device.preset(preset).with_scheme(*filter(None, [scheme]), settings=settings)
+            )
+        except InputError:
+            continue
+    return found
+
+
+def declared() -> dict[tuple[str, str], str]:
+    """Every alternative: the key, the policy that it is of where it is of one, and the value."""
+    found: dict[tuple[str, str], str] = {}
+    for drive in drives():
+        for each in choices(drive.config).values():
+            for value in each.others():
+                found.setdefault((each.key, value), each.kind)
+    return found
+
+
+def test_every_alternative_loads_on_some_drive() -> None:
+    wanted = set(declared())
+    assert len(wanted) > 250
+    for drive in drives():
+        here = choices(drive.config)
+        for each in here.values():
+            for value, moved in each.others().items():
+                if (each.key, value) not in wanted:
+                    continue
+                try:
+                    drive.with_settings({each.key: moved})
+                except InputError:
+                    continue
+                wanted.discard((each.key, value))
+        if not wanted:
+            break
+    assert wanted == set()
+
+
+def test_every_declared_parameter_is_met() -> None:
+    """The drives above have every policy: no declaration is left untried."""
+    met = {key for key, _ in declared()}
+    for kind in reclaim.catalogue():
+        for policy in kind["policies"]:
+            for name, node in policy["parameters"].get("properties", {}).items():
+                if "values" in node["x-alternatives"]:
+                    assert f"{kind['key']}.{name}" in met, (kind["key"], policy["name"], name)
+
+
+def test_an_alternative_is_never_what_is_there() -> None:
+    drive = reclaim.Device.preset("channel-aware-mini").with_scheme("adaptive")
+    found = choices(drive.config)
+    assert found["gc.trigger.idle"].present == "true"
+    assert found["gc.trigger.idle"].others() == {"false": "false"}
+    assert found["gc.concurrency.rounding"].present == "ceil"
+    assert list(found["gc.concurrency.rounding"].others()) == ["floor", "nearest"]
+    for key, each in found.items():
+        for moved in each.others().values() if each.present is not None else ():
+            try:
+                other = drive.with_settings({key: moved})
+            except InputError:
+                continue
+            assert other.config != drive.config, (key, moved)
+
+
+def test_exempt_keys_are_no_choices() -> None:
+    config = reclaim.Device.preset("gc-bypass-mini").config
+    assert not {"name", "seed", "trace.format", "measure.power_cut_every"} & set(choices(config))
+
+
+def test_keys_of_a_section_that_the_drive_does_not_have_are_no_choices() -> None:
+    drive = reclaim.Device.preset("gc-bypass-mini")
+    assert list(choices(drive.config)["host.link"].others()) == ["{ lanes = 4 }"]
+    linked = choices(drive.set("host.link", "{ lanes = 4 }").config)
+    assert "host.link" not in linked
+    assert linked["host.link.lanes"].others() == {"×0.5": "2", "×2": "8"}
+
+
+def test_a_policy_moves_within_those_that_stand_in_for_each_other() -> None:
+    mesh = reclaim.Device.preset("gc-bypass-mini").with_scheme("venice")
+    assert "interconnect" not in choices(mesh.config)
+    bus = choices(reclaim.Device.preset("gc-bypass-mini").config)["interconnect"]
+    assert list(bus.others()) == ["serialized-channel", "ideal"]
+
+
+@pytest.mark.parametrize(
+    ("value", "factor", "wanted"),
+    [
+        ("333 MT/s", "×2", "666 MT/s"),
+        ("25ns", "×0.5", "12ns"),
+        ("0ns", "×2", None),
+        (0.5, "×2", "1.0"),
+        ("16KiB", "×0.5", "8192B"),
+        (True, "×2", None),
+        (None, "×2", None),
+        (["40us", None], "×2", None),
+    ],
+)
+def test_a_factor_scales_what_can_be_scaled(value: object, factor: str, wanted: str | None) -> None:
+    if value == "0ns":
+        # A nanosecond is the least there is.
+        wanted = "1ns"
+    assert scaled(value, factor) == wanted
+
+
+def test_factors_that_come_to_the_same_are_one_alternative() -> None:
+    choice = Choice("gc.x", "scope", "Why.", "1", ("×0.25", "×0.5", "×2"), 1)
+    assert choice.others() == {"×2": "2"}
