@@ -206,3 +206,22 @@ def test_example_loads() -> None:
     made = Experiment.load(EXAMPLE)
     assert made.parts.sensitivity is not None
     assert tomllib.loads(EXAMPLE.read_text())["sensitivity"] == {"metric": "gc_write_amplification"}
+
+
+def test_a_utilisation_in_total_is_held_either_way(tmp_path: Path) -> None:
+    """The pace that was searched for is that of every variation, repeat by repeat; or it is searched for anew."""
+    keys = {"keys": ["flash.t_program"], "combinations": 0, "load": "both"}
+    target = {"host.target_total_utilisation": "30%", "host.target_scheme": "greedy"}
+    run(tmp_path / "out", small(keys, set=target))
+    found: dict[str, dict[int, set[float]]] = {}
+    for point in (tmp_path / "out/points").iterdir():
+        config = json.loads((point / "results.json").read_text())["config"]
+        of_repeat = found.setdefault(config["flash"]["t_program"], {})
+        of_repeat.setdefault(config["seed"], set()).add(config["host"]["time_scale"])
+    base = found.pop("1100us")
+    assert len({frozenset(each) for each in base.values()}) == 6
+    assert len(found) == 2
+    for of_repeat in found.values():
+        for seed, paces in of_repeat.items():
+            assert base[seed] < paces
+            assert len(paces) == 2 * len(base[seed])
