@@ -184,6 +184,18 @@ def test_cost_is_told_before() -> None:
     assert known.keys == 8
 
 
+def test_what_is_told_before_is_what_is_moved(tmp_path: Path) -> None:
+    """Holding a load makes no alternative of what the drive has already."""
+    made = small({"keys": ["flash.t_*"], "combinations": 0}, set={"host.target_utilisation": "20%"})
+    made["vary"] = {"flash.t_read": ["90us", "90000ns", "50us"]}
+    known = cost(made)
+    run(tmp_path / "out", made)
+    (study,) = result(tmp_path / "out")["studies"]
+    assert known.variations == sum(len(key["variations"]) for key in study["keys"])
+    (read,) = (key for key in study["keys"] if key["key"] == "flash.t_read")
+    assert [each["value"] for each in read["variations"]] == ["50us"]
+
+
 def test_a_metric_that_there_is_not_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="write_mean_ns"):
         run(tmp_path / "out", slow_arrivals(small({"metric": "write_mean"})))
@@ -209,7 +221,7 @@ def test_example_loads() -> None:
 
 
 def test_a_utilisation_in_total_is_held_either_way(tmp_path: Path) -> None:
-    """The pace that was searched for is that of every variation, repeat by repeat; or it is searched for anew."""
+    """The pace that was searched for is that of every variation of a repeat; or it is searched for anew."""
     keys = {"keys": ["flash.t_program"], "combinations": 0, "load": "both"}
     target = {"host.target_total_utilisation": "30%", "host.target_scheme": "greedy"}
     run(tmp_path / "out", small(keys, set=target))
