@@ -235,7 +235,7 @@ class _Runner:
 
 def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     comparison = prepared.comparison
-    # Before a load is held: a value is the present one if it leaves the drive as it is.
+    # Listed before the load is kept, as a value is the present one if it leaves the drive as it is.
     comparison.kept = {}
     keys = prepared.listed()
     traces, repeats = plan.full
