@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from markupsafe import Markup, escape
 
 from reclaim import output_file
 from reclaim.instruments.conclusion import LOADS, Names, ratio_text, sentence
@@ -121,6 +124,15 @@ FEWEST = 6
 """Repeats of which an interval is given."""
 
 
+def _with_code(text: str) -> Markup:
+    """Mark what stands between backticks as code.
+
+    >>> str(_with_code("of `a<b`"))
+    'of <code>a&lt;b</code>'
+    """
+    return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
+
+
 def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
     """HTML of the report."""
     from reclaim.charts import panels_of
@@ -137,7 +149,8 @@ def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]
             {
                 "kept": kept,
                 "load": LOADS[kept],
-                "conclusion": sentence(names, study, kept),
+                "in_doubt": study.side == 0 or any(key.status in ("turns", "open") for key in study.keys),
+                "told": _with_code(sentence(names, study, kept)),
                 "figure": f"tornado-{kept}" if spec is not None else "",
                 "rows": list(rows(study)),
                 "pairs": together_rows(study.pairs),
@@ -151,7 +164,14 @@ def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]
             }
         )
     return render_page(
-        "sensitivity.html.j2", name=name, about=about, studies=parts, runs=runs, specs=inline_json(specs)
+        "sensitivity.html.j2",
+        name=name,
+        about=about,
+        a=names.a,
+        b=names.b,
+        studies=parts,
+        runs=runs,
+        specs=inline_json(specs),
     )
 
 

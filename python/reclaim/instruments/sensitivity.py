@@ -235,7 +235,9 @@ class _Runner:
 
 def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     comparison = prepared.comparison
+    # Listed before the load is kept, as a value is the present one if it leaves the drive as it is.
     comparison.kept = {}
+    keys = prepared.listed()
     traces, repeats = plan.full
     wanted = cells(AS_IS, traces, repeats)
     spent = comparison.cost(wanted)
@@ -244,7 +246,7 @@ def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     if base.sample is None:
         raise InputError(f"{prepared.experiment.file}: the comparison itself cannot be run: {base.fault}")
     comparison.kept = hold(comparison, kept, run.runs, plan.repeats)
-    return Student(plan, run, comparison.cost, base, prepared.listed(), spent).go()
+    return Student(plan, run, comparison.cost, base, keys, spent).go()
 
 
 def sensitivity(

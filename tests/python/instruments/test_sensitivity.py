@@ -184,6 +184,18 @@ def test_cost_is_told_before() -> None:
     assert known.keys == 8
 
 
+def test_what_is_told_before_is_what_is_moved(tmp_path: Path) -> None:
+    """Holding a load makes no alternative of what the drive has already."""
+    made = small({"keys": ["flash.t_*"], "combinations": 0}, set={"host.target_utilisation": "20%"})
+    made["vary"] = {"flash.t_read": ["90us", "90000ns", "50us"]}
+    known = cost(made)
+    run(tmp_path / "out", made)
+    (study,) = result(tmp_path / "out")["studies"]
+    assert known.variations == sum(len(key["variations"]) for key in study["keys"])
+    (read,) = (key for key in study["keys"] if key["key"] == "flash.t_read")
+    assert [each["value"] for each in read["variations"]] == ["50us"]
+
+
 def test_a_metric_that_there_is_not_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="write_mean_ns"):
         run(tmp_path / "out", slow_arrivals(small({"metric": "write_mean"})))
@@ -206,3 +218,22 @@ def test_example_loads() -> None:
     made = Experiment.load(EXAMPLE)
     assert made.parts.sensitivity is not None
     assert tomllib.loads(EXAMPLE.read_text())["sensitivity"] == {"metric": "gc_write_amplification"}
+
+
+def test_a_utilisation_in_total_is_held_either_way(tmp_path: Path) -> None:
+    """The pace that was searched for is that of every variation of a repeat; or it is searched for anew."""
+    keys = {"keys": ["flash.t_program"], "combinations": 0, "load": "both"}
+    target = {"host.target_total_utilisation": "30%", "host.target_scheme": "greedy"}
+    run(tmp_path / "out", small(keys, set=target))
+    found: dict[str, dict[int, set[float]]] = {}
+    for point in (tmp_path / "out/points").iterdir():
+        config = json.loads((point / "results.json").read_text())["config"]
+        of_repeat = found.setdefault(config["flash"]["t_program"], {})
+        of_repeat.setdefault(config["seed"], set()).add(config["host"]["time_scale"])
+    base = found.pop("1100us")
+    assert len({frozenset(each) for each in base.values()}) == 6
+    assert len(found) == 2
+    for of_repeat in found.values():
+        for seed, paces in of_repeat.items():
+            assert base[seed] < paces
+            assert len(paces) == 2 * len(base[seed])
