@@ -5,7 +5,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted};
 use super::gc_clock::GcClocks;
 use super::routers::{Grid, Places};
 use super::{Build, Busy, Direction, Interconnect, Lease, NetworkMap, Transfer};
@@ -14,6 +13,7 @@ use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Time;
+use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};
 use crate::time::{Nanos, SimTime};
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::settings::alternatives::{reading, unprinted, SWITCH};
 use super::gc_clock::GcClocks;
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::building::BuildContext;
@@ -12,6 +11,7 @@ use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ties;
+use crate::settings::alternatives::{SWITCH, reading, unprinted};
 use crate::ties::TieBreaker;
 use crate::time::{Nanos, SimTime};
 

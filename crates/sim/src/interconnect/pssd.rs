@@ -4,13 +4,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::settings::alternatives::{reading, unprinted};
 use super::bus::{Bus, REFUSED};
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::ids::DieId;
 use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Time;
+use crate::settings::alternatives::{reading, unprinted};
 use crate::time::{Nanos, SimTime};
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::reading;
 use super::{Build, Busy, Interconnect, Lease, Transfer};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
@@ -13,6 +12,7 @@ use crate::ids::{DieId, JobId};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::Config;
+use crate::settings::alternatives::reading;
 use crate::time::{Nanos, SimTime};
 
 /// What a channel does between the operations of a collection job.

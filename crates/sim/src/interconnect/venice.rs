@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted};
 use super::Build;
 use super::routers::{Grid, Places};
 use super::scout_counts::METRICS;
@@ -12,6 +11,7 @@ use super::scout_options::{Options, Resend};
 use super::scouted::Circuits;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};
 use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 

@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted};
 use super::Build;
 use super::rests::{Elevate, Elevation};
 use super::routers::{Grid, Places, check_places};
@@ -14,6 +13,7 @@ use super::scouted::Circuits;
 use super::venice::Distance;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};
 use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 

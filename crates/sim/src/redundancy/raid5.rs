@@ -1,10 +1,9 @@
 //! RAID-5 over chips: every stripe has a page of parity, which moves from chip to chip, row by row. Liang et al., IEICE
 //! Electronics Express 2018, section 2.
 
-
 mod parameters;
 
-use self::parameters::{ParityBlocks, Parameters};
+use self::parameters::{Parameters, ParityBlocks};
 use super::{Build, ReadBefore, Rebuild, RebuildEvent, Redundancy, StripeEvent, StripeUpdate};
 use crate::flash::Stripes;
 use crate::ids::ChipId;

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::settings::alternatives::{reading, unprinted};
 use super::{Build, Class, DieView, Scheduler};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::{reading, unprinted};
 use crate::settings::suggest;
 
 /// A class of waiting operations.

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::reading;
 use super::{Build, Class, DieView, Scheduler};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::reading;
 
 /// When collection goes before the host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

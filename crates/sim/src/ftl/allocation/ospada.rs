@@ -10,12 +10,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::unprinted;
 use super::striping::planes_in_turn;
 use super::{Allocation, Build, PlacementView};
 use crate::ids::{Lpn, PlaneId};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::unprinted;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

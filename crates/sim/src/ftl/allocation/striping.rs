@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{reading, unprinted};
 use super::{Allocation, Build, PlacementView, StaticOrder};
 use crate::flash::Geometry;
 use crate::ids::{Lpn, PlaneId};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::{reading, unprinted};
 
 /// What the stripe counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,13 +7,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{reading, scope, SWITCH};
 use super::usage::Usage;
 use super::{Build, Concurrency, JobsView};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
+use crate::settings::alternatives::{SWITCH, reading, scope};
 
 /// How G becomes a whole number of channels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

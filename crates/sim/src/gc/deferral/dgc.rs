@@ -2,7 +2,6 @@
 //! is *warned*; writes leave it for chips of other parity sets, and it is collected when nothing waits for it. Liang
 //! et al., IEICE Electronics Express 2018, section 4.3.
 
-
 mod parameters;
 
 use self::parameters::{Idle, Parameters, SameStripe, Take, Ties, When};

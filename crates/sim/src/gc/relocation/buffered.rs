@@ -6,7 +6,6 @@
 //! otherwise, however urgent it is. A page in the buffer answers host reads; a host write replaces it, and its write-
 //! back is cancelled.
 
-
 mod parameters;
 
 use self::parameters::{Destination, Hold, HostWrites, Parameters, Planes};

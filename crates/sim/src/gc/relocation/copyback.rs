@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::settings::alternatives::unprinted;
 use super::copies::CHECKED;
 use super::{Build, Copies, JobView, Move, Relocation, Step, Way};
 use crate::metric::Reading;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::AssignPages;
+use crate::settings::alternatives::unprinted;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{reading, unprinted};
 use super::{Build, RequestsWaitedFor, SpaceView, Trigger, free_blocks};
 use crate::metric::Reading;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::alternatives::{reading, unprinted};
 use crate::settings::{BlockCount, HardLevel};
 
 /// Which requests of the host make a plane collect.

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::settings::alternatives::unprinted;
 use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
 use crate::building::BuildContext;
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::unprinted;
 use crate::settings::{BlockCount, HardLevel, Ratio};
 
 /// MQSim's shipped levels.

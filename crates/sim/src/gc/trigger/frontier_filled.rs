@@ -6,11 +6,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::settings::alternatives::unprinted;
 use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::settings::alternatives::unprinted;
 use crate::settings::{BlockCount, GcFrontier, HardLevel, Ratio};
 
 #[derive(Debug, Deserialize, JsonSchema)]

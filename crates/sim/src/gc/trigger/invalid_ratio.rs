@@ -8,7 +8,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{reading, unprinted, SWITCH};
 use super::{Build, SpaceView, Trigger, urgent_level};
 use crate::flash::Geometry;
 use crate::gc::events::{BlockEvent, BlockEvents, BlockView};
@@ -16,6 +15,7 @@ use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::{BlockState, GC_RESERVE_BLOCKS};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::{SWITCH, reading, unprinted};
 use crate::settings::{BlockCount, HardLevel, Ratio};
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -9,7 +9,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de};
 
-use crate::settings::alternatives::unprinted;
 use super::support::{self, CandidateSet, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::flash::Geometry;
@@ -18,6 +17,7 @@ use crate::metric::{Metric, Reading};
 use crate::random::RandomStream;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
+use crate::settings::alternatives::unprinted;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

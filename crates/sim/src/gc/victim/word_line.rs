@@ -10,7 +10,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{reading, unprinted, SWITCH};
 use super::support::{MinHeaps, from_bytes, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
 use crate::flash::{Geometry, Timing};
@@ -18,6 +17,7 @@ use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
+use crate::settings::alternatives::{SWITCH, reading, unprinted};
 use crate::time::Nanos;
 
 /// What a valid page adds to the weight of its block.

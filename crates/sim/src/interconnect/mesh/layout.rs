@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{reading, scope, unprinted};
 use crate::flash::Geometry;
 use crate::interconnect::routers::check_places;
+use crate::settings::alternatives::{reading, scope, unprinted};
 use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::alternatives::{exempt, Exemption, reading, scope, unprinted, SWITCH};
 use super::pretrained;
 use crate::gc::relocation::course::MOST_LENDERS;
 use crate::gc::relocation::parity;
 use crate::gc::relocation::regression::{INPUTS, Model};
 use crate::settings::Ratio;
+use crate::settings::alternatives::{Exemption, SWITCH, exempt, reading, scope, unprinted};
 
 /// Which candidates may lend pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
