@@ -9,7 +9,6 @@ from reclaim.bench.fields import check_keys, kind_of, table_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, dotted, near
 from reclaim.bench.parts import SchemeEntry
-from reclaim.results.sets.metrics import measurable
 
 SECTION = "ablate"
 KEYS = ("from", "to", "metrics", "parts", "orderings", "seed")
@@ -103,6 +102,8 @@ def _metrics(section: Mapping[str, Any], mistakes: Mistakes) -> tuple[str, ...]:
     if not isinstance(listed, list) or not listed:
         mistakes.add(path, f"must be a list of metrics, {example}, not {kind_of(given)}")
         return ()
+    from reclaim.results.sets.metrics import measurable
+
     valid = measurable()
     for number, each in enumerate(listed):
         place = path if isinstance(given, str) else (*path, number)
