@@ -122,7 +122,7 @@ class Profile(NamedTuple):
 def profile(metric: str, folder: Path) -> Profile:
     """Measure what keys do to a metric; a folder may have the runs of another one."""
     made = experiment("profile", ["greedy", slowed(SLIGHT_NS)], metric, [], REPEATS, 0)
-    study_into(made, folder, How(report=False))
+    study_into(Prepared(made), folder, How(report=False))
     (study,) = json.loads((folder / "sensitivity/result.json").read_text(encoding="utf-8"))["studies"]
     base = study["base"]["log_ratio"]
     found: dict[str, Pull] = {}
@@ -150,7 +150,7 @@ def planted(number: int, seed: int, profiles: Sequence[Profile], folder: Path) -
 
 def turning(made: Experiment, folder: Path) -> list[str]:
     """Keys that a study says turn a comparison."""
-    found = study_into(made, folder, How(report=False))
+    found = study_into(Prepared(made), folder, How(report=False))
     return [key.name for study, _ in found.studies for key in study.keys if key.status == "turns"]
 
 

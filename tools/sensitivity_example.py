@@ -18,7 +18,7 @@ import vl_convert
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.runner import How
 from reclaim.instruments.report import rows
-from reclaim.instruments.sensitivity import Sensitivity, study_into
+from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
 from reclaim.instruments.tornado import specification
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,7 +40,7 @@ def studied(metric: str, folder: Path) -> Sensitivity:
     """Study the example; both metrics come from the same runs."""
     content: dict[str, Any] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))
     content["sensitivity"] |= {"metric": metric}
-    return study_into(Experiment.from_dict(content), folder, How(report=False))
+    return study_into(Prepared(Experiment.from_dict(content)), folder, How(report=False))
 
 
 def section(found: list[Sensitivity]) -> Iterator[str]:

@@ -92,6 +92,16 @@ def switch(name: str, value: Any) -> bool:
     return value
 
 
+def function(name: str, value: Any) -> None:
+    """See that `value` can be called, or is None.
+
+    Raises:
+        InputError: if it cannot, with its name.
+    """
+    if value is not None and not callable(value):
+        raise InputError(f"{name} must be a function to call, not {shown(value)}")
+
+
 def path(name: str, value: Any) -> Path:
     """Give `value` as the path of a file or folder.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core, output_file
-from reclaim.arguments import file_to_read, instance, path, shown, switch, text
+from reclaim.arguments import file_to_read, function, instance, path, switch, text
 from reclaim.device import MAKES_A_TRACE, Device, Value, loading_a_state
 from reclaim.errors import InputError, ResultWarning
 from reclaim.results.changes import noted
@@ -94,8 +94,7 @@ def _check(device: Any, trace: Any, progress: Any, switches: Mapping[str, Any]) 
     """Refuse arguments of other types, by name."""
     instance("device", device, Device, "Device.preset and Device.load make one")
     instance("trace", trace, Trace, MAKES_A_TRACE)
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function to call, not {shown(progress)}")
+    function("progress", progress)
     for name, value in switches.items():
         switch(name, value)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reclaim.arguments import names, path, shown, switch, text, whole
+from reclaim.arguments import function, names, path, shown, switch, text, whole
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.progress import Report
 from reclaim.bench.run import How, sweep_into
@@ -25,6 +25,35 @@ def experiment_of(experiment: Experiment | str | Path | Mapping[str, Any]) -> Ex
     if isinstance(experiment, Mapping):
         return Experiment.from_dict(experiment)
     return Experiment.load(path("experiment", experiment))
+
+
+def how_of(
+    *,
+    workers: int | None,
+    dask: str | None,
+    memory: str | None,
+    progress: Report | None,
+    force: bool,
+    report: bool,
+) -> How:
+    """Take what a caller says of how to run, and refuse arguments of other types.
+
+    Raises:
+        InputError: with the name of the first that cannot be.
+    """
+    workers = None if workers is None else whole("workers", workers, lowest=1)
+    for name, value in (("dask", dask), ("memory", memory)):
+        if value is not None:
+            text(name, value)
+    how = How(
+        workers=workers,
+        dask=dask,
+        memory=memory,
+        force=switch("force", force),
+        report=switch("report", report),
+    )
+    function("progress", progress)
+    return how
 
 
 def sweep(
@@ -59,19 +88,7 @@ def sweep(
     """
     from reclaim.results.sets import ResultSet
 
-    workers = None if workers is None else whole("workers", workers, lowest=1)
-    for name, value in (("dask", dask), ("memory", memory)):
-        if value is not None:
-            text(name, value)
-    how = How(
-        workers=workers,
-        dask=dask,
-        memory=memory,
-        force=switch("force", force),
-        report=switch("report", report),
-    )
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function to call, not {shown(progress)}")
+    how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
     folder = path("output", output)
     swept = sweep_into(experiment_of(experiment), folder, how, progress)
     for each in swept.damaged:

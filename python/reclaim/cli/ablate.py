@@ -10,6 +10,7 @@ import typer
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import How
 from reclaim.cli.console import err
+from reclaim.cli.running import Dask, Memory, PointsForce, Workers
 from reclaim.cli.sweep_progress import checking, live
 
 
@@ -19,21 +20,11 @@ def ablate(
         Path,
         typer.Option("--output", "-o", metavar="DIR", help="Store points here, those of its sweep, too."),
     ],
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Points at the same time (default: one a core).")
-    ] = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="What all runs may take together (default: what is available)."),
-    ] = None,
-    dask: Annotated[
-        str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
-    ] = None,
+    workers: Workers = None,
+    memory: Memory = None,
+    dask: Dask = None,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the page and charts.")] = True,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Use a folder that has other things, or another experiment's points."),
-    ] = False,
+    force: PointsForce = False,
 ) -> None:
     """Find which part of what two schemes differ in makes the difference, by running what is between them."""
     # What computes with arrays is for this command alone: `reclaim --help` must not wait for it.

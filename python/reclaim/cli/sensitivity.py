@@ -12,11 +12,12 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.local import cores
 from reclaim.bench.runner import How
 from reclaim.cli.console import err, out
+from reclaim.cli.running import Dask, Memory, PointsForce, Workers
 from reclaim.cli.sweep_progress import duration, live
 from reclaim.errors import InputError
 from reclaim.instruments.conclusion import sentence
 from reclaim.instruments.report import rows
-from reclaim.instruments.sensitivity import Sensitivity, cost, study_into
+from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
 from reclaim.instruments.study import Study
 
 SHOWN = 20
@@ -32,35 +33,26 @@ def sensitivity(
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Points at the same time (default: one a core).")
-    ] = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="What all runs may take together (default: what is available)."),
-    ] = None,
-    dask: Annotated[
-        str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
-    ] = None,
+    workers: Workers = None,
+    memory: Memory = None,
+    dask: Dask = None,
     cost_only: Annotated[
         bool, typer.Option("--cost", help="Say how many runs it takes and how long, and run nothing.")
     ] = False,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the report at the end.")] = True,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Use a folder that has other things, or another experiment's points."),
-    ] = False,
+    force: PointsForce = False,
 ) -> None:
     """Move every choice of the model to its alternatives, and say which turn a comparison of two schemes."""
     experiment = Experiment.load(file)
     if output is None and not cost_only:
         raise InputError("give the folder that points are stored in, as in -o out/study, or --cost")
-    _tell_cost(experiment, to_stdout=cost_only)
+    prepared = Prepared(experiment)
+    _tell_cost(prepared, to_stdout=cost_only)
     if cost_only or output is None:
         return
     how = How(workers=workers, memory=memory, dask=dask, force=force, report=report)
     with live(experiment.name) as progress:
-        found = study_into(experiment, output, how, progress)
+        found = study_into(prepared, output, how, progress)
     for damaged in found.damaged:
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
     _tell_failures(found.failures)
@@ -69,9 +61,9 @@ def sensitivity(
         raise typer.Exit(3)
 
 
-def _tell_cost(experiment: Experiment, *, to_stdout: bool) -> None:
+def _tell_cost(prepared: Prepared, *, to_stdout: bool) -> None:
     """Say what it takes before it begins."""
-    known = cost(experiment)
+    known = prepared.cost()
     text = (
         f"{known.keys} keys, {known.variations} variations: {known.base} runs as it is, {known.screen} to "
         f"screen, {known.most} at most without pairs and combinations; base and screen take about "

@@ -13,6 +13,7 @@ from reclaim.bench.integrity import missing
 from reclaim.bench.run import How, Swept, sweep_into
 from reclaim.bench.store import Store
 from reclaim.cli.console import err, out
+from reclaim.cli.running import Dask, Memory, PointsForce, Workers
 from reclaim.cli.sweep_progress import checking, live
 from reclaim.cli.sweep_results import exit_code, show
 from reclaim.errors import InputError
@@ -24,16 +25,9 @@ def sweep(
         Path,
         typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
     ],
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Points at the same time (default: one a core).")
-    ] = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="What all runs may take together (default: what is available)."),
-    ] = None,
-    dask: Annotated[
-        str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
-    ] = None,
+    workers: Workers = None,
+    memory: Memory = None,
+    dask: Dask = None,
     emit: Annotated[
         bool, typer.Option("--emit", help="Print a command for each point that is to run, and run nothing.")
     ] = False,
@@ -41,10 +35,7 @@ def sweep(
         list[str] | None, typer.Option(metavar="POINT", help="Run this point and make no tables; repeatable.")
     ] = None,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Draw report.html at the end.")] = True,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Use a folder that has other things, or another experiment's points."),
-    ] = False,
+    force: PointsForce = False,
 ) -> None:
     """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
     experiment = Experiment.load(file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from reclaim.bench.progress import Report
 from reclaim.bench.runner import How, Runner
 from reclaim.bench.store import Store
 from reclaim.instruments.outcome import Outcome, measured
-from reclaim.instruments.variants import Run, Variant, runs_of, workloads_of
+from reclaim.instruments.variants import Run
 from reclaim.results.result import Result
 
 Outcomes = Mapping[Run, Outcome]
@@ -134,23 +134,3 @@ def running(
             yield Runs(name, points, store, how, progress)
         finally:
             store.tidy()
-
-
-def run_variants(
-    experiment: Experiment,
-    variants: Sequence[Variant],
-    name: str,
-    folder: Path,
-    how: How,
-    progress: Report | None = None,
-) -> Outcomes:
-    """Run variants under every workload of an experiment with all its repeats, and close the folder again.
-
-    Raises:
-        InputError: for mistakes of the experiment, and a folder that cannot be used.
-        KeyboardInterrupt: saying how far it came.
-    """
-    points = Points(experiment)
-    repeats = range(experiment.parts.repeats.count)
-    with running(experiment, name, points, folder, how, progress) as runs:
-        return runs.run(runs_of(workloads_of(experiment.parts), variants, repeats))

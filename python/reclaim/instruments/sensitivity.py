@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from reclaim import output_file
-from reclaim.arguments import path, shown, text, whole
+from reclaim.arguments import path
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.local import cores
 from reclaim.bench.parts import Sensitivity as Section
 from reclaim.bench.progress import Report
 from reclaim.bench.runner import How
 from reclaim.bench.sensitivity import SECTION, compared
-from reclaim.bench.sweep import experiment_of
+from reclaim.bench.sweep import experiment_of, how_of
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints
@@ -33,8 +33,6 @@ from reclaim.instruments.study import Plan, Student, Study
 RESULT = "result.json"
 REPORT = "report.html"
 AS_IS = Pairing()
-Phase = Callable[[str], object]
-"""Called with the word for what begins to run."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +81,11 @@ class Prepared:
     """A study whose keys are listed, before anything runs."""
 
     def __init__(self, experiment: Experiment) -> None:
+        """List what is moved.
+
+        Raises:
+            InputError: for mistakes of the experiment, all of them.
+        """
         section = experiment.parts.sensitivity
         if section is None:
             raise InputError(f"{experiment.file}: has no section [{SECTION}]; {WRITE}")
@@ -160,36 +163,26 @@ class Prepared:
 WRITE = 'write [sensitivity] and in it metric = "write_mean_ns"'
 
 
-def cost(experiment: Experiment | str | Path | Mapping[str, Any]) -> Cost:
-    """Say what a study takes before anything runs.
-
-    Raises:
-        InputError: as `sensitivity`.
-    """
-    return Prepared(experiment_of(experiment)).cost()
-
-
 def study_into(
-    experiment: Experiment,
+    prepared: Prepared,
     folder: Path,
     how: How,
     progress: Report | None = None,
-    phase: Phase = lambda _: None,
 ) -> Sensitivity:
     """Run a study, write its result and its report, and give it.
 
     Raises:
-        InputError: for mistakes of the experiment, and a folder that cannot be used.
+        InputError: for a folder that cannot be used; if the comparison itself cannot be run.
         KeyboardInterrupt: saying how far it came.
     """
-    prepared = Prepared(experiment)
     plan = prepared.plan()
     kept: list[Kept] = ["arrivals", "utilisation"]
     if prepared.section.load != "both":
         kept = [prepared.section.load]
     faults: dict[str, None] = {}
+    experiment = prepared.experiment
     with running(experiment, PLACE, prepared.points, folder, how, progress) as runs:
-        runner = _Runner(prepared.comparison, runs, phase, faults)
+        runner = _Runner(prepared.comparison, runs, faults)
         studies = [(_study(prepared, plan, each, runner), each) for each in kept]
         found = Sensitivity(prepared.names, studies, folder, runner.total, list(faults), list(runs.damaged))
         parts = experiment.parts
@@ -205,12 +198,11 @@ def study_into(
 
 
 class _Runner:
-    """Runs cells of a comparison and says what for."""
+    """Runs cells of a comparison, and counts the runs."""
 
-    def __init__(self, comparison: Comparison, runs: Runs, phase: Phase, faults: dict[str, None]) -> None:
+    def __init__(self, comparison: Comparison, runs: Runs, faults: dict[str, None]) -> None:
         self._comparison = comparison
         self.runs = runs
-        self._phase = phase
         self._faults = faults
         self._points: set[str] = set()
 
@@ -219,10 +211,8 @@ class _Runner:
         """Different runs so far."""
         return len(self._points)
 
-    def __call__(self, what: str, wanted: Sequence[Cell]) -> Mapping[Cell, Figure]:
+    def __call__(self, wanted: Sequence[Cell]) -> Mapping[Cell, Figure]:
         """Run what is not stored yet."""
-        if what and wanted:
-            self._phase(what)
         figures = self._comparison.run(self.runs, wanted)
         for cell, figure in figures.items():
             point = self._comparison.point(cell)
@@ -241,7 +231,7 @@ def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     traces, repeats = plan.full
     wanted = cells(AS_IS, traces, repeats)
     spent = comparison.cost(wanted)
-    base = measured(AS_IS, traces, repeats, run("base", wanted))
+    base = measured(AS_IS, traces, repeats, run(wanted))
     comparison.check_metric(f"{prepared.experiment.file}: {SECTION}.metric: ")
     if base.sample is None:
         raise InputError(f"{prepared.experiment.file}: the comparison itself cannot be run: {base.fault}")
@@ -281,16 +271,6 @@ def sensitivity(
             comparison itself cannot be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    for name, value in (("dask", dask), ("memory", memory)):
-        if value is not None:
-            text(name, value)
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function to call, not {shown(progress)}")
-    how = How(
-        workers=None if workers is None else whole("workers", workers, lowest=1),
-        dask=dask,
-        memory=memory,
-        force=force,
-        report=report,
-    )
-    return study_into(experiment_of(experiment), path("output", output), how, progress)
+    how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
+    folder = path("output", output)
+    return study_into(Prepared(experiment_of(experiment)), folder, how, progress)

@@ -27,8 +27,8 @@ MOVED_KEYS = 4
 DRAWS = 40
 """How often a combination is drawn anew because the configuration refuses it."""
 
-Run = Callable[[str, Sequence[Cell]], Mapping[Cell, Figure]]
-"""Runs cells and gives their figures; the word says what for."""
+Run = Callable[[Sequence[Cell]], Mapping[Cell, Figure]]
+"""Runs cells and gives their figures."""
 Cost = Callable[[Sequence[Cell]], int]
 
 
@@ -136,11 +136,11 @@ class Student:
         return len(wanted)
 
     def _measure(
-        self, phase: str, pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range
+        self, pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range
     ) -> list[Measured]:
         wanted = list(dict.fromkeys(cell for each in pairings for cell in cells(each, traces, repeats)))
         self._spent += self._cost(wanted)
-        figures = self._run(phase, wanted)
+        figures = self._run(wanted)
         return [measured(each, traces, repeats, figures) for each in pairings]
 
     def _screen(self) -> None:
@@ -155,7 +155,7 @@ class Student:
             for each in key.variations:
                 each.over_budget = True
         chosen = [each for key in keys[:count] for each in key.variations]
-        found = self._measure("screen", [each.pairing for each in chosen], traces, repeats)
+        found = self._measure([each.pairing for each in chosen], traces, repeats)
         for each, result in zip(chosen, found, strict=True):
             each.screened = result
 
@@ -180,7 +180,7 @@ class Student:
         for each in ordered[count:]:
             each.over_budget = True
             each.screened = None
-        found = self._measure("repeats", [each.pairing for each in ordered[:count]], traces, repeats)
+        found = self._measure([each.pairing for each in ordered[:count]], traces, repeats)
         for each, result in zip(ordered, found, strict=False):
             each.full = result
 
@@ -196,7 +196,7 @@ class Student:
         traces, repeats = self._plan.fresh
         groups = [cells(each.pairing, traces, repeats) for each in chosen]
         count = self._affordable(groups, self._left(), "fresh repeats")
-        found = self._measure("fresh repeats", [each.pairing for each in chosen[:count]], traces, repeats)
+        found = self._measure([each.pairing for each in chosen[:count]], traces, repeats)
         for each, result in zip(chosen, found, strict=False):
             each.confirmed = result
 
@@ -237,7 +237,7 @@ class Student:
         groups = [cells(each.pairing, traces, repeats) for each in wanted]
         chosen = wanted[: self._affordable(groups, self._left(), phase)]
         for each, result in zip(
-            chosen, self._measure(phase, [each.pairing for each in chosen], traces, repeats), strict=True
+            chosen, self._measure([each.pairing for each in chosen], traces, repeats), strict=True
         ):
             each.found = result
         if len(repeats) < self._plan.repeats:
@@ -267,7 +267,7 @@ class Student:
         groups = [cells(each.pairing, traces, repeats) for each in beyond]
         beyond = beyond[: self._affordable(groups, self._left(), phase)]
         for each, result in zip(
-            beyond, self._measure(phase, [each.pairing for each in beyond], traces, repeats), strict=True
+            beyond, self._measure([each.pairing for each in beyond], traces, repeats), strict=True
         ):
             each.found = result
 
@@ -280,7 +280,7 @@ class Student:
         groups = [cells(each.pairing, traces, repeats) for each in seeming]
         chosen = seeming[: self._affordable(groups, self._left(), phase)]
         for each, result in zip(
-            chosen, self._measure(phase, [each.pairing for each in chosen], traces, repeats), strict=True
+            chosen, self._measure([each.pairing for each in chosen], traces, repeats), strict=True
         ):
             each.confirmed = result
             first, again = each.found, result.sample
@@ -319,7 +319,7 @@ class Student:
     def _is_refused(self, pairing: Pairing) -> bool:
         """Whether the configuration refuses a combination: it costs no run."""
         first = cells(pairing, self._plan.traces[:1], range(1))
-        return any(self._cost([cell]) == 0 and self._run("", [cell])[cell].fault for cell in first)
+        return any(self._cost([cell]) == 0 and self._run([cell])[cell].fault for cell in first)
 
 
 def _runs(each: Variation) -> bool:

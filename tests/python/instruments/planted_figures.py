@@ -34,7 +34,7 @@ class World:
     refused: frozenset[tuple[str, str]] = frozenset()
     asked: dict[Cell, None] = field(default_factory=dict)
 
-    def run(self, _what: str, wanted: Sequence[Cell]) -> dict[Cell, Figure]:
+    def run(self, wanted: Sequence[Cell]) -> dict[Cell, Figure]:
         self.asked |= dict.fromkeys(wanted)
         return {cell: self._figure(cell) for cell in wanted}
 
@@ -77,7 +77,7 @@ def study(
     plan = Plan(TRACES, repeats, world.seed, combinations, budget)
     as_is = cells(Pairing(), *plan.full)
     spent = world.cost(as_is)
-    base = measured(Pairing(), *plan.full, world.run("base", as_is))
+    base = measured(Pairing(), *plan.full, world.run(as_is))
     return Student(plan, world.run, world.cost, base, found, spent).go()
 
 

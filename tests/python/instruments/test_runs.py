@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from bench.small import contents, experiment
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Setting
 from reclaim.bench.run import How, sweep_into
-from reclaim.instruments.runs import Points, run_variants, running
+from reclaim.instruments.runs import Points, running
 from reclaim.instruments.variants import Run, Variant, runs_of, workloads_of
 
 SMALL = experiment(record={})
@@ -35,9 +36,16 @@ def stored(folder: Path) -> list[str]:
     return [json.loads(line)["point"] for line in (folder / "log.jsonl").read_text().splitlines()]
 
 
+def run_variants(made: Experiment, chosen: Sequence[Variant], folder: Path) -> dict[Run, Any]:
+    """Run them under every workload with all repeats, and close the folder again."""
+    wanted = runs_of(workloads_of(made.parts), chosen, range(made.parts.repeats.count))
+    with running(made, NAME, Points(made), folder, How(workers=2)) as runs:
+        return runs.run(wanted)
+
+
 def run(folder: Path, **sections: Any) -> dict[Run, Any]:
     made = Experiment.from_dict(SMALL | sections)
-    return dict(run_variants(made, variants(made), NAME, folder, How(workers=2)))
+    return run_variants(made, variants(made), folder)
 
 
 def test_a_variant_is_what_its_settings_make_of_the_drive(tmp_path: Path) -> None:
@@ -109,7 +117,7 @@ def test_what_an_instrument_no_longer_keeps_is_put_aside_and_comes_back(tmp_path
     folder = tmp_path / "out"
     found = run(folder)
     made = Experiment.from_dict(SMALL)
-    run_variants(made, variants(made)[:2], NAME, folder, How())
+    run_variants(made, variants(made)[:2], folder)
     assert sweep_into(made, folder).aside == 2
     log = stored(folder)
     assert run(folder) == found

@@ -17,7 +17,7 @@ from conftest import environment
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
-from reclaim.instruments.sensitivity import Sensitivity, cost
+from reclaim.instruments.sensitivity import Prepared, Sensitivity
 
 SLOWED = "greedy+controller.lookup=20us"
 KEYS = ["gc.trigger.hard", "scheduler", "flash.suspend.*", "controller.lookup", "gc.trigger.stop"]
@@ -178,7 +178,7 @@ def test_budget_is_no_more_than_that(tmp_path: Path) -> None:
 
 
 def test_cost_is_told_before() -> None:
-    known = cost(SMALL)
+    known = Prepared(Experiment.from_dict(SMALL)).cost()
     assert known.base == 12
     assert known.screen < known.most
     assert known.keys == 8
@@ -188,7 +188,7 @@ def test_what_is_told_before_is_what_is_moved(tmp_path: Path) -> None:
     """Holding a load makes no alternative of what the drive has already."""
     made = small({"keys": ["flash.t_*"], "combinations": 0}, set={"host.target_utilisation": "20%"})
     made["vary"] = {"flash.t_read": ["90us", "90000ns", "50us"]}
-    known = cost(made)
+    known = Prepared(Experiment.from_dict(made)).cost()
     run(tmp_path / "out", made)
     (study,) = result(tmp_path / "out")["studies"]
     assert known.variations == sum(len(key["variations"]) for key in study["keys"])

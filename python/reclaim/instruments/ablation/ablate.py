@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import output_file
-from reclaim.arguments import path, shown, text, whole
+from reclaim.arguments import path
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate
 from reclaim.bench.experiment import Experiment
@@ -18,8 +18,7 @@ from reclaim.bench.point import Point
 from reclaim.bench.progress import Report
 from reclaim.bench.run import How
 from reclaim.bench.store import Store
-from reclaim.bench.sweep import experiment_of
-from reclaim.errors import InputError
+from reclaim.bench.sweep import experiment_of, how_of
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plan import Plan, plan_of
 from reclaim.instruments.ablation.result import OfMetric
@@ -182,13 +181,7 @@ def ablate(
         InputError: for mistakes of the experiment, all of them, and for a folder that cannot be used.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    workers = None if workers is None else whole("workers", workers, lowest=1)
-    for name, value in (("dask", dask), ("memory", memory)):
-        if value is not None:
-            text(name, value)
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function to call, not {shown(progress)}")
-    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report)
+    how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
     folder = path("output", output)
     plan, points = planned(experiment_of(experiment))
     return ablate_into(plan, points, folder, how, progress)
