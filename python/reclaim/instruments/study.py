@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from typing import TypeVar
 
 from reclaim.instruments.judging import Key, Measured, Variation, judge, measured, settle, side_of
 from reclaim.instruments.keys import Listed
@@ -30,6 +31,8 @@ DRAWS = 40
 Run = Callable[[Sequence[Cell]], Mapping[Cell, Figure]]
 """Runs cells and gives their figures."""
 Cost = Callable[[Sequence[Cell]], int]
+Extent = tuple[tuple[str, ...], range]
+"""Workloads and repeats."""
 
 
 @dataclass
@@ -44,6 +47,9 @@ class Together:
     p: float = 1.0
     corrected: float = 1.0
     turns: bool = False
+
+
+Paired = TypeVar("Paired", Variation, Together)
 
 
 @dataclass
@@ -80,17 +86,17 @@ class Plan:
     """Runs at most."""
 
     @property
-    def screen(self) -> tuple[tuple[str, ...], range]:
+    def screen(self) -> Extent:
         """Workloads and repeats of the screen."""
         return self.traces[:SCREEN_TRACES], range(SCREEN_REPEATS)
 
     @property
-    def full(self) -> tuple[tuple[str, ...], range]:
+    def full(self) -> Extent:
         """Workloads and repeats of a figure with an interval."""
         return self.traces, range(self.repeats)
 
     @property
-    def fresh(self) -> tuple[tuple[str, ...], range]:
+    def fresh(self) -> Extent:
         """Repeats that nothing was chosen by."""
         return self.traces, range(self.repeats, 2 * self.repeats)
 
@@ -135,6 +141,13 @@ class Student:
             taken.update(new)
         return len(wanted)
 
+    def _reached(self, wanted: Sequence[Paired], extent: Extent, phase: str) -> list[tuple[Paired, Measured]]:
+        """Run these, from the first on, as far as the budget goes; give each with what came of it."""
+        groups = [cells(each.pairing, *extent) for each in wanted]
+        chosen = wanted[: self._affordable(groups, self._left(), phase)]
+        found = self._measure([each.pairing for each in chosen], *extent)
+        return list(zip(chosen, found, strict=True))
+
     def _measure(
         self, pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range
     ) -> list[Measured]:
@@ -174,15 +187,12 @@ class Student:
     def _fully(self, near: Sequence[Variation]) -> None:
         """Run what is near in all repeats, the nearest first."""
         ordered = sorted(near, key=self._distance)
-        traces, repeats = self._plan.full
-        groups = [cells(each.pairing, traces, repeats) for each in ordered]
-        count = self._affordable(groups, self._left(), "full repeats")
-        for each in ordered[count:]:
+        reached = self._reached(ordered, self._plan.full, "full repeats")
+        for each, result in reached:
+            each.full = result
+        for each in ordered[len(reached) :]:
             each.over_budget = True
             each.screened = None
-        found = self._measure([each.pairing for each in ordered[:count]], traces, repeats)
-        for each, result in zip(ordered, found, strict=False):
-            each.full = result
 
     def _distance(self, each: Variation) -> float:
         sample = each.screened.sample if each.screened is not None else None
@@ -193,11 +203,7 @@ class Student:
     def _confirm(self, seeming: Sequence[Key]) -> None:
         """Run what seems to turn the conclusion on fresh repeats: of each key, the variation of least p."""
         chosen = [min(key.variations, key=lambda each: each.p) for key in seeming]
-        traces, repeats = self._plan.fresh
-        groups = [cells(each.pairing, traces, repeats) for each in chosen]
-        count = self._affordable(groups, self._left(), "fresh repeats")
-        found = self._measure([each.pairing for each in chosen[:count]], traces, repeats)
-        for each, result in zip(chosen, found, strict=False):
+        for each, result in self._reached(chosen, self._plan.fresh, "fresh repeats"):
             each.confirmed = result
 
     def _pairs(self) -> None:
@@ -229,18 +235,13 @@ class Student:
         shift = base.mean - sample.mean
         return shift * self.study.side if self.study.side else abs(shift)
 
-    def _judged(
-        self, wanted: list[Together], phase: str, extent: tuple[tuple[str, ...], range]
-    ) -> list[Together]:
+    def _judged(self, wanted: list[Together], phase: str, extent: Extent) -> list[Together]:
         """Run what is moved together, correct for how many there are, and confirm what turns."""
-        traces, repeats = extent
-        groups = [cells(each.pairing, traces, repeats) for each in wanted]
-        chosen = wanted[: self._affordable(groups, self._left(), phase)]
-        for each, result in zip(
-            chosen, self._measure([each.pairing for each in chosen], traces, repeats), strict=True
-        ):
+        reached = self._reached(wanted, extent, phase)
+        for each, result in reached:
             each.found = result
-        if len(repeats) < self._plan.repeats:
+        chosen = [each for each, _ in reached]
+        if len(extent[1]) < self._plan.repeats:
             self._complete(chosen, phase)
         for each in chosen:
             sample = each.found.sample if each.found is not None else None
@@ -263,12 +264,7 @@ class Student:
             and (sample := each.found.sample) is not None
             and (sample.mean * side <= 0 if side else self._differs(sample))
         ]
-        traces, repeats = self._plan.full
-        groups = [cells(each.pairing, traces, repeats) for each in beyond]
-        beyond = beyond[: self._affordable(groups, self._left(), phase)]
-        for each, result in zip(
-            beyond, self._measure([each.pairing for each in beyond], traces, repeats), strict=True
-        ):
+        for each, result in self._reached(beyond, self._plan.full, phase):
             each.found = result
 
     def _differs(self, sample: Sample) -> bool:
@@ -276,12 +272,7 @@ class Student:
         return base is not None and abs(sample.mean) > max(base.deviation, sample.deviation)
 
     def _confirm_together(self, seeming: Sequence[Together], phase: str) -> None:
-        traces, repeats = self._plan.fresh
-        groups = [cells(each.pairing, traces, repeats) for each in seeming]
-        chosen = seeming[: self._affordable(groups, self._left(), phase)]
-        for each, result in zip(
-            chosen, self._measure([each.pairing for each in chosen], traces, repeats), strict=True
-        ):
+        for each, result in self._reached(seeming, self._plan.fresh, phase):
             each.confirmed = result
             first, again = each.found, result.sample
             if first is not None and first.sample is not None and again is not None:
