@@ -54,6 +54,7 @@ class Job:
     steps: int = 0  # under way
     erasing: bool = False
     tight: bool = False  # 13.8
+    checks: bool = False  # the step that was given last is of pages that must be checked (13.19)
     pages_given: int = 0  # in steps
     pages_written_back: int = 0  # of these, with batches before this one (13.31)
     writing_back: int = 0  # programs of lifted pages, queued and not ended

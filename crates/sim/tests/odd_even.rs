@@ -4,7 +4,9 @@ mod common;
 
 use common::{PLANE, TestDrive, fill_and_trim, spaced_writes, trim};
 use reclaim_sim::ftl::Ftl;
+use reclaim_sim::gc::relocation::{Step, Way};
 use reclaim_sim::ids::{BlockId, Lpn, Ppn};
+use reclaim_sim::random::RandomStream;
 use rstest::rstest;
 
 /// One plane of TLC blocks that are collected in the order in which they were filled.
@@ -174,4 +176,86 @@ fn a_job_that_wins_one_unit_is_not_tight(
     assert!(ftl.collect_now(PLANE));
     assert_eq!(ftl.policy_readings().relocation[0].count, 1, "tight");
     assert_eq!(ftl.counters().wasted_pages, 0);
+}
+
+/// A block of two pages, even and odd, of which that at `due` has been copied back since it was checked.
+fn block_with_a_page_that_is_due(due: usize, limit: u32) -> (Ftl, BlockId) {
+    let drive = odd_even(60, 4, false, false).victim("greedy");
+    let mut ftl = drive.set("gc.relocation.max_consecutive_copybacks", limit).ftl();
+    (0..20).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut collect_without = |pages: &[u32]| {
+        trim(&mut ftl, pages.iter().copied());
+        assert!(ftl.collect_now(PLANE));
+    };
+    // A block is filled with pages that have been copied back once: 0, 1, 6 and 7.
+    collect_without(&[2, 3]);
+    collect_without(&[4, 5]);
+    // The next one: a page of the host that is copied back, and one of those, which is checked.
+    if due == 0 {
+        collect_without(&[9, 10, 11]);
+        collect_without(&[0, 1, 6]);
+    } else {
+        collect_without(&[0, 1, 7]);
+        collect_without(&[8, 10, 11]);
+    }
+    collect_without(&[12, 13, 15]);
+    collect_without(&[16, 17, 18]);
+    let [even, odd] = if due == 0 { [8, 7] } else { [6, 9] };
+    trim(&mut ftl, [14, 19]);
+    let block = ftl.geometry().block_of(ftl.map().flash_copy(Lpn(even)).unwrap());
+    for (at, lpn) in [even, odd].into_iter().enumerate() {
+        assert_eq!(ftl.map().flash_copy(Lpn(lpn)), Some(ftl.geometry().page(block, at as u32)));
+    }
+    (ftl, block)
+}
+
+/// A page that is checked is programmed when it has been read over the channel: a copyback given beside it would have
+/// taken its page of the open block before, and so left one empty. Each waits until the other is done.
+#[rstest]
+#[case::checked_first(0, [Way::Controller, Way::Copyback])]
+#[case::checked_last(1, [Way::Copyback, Way::Controller])]
+fn nothing_is_copied_back_beside_a_page_that_is_checked(#[case] due: usize, #[case] ways: [Way; 2]) {
+    let (mut ftl, block) = block_with_a_page_that_is_due(due, 1);
+    let pages = [0, 1].map(|page| ftl.geometry().page(block, page));
+    let mut way = |at: usize, under_way| match ftl.next_step(PLANE, block, pages[at], under_way) {
+        Step::Move(step) => Some((step.way, step.pages.first())),
+        other => (other != Step::Wait).then(|| panic!("{other:?}")),
+    };
+    assert_eq!(way(0, 0), Some((ways[0], pages[0])));
+    assert_eq!(way(1, 1), None, "it waits");
+    assert_eq!(way(1, 0), Some((ways[1], pages[1])));
+    ftl.reset_counters();
+    assert!(ftl.collect_now(PLANE));
+    assert_eq!(ftl.counters().wasted_pages, 0);
+}
+
+/// Copybacks of a job run beside each other where none of their pages must be checked.
+#[test]
+fn copybacks_do_not_wait_for_each_other() {
+    let (mut ftl, block) = block_with_a_page_that_is_due(0, 9);
+    for (page, under_way) in [(0, 0), (1, 1)] {
+        let page = ftl.geometry().page(block, page);
+        let Step::Move(step) = ftl.next_step(PLANE, block, page, under_way) else { panic!("it waits") };
+        assert_eq!((step.way, step.pages.first()), (Way::Copyback, page));
+    }
+}
+
+/// On a drive that comes to rest before every write, a page is left empty or not whatever is in flight: steps that are
+/// under way together leave as many empty as steps one after the other.
+#[rstest]
+fn what_is_in_flight_wastes_nothing(#[values(1, 2)] limit: u32, #[values(false, true)] word_lines: bool) {
+    let counted = |in_flight: u32| {
+        let drive = odd_even(20, 12, word_lines, false)
+            .victim("random")
+            .set("gc.relocation.max_consecutive_copybacks", limit)
+            .set("scheduler", "fcfs")
+            .set("gc.pages_in_flight", in_flight);
+        let mut stream = RandomStream::new(7, "pages");
+        let pages: Vec<u64> = (0..2000).map(|_| u64::from(stream.below(100))).collect();
+        let results = drive.run(spaced_writes(&pages)).results;
+        (results.flash.copybacks, results.flash.wasted_pages, results.flash.gc_programs)
+    };
+    let one = counted(1);
+    assert!(one.0 > 100 && one.1 > 100, "{one:?}");
+    assert_eq!([2, 3, 4].map(counted), [one; 3]);
 }

@@ -38,11 +38,15 @@ class CopybackOddEven(OddEven):
         left = valid_pages_left(self.drive, job)
         if not left:
             return Answer.NONE_LEFT
-        if job.steps > 0 and (job.tight or self.carry):
+        if job.steps > 0 and (job.tight or self.carry or job.checks):
             return Answer.WAIT
         t = self.drive.program_units.next_gc_page(job.plane)
         step = self._tight_step(left, t) if job.tight else self._step(left, t)
-        if self.copies.any_due(step.pages):  # 13.19
+        job.checks = self.copies.any_due(step.pages)
+        if job.checks:  # 13.19
+            if job.steps > 0:
+                job.checks = False
+                return Answer.WAIT
             room = self.drive.program_units.size - t % self.drive.program_units.size
             pages = step.pages[:room]
             return Step(pages, Way.CONTROLLER, self._is_loaded(pages, left, room))

@@ -26,6 +26,7 @@ pub const MEMBER: Member<Build> = Member {
             carry: given.carries(&context.geometry),
             copies: given.copies(&context.geometry)?,
             tight: vec![false; context.geometry.planes() as usize],
+            alone: vec![false; context.geometry.planes() as usize],
             counted: Counted::default(),
         }))
     },
@@ -36,6 +37,8 @@ struct CopybackOddEven {
     copies: Copies,
     /// Of each plane: whether its job is tight. A plane has one job at most.
     tight: Vec<bool>,
+    /// Of each plane: whether the step of its job that was given last is one of which a page must be checked.
+    alone: Vec<bool>,
     counted: Counted,
 }
 
@@ -115,16 +118,21 @@ impl Relocation for CopybackOddEven {
     }
 
     fn next(&mut self, job: &JobView<'_>) -> Step {
-        let tight = self.tight[job.plane.index()];
+        let (tight, under_way) = (self.tight[job.plane.index()], job.steps_under_way > 0);
         // Which page comes next in the open block must be known to choose between the two ways, and to fill a unit up.
-        if (tight || self.carry) && job.steps_under_way > 0 {
+        // A step over the channel takes its pages of the open block later than copybacks that were given after it would:
+        // beside them it would leave more of them empty than a job that is not tight may.
+        if (tight || self.carry || self.alone[job.plane.index()]) && under_way {
             return if job.next_valid(job.cursor).is_some() { Step::Wait } else { Step::Done };
         }
         let step = if tight { self.tight(job) } else { self.copyback(job) };
-        match step {
-            Step::Move(unit) if self.copies.are_due(unit.pages.as_slice()) => self.checked(job, &unit),
-            _ => step,
+        let Step::Move(unit) = &step else { return step };
+        let due = self.copies.are_due(unit.pages.as_slice());
+        if due && under_way {
+            return Step::Wait;
         }
+        self.alone[job.plane.index()] = due;
+        if due { self.checked(job, unit) } else { step }
     }
 
     fn has_rule(&self) -> bool {
