@@ -27,7 +27,7 @@ MOST_FAILURES = 5
 
 def sensitivity(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The experiment (TOML), with a section [sensitivity].")
+        Path, typer.Argument(metavar="FILE", help="The experiment (TOML), with a section \\[sensitivity].")
     ],
     output: Annotated[
         Path | None,

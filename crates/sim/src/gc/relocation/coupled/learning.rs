@@ -103,7 +103,11 @@ impl Learning {
     pub(super) fn collected(&mut self, block: BlockId, window: u32, [valid, unchanged]: [u32; 2]) {
         // The oldest first: the order of samples shows in the last digits of what is learned.
         for later in 1..=HORIZON {
-            self.decide(block, (window as usize + later) % HORIZON, valid + unchanged);
+            let place = (window as usize + later) % HORIZON;
+            if self.decide(block, place, valid + unchanged) {
+                // It may be watched again before the window ends, behind those that are watched now.
+                self.blocks[place].retain(|watched| *watched != block);
+            }
         }
     }
 
@@ -123,12 +127,13 @@ impl Learning {
         self.blocks[place] = blocks;
     }
 
-    fn decide(&mut self, block: BlockId, place: usize, holds: u32) {
+    /// What became of a block; tells whether it was watched.
+    fn decide(&mut self, block: BlockId, place: usize, holds: u32) -> bool {
         let at = block.index() * HORIZON + place;
         let watched = std::mem::replace(&mut self.watched[at], NOTHING);
         let Watched { window, inputs, predicted, valid, remaining } = watched;
         if window == 0 {
-            return;
+            return false;
         }
         let lost = remaining - holds;
         let invalidated = match self.label {
@@ -146,6 +151,7 @@ impl Learning {
             self.samples.push(sample);
             self.right += u32::from(right);
         }
+        true
     }
 
     /// The model is trained with the samples of the window if it had fewer right than that share. Tells whether it was.
@@ -190,6 +196,26 @@ mod tests {
         // The model said that it would be.
         assert_eq!(learning.counted, [1, u64::from(sample.invalidated)]);
         sample.invalidated
+    }
+
+    /// Three blocks are watched in a window; the first is collected, filled again and watched again: it comes last now.
+    #[test]
+    fn a_block_that_is_watched_again_comes_behind_the_others() {
+        let inputs = |input: f64| [input; INPUTS];
+        let mut learning = Learning::new(Label::Half, &geometry());
+        learning.keep();
+        for (block, input) in [(3, 0.1), (4, 0.2), (5, 0.3)] {
+            learning.watch(BlockId(block), 7, inputs(input), 0.5, [8, 0]);
+        }
+        learning.collected(BlockId(3), 7, [8, 0]);
+        learning.watch(BlockId(3), 7, inputs(0.4), 0.5, [8, 0]);
+        let place = 7 % HORIZON;
+        assert_eq!(learning.blocks[place], [BlockId(4), BlockId(5), BlockId(3)]);
+        for block in [4, 5, 3] {
+            learning.decide(BlockId(block), place, 8);
+        }
+        let seen: Vec<f64> = learning.kept().iter().map(|sample| sample.inputs[0]).collect();
+        assert_eq!(seen, [0.1, 0.2, 0.3, 0.4]);
     }
 
     #[test]
