@@ -46,7 +46,16 @@ SETTINGS: dict[str, Any] = {
     "warmup.overwrites": 1,
 }
 METRICS = ("write_mean_ns", "read_mean_ns")
-SCHEMES = ("greedy", "fifo", "random", "d-choices", "cost-benefit", "windowed-greedy", "suspend", "first-come")
+SCHEMES = (
+    "greedy",
+    "fifo",
+    "random",
+    "d-choices",
+    "cost-benefit",
+    "windowed-greedy",
+    "suspend",
+    "first-come",
+)
 SLIGHT_NS = 20_000
 """By what a write is slower while the effects of keys are measured."""
 DECIDES = 0.03

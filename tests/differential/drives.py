@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from differential.collectors import Collector, Place, collectors
+from differential.coverage import has_setting
 from differential.drawing import LEVELS, MILLION, TIES, Section, percent, sometimes, times
 from differential.networks import OTHER_NETWORKS, networks
 from differential.redundancies import (
@@ -37,9 +40,15 @@ class Drive:
     crowded: bool
 
 
+def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
+    """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
+    decided = all(setting.startswith(("gc.relocation.", "gc.deferral.")) for setting in only)
+    return not only or not decided or any(has_setting(tree, setting) for setting in only)
+
+
 @st.composite
-def drives(draw: st.DrawFn) -> Drive:
-    """Any legal small drive."""
+def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
+    """Any legal small drive; where settings are named, one that has one of them."""
     tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
     # Many dies on one channel, few pages, times in whole microseconds: everything meets everything else.
     crowded = draw(st.sampled_from([False, False, True]))
@@ -59,13 +68,12 @@ def drives(draw: st.DrawFn) -> Drive:
     cell = draw(cells(geometry, tree["ftl"], by_page=buffered))
     placed = not redundant and draw(placements(geometry, tree["ftl"], cell))
     redundancy: Section = {"kind": "none"}
+    whole_units = cell.get("program_unit") == "word-line"
     if redundant:
-        whole_units = cell.get("program_unit") == "word-line"
         redundancy = draw(redundancies(geometry, tree["ftl"], whole_units=whole_units))
     tree["redundancy"] = redundancy
     if kind == "serialized-channel":
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
-    whole_units = cell.get("program_unit") == "word-line"
     deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
     place = place_of(geometry, tree["ftl"], cell, redundancy)
     place = replace(place, whole_tasks=tree["interconnect"].get("gc_tasks") == "whole", deferring=deferring)
@@ -73,6 +81,7 @@ def drives(draw: st.DrawFn) -> Drive:
     collector = draw(collectors(place))
     tree["gc"] = collector.section
     tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
+    assume(_may_be_wanted(tree, only))
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
@@ -432,5 +441,5 @@ def measures(draw: st.DrawFn, *, cuts: bool) -> Section:
     after = ["start", "start", "start", "first-round", "0%", "25%", "60%"]
     section: Section = {"after": draw(st.sampled_from(after))}
     if cuts:
-        sometimes(draw, section, power_cut_every=st.sampled_from([1, 2, 7, 50]))
+        sometimes(draw, section, power_cut_every=st.sampled_from([2, 40, 200]))
     return section

@@ -124,10 +124,9 @@ class PowerCuts:
     def _cut(self) -> None:
         mapping, versions, found = self.drive.mapping, self.drive.versions, self.counters
         gone = set(self._erasing())
-        kept: dict[int, int] = {}
-        for page, (logical, version) in versions.in_flash.items():
-            if page not in gone:
-                kept[logical] = max(version, kept.get(logical, 0))
+        left = [held for page, held in versions.in_flash.items() if page not in gone] if gone else None
+        # Of each logical page the newest version, which is sorted last.
+        kept = dict(sorted(versions.in_flash.values() if left is None else left))
         lost = [
             logical for logical, version in versions.acknowledged.items() if kept.get(logical, 0) < version
         ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from reclaim.bench.fields import check_keys, kind_of, table_of, text_of
 from reclaim.bench.lines import KeyPath
+from reclaim.bench.metric_names import check_metric
 from reclaim.bench.mistakes import Mistakes, dotted, near
 from reclaim.bench.parts import SchemeEntry
 
@@ -102,18 +103,14 @@ def _metrics(section: Mapping[str, Any], mistakes: Mistakes) -> tuple[str, ...]:
     if not isinstance(listed, list) or not listed:
         mistakes.add(path, f"must be a list of metrics, {example}, not {kind_of(given)}")
         return ()
-    from reclaim.results.sets.metrics import measurable
-
-    valid = measurable()
     for number, each in enumerate(listed):
         place = path if isinstance(given, str) else (*path, number)
         if not isinstance(each, str):
             mistakes.add(place, f"must be the name of a metric, {example}, not {kind_of(each)}")
-        elif each not in valid:
-            told = near(each, valid) or f"; the columns of points.parquet are metrics, {example}"
-            mistakes.add(place, f'"{each}" is no metric{told}')
         elif each in listed[:number]:
             mistakes.add(place, f'"{each}" is listed twice')
+        else:
+            check_metric(each, place, mistakes)
     return tuple(each for each in listed if isinstance(each, str))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from reclaim.bench.fields import check_keys, kind_of, text_of
+from reclaim.bench.metric_names import check_metric
 from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.bench.parts import Axis, Load, Repeats, SchemeEntry, Sensitivity
 
@@ -26,6 +27,9 @@ def read_sensitivity(table: object, mistakes: Mistakes) -> Sensitivity:
     check_keys(table, (SECTION,), KEYS, mistakes)
     if "metric" not in table:
         mistakes.add((SECTION,), 'needs a metric, as in metric = "write_mean_ns"')
+    metric = text_of(table, "metric", (SECTION,), mistakes)
+    if metric:
+        check_metric(metric, (SECTION, "metric"), mistakes)
     points, minutes = _budget(table, mistakes)
     load = table.get("load", "arrivals")
     if load not in get_args(Load):
@@ -34,7 +38,7 @@ def read_sensitivity(table: object, mistakes: Mistakes) -> Sensitivity:
     return Sensitivity(
         base=text_of(table, "base", (SECTION,), mistakes),
         other=text_of(table, "other", (SECTION,), mistakes),
-        metric=text_of(table, "metric", (SECTION,), mistakes),
+        metric=metric,
         points=points,
         minutes=minutes,
         load=load,

@@ -120,8 +120,8 @@ impl Relocation for CopybackOddEven {
     fn next(&mut self, job: &JobView<'_>) -> Step {
         let (tight, under_way) = (self.tight[job.plane.index()], job.steps_under_way > 0);
         // Which page comes next in the open block must be known to choose between the two ways, and to fill a unit up.
-        // A step over the channel takes its pages of the open block later than copybacks that were given after it would:
-        // beside them it would leave more of them empty than a job that is not tight may.
+        // A step over the channel takes its pages of the open block later than copybacks that were given after it
+        // would: beside them it would leave more of them empty than a job that is not tight may.
         if (tight || self.carry || self.alone[job.plane.index()]) && under_way {
             return if job.next_valid(job.cursor).is_some() { Step::Wait } else { Step::Done };
         }
