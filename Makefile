@@ -14,7 +14,7 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
@@ -26,6 +26,7 @@ help:
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
+	@echo "make pages    the tables of docs/papers.md that are made from code, anew"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
 	@echo "make pictures README's pictures, anew from the demo"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
@@ -104,6 +105,10 @@ levels: install
 # 20 comparisons in which one key decides, and 20 in which none does; what is done is kept in out/planted.
 planted: install
 	$(BIN)/python tools/planted.py
+
+# Tables of docs/papers.md that the code has.
+pages: install
+	$(BIN)/python tools/pages.py
 
 # Two metrics of the same runs: docs/sensitivity.md and its picture, anew.
 sensitivity-example: install

@@ -41,7 +41,7 @@ def with_line(line: str) -> str:
         ("", "has neither a [[claim]] nor a [[family]]"),
         (
             "[[claims]]\nid = 1",
-            "unknown key claims; valid: claim, defaults, family, group; did you mean claim?",
+            "unknown key claims; valid: claim, class, defaults, family, group; did you mean claim?",
         ),
         (CLAIM + CLAIM, 'claim 2: the id "wa" is taken'),
         (

@@ -58,11 +58,32 @@ def test_a_margin_inside_the_bar_is_said() -> None:
 
 
 def test_margins() -> None:
-    assert margin(RATIO, Figure(0.5)) == pytest.approx(math.log(2))
-    assert RATIO.measure is not None
-    reduction = replace(RATIO, unit="%", value=20.0, measure=replace(RATIO.measure, form="reduction"))
-    assert margin(reduction, Figure(0.5)) == pytest.approx(math.log(2))
+    # 0.8 is printed: 0.75 to 0.85 are as good, and 1 is no difference; the nearest of the three counts.
+    assert margin(RATIO, Figure(0.5)) == pytest.approx(math.log(0.75 / 0.5))
+    assert margin(RATIO, Figure(0.8)) == pytest.approx(math.log(0.85 / 0.8))
+    assert margin(RATIO, Figure(0.95)) == pytest.approx(-math.log(0.95))
     value = replace(RATIO, kind="value", value=10.0, printed="10.0", tolerance=0.1, measure=None)
     assert margin(value, Figure(10.0)) == pytest.approx(math.log(11.05 / 10))
     order = replace(RATIO, kind="order", value="greedy moves less")
     assert margin(order, Figure(0.9)) == pytest.approx(-math.log(0.9))
+
+
+@pytest.mark.parametrize(("form", "ratio"), [("reduction", 1 - 0.2587), ("increase", 1.2587)])
+def test_a_gain_in_percent_is_a_ratio(form: str, ratio: float) -> None:
+    """A gain of 25.87 % beside a printed 24.6 %: 24.55 to 24.65 are as good, 0 is no difference."""
+    assert RATIO.measure is not None
+    gain = replace(RATIO, unit="%", value=24.6, printed="24.6")
+    gain = replace(gain, measure=replace(RATIO.measure, form=form))  # type: ignore[arg-type]
+    edge = 1 - 0.2465 if form == "reduction" else 1.2465
+    assert margin(gain, Figure(25.87)) == pytest.approx(abs(math.log(ratio / edge)))
+    assert "more than the margin of this verdict" in remark(gain, Figure(25.87), BAR)
+
+
+def test_a_figure_of_a_module_has_the_bar_of_its_kind() -> None:
+    own = replace(RATIO, measure=None, figure="gain")
+    assert bar_of(own, [{}]) is None, "nothing says of which metrics it is"
+    of_means = bar_of(replace(own, error_of="means"), [{}])
+    of_tails = bar_of(replace(own, error_of="tails"), [{}])
+    assert of_means is not None
+    assert of_tails is not None
+    assert of_means.ratio != of_tails.ratio

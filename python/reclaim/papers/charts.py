@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished, panels_of
+from reclaim.papers.decisions import NAMES, Name
 from reclaim.papers.evaluation import Reproduction, Row
-from reclaim.papers.verdicts import NAMES, Name
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero
 
 WIDTH = 520
@@ -27,13 +27,19 @@ WIDE = 30.0
 """Largest over smallest value from which on the axis is logarithmic."""
 FAR = 4.0
 """Largest over smallest ratio from which on the axis of orders is logarithmic."""
-COLOURS = dict(
-    zip(
-        NAMES,
-        ("#1a7f37", "#0969da", "#cf222e", "#9a6700", "#8250df", "#8c959f", "#8c959f", "#8c959f"),
-        strict=True,
-    )
-)
+GREY = "#8c959f"
+COLOURS: dict[Name, str] = dict.fromkeys(NAMES, GREY) | {
+    "matches": "#1a7f37",
+    "same direction": "#0969da",
+    "below resolution": "#bf8700",
+    "not reproduced": "#cf222e",
+    "depends on a choice": "#9a6700",
+    "not established": "#9a6700",
+    "not trustworthy": "#a40e26",
+    "artefact": "#8250df",
+    "open": "#9a6700",
+    "error in the paper": "#8250df",
+}
 
 
 def charts(found: Reproduction) -> dict[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ Over = Literal["mean", "geomean", "median", "min", "max"]
 Holds = Literal["all", "most", "mean"]
 Shape = Literal["rises", "falls", "flat"]
 Origin = Literal["paper", "program", "formula", "own"]
+Class = Literal["performance", "comparison", "design", "arithmetic", "own"]
 
 KINDS: tuple[Kind, ...] = ("value", "ratio", "order", "shape")
 BETTER: tuple[Better, ...] = ("lower", "higher", "")
@@ -26,7 +27,15 @@ ORIGINS: Mapping[Origin, str] = {
     "formula": "closed forms and enumerations",
     "own": "questions of our own",
 }
-"""Whose the expected figure is. Verdicts of different origins are never added up."""
+"""Whose the expected figure is."""
+CLASSES: Mapping[Class, str] = {
+    "performance": "simulated figures beside printed digits",
+    "comparison": "orders, shapes and directions",
+    "design": "what restates a configuration or a mechanism, true by construction",
+    "arithmetic": "what follows from printed numbers without a drive",
+    "own": "closed forms, questions of our own, logs of other programs",
+}
+"""What a claim is of. Verdicts of different classes are never added up."""
 
 ROUNDING = 1e-9
 """Of our own arithmetic, as a share."""
@@ -109,6 +118,17 @@ class Claim:
     origin: Origin = "paper"
     open: str = ""
     """Which choice our figure hangs on, where that is none of the paper's: then it has no verdict yet."""
+    of_class: Class = "performance"
+    why_class: str = ""
+    """Why it is of that class."""
+    relative: bool = False
+    """Whether the printed value compares two runs, though it is printed as a value."""
+    error_of: str = ""
+    """Of which metrics the figure of a module is made: amplification, means or tails."""
+    rests_on: str = ""
+    """From which experiment."""
+    artefact: str = ""
+    """What else produces the printed number: repository, commit and function, or the derivation."""
 
     @property
     def neutral(self) -> float:
@@ -118,6 +138,18 @@ class Claim:
             if self.unit == "%" or (self.measure and self.measure.form in ("reduction", "increase"))
             else 1.0
         )
+
+    @property
+    def is_absolute(self) -> bool:
+        """Whether it is a figure by itself, as another trace would hardly give it again."""
+        return self.kind == "value" and self.of_class == "performance" and not self.relative
+
+    @property
+    def measurement(self) -> tuple[object, ...]:
+        """What is measured, and what is printed of it: claims that share both are counted once."""
+        if self.measure is None and not self.figure:
+            return (self.repeats or self.id,)
+        return (repr(self.measure), self.figure, self.kind, self.value, self.unit)
 
     @property
     def half_unit(self) -> float:

@@ -189,4 +189,5 @@ def _claim(family: Family, name: str, found: Custom) -> Claim:
         group=family.id,
         figure=name,
         origin=family.origin,
+        of_class="own",
     )

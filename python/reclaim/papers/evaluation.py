@@ -10,12 +10,14 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.papers import stand_in_error
-from reclaim.papers.claims import ORIGINS, Claim, Origin
+from reclaim.papers.claims import CLASSES, Claim, Class
 from reclaim.papers.contradictions import Proof, prove
 from reclaim.papers.custom import Custom, Drawing, family_claims
+from reclaim.papers.decisions import NAMES, NOT_COUNTED, Name, Trust
 from reclaim.papers.measured import Figure, Measured, measure
 from reclaim.papers.paper import OTHER_TRACES, Paper
-from reclaim.papers.verdicts import NAMES, Judgement, Name, judge
+from reclaim.papers.trust import of_points
+from reclaim.papers.verdicts import Judgement, judge
 
 CHANGED = "changed"
 """How many verdicts are other ones than under the default."""
@@ -77,18 +79,23 @@ def evaluate(
     variations: Variations,
     stand_ins: StandIns | None = None,
     custom_varied: Mapping[str, Mapping[str, Custom]] | None = None,
+    *,
+    full_repeats: bool = True,
 ) -> list[Row]:
     """Judge every claim.
 
     `custom_varied` has figures of the paper's module under other loads and readings, by label.
     Where one rests on stand-ins made from published figures, its reason says how far these may be off.
+    `full_repeats` tells whether it was run as often as verdicts to be cited are.
 
     Raises:
         InputError: if a claim names a figure that the paper's module does not bring.
     """
     rows = [
         _barred(row, stand_ins or {})
-        for row in (_row(paper, claim, points, custom, variations) for claim in paper.expected.claims)
+        for row in (
+            _row(paper, claim, points, custom, variations, full_repeats) for claim in paper.expected.claims
+        )
     ]
     rows = [_with_variations(row, variations, custom_varied or {}) for row in rows]
     for claim, found in family_claims(paper, custom) if custom else []:
@@ -103,17 +110,26 @@ def _row(
     points: pl.DataFrame,
     custom: Mapping[str, Custom],
     variations: Variations,
+    full_repeats: bool,
 ) -> Row:
     file = paper.folder / "expected.toml"
     proof = prove(claim, claim.contradiction) if claim.contradiction is not None else None
+    others = other_traces(paper, claim)
+
+    def judged(measured: Measured | None) -> Judgement:
+        return judge(claim, measured, proof, other_traces=others, full_repeats=full_repeats)
+
     if claim.figure:
         if claim.figure not in custom:
             raise InputError(f'{file}: claim "{claim.id}": {paper.module} brings no figure "{claim.figure}"')
         own = custom[claim.figure]
-        measured: Measured | None = Measured(own.figure, own.parts, reason=own.reason, not_run=True)
-        return Row(claim, measured, judge(claim, measured, proof), proof)
+        trust, why = _trust(claim, points, paper.load)
+        measured: Measured | None = Measured(
+            own.figure, own.parts, reason=own.reason, not_run=True, trust=trust, why_trust=why
+        )
+        return Row(claim, measured, judged(measured), proof)
     if claim.measure is None:
-        return Row(claim, None, judge(claim, None, proof), proof)
+        return Row(claim, None, judged(None), proof)
     names = [each.name for each in paper.workloads]
     measured = measure(claim, points, names, load=paper.load)
     loads = _others(
@@ -121,9 +137,7 @@ def _row(
     )
     varied = [] if claim.measure.vary else variations.vary
     readings = _others(claim, points, names, [(vary, paper.load, vary) for vary in varied])
-    return Row(
-        claim, measured, _explained(paper, claim, judge(claim, measured, proof)), proof, readings, loads
-    )
+    return Row(claim, measured, judged(measured), proof, readings, loads)
 
 
 def _with_variations(row: Row, variations: Variations, found: Mapping[str, Mapping[str, Custom]]) -> Row:
@@ -142,24 +156,33 @@ def _with_variations(row: Row, variations: Variations, found: Mapping[str, Mappi
     return replace(row, loads=others(variations.loads), readings=others(variations.vary))
 
 
-def _explained(paper: Paper, claim: Claim, found: Judgement) -> Judgement:
-    """A figure that is no ratio can hardly be that of another trace: say so where it is not."""
-    if claim.measure is None or claim.kind != "value" or found.verdict != "not reproduced":
-        return found
-    asked = claim.measure.workloads or [each.name for each in paper.workloads]
-    kinds = {each.kind for each in paper.workloads if each.name in asked} & set(OTHER_TRACES)
-    return (
-        replace(found, why=f"{found.why}; of another trace ({', '.join(sorted(kinds))})") if kinds else found
-    )
+def _trust(claim: Claim, points: pl.DataFrame, load: str) -> tuple[Trust, str]:
+    """How far the runs that a module's figure rests on establish metrics of its kind."""
+    if not claim.rests_on or points.is_empty():
+        return "trustworthy", ""
+    chosen = (pl.col("experiment_key") == claim.rests_on) & (pl.col("load") == load) & (pl.col("vary") == "")
+    return of_points(points.filter(chosen), lambda metric: stand_in_error.kind_of(metric) == claim.error_of)
+
+
+def other_traces(paper: Paper, claim: Claim) -> str:
+    """Name the kinds of the traces that a claim rests on, if none of them is the paper's own."""
+    asked = claim.measure.workloads if claim.measure is not None else ()
+    kinds = {each.kind for each in paper.workloads if not asked or each.name in asked}
+    return ", ".join(sorted(kinds)) if kinds and kinds <= set(OTHER_TRACES) else ""
 
 
 def _barred(row: Row, stand_ins: StandIns) -> Row:
     """Say how far the stand-ins that a verdict rests on may be off."""
-    measure = row.claim.measure
-    if measure is None or row.judgement.verdict in ("open", "not run", "outside the model"):
+    if row.judgement.verdict in ("open", "not run", "outside the model"):
         return row
-    there = stand_ins.get(measure.experiment, {})
-    used = [figures for name, figures in there.items() if not measure.workloads or name in measure.workloads]
+    measure = row.claim.measure
+    if measure is not None:
+        there = stand_ins.get(measure.experiment, {})
+        named = measure.workloads
+        used = [figures for name, figures in there.items() if not named or name in named]
+    else:
+        # A module's figure may rest on any of them: the widest bar holds.
+        used = [figures for of_experiment in stand_ins.values() for figures in of_experiment.values()]
     said = stand_in_error.remark(row.claim, row.figure, stand_in_error.bar_of(row.claim, used))
     if not said:
         return row
@@ -206,15 +229,37 @@ class Reproduction:
         """Whether the level gives verdicts at all."""
         return self.provenance.level != "quick"
 
-    def counts(self) -> dict[Origin, dict[Name, int]]:
-        """How many claims of each origin got each verdict; only what there is, in order."""
+    def measurements(self) -> list[Row]:
+        """The rows without those that measure and print what one before them does."""
+        seen: set[tuple[object, ...]] = set()
+        found = []
+        for row in self.rows:
+            if row.claim.measurement not in seen:
+                seen.add(row.claim.measurement)
+                found.append(row)
+        return found
+
+    def counts(self) -> dict[Class, dict[Name, int]]:
+        """How many measurements of each class got each verdict; only what there is, in order.
+
+        Their sum is what a share is taken of; `shown` has those that no total counts.
+        """
+        return self._counted(counted=True)
+
+    def shown(self) -> dict[Class, dict[Name, int]]:
+        """The same of verdicts that no total counts."""
+        return self._counted(counted=False)
+
+    def _counted(self, *, counted: bool) -> dict[Class, dict[Name, int]]:
         if not self.is_judged:
             return {}
-        found: dict[Origin, dict[Name, int]] = {}
-        for origin in ORIGINS:
-            verdicts = [row.judgement.verdict for row in self.rows if row.claim.origin == origin]
-            if verdicts:
-                found[origin] = {name: verdicts.count(name) for name in NAMES if name in verdicts}
+        rows = self.measurements()
+        found: dict[Class, dict[Name, int]] = {}
+        for of_class in CLASSES:
+            verdicts = [row.judgement.verdict for row in rows if row.claim.of_class == of_class]
+            names = [name for name in NAMES if name in verdicts and (name not in NOT_COUNTED) == counted]
+            if names:
+                found[of_class] = {name: verdicts.count(name) for name in names}
         return found
 
     def by_variation(self) -> dict[str, dict[str, int]]:

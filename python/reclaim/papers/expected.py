@@ -11,14 +11,17 @@ from typing import Any, cast
 
 from reclaim.papers import claims as kinds
 from reclaim.papers.claims import Claim, Contradiction, Expected, Family, Measure, half_unit
+from reclaim.papers.classes import classified, entries
 from reclaim.papers.contradictions import STATISTICS, prove
 from reclaim.papers.fields import Fields, finite, shown, suggestion
 from reclaim.parsing import toml_file
 
+OF_CLASS = ("of_class", "why_class", "relative", "error_of", "rests_on")
+"""What a claim has of its `[[class]]`."""
 SHARED = (
     "name",
     "title",
-    *(each.name for each in dataclass_fields(Claim) if each.name not in ("id", "group")),
+    *(each.name for each in dataclass_fields(Claim) if each.name not in ("id", "group", *OF_CLASS)),
 )
 """Keys of a group, and all but its name and title also of the defaults."""
 RELATIONS = (">=", "<=", ">", "<")
@@ -38,6 +41,7 @@ def load_expected(path: Path) -> Expected:
     groups, headings = _groups(path, whole.tables("group"))
     families = tuple(_family(path, index, table) for index, table in enumerate(whole.tables("family"), 1))
     tables = whole.tables("claim")
+    listed = entries(path, whole.tables("class"))
     whole.done()
     for family in families:
         if [each.id for each in families].count(family.id) > 1 or family.id in groups:
@@ -56,8 +60,8 @@ def load_expected(path: Path) -> Expected:
             raw = table["contradiction"]
             found[claim.id] = replace(claim, contradiction=_contradiction(path, claim, raw, found))
     _check_proofs(path, found.values())
-    whole_claims = tuple(_linked(path, claim, found) for claim in found.values())
-    return Expected(whole_claims, families, headings)
+    linked = [_linked(path, claim, found) for claim in found.values()]
+    return Expected(tuple(classified(path, linked, listed, headings)), families, headings)
 
 
 def _groups(path: Path, tables: list[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
@@ -168,6 +172,7 @@ def _claim(path: Path, index: int, table: dict[str, Any]) -> Claim:
         remark=fields.text("remark", ""),
         origin=cast(kinds.Origin, fields.choice("origin", tuple(kinds.ORIGINS), "paper")),
         open=fields.text("open", ""),
+        artefact=fields.text("artefact", ""),
     )
     fields.done()
     ways = [name for name in WAYS if getattr(claim, name)]
@@ -220,7 +225,7 @@ def _linked(path: Path, claim: Claim, found: Mapping[str, Claim]) -> Claim:
     if other is None or other.repeats:
         fields = Fields(path, f'claim "{claim.id}"', {})
         raise fields.fault(f'repeats = "{claim.repeats}" is no claim that stands for itself')
-    taken = ("measure", "figure", "outside", "missing", "contradiction", "open")
+    taken = ("measure", "figure", "outside", "missing", "contradiction", "open", "artefact")
     own = {key: getattr(other, key) for key in taken}
     return replace(claim, **own)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
 from reclaim.papers.claims import Claim, Measure
+from reclaim.papers.decisions import Trust
 from reclaim.papers.fields import suggestion
+from reclaim.papers.trust import of_points
 
-LEAST_DIFFERENT = 3
-"""Different values that an interval needs, among as many repeats as its level needs."""
-NO_INTERVAL = "no interval: fewer than six repeats, or than three that differ"
+NO_INTERVAL = "no interval: fewer than six repeats"
 """What a verdict says then."""
 OWN = ("experiment_key", "load")
 """Columns of where points come from, added to those of points.parquet."""
@@ -68,17 +68,24 @@ class Measured:
     """Why there is no figure."""
     not_run: bool = False
     """The level has no such points, which is no fault."""
+    trust: Trust = "trustworthy"
+    """How far the runs themselves establish the figure, the worst of them."""
+    why_trust: str = ""
 
 
 def interval_of(values: Sequence[float]) -> Figure:
-    """The median of repeats with its interval; without one where six are not there, or no three differ."""
-    from reclaim.results.sets import median_interval
+    """The median of repeats with its interval, of rank; without one where fewer than six are there.
 
-    different = len({round(value, 12) for value in values})
+    Repeats that are alike have an interval, too: what they vary does not move the figure.
+    """
+    from reclaim.results.sets import median_interval
+    from reclaim.results.sets.intervals import fewest
+
     found = median_interval(values)
+    different = len({round(value, 12) for value in values})
     middle = statistics.median(values)
-    if different < LEAST_DIFFERENT:
-        return Figure(middle, count=different)
+    if different == 1 and len(values) >= fewest():
+        return Figure(middle, middle, middle, different)
     return Figure(middle, found.low, found.high, different)
 
 
@@ -100,10 +107,14 @@ def measure(
     cells = _cells(wanted, points, load, vary or wanted.vary)
     if isinstance(cells, Measured):
         return cells
-    if wanted.along:
-        return _along(claim, wanted, cells)
     asked = list(wanted.workloads or workloads)
-    return _over(claim, wanted, cells, asked)
+    found = _along(claim, wanted, cells) if wanted.along else _over(claim, wanted, cells, asked)
+    schemes = [wanted.scheme, *wanted.baseline]
+    rests_on = cells.filter(pl.col("scheme").is_in(schemes))
+    if not wanted.along:
+        rests_on = rests_on.filter(pl.col("trace").is_in([name for name, _ in found.parts]))
+    trust, why = of_points(rests_on, wanted.metric.__eq__)
+    return replace(found, trust=trust, why_trust=why)
 
 
 def _cells(wanted: Measure, points: pl.DataFrame, load: str, vary: str) -> pl.DataFrame | Measured:

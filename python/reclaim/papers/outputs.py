@@ -15,7 +15,7 @@ from reclaim.papers.measured import Figure
 from reclaim.papers.report import render
 
 FILES = ("report.html", "verdicts.json", "verdicts.parquet")
-FORMAT = 2
+FORMAT = 3
 
 
 def write(found: Reproduction, folder: Path) -> None:
@@ -32,6 +32,7 @@ def write(found: Reproduction, folder: Path) -> None:
 
 def to_dict(found: Reproduction) -> dict[str, Any]:
     """Give everything as plain values; the same for the same level on every machine."""
+    counted = {id(row) for row in found.measurements()}
     return {
         "format": FORMAT,
         "paper": found.paper.key,
@@ -41,15 +42,16 @@ def to_dict(found: Reproduction) -> dict[str, Any]:
         "command": found.provenance.command,
         "reclaim_version": found.provenance.version,
         "counts": found.counts(),
+        "shown": found.shown(),
         "unsettled": list(found.paper.unsettled),
         "traces": [dict(each) for each in found.provenance.traces],
         "scalings": [dict(each) for each in found.provenance.scalings],
         "failures": list(found.provenance.failures),
-        "claims": [_row(row) for row in found.rows],
+        "claims": [_row(row, id(row) in counted) for row in found.rows],
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Row, counted: bool) -> dict[str, Any]:
     claim = row.claim
     return {
         "id": claim.id,
@@ -58,6 +60,9 @@ def _row(row: Row) -> dict[str, Any]:
         "where": claim.where,
         "kind": claim.kind,
         "origin": claim.origin,
+        "class": claim.of_class,
+        "why_class": claim.why_class,
+        "counted": counted,
         "printed": claim.printed,
         "value": claim.value,
         "unit": claim.unit,
@@ -101,6 +106,7 @@ def table(found: Reproduction) -> pl.DataFrame:
                 "where": claim.where,
                 "kind": claim.kind,
                 "origin": claim.origin,
+                "class": claim.of_class,
                 "printed": claim.printed or str(claim.value),
                 "value": number,
                 "unit": claim.unit,

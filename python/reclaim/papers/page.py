@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reclaim import output_file
 from reclaim.errors import InputError
-from reclaim.papers.claims import ORIGINS, Origin
+from reclaim.papers.claims import CLASSES, Origin
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.loads import WORDS
 from reclaim.papers.paper import Paper
@@ -112,14 +112,27 @@ def claims_of(rows: Sequence[Row]) -> list[str]:
 
 
 def overview(found: Reproduction) -> list[str]:
-    """Give the number of claims of each table or figure with each verdict, a table for each origin."""
+    """Give the measurements of each table or figure with each verdict, a table for each class."""
     lines = []
-    for origin, counts in found.counts().items():
-        lines += [f"| {ORIGINS[origin]} | {' | '.join(counts)} |", f"|---|{'--:|' * len(counts)}"]
-        for group, rows in found.groups().items():
-            of_group = Counter(row.judgement.verdict for row in rows if row.claim.origin == origin)
-            cells = (str(of_group[name] or "") for name in counts)
+    counted, shown = found.counts(), found.shown()
+    measurements = found.measurements()
+    for of_class, words in CLASSES.items():
+        names = [*counted.get(of_class, {}), *shown.get(of_class, {})]
+        if not names:
+            continue
+        total = sum(counted.get(of_class, {}).values())
+        lines += [f"| {words} | {' | '.join(names)} |", f"|---|{'--:|' * len(names)}"]
+        for group in found.groups():
+            rows = [row for row in measurements if (row.claim.group, row.claim.of_class) == (group, of_class)]
+            of_group = Counter(row.judgement.verdict for row in rows)
+            cells = (str(of_group[name] or "") for name in names)
             if of_group:
                 lines.append(f"| {found.title(group)} | {' | '.join(cells)} |")
-        lines.append("")
+        sums = [
+            f"{counted[of_class][name]} of {total}"
+            if name in counted.get(of_class, {})
+            else f"{shown[of_class][name]}, not counted"
+            for name in names
+        ]
+        lines += [f"| **all** | {' | '.join(sums)} |", ""]
     return lines

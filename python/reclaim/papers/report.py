@@ -7,11 +7,11 @@ from typing import Any
 from reclaim.charts import finished, panels_of
 from reclaim.html import inline_json, render_page
 from reclaim.papers.charts import charts
-from reclaim.papers.claims import ORIGINS
+from reclaim.papers.claims import CLASSES
+from reclaim.papers.decisions import NAMES
 from reclaim.papers.evaluation import CHANGED, Reproduction, Row
 from reclaim.papers.loads import WORDS
 from reclaim.papers.text import ours, parts, printed, summary
-from reclaim.papers.verdicts import NAMES
 
 
 def render(found: Reproduction) -> str:
@@ -40,8 +40,17 @@ def render(found: Reproduction) -> str:
         provenance=found.provenance,
         summary=summary(found),
         counts=[
-            (ORIGINS[origin], [(name, _slug(name), count) for name, count in counts.items()])
-            for origin, counts in found.counts().items()
+            (
+                CLASSES[of_class],
+                sum(found.counts().get(of_class, {}).values()),
+                [
+                    (name, _slug(name), count)
+                    for counts in (found.counts(), found.shown())
+                    for name, count in counts.get(of_class, {}).items()
+                ],
+            )
+            for of_class in CLASSES
+            if of_class in found.counts() or of_class in found.shown()
         ],
         groups=groups,
         drawings=drawn,

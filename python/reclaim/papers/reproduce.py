@@ -96,7 +96,15 @@ def _run(
     ran = Ran(level, paper.load, points, folder / "sweeps" / level)
     custom |= run_figures(module, ran)
     varied = figures_of_variations(module, ran, variations.loads, variations.vary)
-    rows = evaluate(paper, points, custom, variations, stand_ins_of(runs.tables()), varied)
+    rows = evaluate(
+        paper,
+        points,
+        custom,
+        variations,
+        stand_ins_of(runs.tables()),
+        varied,
+        full_repeats=level == "full",
+    )
     if level == "quick":
         rows = [replace(row, judgement=withheld(row.judgement)) for row in rows]
     provenance = Provenance(

@@ -15,6 +15,7 @@ from reclaim.papers.job_times import with_job_times
 from reclaim.papers.loads import SHARES, Scaling, Search
 from reclaim.papers.measured import OWN
 from reclaim.papers.paper import LEVELS, Level, Paper
+from reclaim.papers.remarks import with_remarks
 from reclaim.papers.variants import (
     FullRecording,
     Reading,
@@ -184,7 +185,7 @@ class Runs:
         whole = self.output / "sweeps" / self.level / folder.replace("/", "-")
         found = self.sweep(table, base, whole)
         self.failures += found.failures
-        return with_job_times(found.points, whole)
+        return with_remarks(with_job_times(found.points, whole), whole)
 
     def _keep(self, points: pl.DataFrame, name: str, rule: str, vary: str | None) -> None:
         if points.is_empty():

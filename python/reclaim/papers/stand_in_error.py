@@ -52,10 +52,8 @@ def bar_of(claim: Claim, published: Collection[Mapping[str, Any]]) -> Bar | None
 
     None if it rests on none, or on a metric whose error was not measured.
     """
-    if claim.measure is None:
-        return None
-    kind = kind_of(claim.measure.metric)
-    if kind is None:
+    kind = kind_of(claim.measure.metric) if claim.measure is not None else claim.error_of
+    if not kind:
         return None
     names = dict.fromkeys(class_of(figures) for figures in published)
     bars = [Bar(name, **_measured()[name][kind]) for name in names]
@@ -98,18 +96,34 @@ def remark(claim: Claim, figure: Figure | None, bar: Bar | None) -> str:
 def margin(claim: Claim, figure: Figure) -> float | None:
     """How far our figure could move before the verdict would be another, as the logarithm of a ratio.
 
-    None where that is no ratio.
+    Of a ratio the nearest of no difference and the edges of its tolerance; None where that is no ratio.
     """
     if claim.kind == "order":
         return _log(figure.value)
-    if claim.kind == "ratio" and claim.side != 0:
-        form = claim.measure.form if claim.measure is not None else "ratio"
-        ratio = {"reduction": 1 - figure.value, "increase": 1 + figure.value}.get(form, figure.value)
-        return _log(ratio)
     if not isinstance(claim.value, float):
         return None
-    edges = (_log(figure.value / edge) for edge in claim.band if edge > 0)
-    return min((each for each in edges if each is not None), default=None)
+    edges = list(claim.band)
+    if claim.kind == "ratio" and claim.side != 0:
+        edges.append(claim.neutral)
+    here = as_ratio(claim, figure.value)
+    distances = [_log(here / ratio) for edge in edges if (ratio := as_ratio(claim, edge)) > 0]
+    return min((each for each in distances if each is not None), default=None)
+
+
+def as_ratio(claim: Claim, value: float) -> float:
+    """A printed gain as the ratio of ours to theirs that it stands for; any other value as it is.
+
+    A gain of 25.87 % is a ratio of 0.7413: percent are hundredths.
+    """
+    if claim.kind != "ratio":
+        return value
+    form = claim.measure.form if claim.measure is not None else ""
+    share = value / 100 if claim.unit == "%" else value
+    if form == "increase":
+        return 1 + share
+    if form == "reduction" or claim.unit == "%":
+        return 1 - share
+    return value
 
 
 def _log(ratio: float) -> float | None:

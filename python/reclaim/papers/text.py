@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reclaim.papers.claims import ORIGINS, Claim
+from reclaim.papers.claims import CLASSES, Claim
 from reclaim.papers.digits import SCALED, number, scaled
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.measured import Figure
@@ -14,7 +14,13 @@ NOTHING = "–"
 STYLES = {
     "matches": "green",
     "same direction": "cyan",
+    "below resolution": "yellow",
     "not reproduced": "bold red",
+    "depends on a choice": "yellow",
+    "not established": "yellow",
+    "not trustworthy": "red",
+    "artefact": "magenta",
+    "other trace": "dim",
     "open": "yellow",
     "error in the paper": "magenta",
     "outside the model": "dim",
@@ -56,13 +62,18 @@ def _with_interval(figure: Figure, text: Callable[[float], str], unit: str) -> s
 
 
 def summary(found: Reproduction) -> str:
-    """How many claims got each verdict, by origin, in one line; at the quick level that there are none."""
+    """How many measurements got each verdict, by class, in one line; at the quick level that none did."""
     if not found.is_judged:
         return f"{len(found.rows)} claims, none of them judged: {QUICK}; leave out --quick for verdicts"
+    counted, shown = found.counts(), found.shown()
     said = []
-    for origin, counts in found.counts().items():
+    for of_class, words in CLASSES.items():
+        counts = counted.get(of_class, {})
         verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())
-        said.append(f"{ORIGINS[origin]} ({sum(counts.values())}): {verdicts}")
+        beside = ", ".join(f"{count} {name}, not counted" for name, count in shown.get(of_class, {}).items())
+        if verdicts or beside:
+            total = f" (of {sum(counts.values())})" if counts else ""
+            said.append(f"{words}{total}: {', '.join(each for each in (verdicts, beside) if each)}")
     return "; ".join(said)
 
 

@@ -1,28 +1,28 @@
-"""Verdicts on claims, by fixed rules; `docs/papers.md` has them in words."""
+"""Verdicts on claims: what the decision table (`decisions.py`, docs/papers.md) is asked of each."""
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import NamedTuple
 
 from reclaim.papers.claims import Claim
 from reclaim.papers.contradictions import Proof
+from reclaim.papers.decisions import Beside, Facts, Name, decide
 from reclaim.papers.digits import scaled
 from reclaim.papers.measured import NO_INTERVAL, Figure, Measured
 
-Name = Literal[
+OF_OUR_FIGURES = (
     "matches",
     "same direction",
+    "below resolution",
     "not reproduced",
-    "open",
-    "error in the paper",
-    "outside the model",
-    "not run",
-    "not judged",
-]
-NAMES: tuple[Name, ...] = get_args(Name)
-OF_OUR_FIGURES = ("matches", "same direction", "not reproduced")
+    "depends on a choice",
+    "not established",
+    "not trustworthy",
+    "other trace",
+)
 """Verdicts that rest on what was simulated."""
 QUICK = "the quick level judges nothing: its drives are small and its repeats few"
 MAJORITY = 0.5
@@ -38,21 +38,86 @@ class Judgement:
     """It could have been *matches*, had there been an interval, or all workloads."""
 
 
-def judge(claim: Claim, measured: Measured | None, proof: Proof | None = None) -> Judgement:
-    """Apply the rules to a claim and our figure for it."""
-    if proof is not None and proof.holds:
-        return Judgement("error in the paper", proof.shown)
-    if claim.outside:
-        return Judgement("outside the model", claim.outside)
-    if claim.missing:
-        return Judgement("not run", claim.missing)
-    if measured is None or measured.figure is None:
-        reason = measured.reason if measured is not None else "this level has no figure for it"
-        return Judgement("not run", reason if measured is None or measured.not_run else f"refused: {reason}")
-    if claim.open:
-        return Judgement("open", claim.open)
+def judge(
+    claim: Claim,
+    measured: Measured | None,
+    proof: Proof | None = None,
+    *,
+    other_traces: str = "",
+    turned_by: str = "",
+    full_repeats: bool = True,
+) -> Judgement:
+    """Apply the decision table to a claim and our figure for it.
+
+    Args:
+        claim: what is printed.
+        measured: our figure, or why there is none.
+        proof: of a contradiction between printed numbers.
+        other_traces: of which kinds the traces are, where they are none of the paper's; else empty.
+        turned_by: which choice turns the claim, by a study of sensitivity.
+        full_repeats: whether it was run as often as verdicts to be cited are.
+    """
+    there = measured is not None and measured.figure is not None
+    beside = _beside(claim, measured) if there and measured is not None else Found("off", "")
+    lacking = _lacking(claim, measured) if there and measured is not None else ""
+    facts = Facts(
+        contradicts=proof is not None and proof.holds,
+        outside=bool(claim.outside),
+        measured=there and not claim.missing,
+        open=bool(claim.open),
+        other_trace=claim.is_absolute and bool(other_traces),
+        artefact=bool(claim.artefact),
+        trust=measured.trust if measured is not None else "trustworthy",
+        turned=bool(turned_by),
+        beside=beside.where,
+        in_full=not lacking,
+        full_repeats=full_repeats,
+    )
+    verdict = decide(facts)
+    capped = verdict == "same direction" and beside.where == "within"
+    reasons: dict[Name, str] = {
+        "error in the paper": proof.shown if proof is not None else "",
+        "outside the model": claim.outside,
+        "not run": _why_not_run(claim, measured),
+        "open": claim.open,
+        "other trace": f"{beside.why}; of another trace ({other_traces})",
+        "artefact": claim.artefact,
+        "not trustworthy": f"{beside.why}; {measured.why_trust if measured is not None else ''}",
+        "not established": f"{beside.why}; {measured.why_trust if measured is not None else ''}",
+        "depends on a choice": f"{beside.why}; {turned_by}",
+    }
+    why = reasons.get(verdict, f"{beside.why}; {lacking}" if capped else beside.why)
+    return Judgement(verdict, why, capped=capped)
+
+
+class Found(NamedTuple):
+    """Where our figure lies beside the printed one, and in words."""
+
+    where: Beside
+    why: str
+
+
+def _beside(claim: Claim, measured: Measured) -> Found:
     found = _RULES[claim.kind](claim, measured)
-    return _capped(claim, measured, found)
+    return found._replace(why=f"{found.why}{_over_workloads(claim, measured)}")
+
+
+def _over_workloads(claim: Claim, measured: Measured) -> str:
+    """Geometric mean and median of a ratio beside what the paper prints: one workload can make a mean."""
+    values = [part.value for _, part in measured.parts]
+    form = claim.measure.form if claim.measure is not None else ""
+    if claim.kind != "ratio" or form not in ("ratio", "speed-up") or len(values) < 2 or min(values) <= 0:
+        return ""
+    return (
+        f"; over {len(values)} workloads geometric mean {statistics.geometric_mean(values):.3g}, "
+        f"median {statistics.median(values):.3g}"
+    )
+
+
+def _why_not_run(claim: Claim, measured: Measured | None) -> str:
+    if claim.missing or measured is None:
+        return claim.missing or "this level has no figure for it"
+    return measured.reason if measured.not_run else f"refused: {measured.reason}"
 
 
 def withheld(found: Judgement) -> Judgement:
@@ -60,30 +125,26 @@ def withheld(found: Judgement) -> Judgement:
     return Judgement("not judged", QUICK) if found.verdict in OF_OUR_FIGURES else found
 
 
-def _capped(claim: Claim, measured: Measured, found: Judgement) -> Judgement:
-    """Nothing that some workloads or repeats are missing for can be more than *same direction*."""
-    if found.verdict != "matches" or measured.figure is None:
-        return found
-    lacking = [*measured.absent, *measured.refused]
-    if lacking:
-        return Judgement("same direction", f"{found.why}; without {', '.join(lacking)}", capped=True)
-    sure = all(part.has_interval for _, part in measured.parts) and measured.figure.has_interval
-    if not sure and claim.kind in ("ratio", "order", "shape"):
-        why = f"{found.why}; {NO_INTERVAL}"
-        return Judgement("same direction", why, capped=True)
-    return found
+def _lacking(claim: Claim, measured: Measured) -> str:
+    """What is missing for a match: some workloads or repeats."""
+    without = [*measured.absent, *measured.refused]
+    if without:
+        return f"without {', '.join(without)}"
+    figure = _of(measured)
+    sure = all(part.has_interval for _, part in measured.parts) and figure.has_interval
+    return "" if sure or claim.kind == "value" else NO_INTERVAL
 
 
-def _value(claim: Claim, measured: Measured) -> Judgement:
+def _value(claim: Claim, measured: Measured) -> Found:
     """A figure by itself: within tolerance or not."""
     figure = _of(measured)
     noted = "" if figure.has_interval else f"; {NO_INTERVAL}"
     if claim.matches(figure.value):
-        return Judgement("matches", f"within {_band(claim)}{noted}")
-    return Judgement("not reproduced", f"outside {_band(claim)}{noted}")
+        return Found("within", f"within {_band(claim)}{noted}")
+    return Found("off", f"outside {_band(claim)}{noted}")
 
 
-def _ratio(claim: Claim, measured: Measured) -> Judgement:
+def _ratio(claim: Claim, measured: Measured) -> Found:
     """A figure beside no difference: the interval must lie on the paper's side of it."""
     figure = _of(measured)
     side = claim.side
@@ -92,20 +153,24 @@ def _ratio(claim: Claim, measured: Measured) -> Judgement:
     neutral = claim.neutral
     if side == 0:
         # The paper prints no difference.
-        verdict: Name = "matches" if within else "not reproduced"
-        return Judgement(verdict, f"{'within' if within else 'outside'} {_band(claim)}")
+        return Found("within" if within else "off", f"{'within' if within else 'outside'} {_band(claim)}")
     on_side = least > neutral if side > 0 else most < neutral
-    if not on_side:
-        other = figure.value < neutral if side > 0 else figure.value > neutral
-        where = "is on the other side of" if other and not least <= neutral <= most else "includes"
-        what = "the interval" if figure.has_interval else "the figure"
-        return Judgement("not reproduced", f"{what} {where} {neutral:g}, no difference")
-    if within:
-        return Judgement("matches", f"within {_band(claim)}, on the same side of {neutral:g}")
-    return Judgement("same direction", f"on the same side of {neutral:g}, outside {_band(claim)}")
+    if on_side and within:
+        return Found("within", f"within {_band(claim)}, on the same side of {neutral:g}")
+    if on_side:
+        return Found("on its side", f"on the same side of {neutral:g}, outside {_band(claim)}")
+    low, high = claim.band
+    what = "the interval" if figure.has_interval else "the figure"
+    if figure.has_interval and least <= neutral <= most and least <= high and low <= most:
+        return Found(
+            "no difference, printed effect", f"{what} holds {neutral:g}, no difference, and {_band(claim)}"
+        )
+    other = figure.value < neutral if side > 0 else figure.value > neutral
+    where = "is on the other side of" if other and not least <= neutral <= most else "includes"
+    return Found("off", f"{what} {where} {neutral:g}, no difference")
 
 
-def _order(claim: Claim, measured: Measured) -> Judgement:
+def _order(claim: Claim, measured: Measured) -> Found:
     """The scheme is better than the baseline: in all workloads, in most, or in their mean."""
     holds = claim.measure.holds if claim.measure is not None else "all"
     named = measured.parts if holds != "mean" else ()
@@ -114,12 +179,12 @@ def _order(claim: Claim, measured: Measured) -> Judgement:
     share = len(right) / len(parts)
     said = f"{len(right)} of {len(parts)}" if named else ("it holds" if right else "it does not hold")
     if share == 1 or (holds == "most" and share > MAJORITY):
-        return Judgement("matches", said)
+        return Found("within", said)
     mean = _of(measured)
     leaning = mean.value < 1 if claim.better == "lower" else mean.value > 1
     if leaning and share > MAJORITY:
-        return Judgement("same direction", f"{said}, and the mean")
-    return Judgement("not reproduced", said)
+        return Found("on its side", f"{said}, and the mean")
+    return Found("off", said)
 
 
 def _on_side(claim: Claim, part: Figure) -> bool:
@@ -127,29 +192,25 @@ def _on_side(claim: Claim, part: Figure) -> bool:
     return high < 1 if claim.better == "lower" else low > 1
 
 
-def _shape(claim: Claim, measured: Measured) -> Judgement:
+def _shape(claim: Claim, measured: Measured) -> Found:
     """It rises, falls or stays along an axis, by more than the claim's tolerance at each step."""
     values = [part.value for _, part in measured.parts]
     if claim.measure is None or len(values) < 2:
         # A module has looked at it: 1 where the shape is there, else 0.
         there = _of(measured).value == 1
-        return Judgement(
-            "matches" if there else "not reproduced", "the shape is there" if there else "it is not"
-        )
+        return Found("within" if there else "off", "the shape is there" if there else "it is not")
     shape = claim.measure.shape
     room = claim.tolerance * max(abs(value) for value in values)
     steps = [after - before for before, after in pairwise(values)]
     if shape == "flat":
         flat = max(values) - min(values) <= room
-        return Judgement(
-            "matches" if flat else "not reproduced", f"from {min(values):.4g} to {max(values):.4g}"
-        )
+        return Found("within" if flat else "off", f"from {min(values):.4g} to {max(values):.4g}")
     sign = 1 if shape == "rises" else -1
     whole = sign * (values[-1] - values[0])
     said = f"from {values[0]:.4g} to {values[-1]:.4g}"
     if whole > room and all(sign * step >= -room for step in steps):
-        return Judgement("matches", said)
-    return Judgement("same direction" if whole > 0 else "not reproduced", said)
+        return Found("within", said)
+    return Found("on its side" if whole > 0 else "off", said)
 
 
 _RULES = {"value": _value, "ratio": _ratio, "order": _order, "shape": _shape}

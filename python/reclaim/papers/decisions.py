@@ -1,0 +1,161 @@
+"""The decision table of verdicts: of the rules of what is known of a claim, the first that holds decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+Name = Literal[
+    "matches",
+    "same direction",
+    "below resolution",
+    "not reproduced",
+    "depends on a choice",
+    "not established",
+    "not trustworthy",
+    "artefact",
+    "other trace",
+    "open",
+    "error in the paper",
+    "outside the model",
+    "not run",
+    "not judged",
+]
+NAMES: tuple[Name, ...] = get_args(Name)
+NOT_COUNTED: tuple[Name, ...] = ("other trace", "outside the model")
+"""Verdicts on what no run here can decide: they are shown beside the totals, not in them."""
+
+Beside = Literal["within", "on its side", "no difference, printed effect", "off"]
+"""Our figure beside the printed one: within tolerance and on its side; on its side alone; its interval holds
+both no difference and the printed effect; anything else."""
+BESIDE: tuple[Beside, ...] = get_args(Beside)
+Trust = Literal["trustworthy", "not established", "not trustworthy"]
+"""What the simulator itself says of the runs that a figure rests on, as far as that figure goes."""
+TRUSTS: tuple[Trust, ...] = get_args(Trust)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that a verdict is decided by."""
+
+    contradicts: bool = False
+    """Printed numbers contradict each other."""
+    outside: bool = False
+    """No run of this simulator can decide it."""
+    measured: bool = True
+    """There is a figure of ours."""
+    open: bool = False
+    """Our figure hangs on a choice that no reading declares."""
+    other_trace: bool = False
+    """It is an absolute figure, and of a trace that nobody but the authors has."""
+    artefact: bool = False
+    """We show what else produces the printed number."""
+    trust: Trust = "trustworthy"
+    turned: bool = False
+    """A study of sensitivity found a reading or an unprinted parameter that turns it, or leaves it open."""
+    beside: Beside = "off"
+    in_full: bool = True
+    """All its workloads were run, and repeats say how far the figure can be trusted."""
+    full_repeats: bool = True
+    """It was run as often as verdicts to be cited are."""
+
+
+class Rule(NamedTuple):
+    """When a verdict is given, unless a rule above it holds."""
+
+    verdict: Name
+    when: str
+    holds: Callable[[Facts], bool]
+
+
+TABLE: tuple[Rule, ...] = (
+    Rule(
+        "error in the paper",
+        "printed numbers contradict each other, whatever they were rounded from; the computation is shown",
+        lambda facts: facts.contradicts,
+    ),
+    Rule(
+        "outside the model",
+        "declared in `expected.toml`, with the reason: silicon area, energy, another processor, the "
+        "authors' own traces, background that the paper only cites, digits that cannot be read",
+        lambda facts: facts.outside,
+    ),
+    Rule(
+        "not run",
+        "the level has no such cell, Reclaim lacks something (said what), or every cell was refused",
+        lambda facts: not facts.measured,
+    ),
+    Rule(
+        "open",
+        "our figure hangs on a choice that is neither the paper's nor a declared "
+        "reading: the figure is shown, the reason names the choice",
+        lambda facts: facts.open,
+    ),
+    Rule(
+        "other trace",
+        "an absolute figure of a trace that nobody but the authors has, near or not: it is shown, "
+        "and counted in no total",
+        lambda facts: facts.other_trace,
+    ),
+    Rule(
+        "artefact",
+        "we show what produces the printed number: repository, commit and function, or the derivation",
+        lambda facts: facts.artefact,
+    ),
+    Rule(
+        "not trustworthy",
+        "a run that the figure rests on warns of it (docs/verdicts.md)",
+        lambda facts: facts.trust == "not trustworthy",
+    ),
+    Rule(
+        "not established",
+        "a run that the figure rests on does not establish it (docs/verdicts.md)",
+        lambda facts: facts.trust == "not established",
+    ),
+    Rule(
+        "depends on a choice",
+        "a reading that the paper permits, or a parameter that it does not print, turns the claim or "
+        "leaves it open ([sensitivity](sensitivity.md)); the reason names the choice",
+        lambda facts: facts.turned,
+    ),
+    Rule(
+        "matches",
+        "our figure is within tolerance of the printed one, the whole interval of a ratio is on the "
+        "printed side, and nothing is missing: no workload, no repeats",
+        lambda facts: facts.beside == "within" and facts.in_full,
+    ),
+    Rule(
+        "same direction",
+        "the whole interval of a ratio is on the printed side, but our figure is outside the "
+        "tolerance; or something is missing for a match",
+        lambda facts: facts.beside in ("within", "on its side"),
+    ),
+    Rule(
+        "below resolution",
+        "the interval holds both no difference and the printed effect, and more runs than those of "
+        "`--full` would be needed to tell them apart",
+        lambda facts: facts.beside == "no difference, printed effect" and facts.full_repeats,
+    ),
+    Rule(
+        "not reproduced",
+        "all else: the interval excludes the printed effect, or is on the other side; a "
+        "figure that is no ratio is outside its tolerance",
+        lambda _facts: True,
+    ),
+)
+
+
+def decide(facts: Facts) -> Name:
+    """Give the verdict.
+
+    >>> decide(Facts(beside="within")), decide(Facts(beside="within", trust="not established"))
+    ('matches', 'not established')
+    """
+    return next(rule.verdict for rule in TABLE if rule.holds(facts))
+
+
+def as_markdown() -> str:
+    """The table as docs/papers.md shows it."""
+    rows = [f"| **{rule.verdict}** | {rule.when} |" for rule in TABLE]
+    return "\n".join(["| verdict | when, if no row above holds |", "|---|---|", *rows])

@@ -1,0 +1,164 @@
+"""The decision table of verdicts, fact by fact; classes of claims; what the simulator says itself."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import pages
+import reclaim
+from reclaim.papers import trust
+from reclaim.papers.claims import CLASSES, Claim, Measure
+from reclaim.papers.classes import classified, entries
+from reclaim.papers.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
+from reclaim.papers.measured import Figure, Measured
+from reclaim.papers.paper import keys, load_paper
+from reclaim.papers.verdicts import judge
+
+ROOT = Path(__file__).parents[2]
+BOTH = (False, True)
+ALL = [
+    Facts(*flags, trust=says, turned=turned, beside=beside, in_full=in_full, full_repeats=often)
+    for flags in itertools.product(BOTH, repeat=6)
+    for says in TRUSTS
+    for turned in BOTH
+    for beside in BESIDE
+    for in_full in BOTH
+    for often in BOTH
+]
+CLAIM = Claim("a", "what", "where", "ratio", 0.8, "0.8", "ratio", "lower")
+
+
+def expected(facts: Facts) -> str:
+    """The same table, written as nested questions."""
+    first = (
+        (facts.contradicts, "error in the paper"),
+        (facts.outside, "outside the model"),
+        (not facts.measured, "not run"),
+        (facts.open, "open"),
+        (facts.other_trace, "other trace"),
+        (facts.artefact, "artefact"),
+        (facts.trust != "trustworthy", facts.trust),
+        (facts.turned, "depends on a choice"),
+    )
+    for asked, verdict in first:
+        if asked:
+            return verdict
+    return {
+        "within": "matches" if facts.in_full else "same direction",
+        "on its side": "same direction",
+        "no difference, printed effect": "below resolution" if facts.full_repeats else "not reproduced",
+        "off": "not reproduced",
+    }[facts.beside]
+
+
+def test_every_combination_of_facts_has_one_verdict() -> None:
+    assert len(ALL) == 2**6 * 3 * 2 * 4 * 2 * 2
+    found = {decide(facts) for facts in ALL if decide(facts) == expected(facts)}
+    assert all(decide(facts) == expected(facts) for facts in ALL)
+    assert found == set(NAMES) - {"not judged"}, "each of them is given to some"
+    assert [rule.verdict for rule in TABLE] == list(dict.fromkeys(rule.verdict for rule in TABLE))
+
+
+def test_the_page_has_the_tables() -> None:
+    page = (ROOT / "docs" / "papers.md").read_text()
+    assert as_markdown() in page
+    assert pages.renewed(page) == page, "make pages"
+    changed = page.replace("printed numbers contradict each other", "printed numbers differ", 1)
+    assert changed != page
+    assert pages.renewed(changed) == page
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "verdict", "why"),
+    [
+        (CLAIM, {"turned_by": "turned by scheduler"}, "depends on a choice", "turned by scheduler"),
+        (replace(CLAIM, artefact="parse() of a program"), {}, "artefact", "parse() of a program"),
+        (CLAIM, {"other_traces": "stand-in"}, "matches", "within"),
+        (replace(CLAIM, kind="value"), {"other_traces": "stand-in"}, "other trace", "(stand-in)"),
+        (replace(CLAIM, kind="value", relative=True), {"other_traces": "stand-in"}, "matches", "within"),
+    ],
+)
+def test_facts_of_a_claim(claim: Claim, given: dict[str, str], verdict: str, why: str) -> None:
+    figure = Figure(0.8, 0.79, 0.81, 6)
+    found = judge(claim, Measured(figure, (("w", figure),)), **given)  # type: ignore[arg-type]
+    assert (found.verdict, why in found.why) == (verdict, True)
+
+
+def test_what_the_simulator_says_itself_counts() -> None:
+    said = {"doubt": {"read_mean_ns": ["warmup-not-steady"], "write_mean_ns": ["gc-never-ran"]}}
+    worse = {"warning": {"read_mean_ns": ["unbounded-queue"]}}
+    points = pl.DataFrame({trust.COLUMN: ["", json.dumps(said), json.dumps(said)]})
+    assert trust.of_points(points, "read_p99_ns".__eq__) == ("trustworthy", "")
+    found = trust.of_points(points, "read_mean_ns".__eq__)
+    assert found == ("not established", "of 3 runs: warmup-not-steady (2)")
+    points = pl.concat([points, pl.DataFrame({trust.COLUMN: [json.dumps(worse)]})])
+    assert trust.of_points(points, "read_mean_ns".__eq__)[0] == "not trustworthy"
+    figure = Figure(0.8, 0.79, 0.81, 6)
+    measured = Measured(figure, (("w", figure),), trust=found[0], why_trust=found[1])
+    judged = judge(CLAIM, measured)
+    assert judged.verdict == "not established"
+    assert judged.why.endswith("; of 3 runs: warmup-not-steady (2)")
+
+
+def test_a_ratio_tells_geometric_mean_and_median() -> None:
+    """One workload of 21 beside three of 1: a mean of 6."""
+    parts = tuple((str(at), Figure(value, value, value, 6)) for at, value in enumerate((1, 1, 1, 21)))
+    measure = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="speed-up")
+    gain = replace(CLAIM, value=6.0, printed="6", better="higher", measure=measure)
+    found = judge(gain, Measured(Figure(6.0, 6.0, 6.0, 6), parts))
+    assert "over 4 workloads geometric mean 2.14, median 1" in found.why
+
+
+ENTRIES = [
+    {"class": "design", "why": "so built", "claims": ["b*"]},
+    {"class": "performance", "why": "digits", "kinds": ["ratio"], "error_of": "means", "rests_on": "cells"},
+]
+
+
+def test_the_first_entry_that_fits_gives_the_class(tmp_path: Path) -> None:
+    claims = [CLAIM, replace(CLAIM, id="b1"), replace(CLAIM, id="c", origin="own")]
+    found = classified(tmp_path, claims, entries(tmp_path, ENTRIES), {})
+    assert [(each.of_class, each.error_of) for each in found] == [
+        ("performance", "means"),
+        ("design", ""),
+        ("own", ""),
+    ]
+    assert [each.why_class for each in found[:2]] == ["digits", "so built"]
+    by_kind = classified(tmp_path, [CLAIM, replace(CLAIM, kind="order")], [], {})
+    assert [each.of_class for each in by_kind] == ["performance", "comparison"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"class": "desing"}, "design"),
+        ({"kinds": ["ratios"]}, 'kinds has "ratios"; valid: value, ratio, order, shape'),
+        ({"groups": ["f1"]}, "no \\[\\[class\\]\\] fits it"),
+        ({"claims": ["z"]}, "no \\[\\[class\\]\\] fits it"),
+        ({"rests_on": "cells"}, "error_of must say"),
+        ({"wy": "x"}, "wy"),
+    ],
+)
+def test_mistakes_in_a_class(changed: dict[str, object], message: str, tmp_path: Path) -> None:
+    table = {"class": "design", "why": "so built"} | changed
+    with pytest.raises(reclaim.InputError, match=message):
+        classified(tmp_path, [CLAIM], entries(tmp_path, [table]), {"f2": "Figure 2"})
+
+
+def test_an_entry_that_fits_nothing_is_a_mistake(tmp_path: Path) -> None:
+    listed = entries(tmp_path, [{"class": "design", "why": "all"}, {"class": "design", "why": "none"}])
+    with pytest.raises(reclaim.InputError, match="class 2: no claim is of it"):
+        classified(tmp_path, [CLAIM], listed, {})
+
+
+@pytest.mark.parametrize("key", keys())
+def test_every_shipped_claim_has_a_class_and_a_reason(key: str) -> None:
+    claims = load_paper(key).expected.claims
+    assert all(claim.of_class in CLASSES and claim.why_class for claim in claims)
+    assert not any("no [[class]]" in claim.why_class for claim in claims)
