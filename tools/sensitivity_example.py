@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
@@ -38,7 +37,7 @@ SHOWN = 8
 
 def studied(metric: str, folder: Path) -> Sensitivity:
     """Study the example; both metrics come from the same runs."""
-    content: dict[str, Any] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))
+    content: dict[str, Any] = dict(Experiment.load(EXAMPLE).table)
     content["sensitivity"] |= {"metric": metric}
     return study_into(Prepared(Experiment.from_dict(content)), folder, How(report=False))
 

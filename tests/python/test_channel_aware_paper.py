@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from reclaim.papers.channel_aware.gains import CONVENTIONAL, SCHEMES, WORKLOADS,
 from reclaim.papers.channel_aware.shapes import SHAPES, judged, told
 from reclaim.papers.channel_aware.statements import JOURNALS, NAMES, especially, of_runs
 from reclaim.papers.custom import Ran
+from reclaim.papers.experiments import read_table
 from reclaim.papers.measured import Measured
 from reclaim.papers.paper import FOLDER, load_paper
 from reclaim.papers.variants import scheme_name, trace_table
@@ -26,7 +26,7 @@ FOUR = ("cells", "pages-8k", "stand-ins", "greedy", "cost-benefit", "bus", "mesh
 
 
 def experiment(name: str) -> dict[str, Any]:
-    return tomllib.loads((PLACE / f"{name}.toml").read_text(encoding="utf-8"))
+    return read_table(PLACE / f"{name}.toml", PLACE)
 
 
 @pytest.mark.parametrize("name", FOUR)

@@ -17,6 +17,7 @@ from reclaim.papers.coupled.statements import NAMES, drawings, of_runs
 from reclaim.papers.coupled.training import OTHERS, TESTED, Sample, trained
 from reclaim.papers.custom import Custom, Ran, figures_of_variations, module_of
 from reclaim.papers.evaluation import Variations, evaluate
+from reclaim.papers.experiments import read_table
 from reclaim.papers.paper import FOLDER, load_paper
 from reclaim.papers.variants import scheme_name, trace_table
 
@@ -31,7 +32,7 @@ REPEATS = 3
 
 
 def experiment(name: str) -> dict[str, Any]:
-    return tomllib.loads((PLACE / f"{name}.toml").read_text(encoding="utf-8"))
+    return read_table(PLACE / f"{name}.toml", PLACE)
 
 
 def test_every_printed_claim_is_there() -> None:

@@ -97,9 +97,11 @@ def test_no_axis_of_a_paper_is_called_as_what_is_noted_of_its_points(
     tmp_path: Path, name: str, where: str
 ) -> None:
     file = tmp_path / "cells.toml"
-    file.write_text(f"[axes.{name}]\na = {{}}\n")
+    listed = 'name = "x"\ndevices = ["gc-bypass-mini"]\ntraces = ["bundled/varmail"]\n'
+    file.write_text(f"{listed}[axes.{name}]\na = {{}}\n")
     files = {"cells": file}
     paper: Any = SimpleNamespace(
+        folder=tmp_path,
         levels={"quick": files if where == "levels" else {}},
         alternatives={"x": files} if where == "alternatives" else {},
         beyond={"x": files} if where == "beyond" else {},

@@ -16,13 +16,13 @@ DECLARED = {"one-plane": "the formulas have no block for the host to go on with"
 """Drives whose levels coincide, and why."""
 
 
-def _files(*folders: str, having: str) -> list[Path]:
+def _files(*folders: str, having: set[str]) -> list[Path]:
     found = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.toml"))]
-    return [file for file in found if having in tomllib.loads(file.read_text())]
+    return [file for file in found if having & tomllib.loads(file.read_text()).keys()]
 
 
-DEVICES = _files("examples", "papers", having="geometry")
-EXPERIMENTS = _files("examples", "papers", having="devices")
+DEVICES = _files("examples", "papers", having={"geometry"})
+EXPERIMENTS = _files("examples", "papers", having={"devices", "extends"})
 
 
 def _said(device: Device) -> str | None:

@@ -12,9 +12,11 @@ from reclaim.arguments import path as checked_path
 from reclaim.arguments import text as checked_text
 from reclaim.bench.build import Builder, Tell
 from reclaim.bench.estimate import Estimate, estimate
-from reclaim.bench.mistakes import Mistakes
+from reclaim.bench.extends import EXTENDS, WITHOUT, Link, whole
+from reclaim.bench.mistakes import Mistakes, parse_toml
+from reclaim.bench.origins import Node, plain
 from reclaim.bench.point import Point
-from reclaim.bench.reader import Parts, parse_toml, read_parts
+from reclaim.bench.reader import Parts, read_parts
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
@@ -43,32 +45,44 @@ class Experiment:
     """
 
     text: str
-    """The file, as it is; of a mapping, the same as TOML."""
+    """The file, as it is; of a mapping, and of a file with what it extends, the same as TOML."""
     file: str
     """What messages call it."""
     base: Path
     """Where files that it names are looked for."""
     parts: Parts = field(repr=False)
+    table: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """All that it says, with what it extends."""
+    _whole: Node | None = field(default=None, repr=False, compare=False)
+    """Where all that stands; None where it extends nothing."""
     _built: list[tuple[Builder, list[Point]]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
     """What was made of it, once it is."""
 
     @classmethod
-    def load(cls, path: str | Path) -> Experiment:
+    def load(cls, path: str | Path, *, base: str | Path | None = None) -> Experiment:
         """Read a file.
+
+        Args:
+            path: TOML.
+            base: where files that it names are looked for; beside it if not given.
 
         Raises:
             InputError: with every mistake of its text, a line each; what the drives say of settings comes out
                 with `points`.
         """
-        experiment, mistakes = cls.read(path)
+        experiment, mistakes = cls.read(path, base=base)
         mistakes.refuse()
         return experiment
 
     @classmethod
-    def read(cls, path: str | Path) -> tuple[Experiment, Mistakes]:
+    def read(cls, path: str | Path, *, base: str | Path | None = None) -> tuple[Experiment, Mistakes]:
         """Read a file that may have mistakes: what is wrong is left out of the experiment.
+
+        Args:
+            path: TOML.
+            base: as `load`.
 
         Raises:
             InputError: if it cannot be read at all.
@@ -83,7 +97,8 @@ class Experiment:
             # What else is wrong with it, reading it tells.
             pass
         text = text_to_read("the experiment", path)
-        return cls._made(text, path.parent, str(path))
+        folder = path.parent if base is None else checked_path("base", base)
+        return cls._made(text, folder, str(path), path)
 
     @classmethod
     def parse(cls, text: str, *, base: str | Path = ".", name: str = NO_FILE) -> Experiment:
@@ -116,13 +131,25 @@ class Experiment:
         return cls.parse(to_toml(mapping), base=base)
 
     @classmethod
-    def _made(cls, text: str, base: Path, name: str) -> tuple[Experiment, Mistakes]:
+    def _made(cls, text: str, base: Path, name: str, path: Path | None = None) -> tuple[Experiment, Mistakes]:
         mistakes = Mistakes(name, text)
-        table = parse_toml(text, mistakes)
+        table = parse_toml(mistakes.source, mistakes)
+        if EXTENDS in table or WITHOUT in table:
+            folder = base if path is None else path.parent
+            mistakes.whole = whole(Link(table, mistakes.source, folder, path), base, mistakes)
+            table = plain(mistakes.whole)
         if mistakes.found:
             # Without a table nothing else can be reported.
             return cls(text, name, base, read_parts({}, base, Mistakes(name))), mistakes
-        return cls(text, name, base, read_parts(table, base, mistakes)), mistakes
+        parts = read_parts(table, base, mistakes)
+        if mistakes.whole is not None and not mistakes.found:
+            # What is kept of it must not need the files that it extends.
+            text = to_toml(table)
+        return cls(text, name, base, parts, table, mistakes.whole), mistakes
+
+    def mistakes(self) -> Mistakes:
+        """Give what notes mistakes of it, with none yet."""
+        return Mistakes(self.file, "" if self._whole else self.text, whole=self._whole)
 
     @property
     def name(self) -> str:
@@ -132,7 +159,7 @@ class Experiment:
     def made(self, tell: Tell | None = None) -> tuple[Builder, list[Point]]:
         """Give what makes its points, and those, as `points` does."""
         if not self._built:
-            mistakes = Mistakes(self.file, self.text)
+            mistakes = self.mistakes()
             built = self.build(mistakes, tell)
             mistakes.refuse()
             self._built.append(built)

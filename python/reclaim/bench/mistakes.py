@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from reclaim import _core
 from reclaim.bench.lines import KeyPath, line_of
+from reclaim.bench.origins import Node, Source, place_of
 from reclaim.errors import InputError
+from reclaim.parsing import UnreadableError, toml
 
 MOST = 25
 """Mistakes that are told one by one."""
@@ -58,16 +62,19 @@ class Mistake:
     """Where, as TOML writes keys; empty for the file as a whole."""
     text: str
     line: int | None = None
+    file: str = ""
+    """The file that it is in, where that is one that the experiment extends."""
 
     def message(self, file: str) -> str:
         """Write it as one message."""
+        file = self.file or file
         place = file if self.line is None else f"{file}:{self.line}"
         return f"{place}: {self.key}: {self.text}" if self.key else f"{place}: {self.text}"
 
 
 @dataclass
 class Mistakes:
-    """All that was found so far in one file."""
+    """All that was found so far in one file, and in those that it extends."""
 
     file: str
     """What messages call it."""
@@ -75,15 +82,33 @@ class Mistakes:
     """Its text, to find lines in; empty where there is none."""
     found: list[Mistake] = field(default_factory=list)
 
-    more: set[tuple[KeyPath, str]] = field(default_factory=set)
+    more: set[tuple[str, KeyPath, str]] = field(default_factory=set)
     """What was found past `MOST`; nobody reads it all, and to find the lines takes long."""
+    whole: Node | None = None
+    """Where each key stands; None where all are in this file."""
+
+    @property
+    def source(self) -> Source:
+        """The file itself."""
+        return Source(self.file, self.text)
 
     def add(self, path: KeyPath, text: str) -> None:
-        """Note a mistake at a key, once."""
+        """Note a mistake at a key of the experiment, once."""
+        source, own = (self.source, path) if self.whole is None else place_of(self.whole, path)
+        self.at(source, own, text)
+
+    def at(self, source: Source, path: KeyPath, text: str) -> None:
+        """Note a mistake at a key of one of its files, once."""
         if len(self.found) >= MOST:
-            self.more.add((path, text))
+            self.more.add((source.file, path, text))
             return
-        mistake = Mistake(dotted(path), text, line_of(self.text, path) if self.text else None)
+        line = line_of(source.text, path) if source.text else None
+        self.note(source, Mistake(dotted(path), text, line))
+
+    def note(self, source: Source, mistake: Mistake) -> None:
+        """Note a mistake of which the place is known, once."""
+        if source.file != self.file:
+            mistake = replace(mistake, file=source.file)
         if mistake not in self.found:
             self.found.append(mistake)
 
@@ -100,7 +125,20 @@ class Mistakes:
             raise InputError(messages[0])
 
     def messages(self) -> list[str]:
-        """Write all, in the order of the file; past `MOST` they are counted."""
-        ordered = sorted(self.found, key=lambda each: each.line or 0)
+        """Write all, file by file in the order of their lines; past `MOST` they are counted."""
+        ordered = sorted(self.found, key=lambda each: (each.file, each.line or 0))
         said = [each.message(self.file) for each in ordered]
         return said + ([f"{self.file}: and {len(self.more):,} more mistakes"] if self.more else [])
+
+
+def parse_toml(source: Source, mistakes: Mistakes) -> Mapping[str, Any]:
+    """Parse TOML; an empty table, and the parser's mistake with its line, where it is none."""
+    text = source.text
+    try:
+        return toml(text)
+    except UnreadableError as error:
+        column = "" if error.column is None else f"column {error.column}: "
+        written = "".join(text.splitlines()[error.line - 1 : error.line]) if error.line else ""
+        said = f"{column}no TOML: {error.reason}{_core.meant(written)}"
+        mistakes.note(source, Mistake("", said, error.line))
+        return {}

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from reclaim import _core
 from reclaim.bench.ablate_section import AblateEntry, read_ablate
 from reclaim.bench.axes import read_axes
 from reclaim.bench.entries import read_devices, read_schemes, read_traces
+from reclaim.bench.extends import EXTENDS, WITHOUT
 from reclaim.bench.fields import check_keys, flag_of, kind_of, table_of, text_of
-from reclaim.bench.mistakes import Mistake, Mistakes, valid
+from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.bench.parts import (
     Axis,
     By,
@@ -27,11 +27,12 @@ from reclaim.bench.parts import (
 )
 from reclaim.bench.sensitivity import SECTION, check_comparison, read_sensitivity
 from reclaim.bench.values import read_settings
-from reclaim.parsing import UnreadableError, toml
 
 KEYS = (
     "name",
     "about",
+    EXTENDS,
+    WITHOUT,
     "devices",
     "traces",
     "schemes",
@@ -65,18 +66,6 @@ class Parts:
     """What `reclaim ablate` takes apart; None where the file does not say."""
     sensitivity: Sensitivity | None = None
     """What is studied of it; None where nothing is."""
-
-
-def parse_toml(text: str, mistakes: Mistakes) -> Mapping[str, Any]:
-    """Parse TOML; an empty table, and the parser's mistake with its line, where it is none."""
-    try:
-        return toml(text)
-    except UnreadableError as error:
-        column = "" if error.column is None else f"column {error.column}: "
-        written = "".join(text.splitlines()[error.line - 1 : error.line]) if error.line else ""
-        said = f"{column}no TOML: {error.reason}{_core.meant(written)}"
-        mistakes.found.append(Mistake("", said, error.line))
-        return {}
 
 
 def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Parts:

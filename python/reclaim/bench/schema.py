@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from reclaim import _core
 from reclaim.bench.ablate_section import DEFAULT_ORDERINGS, MOST_ORDERINGS
+from reclaim.bench.extends import EXTENDS, WITHOUT
 from reclaim.bench.parts import By, Load
 from reclaim.bench.reader import MOST_REPEATS, RECORDED
 from reclaim.bench.sensitivity import BUDGET, MOST_COMBINATIONS
@@ -145,10 +146,22 @@ def schema() -> dict[str, Any]:
         "title": "An experiment of Reclaim",
         "type": "object",
         "additionalProperties": False,
-        "required": ["name", "devices", "traces"],
+        "required": ["name"],
+        "anyOf": [{"required": ["devices", "traces"]}, {"required": [EXTENDS]}],
+        "dependentRequired": {WITHOUT: [EXTENDS]},
         "properties": {
             "name": {**text, "description": "What the experiment is called: of its folder, its report."},
             "about": {**text, "description": "One line."},
+            EXTENDS: {
+                **text,
+                "description": "Another experiment, beside this one: what this one leaves as it is.",
+            },
+            WITHOUT: {
+                "type": "array",
+                "minItems": 1,
+                "items": text,
+                "description": 'Keys of what is extended that are left out: "record", "set.trace.remap".',
+            },
             "devices": {
                 **names,
                 "description": "Presets, or .toml files beside this one.",
@@ -156,7 +169,7 @@ def schema() -> dict[str, Any]:
             },
             "traces": {
                 **names,
-                "description": "Files beside this one, names of the catalogue, or tables.",
+                "description": "Files beside this one, names of the catalogue or of what is extended.",
                 "items": {"anyOf": [text, trace]},
             },
             "schemes": {

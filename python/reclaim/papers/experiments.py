@@ -12,18 +12,15 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.mistakes import Mistakes
 from reclaim.errors import InputError
 from reclaim.papers.variants import Table, scheme_name, trace_name
-from reclaim.parsing import text_of, toml
 
 
 def read_table(file: Path, folder: Path) -> Table:
-    """Read an experiment file as a table; devices and traces are looked for in the paper's folder.
+    """Read an experiment file as a table, with what it extends; devices and traces are those of the folder.
 
     Raises:
         InputError: with every mistake of its text.
     """
-    text = text_of(file)
-    Experiment.parse(text, base=folder, name=str(file))
-    return toml(text)
+    return dict(Experiment.load(file, base=folder).table)
 
 
 @dataclass

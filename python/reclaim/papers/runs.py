@@ -11,6 +11,7 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.papers.evaluation import Variations
+from reclaim.papers.experiments import read_table
 from reclaim.papers.job_times import with_job_times
 from reclaim.papers.loads import SHARES, Scaling, Search
 from reclaim.papers.measured import OWN
@@ -30,7 +31,6 @@ from reclaim.papers.variants import (
     with_time_scales,
     without_variations,
 )
-from reclaim.parsing import toml_file
 
 FULL_REPEATS = 10
 REPEATS = 6
@@ -83,7 +83,7 @@ class Runs:
         paper = self.paper
         named = [paper.levels[self.level], *paper.alternatives.values(), *paper.beyond.values()]
         for file in dict.fromkeys(file for files in named for file in files.values()):
-            table = toml_file(file)
+            table = self._table(file)
             for section in ("axes", "vary"):
                 for name in table.get(section) or ():
                     if name in OWN:
@@ -92,11 +92,14 @@ class Runs:
                             f'give the axis another name, as in "my-{name}"'
                         )
 
+    def _table(self, file: Path) -> Table:
+        return read_table(file, self.paper.folder)
+
     def tables(self) -> dict[str, Table]:
         """The experiment files of this level, with the default readings and the files of --traces."""
         found = {}
         for name, file in self.paper.levels[self.level].items():
-            table = with_sources(toml_file(file), self.files)
+            table = with_sources(self._table(file), self.files)
             found[name] = with_readings(table, self.paper.readings, {})
         return found
 
@@ -109,7 +112,7 @@ class Runs:
         for label, others in (*paper.alternatives.items(), *paper.beyond.items()):
             files |= {(name, file): f"{label}: {name}" for name, file in others.items()}
         found = {
-            label: with_readings(with_sources(toml_file(file), self.files), paper.readings, {})
+            label: with_readings(with_sources(self._table(file), self.files), paper.readings, {})
             for (_, file), label in files.items()
         }
         for name in paper.varied:
@@ -119,7 +122,7 @@ class Runs:
 
     def _readings(self, file: Path) -> Iterator[tuple[str, str, Table]]:
         """An experiment under every other reading of the paper: label, end of its folder's name, table."""
-        raw = with_sources(toml_file(file), self.files)
+        raw = with_sources(self._table(file), self.files)
         for reading in self.paper.readings:
             for value in reading.settings:
                 if value != reading.default and _concerns(reading, raw):
@@ -152,7 +155,7 @@ class Runs:
     def _instead(self, label: str, files: Mapping[str, Path]) -> None:
         """Other experiments in place of those of the level, or beside them with the repeats of their file."""
         for name, file in files.items():
-            table = without_variations(with_readings(toml_file(file), self.paper.readings, {}))
+            table = without_variations(with_readings(self._table(file), self.paper.readings, {}))
             if name not in self.paper.levels[self.level]:
                 self._keep(self._run(table, name), name, self.paper.load, "")
                 continue

@@ -25,10 +25,24 @@ def blocks(language: str) -> list[str]:
 
 
 def test_the_file_on_the_page_is_sound() -> None:
-    (text,) = blocks("toml")
+    text, _ = blocks("toml")
     points = Experiment.parse(text).points()
     assert len(points) == (3 * 4 * 2 * 2 + 4) * 2
     assert not [each for each in points if each.refused]
+
+
+def test_the_file_on_the_page_that_extends_another_is_sound(tmp_path: Path) -> None:
+    _, text = blocks("toml")
+    (tmp_path / "cells.toml").write_text(
+        'name = "cells"\ndevices = ["channel-aware-mini"]\n'
+        'traces = ["app-like/rocksdb", { name = "mysql", source = "app-like/mysql" }, '
+        '{ name = "sqlite", source = "app-like/sqlite" }]\n'
+        '[set]\n"trace.remap" = "compact"\n"trace.max_requests" = 9\n[record]\ntimeline = true\n'
+    )
+    found = Experiment.parse(text, base=tmp_path)
+    assert [each.name for each in found.parts.traces] == ["mysql", "sqlite", "varmail"]
+    assert list(found.parts.settings) == ["trace.max_requests", "gc.pages_in_flight"]
+    assert not found.parts.record.timeline
 
 
 def test_the_python_on_the_page_runs(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from functools import cached_property
 from reclaim.bench.ablate_section import SECTION, AblateEntry
 from reclaim.bench.build import MOST_POINTS
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import SchemeEntry
 from reclaim.errors import InputError
 from reclaim.instruments.ablation.difference import Part, differing, flat, parts_of
@@ -132,7 +131,7 @@ def _parts(
     """
     pairs = [(each.target, each.origin) if turned else (each.origin, each.target) for each in usable]
     keys = list(dict.fromkeys(key for pair in pairs for key in differing(*pair)))
-    mistakes = Mistakes(experiment.file, experiment.text)
+    mistakes = experiment.mistakes()
     if not keys:
         same = f'"{entry.origin}" and "{entry.target}" are the same drive, in every setting'
         mistakes.add((SECTION, "to"), f"{same}: there is nothing to take apart; name another scheme")
