@@ -9,15 +9,16 @@ from typing import Any
 import polars as pl
 import pytest
 
-from reclaim.papers.custom import Ran
+from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.gc_bypass import cells as of
-from reclaim.papers.gc_bypass import of_runs, of_variations
+from reclaim.papers.gc_bypass import of_runs, of_variations, statements
 from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, Cells
 from reclaim.papers.gc_bypass.course import Course
 from reclaim.papers.gc_bypass.drawings_further import DESTINATIONS, further
 from reclaim.papers.gc_bypass.scouts import PORTS
 from reclaim.papers.gc_bypass.statements import NAMES
 from reclaim.papers.latencies import CLASSES
+from reclaim.papers.measured import Figure
 from reclaim.papers.paper import load_paper
 
 CLAIMS = 127
@@ -188,6 +189,13 @@ def test_destinations_are_drawn_by_what_they_are_called(ran: Ran) -> None:
     (drawing,) = further(replace(ran, points=pl.DataFrame(rows)))
     drawn = {row["scheme"]: row["pages"] for row in drawing.chart.to_dict()["datasets"].popitem()[1]}
     assert drawn == {DESTINATIONS[scheme]: pages + 1 for scheme, pages in full.items()}
+
+
+def test_response_over_time_needs_no_million_requests(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figure 13 is of the cells, at any level that has them."""
+    there = {"level over time": Custom(Figure(0.5))}
+    monkeypatch.setattr(statements, "_courses", lambda _cells, _ran: there)
+    assert of_runs(ran)["level over time"] is there["level over time"]
 
 
 def test_what_a_level_lacks_says_so(ran: Ran) -> None:

@@ -115,6 +115,17 @@ def test_a_ratio_tells_geometric_mean_and_median() -> None:
     assert "over 4 workloads geometric mean 2.14, median 1" in found.why
 
 
+def test_the_same_measurement_in_other_words_is_one() -> None:
+    figure = replace(CLAIM, kind="order", figure="every-gain", value="substantial")
+    words = replace(figure, id="b", value="consistent and robust")
+    assert figure.measurement == words.measurement
+    assert figure.measurement != replace(figure, figure="other").measurement
+    as_value = replace(CLAIM, figure="gain", kind="value")
+    assert as_value.measurement == replace(CLAIM, figure="gain").measurement
+    assert as_value.measurement != replace(as_value, value=0.9).measurement
+    assert CLAIM.measurement != replace(CLAIM, id="b").measurement, "nothing is measured of either"
+
+
 ENTRIES = [
     {"class": "design", "why": "so built", "claims": ["b*"]},
     {"class": "performance", "why": "digits", "kinds": ["ratio"], "error_of": "means", "rests_on": "cells"},

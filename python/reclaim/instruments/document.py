@@ -76,6 +76,7 @@ def _of_key(key: Key, study: Study) -> dict[str, Any]:
 def _of_together(each: Together) -> dict[str, Any]:
     return {
         "moved": dict(each.parts),
+        "for": each.move,
         "turns": each.turns,
         "p_corrected": _rounded(each.corrected),
         "found": of_measured(each.found),

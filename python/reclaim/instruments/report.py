@@ -106,7 +106,8 @@ def together_rows(found: list[Together]) -> list[tuple[str, str, str]]:
     """Give what was moved together: the keys, whether it turns the conclusion, the ratio."""
     return [
         (
-            ", ".join(f"{key} = {value}" for key, value in each.parts),
+            ", ".join(f"{key} = {value}" for key, value in each.parts)
+            + ("" if each.move == "both" else f"; for {each.move} alone"),
             "turns it" if each.turns else "",
             MISSING
             if each.found is None

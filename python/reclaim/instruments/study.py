@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import TypeVar
 
-from reclaim.instruments.judging import Key, Measured, Variation, judge, measured, settle, side_of
+from reclaim.instruments.judging import Key, Measured, Move, Variation, judge, measured, settle, side_of
 from reclaim.instruments.keys import Listed
-from reclaim.instruments.moves import Cell, Figure, Moved, Pairing, cells
+from reclaim.instruments.moves import BASE, Cell, Figure, Moved, Pairing, Side, cells
 from reclaim.instruments.statistics import ALPHA, Sample, holm
 
 SCREEN_REPEATS = 2
@@ -25,6 +25,9 @@ STRONGEST = 5
 """Keys of which all pairs are run."""
 MOVED_KEYS = 4
 """Keys that a random combination moves, on the average."""
+MOVES: tuple[Move, ...] = ("both", "A", "B")
+DRAWN_MOVES: tuple[Move, ...] = ("both", "both", "A", "B")
+"""For whom a random combination is moved, each as likely as the others."""
 DRAWS = 40
 """How often a combination is drawn anew because the configuration refuses it."""
 
@@ -37,11 +40,13 @@ Extent = tuple[tuple[str, ...], range]
 
 @dataclass
 class Together:
-    """Several keys moved at once, for both schemes."""
+    """Several keys moved at once, for both schemes or for one of them alone."""
 
     parts: tuple[tuple[str, str], ...]
     """Keys and values, as declared."""
     pairing: Pairing
+    move: Move = "both"
+    """For which of the schemes."""
     found: Measured | None = None
     confirmed: Measured | None = None
     p: float = 1.0
@@ -280,32 +285,40 @@ class Student:
                 each.turns = again.p(wanted) * len(seeming) <= ALPHA
 
     def _combine(self) -> None:
-        """Draw combinations of alternatives, each moved for both schemes, and run them as the screen does."""
-        choices = [
-            [each for each in key.variations if each.move == "both" and _runs(each)]
-            for key in self.study.keys
-        ]
-        choices = [each for each in choices if each]
-        if len(choices) < 2:
+        """Draw combinations of alternatives and run them as the screen does.
+
+        One in two is moved for both schemes, the others for one alone: what a paper grants to one side
+        may be several keys that do nothing each by itself.
+        """
+        choices = {move: self._movable(move) for move in MOVES}
+        if len(choices["both"]) < 2:
             return
         draw = random.Random(f"combinations {self._plan.seed}")  # noqa: S311 - reproducible, not secret
-        chance = min(0.5, MOVED_KEYS / len(choices))
-        drawn: dict[tuple[tuple[str, str], ...], Together] = {}
+        drawn: dict[Pairing, Together] = {}
         traces, repeats = self._plan.screen
         for _, _ in product(range(self._plan.combinations), range(DRAWS)):
             if len(drawn) == self._plan.combinations:
                 break
-            moved = [draw.choice(each) for each in choices if draw.random() < chance]
+            move = draw.choice(DRAWN_MOVES)
+            chance = min(0.5, MOVED_KEYS / max(1, len(choices[move])))
+            moved = [draw.choice(each) for each in choices[move] if draw.random() < chance]
             if len(moved) < 2:
                 continue
-            each = _together(moved)
-            if each.parts in drawn:
+            each = _together(moved, move)
+            if each.pairing in drawn:
                 continue
             if self._is_refused(each.pairing):
                 self.study.refused_draws += 1
                 continue
-            drawn[each.parts] = each
+            drawn[each.pairing] = each
         self.study.combinations = self._judged(list(drawn.values()), "combinations", (traces, repeats))
+
+    def _movable(self, move: Move) -> list[list[Variation]]:
+        """Of each key what it can be moved to, for these schemes."""
+        found = (
+            [each for each in key.variations if each.move == move and _runs(each)] for key in self.study.keys
+        )
+        return [each for each in found if each]
 
     def _is_refused(self, pairing: Pairing) -> bool:
         """Whether the configuration refuses a combination: it costs no run."""
@@ -317,6 +330,8 @@ def _runs(each: Variation) -> bool:
     return each.last is not None and not each.last.fault
 
 
-def _together(moved: Sequence[Variation]) -> Together:
-    variant = Moved(tuple(part for each in moved for part in each.pairing.a.keys))
-    return Together(tuple((each.key, each.value) for each in moved), Pairing(variant, variant))
+def _together(moved: Sequence[Variation], move: Move = "both") -> Together:
+    of_side: Side = "B" if move == "B" else "A"
+    variant = Moved(tuple(part for each in moved for part in each.pairing.of(of_side).keys))
+    pairing = Pairing(BASE if move == "B" else variant, BASE if move == "A" else variant)
+    return Together(tuple((each.key, each.value) for each in moved), pairing, move)

@@ -149,7 +149,9 @@ class Claim:
         """What is measured, and what is printed of it: claims that share both are counted once."""
         if self.measure is None and not self.figure:
             return (self.repeats or self.id,)
-        return (repr(self.measure), self.figure, self.kind, self.value, self.unit)
+        # Words differ from place to place; what is asked of the figure does not.
+        value = self.value if isinstance(self.value, float) else self.better
+        return (repr(self.measure), self.figure, value, self.unit)
 
     @property
     def half_unit(self) -> float:

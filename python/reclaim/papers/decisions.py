@@ -48,7 +48,7 @@ class Facts:
     open: bool = False
     """Our figure hangs on a choice that no reading declares."""
     other_trace: bool = False
-    """It is an absolute figure, and of a trace that nobody but the authors has."""
+    """It is an absolute figure, and none of the traces here is the one that it was measured with."""
     artefact: bool = False
     """We show what else produces the printed number."""
     trust: Trust = "trustworthy"
@@ -94,8 +94,8 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         "other trace",
-        "an absolute figure of a trace that nobody but the authors has, near or not: it is shown, "
-        "and counted in no total",
+        "an absolute figure of which all traces here are recordings of ours or stand-ins, near or "
+        "not: it is shown, and counted in no total",
         lambda facts: facts.other_trace,
     ),
     Rule(
@@ -133,8 +133,8 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         "below resolution",
-        "the interval holds both no difference and the printed effect, and more runs than those of "
-        "`--full` would be needed to tell them apart",
+        "the interval of a ratio holds both no difference and the printed effect with its tolerance, "
+        "and more runs than those of `--full` would be needed to tell them apart",
         lambda facts: facts.beside == "no difference, printed effect" and facts.full_repeats,
     ),
     Rule(

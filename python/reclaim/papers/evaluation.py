@@ -97,7 +97,7 @@ def evaluate(
             _row(paper, claim, points, custom, variations, full_repeats) for claim in paper.expected.claims
         )
     ]
-    rows = [_with_variations(row, variations, custom_varied or {}) for row in rows]
+    rows = [_with_variations(paper, row, variations, custom_varied or {}) for row in rows]
     for claim, found in family_claims(paper, custom) if custom else []:
         measured = Measured(found.figure)
         rows.append(Row(claim, measured, judge(claim, measured)))
@@ -133,20 +133,22 @@ def _row(
     names = [each.name for each in paper.workloads]
     measured = measure(claim, points, names, load=paper.load)
     loads = _others(
-        claim, points, names, [(load, load, "") for load in variations.loads if load != paper.load]
+        paper, claim, points, [(load, load, "") for load in variations.loads if load != paper.load], proof
     )
     varied = [] if claim.measure.vary else variations.vary
-    readings = _others(claim, points, names, [(vary, paper.load, vary) for vary in varied])
+    readings = _others(paper, claim, points, [(vary, paper.load, vary) for vary in varied], proof)
     return Row(claim, measured, judged(measured), proof, readings, loads)
 
 
-def _with_variations(row: Row, variations: Variations, found: Mapping[str, Mapping[str, Custom]]) -> Row:
+def _with_variations(
+    paper: Paper, row: Row, variations: Variations, found: Mapping[str, Mapping[str, Custom]]
+) -> Row:
     """A claim about a figure of the paper's module, with what that is under other loads and readings."""
 
     def others(labels: Iterable[str]) -> tuple[Other, ...]:
         figures = [(label, found.get(label, {}).get(row.claim.figure)) for label in labels]
         return tuple(
-            Other(label, each.figure, judge(row.claim, Measured(each.figure, each.parts)))
+            Other(label, each.figure, _beside(paper, row.claim, Measured(each.figure, each.parts), row.proof))
             for label, each in figures
             if each is not None and each.figure is not None
         )
@@ -189,14 +191,25 @@ def _barred(row: Row, stand_ins: StandIns) -> Row:
     return replace(row, judgement=replace(row.judgement, why=f"{row.judgement.why}; {said}"))
 
 
+def _beside(paper: Paper, claim: Claim, measured: Measured, proof: Proof | None) -> Judgement:
+    """The verdict that another load or reading would give; these are never run as often as the default."""
+    others = other_traces(paper, claim)
+    return judge(claim, measured, proof, other_traces=others, full_repeats=False)
+
+
 def _others(
-    claim: Claim, points: pl.DataFrame, names: list[str], chosen: Iterable[tuple[str, str, str]]
+    paper: Paper,
+    claim: Claim,
+    points: pl.DataFrame,
+    chosen: Iterable[tuple[str, str, str]],
+    proof: Proof | None,
 ) -> tuple[Other, ...]:
+    names = [each.name for each in paper.workloads]
     found = []
     for label, load, vary in chosen:
         measured = measure(claim, points, names, load=load, vary=vary)
         if measured.figure is not None:
-            found.append(Other(label, measured.figure, judge(claim, measured)))
+            found.append(Other(label, measured.figure, _beside(paper, claim, measured, proof)))
     return tuple(found)
 
 

@@ -44,7 +44,7 @@ class Bar:
 
     def of(self, claim: Claim) -> float:
         """The one that holds for what is claimed."""
-        return self.value if claim.kind == "value" else self.ratio
+        return self.value if claim.kind == "value" and not claim.relative else self.ratio
 
 
 def bar_of(claim: Claim, published: Collection[Mapping[str, Any]]) -> Bar | None:
@@ -115,7 +115,7 @@ def as_ratio(claim: Claim, value: float) -> float:
 
     A gain of 25.87 % is a ratio of 0.7413: percent are hundredths.
     """
-    if claim.kind != "ratio":
+    if claim.kind != "ratio" and not claim.relative:
         return value
     form = claim.measure.form if claim.measure is not None else ""
     share = value / 100 if claim.unit == "%" else value

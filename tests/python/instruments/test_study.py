@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from instruments.planted_figures import TRACES, World, study, turning
 from reclaim.instruments.conclusion import Names, counts, sentence
-from reclaim.instruments.moves import Side
+from reclaim.instruments.moves import SIDES, Side
 from reclaim.instruments.study import SCREEN_REPEATS
 
 NAMES = Names("a", "b", "write_mean_ns")
@@ -155,6 +155,22 @@ def test_combinations_are_drawn_by_seed_and_reported_apart() -> None:
     assert [each.parts for each in again.combinations] == [each.parts for each in found.combinations]
     other = study(World(many, seed=1), combinations=20)
     assert [each.parts for each in other.combinations] != [each.parts for each in found.combinations]
+
+
+def test_several_keys_of_one_side_turn_what_moved_for_both_holds() -> None:
+    """What three keys grant to A alone is found; moved for both schemes they cancel, and one does nothing."""
+
+    def granted(_side: Side, moved: Mapping[str, str]) -> float:
+        return 0.3 if sum(value == "1" for value in moved.values()) >= 3 else 0.0
+
+    found = study(World(granted), combinations=60)
+    assert turning(found) == []
+    assert {each.move for each in found.combinations} == {"both", "A", "B"}
+    turned = {each.move for each in found.combinations if each.turns}
+    assert turned == {"A"}, "of B alone they make it larger"
+    for each in found.combinations:
+        moved = [each.pairing.of(side).keys != () for side in SIDES]
+        assert moved == [each.move != "B", each.move != "A"]
 
 
 def test_screen_is_of_two_repeats_and_full_repeats_are_of_what_is_near() -> None:

@@ -33,6 +33,8 @@ __all__ = ["drawings", "of_runs"]
 TAIL = "write_p99_99_ns"
 """Most requests write, and no percentile of all together is kept."""
 PLANES, BLOCKS, WORD_BYTES = 8, 4096, 4
+INPUTS = 8
+"""Of the regression, which has a bias besides (section III-C)."""
 """Of the paper's drive."""
 SIMILAR = 0.2
 """Wastes that are nearer to each other than this share of PcGC's count as similar."""
@@ -62,10 +64,11 @@ def of_variations(ran: Ran) -> dict[str, Custom]:
 
 def _memory() -> dict[str, Custom]:
     """Section IV-D: what the inputs and weights take."""
+    weights = float((INPUTS + 1) * WORD_BYTES)
     inputs = (4 + 2 * PLANES + 2 * BLOCKS) * WORD_BYTES / 1024
     return {
         "input-memory": Custom(Figure(inputs, inputs, inputs, exact=True)),
-        "weight-memory": Custom(Figure(36.0, 36.0, 36.0, exact=True)),
+        "weight-memory": Custom(Figure(weights, weights, weights, exact=True)),
     }
 
 

@@ -29,11 +29,10 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     if not points.is_empty():
         cells = Cells.of(points, ran.sweeps / "cells")
         found |= _latencies(cells) | _tails(cells) | _shapes(cells) | _utilisation(cells) | overhead(cells)
-        found |= safe(cells)
+        found |= safe(cells) | _courses(cells, ran)
     points = ran.cells("million")
     if not points.is_empty():
         found |= _tails(Cells.of(points, ran.sweeps / "million"))
-        found |= _courses(cells, ran)
     points = ran.cells("closed")
     if not points.is_empty():
         found |= _bandwidth(Cells.of(points, ran.sweeps / "closed"))
