@@ -18,13 +18,14 @@ import pytest
 import reclaim
 from browser import running
 from conftest import Command, environment
-from reclaim.papers.claims import CLASSES, Claim, Measure
+from reclaim.papers.claims import Claim, Measure
+from reclaim.papers.decisions import NAMES, WITHOUT_OURS
 from reclaim.papers.evaluation import Reproduction, Variations, evaluate
 from reclaim.papers.outputs import to_dict
 from reclaim.papers.page import BEGIN, END, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
-from reclaim.papers.verdicts import OF_OUR_FIGURES, QUICK
+from reclaim.papers.verdicts import QUICK
 from small_paper import CELLS, CLAIM, PAPER, write_paper
 
 MORE = """
@@ -115,10 +116,12 @@ def test_every_claim_gets_a_verdict_and_its_reason(full: Reproduction) -> None:
     }
     assert found["hangs"].figure is not None, "what was measured is shown"
     assert found["hangs"].judgement.why == "measured only with one channel; the answer may depend on it"
-    assert full.counts()["own"] == {"open": 1}
-    assert full.counts()["performance"] == {"not established": 2, "error in the paper": 1}
-    assert full.counts()["comparison"] == {"not run": 1}
-    assert full.shown() == {"performance": {"outside the model": 1}}
+    totals = {total.of_class: total for total in full.totals()}
+    assert totals["own"].counted == {"open": 1}
+    assert totals["performance"].counted == {"not established": 2, "error in the paper": 1}
+    assert totals["comparison"].counted == {"not run": 1}
+    shown = {of_class: total.shown for of_class, total in totals.items() if total.shown}
+    assert shown == {"performance": {"outside the model": 1}}
     assert "sum of 2, 1 = 3 (2 to 4 before rounding); printed: 5" in found["sum"].judgement.why
     figure = found["wa"].figure
     assert figure is not None
@@ -173,10 +176,10 @@ def test_the_page_of_a_paper_is_written_between_its_marks(full: Reproduction, pl
     assert text.startswith("# Small\n\nBefore.\n")
     assert text.endswith("\nAfter.\n")
     assert "\nold\n" not in text
-    for of_class, counts in full.counts().items():
-        names = [*counts, *full.shown().get(of_class, {})]
-        assert f"| {CLASSES[of_class]} | {' | '.join(names)} |" in text
-        assert f"{CLASSES[of_class]} (of {sum(counts.values())}): " in text
+    assert full.totals()
+    for total in full.totals():
+        assert f"| {total.words} | {' | '.join([*total.counted, *total.shown])} |" in text
+        assert f"{total.words} (of {total.of}): " in text
     assert "1 outside the model, not counted" in text
     assert "| claim | asked | ours | verdict | why |" in text, (
         "what is not printed does not stand under printed"
@@ -369,7 +372,7 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     assert read["counts"] == {}
     verdicts = {each["verdict"] for each in read["claims"]}
     assert "not judged" in verdicts
-    assert not verdicts & set(OF_OUR_FIGURES)
+    assert not verdicts & (set(NAMES) - set(WITHOUT_OURS))
     origins = Counter(each["origin"] for each in read["claims"])
     if key == "drive":
         assert origins == {"program": 60, "formula": 182}

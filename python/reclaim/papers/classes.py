@@ -10,9 +10,8 @@ from typing import Any, cast
 
 from reclaim.papers.claims import CLASSES, KINDS, Claim, Class
 from reclaim.papers.fields import Fields
+from reclaim.papers.stand_in_error import KINDS as ERRORS
 
-ERRORS = ("amplification", "means", "tails")
-"""Errors of stand-ins that were measured."""
 OF_OTHERS = "whose expected figure is none that a paper prints"
 BY_KIND = "by its kind alone: the file has no [[class]]"
 
@@ -53,8 +52,8 @@ def entries(path: Path, tables: Sequence[dict[str, Any]]) -> list[Entry]:
             claims=fields.texts("claims"),
             groups=fields.texts("groups"),
             kinds=fields.texts("kinds"),
-            relative=bool(fields.any("relative")) if "relative" in table else False,
-            error_of=fields.choice("error_of", ERRORS) if "error_of" in table else "",
+            relative=fields.flag("relative"),
+            error_of=fields.choice("error_of", tuple(ERRORS)) if "error_of" in table else "",
             rests_on=fields.text("rests_on", ""),
         )
         fields.done()

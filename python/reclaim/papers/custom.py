@@ -16,7 +16,7 @@ from reclaim.charts import AnyChart
 from reclaim.errors import InputError
 from reclaim.papers import modules
 from reclaim.papers.claims import Claim, Family
-from reclaim.papers.measured import Figure
+from reclaim.papers.measured import Figure, of_experiment
 from reclaim.papers.paper import Level, Paper, came_with_reclaim
 from reclaim.results.sets.tables import OF_POINTS
 
@@ -68,8 +68,7 @@ class Ran:
         """The points of an experiment under the default load and readings."""
         if self.points.is_empty():
             return self.points
-        chosen = (pl.col("experiment_key") == experiment) & (pl.col("load") == self.load)
-        return self.points.filter(chosen & (pl.col("vary") == ""))
+        return of_experiment(self.points, experiment, self.load)
 
     def timelines(self, experiment: str) -> pl.DataFrame:
         """The timelines of its points, if it recorded any."""

@@ -23,6 +23,15 @@ Name = Literal[
     "not judged",
 ]
 NAMES: tuple[Name, ...] = get_args(Name)
+WITHOUT_OURS: tuple[Name, ...] = (
+    "artefact",
+    "open",
+    "error in the paper",
+    "outside the model",
+    "not run",
+    "not judged",
+)
+"""Verdicts that do not rest on what was simulated; all others do."""
 NOT_COUNTED: tuple[Name, ...] = ("other trace", "outside the model")
 """Verdicts on what no run here can decide: they are shown beside the totals, not in them."""
 

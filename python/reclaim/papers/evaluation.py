@@ -14,7 +14,7 @@ from reclaim.papers.claims import CLASSES, Claim, Class
 from reclaim.papers.contradictions import Proof, prove
 from reclaim.papers.custom import Custom, Drawing, family_claims
 from reclaim.papers.decisions import NAMES, NOT_COUNTED, Name, Trust
-from reclaim.papers.measured import Figure, Measured, measure
+from reclaim.papers.measured import Figure, Measured, measure, of_experiment
 from reclaim.papers.paper import OTHER_TRACES, Paper
 from reclaim.papers.trust import of_points
 from reclaim.papers.verdicts import Judgement, judge
@@ -114,10 +114,9 @@ def _row(
 ) -> Row:
     file = paper.folder / "expected.toml"
     proof = prove(claim, claim.contradiction) if claim.contradiction is not None else None
-    others = other_traces(paper, claim)
 
     def judged(measured: Measured | None) -> Judgement:
-        return judge(claim, measured, proof, other_traces=others, full_repeats=full_repeats)
+        return _judged(paper, claim, measured, proof, full_repeats=full_repeats)
 
     if claim.figure:
         if claim.figure not in custom:
@@ -148,7 +147,7 @@ def _with_variations(
     def others(labels: Iterable[str]) -> tuple[Other, ...]:
         figures = [(label, found.get(label, {}).get(row.claim.figure)) for label in labels]
         return tuple(
-            Other(label, each.figure, _beside(paper, row.claim, Measured(each.figure, each.parts), row.proof))
+            Other(label, each.figure, _judged(paper, row.claim, Measured(each.figure, each.parts), row.proof))
             for label, each in figures
             if each is not None and each.figure is not None
         )
@@ -162,8 +161,8 @@ def _trust(claim: Claim, points: pl.DataFrame, load: str) -> tuple[Trust, str]:
     """How far the runs that a module's figure rests on establish metrics of its kind."""
     if not claim.rests_on or points.is_empty():
         return "trustworthy", ""
-    chosen = (pl.col("experiment_key") == claim.rests_on) & (pl.col("load") == load) & (pl.col("vary") == "")
-    return of_points(points.filter(chosen), lambda metric: stand_in_error.kind_of(metric) == claim.error_of)
+    chosen = of_experiment(points, claim.rests_on, load)
+    return of_points(chosen, lambda metric: stand_in_error.kind_of(metric) == claim.error_of)
 
 
 def other_traces(paper: Paper, claim: Claim) -> str:
@@ -191,10 +190,17 @@ def _barred(row: Row, stand_ins: StandIns) -> Row:
     return replace(row, judgement=replace(row.judgement, why=f"{row.judgement.why}; {said}"))
 
 
-def _beside(paper: Paper, claim: Claim, measured: Measured, proof: Proof | None) -> Judgement:
-    """The verdict that another load or reading would give; these are never run as often as the default."""
+def _judged(
+    paper: Paper,
+    claim: Claim,
+    measured: Measured | None,
+    proof: Proof | None,
+    *,
+    full_repeats: bool = False,
+) -> Judgement:
+    """Judge a claim of a paper. Other loads and readings are never run as often as the default."""
     others = other_traces(paper, claim)
-    return judge(claim, measured, proof, other_traces=others, full_repeats=False)
+    return judge(claim, measured, proof, other_traces=others, full_repeats=full_repeats)
 
 
 def _others(
@@ -209,7 +215,7 @@ def _others(
     for label, load, vary in chosen:
         measured = measure(claim, points, names, load=load, vary=vary)
         if measured.figure is not None:
-            found.append(Other(label, measured.figure, _beside(paper, claim, measured, proof)))
+            found.append(Other(label, measured.figure, _judged(paper, claim, measured, proof)))
     return tuple(found)
 
 
@@ -225,6 +231,26 @@ class Provenance:
     scalings: tuple[Mapping[str, Any], ...] = ()
     """For each scaled workload: rule, time scale, utilisation reached, why not."""
     failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Total:
+    """The verdicts on the measurements of a class."""
+
+    of_class: Class
+    counted: Mapping[Name, int]
+    shown: Mapping[Name, int]
+    """Of verdicts that no total counts."""
+
+    @property
+    def words(self) -> str:
+        """What the class is of."""
+        return CLASSES[self.of_class]
+
+    @property
+    def of(self) -> int:
+        """What a share is taken of: refused, not run and not established ones are in it."""
+        return sum(self.counted.values())
 
 
 @dataclass(frozen=True)
@@ -252,27 +278,17 @@ class Reproduction:
                 found.append(row)
         return found
 
-    def counts(self) -> dict[Class, dict[Name, int]]:
-        """How many measurements of each class got each verdict; only what there is, in order.
-
-        Their sum is what a share is taken of; `shown` has those that no total counts.
-        """
-        return self._counted(counted=True)
-
-    def shown(self) -> dict[Class, dict[Name, int]]:
-        """The same of verdicts that no total counts."""
-        return self._counted(counted=False)
-
-    def _counted(self, *, counted: bool) -> dict[Class, dict[Name, int]]:
-        if not self.is_judged:
-            return {}
-        rows = self.measurements()
-        found: dict[Class, dict[Name, int]] = {}
+    def totals(self) -> list[Total]:
+        """How many measurements of each class got each verdict; only what there is, in order."""
+        rows = self.measurements() if self.is_judged else []
+        found = []
         for of_class in CLASSES:
             verdicts = [row.judgement.verdict for row in rows if row.claim.of_class == of_class]
-            names = [name for name in NAMES if name in verdicts and (name not in NOT_COUNTED) == counted]
-            if names:
-                found[of_class] = {name: verdicts.count(name) for name in names}
+            numbers = {name: verdicts.count(name) for name in NAMES if name in verdicts}
+            if numbers:
+                counted = {name: count for name, count in numbers.items() if name not in NOT_COUNTED}
+                shown = {name: count for name, count in numbers.items() if name in NOT_COUNTED}
+                found.append(Total(of_class, counted, shown))
         return found
 
     def by_variation(self) -> dict[str, dict[str, int]]:

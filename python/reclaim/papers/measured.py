@@ -89,6 +89,12 @@ def interval_of(values: Sequence[float]) -> Figure:
     return Figure(middle, found.low, found.high, different)
 
 
+def of_experiment(points: pl.DataFrame, experiment: str, load: str, vary: str = "") -> pl.DataFrame:
+    """The points of an experiment under a load rule, and a reading or variation if it is no default cell."""
+    asked = (pl.col("experiment_key") == experiment) & (pl.col("load") == load) & (pl.col("vary") == vary)
+    return points.filter(asked)
+
+
 def measure(
     claim: Claim, points: pl.DataFrame, workloads: Sequence[str], *, load: str, vary: str = ""
 ) -> Measured:
@@ -126,7 +132,7 @@ def _cells(wanted: Measure, points: pl.DataFrame, load: str, vary: str) -> pl.Da
         near = suggestion(wanted.metric, cells.columns)
         return Measured(reason=f"results have no figure {wanted.metric}{near}")
     lacking = [axis for axis in wanted.where if axis not in cells.columns]
-    cells = cells.filter((pl.col("load") == load) & (pl.col("vary") == vary))
+    cells = of_experiment(cells, wanted.experiment, load, vary)
     for axis, value in wanted.where.items():
         if axis not in lacking:
             cells = cells.filter(pl.col(axis) == value)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reclaim import output_file
 from reclaim.errors import InputError
-from reclaim.papers.claims import CLASSES, Origin
+from reclaim.papers.claims import Origin
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.loads import WORDS
 from reclaim.papers.paper import Paper
@@ -114,25 +114,18 @@ def claims_of(rows: Sequence[Row]) -> list[str]:
 def overview(found: Reproduction) -> list[str]:
     """Give the measurements of each table or figure with each verdict, a table for each class."""
     lines = []
-    counted, shown = found.counts(), found.shown()
     measurements = found.measurements()
-    for of_class, words in CLASSES.items():
-        names = [*counted.get(of_class, {}), *shown.get(of_class, {})]
-        if not names:
-            continue
-        total = sum(counted.get(of_class, {}).values())
-        lines += [f"| {words} | {' | '.join(names)} |", f"|---|{'--:|' * len(names)}"]
+    for total in found.totals():
+        names = [*total.counted, *total.shown]
+        lines += [f"| {total.words} | {' | '.join(names)} |", f"|---|{'--:|' * len(names)}"]
         for group in found.groups():
-            rows = [row for row in measurements if (row.claim.group, row.claim.of_class) == (group, of_class)]
+            asked = group, total.of_class
+            rows = [row for row in measurements if (row.claim.group, row.claim.of_class) == asked]
             of_group = Counter(row.judgement.verdict for row in rows)
             cells = (str(of_group[name] or "") for name in names)
             if of_group:
                 lines.append(f"| {found.title(group)} | {' | '.join(cells)} |")
-        sums = [
-            f"{counted[of_class][name]} of {total}"
-            if name in counted.get(of_class, {})
-            else f"{shown[of_class][name]}, not counted"
-            for name in names
-        ]
+        sums = [f"{count} of {total.of}" for count in total.counted.values()]
+        sums += [f"{count}, not counted" for count in total.shown.values()]
         lines += [f"| **all** | {' | '.join(sums)} |", ""]
     return lines

@@ -9,7 +9,7 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.instruments.outcome import column
-from reclaim.papers.trust import COLUMN
+from reclaim.papers.trust import COLUMN, OF_SEVERITY
 from reclaim.results.result import Result
 
 
@@ -33,8 +33,8 @@ def _remarks(folder: Path) -> str:
         # Of a run that is not there any more nobody knows which figures its level is of.
         return ""
     table: dict[str, dict[str, list[str]]] = {}
-    for severity, remarks in (("warning", verdict.warnings), ("doubt", verdict.doubts)):
-        for remark in remarks:
+    for severity in OF_SEVERITY:
+        for remark in verdict.remarks(severity):
             for figure in remark.figures:
                 table.setdefault(severity, {}).setdefault(column(figure), []).append(remark.code)
     return json.dumps(table, sort_keys=True) if table else ""

@@ -7,7 +7,6 @@ from typing import Any
 from reclaim.charts import finished, panels_of
 from reclaim.html import inline_json, render_page
 from reclaim.papers.charts import charts
-from reclaim.papers.claims import CLASSES
 from reclaim.papers.decisions import NAMES
 from reclaim.papers.evaluation import CHANGED, Reproduction, Row
 from reclaim.papers.loads import WORDS
@@ -41,16 +40,14 @@ def render(found: Reproduction) -> str:
         summary=summary(found),
         counts=[
             (
-                CLASSES[of_class],
-                sum(found.counts().get(of_class, {}).values()),
+                total.words,
+                total.of,
                 [
                     (name, _slug(name), count)
-                    for counts in (found.counts(), found.shown())
-                    for name, count in counts.get(of_class, {}).items()
+                    for name, count in (*total.counted.items(), *total.shown.items())
                 ],
             )
-            for of_class in CLASSES
-            if of_class in found.counts() or of_class in found.shown()
+            for total in found.totals()
         ],
         groups=groups,
         drawings=drawn,

@@ -29,6 +29,8 @@ AMPLIFICATION = ("write_amplification", "relocat", "erases", "copies", "valid_pa
 """Parts of the names of metrics that count what collection moves and erases."""
 MEANS = ("_mean_ns", "_ns_per_", "throughput", "iops", "span_ns")
 TAILS = ("_p9", "_max_ns")
+KINDS = {"amplification": AMPLIFICATION, "tails": TAILS, "means": MEANS}
+"""Of the errors that were measured; the first of which a metric's name has a part."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def kind_of(metric: str) -> str | None:
     >>> kind_of("write_p99_9_ns"), kind_of("flushes")
     ('tails', None)
     """
-    for kind, parts in (("amplification", AMPLIFICATION), ("tails", TAILS), ("means", MEANS)):
+    for kind, parts in KINDS.items():
         if any(part in metric for part in parts):
             return kind
     return None
@@ -134,7 +136,4 @@ def _log(ratio: float) -> float | None:
 def _measured() -> dict[str, dict[str, dict[str, float]]]:
     file = resources.files("reclaim") / "data" / "stand-in-error.toml"
     table: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {
-        each["published"]: {kind: each[kind] for kind in ("amplification", "means", "tails")}
-        for each in table["class"]
-    }
+    return {each["published"]: {kind: each[kind] for kind in KINDS} for each in table["class"]}

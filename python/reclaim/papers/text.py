@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reclaim.papers.claims import CLASSES, Claim
+from reclaim.papers.claims import Claim
 from reclaim.papers.digits import SCALED, number, scaled
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.measured import Figure
@@ -65,15 +65,12 @@ def summary(found: Reproduction) -> str:
     """How many measurements got each verdict, by class, in one line; at the quick level that none did."""
     if not found.is_judged:
         return f"{len(found.rows)} claims, none of them judged: {QUICK}; leave out --quick for verdicts"
-    counted, shown = found.counts(), found.shown()
     said = []
-    for of_class, words in CLASSES.items():
-        counts = counted.get(of_class, {})
-        verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())
-        beside = ", ".join(f"{count} {name}, not counted" for name, count in shown.get(of_class, {}).items())
-        if verdicts or beside:
-            total = f" (of {sum(counts.values())})" if counts else ""
-            said.append(f"{words}{total}: {', '.join(each for each in (verdicts, beside) if each)}")
+    for total in found.totals():
+        verdicts = [f"{count} {name}" for name, count in total.counted.items()]
+        verdicts += [f"{count} {name}, not counted" for name, count in total.shown.items()]
+        share = f" (of {total.of})" if total.of else ""
+        said.append(f"{total.words}{share}: {', '.join(verdicts)}")
     return "; ".join(said)
 
 

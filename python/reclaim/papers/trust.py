@@ -8,10 +8,11 @@ from collections.abc import Callable
 import polars as pl
 
 from reclaim.papers.decisions import Trust
+from reclaim.results.verdict import Severity
 
 COLUMN = "remarks_by_metric"
 """JSON: warning or doubt, to column, to the codes of remarks on it (docs/verdicts.md)."""
-OF_SEVERITY: dict[str, Trust] = {"warning": "not trustworthy", "doubt": "not established"}
+OF_SEVERITY: dict[Severity, Trust] = {"warning": "not trustworthy", "doubt": "not established"}
 
 
 def of_points(points: pl.DataFrame, is_meant: Callable[[str], bool]) -> tuple[Trust, str]:

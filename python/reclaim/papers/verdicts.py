@@ -9,21 +9,10 @@ from typing import NamedTuple
 
 from reclaim.papers.claims import Claim
 from reclaim.papers.contradictions import Proof
-from reclaim.papers.decisions import Beside, Facts, Name, decide
+from reclaim.papers.decisions import WITHOUT_OURS, Beside, Facts, Name, decide
 from reclaim.papers.digits import scaled
 from reclaim.papers.measured import NO_INTERVAL, Figure, Measured
 
-OF_OUR_FIGURES = (
-    "matches",
-    "same direction",
-    "below resolution",
-    "not reproduced",
-    "depends on a choice",
-    "not established",
-    "not trustworthy",
-    "other trace",
-)
-"""Verdicts that rest on what was simulated."""
 QUICK = "the quick level judges nothing: its drives are small and its repeats few"
 MAJORITY = 0.5
 
@@ -57,17 +46,19 @@ def judge(
         turned_by: which choice turns the claim, by a study of sensitivity.
         full_repeats: whether it was run as often as verdicts to be cited are.
     """
-    there = measured is not None and measured.figure is not None
-    beside = _beside(claim, measured) if there and measured is not None else Found("off", "")
-    lacking = _lacking(claim, measured) if there and measured is not None else ""
+    if measured is None or measured.figure is None:
+        beside, lacking = Found("off", ""), ""
+    else:
+        beside, lacking = _beside(claim, measured), _lacking(claim, measured)
+    trust, why_trust = (measured.trust, measured.why_trust) if measured is not None else ("trustworthy", "")
     facts = Facts(
         contradicts=proof is not None and proof.holds,
         outside=bool(claim.outside),
-        measured=there and not claim.missing,
+        measured=measured is not None and measured.figure is not None and not claim.missing,
         open=bool(claim.open),
         other_trace=claim.is_absolute and bool(other_traces),
         artefact=bool(claim.artefact),
-        trust=measured.trust if measured is not None else "trustworthy",
+        trust=trust,
         turned=bool(turned_by),
         beside=beside.where,
         in_full=not lacking,
@@ -82,8 +73,8 @@ def judge(
         "open": claim.open,
         "other trace": f"{beside.why}; of another trace ({other_traces})",
         "artefact": claim.artefact,
-        "not trustworthy": f"{beside.why}; {measured.why_trust if measured is not None else ''}",
-        "not established": f"{beside.why}; {measured.why_trust if measured is not None else ''}",
+        "not trustworthy": f"{beside.why}; {why_trust}",
+        "not established": f"{beside.why}; {why_trust}",
         "depends on a choice": f"{beside.why}; {turned_by}",
     }
     why = reasons.get(verdict, f"{beside.why}; {lacking}" if capped else beside.why)
@@ -122,7 +113,7 @@ def _why_not_run(claim: Claim, measured: Measured | None) -> str:
 
 def withheld(found: Judgement) -> Judgement:
     """What is told in place of a verdict where only that everything runs was to be shown."""
-    return Judgement("not judged", QUICK) if found.verdict in OF_OUR_FIGURES else found
+    return found if found.verdict in WITHOUT_OURS else Judgement("not judged", QUICK)
 
 
 def _lacking(claim: Claim, measured: Measured) -> str:

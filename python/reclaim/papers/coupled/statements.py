@@ -33,9 +33,9 @@ __all__ = ["drawings", "of_runs"]
 TAIL = "write_p99_99_ns"
 """Most requests write, and no percentile of all together is kept."""
 PLANES, BLOCKS, WORD_BYTES = 8, 4096, 4
+"""Of the paper's drive."""
 INPUTS = 8
 """Of the regression, which has a bias besides (section III-C)."""
-"""Of the paper's drive."""
 SIMILAR = 0.2
 """Wastes that are nearer to each other than this share of PcGC's count as similar."""
 PLATEAU = 0.05
