@@ -110,7 +110,7 @@ def sources() -> list[Path]:
 def merged(files: list[str]) -> str:
     """A test program of several test files."""
     modules = "".join(f'#[path = "{name}.rs"]\nmod {name};\n' for name in files)
-    return f"//! Made by tools/mutants.py.\n{modules}"
+    return f"//! Made by tools/mutants.py.\n\n#[path = \"common/mod.rs\"]\nmod common;\n{modules}"
 
 
 def write_if_new(target: Path, content: bytes) -> None:
@@ -124,6 +124,11 @@ def copy_tree() -> str:
     """Bring the copy up to date, without mutants; a digest of all that can change an outcome."""
     wanted = {path: (ROOT / path).read_bytes() for path in sources()}
     tests = sorted(path.stem for path in wanted if path.parent == FOLDER / "tests" and path.suffix == ".rs")
+    # The program of all of them.
+    tests.remove("all")
+    # So that cargo finds the programs made here.
+    manifest = FOLDER / "Cargo.toml"
+    wanted[manifest] = wanted[manifest].replace(b"autotests = false\n", b"")
     programs = {
         QUICK_PROGRAM: [name for name in tests if name not in STEADY + SLOW],
         STEADY_PROGRAM: [name for name in tests if name in STEADY],

@@ -1,8 +1,6 @@
 //! Which plane a host write goes to.
 
-mod common;
-
-use common::TestDrive;
+use crate::common::TestDrive;
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{Lpn, PlaneId};
 use rstest::rstest;

@@ -1,9 +1,7 @@
 //! Data integrity under every policy: random reads, writes (whole and partial), trims and flushes on small drives that
 //! are short of space, with every write versioned and every invariant checked.
 
-mod common;
-
-use common::{TestDrive, run};
+use crate::common::{TestDrive, run};
 use proptest::prelude::*;
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{Op, Record, Trace};

@@ -1,8 +1,7 @@
 //! Buffered relocation: the victim is erased before its pages are written back.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common;
+use crate::common::{TestDrive, at};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ids::{Lpn, PlaneId};

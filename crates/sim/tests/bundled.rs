@@ -1,11 +1,9 @@
 //! Every bundled recording under every victim policy, on a drive just large enough for it: collection runs, trims
 //! count, and the audit finds nothing.
 
-mod common;
-
 use std::path::Path;
 
-use common::config;
+use crate::common::config;
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{OpenOptions, Trace};
 use rstest::rstest;

@@ -1,8 +1,6 @@
 //! Victim lists of channels, and a limit of channels that grows with the usage: `invalid-ratio` and `adaptive`.
 
-mod common;
-
-use common::{TestDrive, at, trim};
+use crate::common::{TestDrive, at, trim};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ids::{ChannelId, Lpn, PlaneId};
 use reclaim_sim::random::RandomStream;

@@ -1,10 +1,8 @@
 //! The four schemes of channel-aware GC as they ship, on a drive so small that every job can be told by hand.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::random::RandomStream;

@@ -1,9 +1,7 @@
 //! Collection jobs to the nanosecond: when they go on, how many moves they keep under way, who may interrupt them,
 //! whose data has the channel first.
 
-mod common;
-
-use common::{TestDrive, at, rows, spaced_writes};
+use crate::common::{TestDrive, at, rows, spaced_writes};
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 

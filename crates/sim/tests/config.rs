@@ -1,8 +1,6 @@
 //! What a user sees when a configuration is wrong: the place, the key, what is valid, a suggestion.
 
-mod common;
-
-use common::config;
+use crate::common::config;
 use reclaim_sim::config::{Config, ConfigError, LoadRequest, load, preset_toml, presets, schemes};
 use rstest::rstest;
 

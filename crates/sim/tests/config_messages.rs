@@ -1,10 +1,8 @@
 //! Messages about settings: they name what the user wrote, in words of the file format.
 
-mod common;
-
 use std::path::PathBuf;
 
-use common::config;
+use crate::common::config;
 use reclaim_sim::config::{Config, ConfigError, LoadRequest, load, load_near, load_trace_of};
 use rstest::rstest;
 

@@ -1,8 +1,6 @@
 //! Copyback under the odd/even rule in more than source order: two pointers, coupled blocks, limits of copybacks.
 
-mod common;
-
-use common::{PLANE, TestDrive, fill_and_trim, spaced_writes, trim};
+use crate::common::{PLANE, TestDrive, fill_and_trim, spaced_writes, trim};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{BlockId, Lpn, Ppn};
 use rstest::rstest;

@@ -1,11 +1,9 @@
 //! Deferred collection on RAID-5 over chips: which writes leave their chip, where they go, what becomes of the chip
 //! they left; and that no chip may be lost with anything on it.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{TestDrive, at, rows};
+use crate::common::{TestDrive, at, rows};
 use proptest::prelude::*;
 use reclaim_sim::flash::{Geometry, Timing};
 use reclaim_sim::random::RandomStream;
@@ -270,7 +268,7 @@ fn the_papers_rule_loses_pages() {
     assert!(found.lost_pages > 0 && found.holes == 0, "{found:?}");
 }
 
-/// The long run: a million random writes, a thousand random moments. `cargo test --release --test deferral -- --ignored
+/// The long run: a million random writes, a thousand random moments. `cargo test --release --test all deferral:: -- --ignored
 /// --nocapture` prints what was found.
 #[rstest]
 #[case(foreground(16, 8))]

@@ -1,12 +1,12 @@
 //! `docs/configuration.md` and `docs/results.md` are made from the doc comments of configuration and results, so they
-//! cannot go stale: these tests fail when they have. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs`
+//! cannot go stale: these tests fail when they have. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all docs::`
 //! writes it anew.
 
-mod common;
 #[path = "docs/results_page.rs"]
 mod results_page;
 
-use common::TestDrive;
+use crate::common;
+use crate::common::TestDrive;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -190,7 +190,7 @@ fn is_current(name: &str, page: &str) {
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         stored == page,
-        "docs/{name} is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test docs"
+        "docs/{name} is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all docs::"
     );
 }
 

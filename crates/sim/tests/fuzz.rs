@@ -4,14 +4,12 @@
 //! Runs a fixed set of drives; `RECLAIM_FUZZ_SECONDS=600` goes on with new ones for that long and prints what was
 //! covered (`--nocapture`), `RECLAIM_FUZZ_SEED=n` runs one.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use common::hostile::{records, settings, widened};
-use common::later::later;
+use crate::common::hostile::{records, settings, widened};
+use crate::common::later::later;
 use reclaim_sim::config::{LoadRequest, catalogue, load};
 use reclaim_sim::{Config, Results, RunOptions, simulate};
 use reclaim_trace::Trace;

@@ -1,8 +1,6 @@
 //! Collection jobs in small, hand-made situations: when they start, which block, how long, who waits.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::{GcLog, Outcome};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};
 use rstest::rstest;

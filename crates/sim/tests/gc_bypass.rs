@@ -1,8 +1,6 @@
 //! GC bypass whole: its scheme on a small drive under load, piece by piece, and what a power cut leaves of it.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::Outcome;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::random::RandomStream;

@@ -1,8 +1,6 @@
 //! When collection starts: what is reported before a run, beside what the run then does, for every kind of warm-up.
 
-mod common;
-
-use common::{TestDrive, at, run};
+use crate::common::{TestDrive, at, run};
 use reclaim_sim::config::{GcStarts, schema};
 use reclaim_sim::{Config, Facts, Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace};

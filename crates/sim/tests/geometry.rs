@@ -1,8 +1,6 @@
 //! Numbers of dies, planes, blocks and pages, and which drives are refused: every dimension has a size of its own.
 
-mod common;
-
-use common::config;
+use crate::common::config;
 use reclaim_sim::config::{LoadRequest, Ratio, Size, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};

@@ -1,9 +1,7 @@
 //! When a plane may collect and when it must wait, at the very page where the answer changes: `docs/model.md`, 5.3 and
 //! 13.2.
 
-mod common;
-
-use common::{PLANE, TestDrive, at, trim};
+use crate::common::{PLANE, TestDrive, at, trim};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{Lpn, PlaneId};
 use reclaim_trace::Op;

@@ -1,8 +1,6 @@
 //! The cumulative latency distributions of a run beside the exact latencies of its requests.
 
-mod common;
-
-use common::{at, config, run};
+use crate::common::{at, config, run};
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{Op, Trace, UniformSpec};
 use std::ops::ControlFlow;

@@ -1,8 +1,6 @@
 //! Time on the host link is a part of a request's latency of its own.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_trace::Op;
 
 /// Four lanes of 1 GT/s; a payload of up to 128 bytes is a packet with 28 more.

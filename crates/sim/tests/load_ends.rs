@@ -1,8 +1,6 @@
 //! What facts say of a drive under light and under heavy load; `reclaim validate` runs such drives.
 
-mod common;
-
-use common::config;
+use crate::common::config;
 use reclaim_sim::{Facts, derive_facts};
 use rstest::rstest;
 

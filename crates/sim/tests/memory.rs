@@ -1,10 +1,8 @@
 //! How much memory a run needs is known before it begins, and refused where there is less.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{TestDrive, config, spaced_writes};
+use crate::common::{TestDrive, config, spaced_writes};
 use reclaim_sim::{RunOptions, derive_facts, simulate};
 use reclaim_trace::Trace;
 use rstest::rstest;

@@ -1,15 +1,15 @@
 //! A mesh of routers: what a transfer takes, what shares links and what does not, to the nanosecond.
 
-mod common;
 #[path = "mesh/gc_controllers.rs"]
 mod gc_controllers;
 #[path = "mesh/kept.rs"]
 mod kept;
 
+use crate::common;
 use std::ops::ControlFlow;
 
-use common::hostile::{on_a_mesh, records, widened};
-use common::{TestDrive, at, rows};
+use crate::common::hostile::{on_a_mesh, records, widened};
+use crate::common::{TestDrive, at, rows};
 use reclaim_sim::building::BuildContext;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;

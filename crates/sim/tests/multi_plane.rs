@@ -1,8 +1,6 @@
 //! Which operations of a die's planes share a multi-plane operation, and how long that takes.
 
-mod common;
-
-use common::{TestDrive, at, rows};
+use crate::common::{TestDrive, at, rows};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;

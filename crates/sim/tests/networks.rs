@@ -2,7 +2,6 @@
 
 #[path = "networks/collecting.rs"]
 mod collecting;
-mod common;
 #[path = "networks/priorities.rs"]
 mod priorities;
 #[path = "networks/scouts.rs"]
@@ -10,8 +9,8 @@ mod scouts;
 
 use std::ops::ControlFlow;
 
-use common::hostile::{on_a_network, records, widened};
-use common::{TestDrive, at, rows};
+use crate::common::hostile::{on_a_network, records, widened};
+use crate::common::{TestDrive, at, rows};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::{Outcome, RunOptions, simulate};
 use reclaim_trace::{Op, Trace};

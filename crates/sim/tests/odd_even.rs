@@ -1,8 +1,6 @@
 //! Copyback under the odd/even rule: what it wastes, where its pages go, and what it does where it would win nothing.
 
-mod common;
-
-use common::{PLANE, TestDrive, fill_and_trim, spaced_writes, trim};
+use crate::common::{PLANE, TestDrive, fill_and_trim, spaced_writes, trim};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::gc::relocation::{Step, Way};
 use reclaim_sim::ids::{BlockId, Lpn, Ppn};

@@ -1,8 +1,6 @@
 //! How long every page takes in the array and on the channel.
 
-mod common;
-
-use common::{TestDrive, at, config, rows};
+use crate::common::{TestDrive, at, config, rows};
 use reclaim_sim::flash::Timing;
 use reclaim_sim::time::Nanos;
 use reclaim_trace::Op;

@@ -1,8 +1,6 @@
 //! Percentiles and distributions of latencies that can be counted on one's fingers.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::results::ClassResult;
 use reclaim_trace::Op;
 use rstest::rstest;

@@ -1,10 +1,8 @@
 //! Placement: which open block of its plane a page of the host goes to.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{PLANE, TestDrive, spaced_writes};
+use crate::common::{PLANE, TestDrive, spaced_writes};
 use proptest::prelude::*;
 use reclaim_sim::audit;
 use reclaim_sim::config::{LoadRequest, load};

@@ -1,8 +1,6 @@
 //! What policies count reaches results, from where measuring begins.
 
-mod common;
-
-use common::{TestDrive, at, spaced_writes};
+use crate::common::{TestDrive, at, spaced_writes};
 use reclaim_sim::Outcome;
 use reclaim_trace::Op;
 use rstest::rstest;

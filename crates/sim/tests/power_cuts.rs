@@ -1,8 +1,6 @@
 //! What a power cut would destroy, at many random instants.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use proptest::prelude::*;
 use reclaim_sim::PowerCutResult;
 use reclaim_sim::flash::Geometry;

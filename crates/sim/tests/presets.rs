@@ -1,8 +1,6 @@
 //! Every preset's mini runs a real-looking workload to the end, audited, with collection at work.
 
-mod common;
-
-use common::{config, run};
+use crate::common::{config, run};
 use reclaim_sim::config::presets;
 use reclaim_trace::{Trace, UniformSpec};
 

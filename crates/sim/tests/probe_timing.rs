@@ -6,9 +6,7 @@
 //! host, data for the collector, programs. It knows neither events nor queues. [`by_hand`] checks the rules
 //! themselves.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;

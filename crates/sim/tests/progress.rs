@@ -1,10 +1,8 @@
 //! How far a run has got is told in time, not all the time, and the caller can stop it.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::{Progress, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};

@@ -1,8 +1,7 @@
 //! RAID-5 over chips: what is read before a stripe is written, who waits for whom, and that a stripe is never half new.
 
-mod common;
-
-use common::{TestDrive, at, rows};
+use crate::common;
+use crate::common::{TestDrive, at, rows};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::{Geometry, Timing};
 use reclaim_sim::ids::{ChipId, Lpn};

@@ -1,8 +1,6 @@
 //! A chip that was lost before the run is rebuilt on an erased one while the host goes on.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use proptest::prelude::*;
 use reclaim_sim::Outcome;
 use reclaim_sim::config::{LoadRequest, load};

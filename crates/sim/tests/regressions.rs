@@ -1,8 +1,6 @@
 //! Situations that once went wrong.
 
-mod common;
-
-use common::{TestDrive, at, config, run};
+use crate::common::{TestDrive, at, config, run};
 use reclaim_sim::results::{Code, Level};
 use reclaim_sim::{RunOptions, derive_facts, simulate};
 use reclaim_trace::{Op, Record, Trace, UniformSpec};

@@ -1,8 +1,6 @@
 //! What results say of small runs whose every operation is known.
 
-mod common;
-
-use common::{TestDrive, at, spaced_writes};
+use crate::common::{TestDrive, at, spaced_writes};
 use reclaim_trace::Op;
 
 const TRANSFER: u64 = 7 + 4096;

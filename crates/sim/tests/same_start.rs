@@ -1,8 +1,6 @@
 //! A drive that another one has prepared: `warmup.scheme`, worked out by hand (docs/model.md, 7.5 and 7.6).
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::{BlockState, Ftl};
 use reclaim_sim::ids::{BlockId, Lpn, PlaneId};

@@ -1,8 +1,7 @@
 //! Which waiting operation a die takes, over every combination of waiting classes.
 
-mod common;
-
-use common::{TestDrive, at, spaced_writes};
+use crate::common;
+use crate::common::{TestDrive, at, spaced_writes};
 use reclaim_sim::building::BuildContext;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::scheduler::Class::{Erase, GcRead, GcWrite, HostRead, HostWrite};

@@ -1,8 +1,6 @@
 //! A channel that serves one whole operation at a time, and perhaps one whole collection job.
 
-mod common;
-
-use common::{TestDrive, at, config, rows, run_rows};
+use crate::common::{TestDrive, at, config, rows, run_rows};
 use reclaim_sim::ids::PlaneId;
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::{GcLog, Outcome};

@@ -1,11 +1,9 @@
 //! Saved states: what is refused, and what the message is.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{Op, Trace};
 use rstest::rstest;

@@ -1,8 +1,6 @@
 //! The state of a plane: when collection is wanted and urgent, what the host may take, which free block is opened next.
 
-mod common;
-
-use common::{PLANE, TestDrive};
+use crate::common::{PLANE, TestDrive};
 use reclaim_sim::ftl::{Cause, Ftl};
 use reclaim_sim::ids::{BlockId, Lpn, Ppn};
 use rstest::rstest;

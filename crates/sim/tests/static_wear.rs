@@ -8,12 +8,10 @@
 //! to 55 are never erased. An eighth of the blocks is 8 (7.5 rounded up): one look at the erase counts in so many
 //! erases.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use common::{TestDrive, at, config};
+use crate::common::{TestDrive, at, config};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::{Cause, Ftl, Place};
 use reclaim_sim::ids::{BlockId, Lpn, PlaneId};

@@ -1,9 +1,8 @@
 //! Where choices among equals go (`docs/model.md`, section 19), worked out by hand; and that `lowest` is what it was
 //! before there was a choice.
 
-mod common;
-
-use common::{TestDrive, at, config, spaced_writes};
+use crate::common;
+use crate::common::{TestDrive, at, config, spaced_writes};
 use reclaim_sim::ids::{Lpn, PlaneId};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Outcome, RunOptions, simulate};

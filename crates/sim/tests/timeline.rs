@@ -1,12 +1,10 @@
 //! Timelines: what a row says is what the tables of requests and of jobs say of the same interval, and all rows
 //! together are the results.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use common::{TestDrive, at};
+use crate::common::{TestDrive, at};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::{GcLog, Outcome, RequestTable, RunOptions, Timeline, simulate};
 use reclaim_trace::{Op, Record, Trace};

@@ -1,8 +1,7 @@
 //! Latencies of hand-made situations, to the nanosecond: what overlaps, what waits, and for how long.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common;
+use crate::common::{TestDrive, at};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;

@@ -1,10 +1,8 @@
 //! The time scale for a die utilisation in total under a scheme, and the utilisations that results set beside it.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{TestDrive, at, config, run};
+use crate::common::{TestDrive, at, config, run};
 use reclaim_sim::config::{Config, LoadRequest, load};
 use reclaim_sim::{RunOptions, simulate};
 use reclaim_trace::{Op, Trace, UniformSpec};

@@ -1,11 +1,9 @@
 //! Transforming a trace for a drive: steps from the configuration, the time scale for a wanted die utilisation, warm-up
 //! by replay.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{at, config, run};
+use crate::common::{at, config, run};
 use reclaim_sim::config::{GcStarts, HostMode, LoadRequest, TraceConfig, load, load_trace};
 use reclaim_sim::{Remap, RunOptions, simulate};
 use reclaim_trace::transform::Transforms;

@@ -1,8 +1,6 @@
 //! When collection goes before the host, and how many reads of the host meet that: `docs/model.md`, 5.1 and 14.1.
 
-mod common;
-
-use common::{TestDrive, at, spaced_writes};
+use crate::common::{TestDrive, at, spaced_writes};
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::results::Code;
 use reclaim_sim::{Results, derive_facts};

@@ -1,8 +1,7 @@
 //! How full a drive is when it starts: `warmup.valid_share` (docs/model.md, 7.3).
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common;
+use crate::common::{TestDrive, at};
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 

@@ -1,8 +1,6 @@
 //! Verdicts that hold: which runs can be trusted, which figures of others are not established, and what settles them.
 
-mod common;
-
-use common::{TestDrive, at, config, run};
+use crate::common::{TestDrive, at, config, run};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::results::{Code, Level, Remark, Verdict};
 use reclaim_sim::{Results, derive_facts};

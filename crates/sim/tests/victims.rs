@@ -1,11 +1,9 @@
 //! Which block each policy takes, and which of several equally good ones: blocks 0 to 7 of a plane hold pages 0 to 31
 //! in order, and lose pages one by one.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{PLANE, TestDrive};
+use crate::common::{PLANE, TestDrive};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;

@@ -1,9 +1,7 @@
 //! Whose fault waiting is: every request's time behind the host, for collection, on the channel and in the array, to
 //! the nanosecond.
 
-mod common;
-
-use common::{TestDrive, at, spaced_writes};
+use crate::common::{TestDrive, at, spaced_writes};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;

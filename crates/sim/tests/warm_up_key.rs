@@ -1,11 +1,9 @@
 //! Which runs can share a warm-up: those of the same key, and what they then give.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use common::{TestDrive, at, hostile};
+use crate::common::{TestDrive, at, hostile};
 use reclaim_sim::config::{Config, LoadRequest, load};
 use reclaim_sim::{Outcome, RunOptions, simulate, warm_up_key};
 use reclaim_trace::{Op, Record, Trace};

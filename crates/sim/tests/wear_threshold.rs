@@ -1,9 +1,7 @@
 //! Exactly when static wear levelling moves a block: when the plane's erase counts are apart by *more* than the
 //! threshold.
 
-mod common;
-
-use common::{PLANE, TestDrive};
+use crate::common::{PLANE, TestDrive};
 use reclaim_sim::ftl::{Cause, Ftl};
 use reclaim_sim::ids::{BlockId, Lpn};
 use rstest::rstest;

@@ -1,8 +1,6 @@
 //! Victims by the array time that relocating their pages takes: `word-line`.
 
-mod common;
-
-use common::{PLANE, TestDrive, spaced_writes, trim};
+use crate::common::{PLANE, TestDrive, spaced_writes, trim};
 use proptest::prelude::*;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::BlockState;

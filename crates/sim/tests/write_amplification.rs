@@ -1,9 +1,7 @@
 //! Write amplification of the untimed path against closed forms. The full table is `reclaim validate`'s business;
 //! this keeps the most telling rows from drifting.
 
-mod common;
-
-use common::{Oracle, one_plane_ftl, write_amplification};
+use crate::common::{Oracle, one_plane_ftl, write_amplification};
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::random::RandomStream;
 use rstest::rstest;

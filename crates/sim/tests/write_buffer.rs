@@ -1,8 +1,7 @@
 //! The controller's write buffer: who waits outside, for how long, and what the rest of the drive sees meanwhile.
 
-mod common;
-
-use common::{TestDrive, at};
+use crate::common;
+use crate::common::{TestDrive, at};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 

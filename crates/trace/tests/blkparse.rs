@@ -1,8 +1,7 @@
 //! blkparse text: what each kind of line means, and the errors about bad ones.
 
-mod common;
-
-use common::{message, record, records};
+use crate::common;
+use crate::common::{message, record, records};
 use reclaim_trace::{Op, OpenOptions, Record, Trace};
 use rstest::rstest;
 

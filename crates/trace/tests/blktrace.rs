@@ -1,10 +1,8 @@
 //! blktrace's binary recordings: the same requests as blkparse's text of them, from one file or one per processor.
 
-mod common;
-
 use std::path::Path;
 
-use common::{file, read, record, records};
+use crate::common::{file, read, record, records};
 use reclaim_trace::{Event, OnError, Op, OpenOptions, Record, Trace, TraceError};
 use rstest::rstest;
 use tempfile::TempDir;

@@ -1,11 +1,9 @@
 //! Characteristics of traces: compared with sets and lists that need no cleverness, and in situations worked out by
 //! hand.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::record;
+use crate::common::record;
 use proptest::prelude::*;
 use reclaim_trace::characteristics::Characteristics;
 use reclaim_trace::{CharacteristicsOptions, Op, Record, Trace};

@@ -1,8 +1,6 @@
 //! Tables whose columns the user names.
 
-mod common;
-
-use common::{file, read, record};
+use crate::common::{file, read, record};
 use reclaim_trace::{Op, OpenOptions, Record, Trace};
 use rstest::rstest;
 

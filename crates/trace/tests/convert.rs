@@ -1,10 +1,8 @@
 //! Writing traces: what comes back is the same trace, or what was lost is reported.
 
-mod common;
-
 use std::path::Path;
 
-use common::{collect, file, record};
+use crate::common::{collect, file, record};
 use reclaim_trace::{BadLines, OnError, Op, OpenOptions, OutputFormat, Record, Trace, Written};
 use rstest::rstest;
 use tempfile::TempDir;

@@ -1,8 +1,7 @@
 //! Reclaim's own CSV and that of MSR Cambridge: what each line means, and the errors about bad ones.
 
-mod common;
-
-use common::{message, read, record, records};
+use crate::common;
+use crate::common::{message, read, record, records};
 use reclaim_trace::{Op, OpenOptions};
 use rstest::rstest;
 

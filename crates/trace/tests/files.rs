@@ -1,11 +1,9 @@
 //! Files as such: compressed, cut, empty, missing, or no trace at all.
 
-mod common;
-
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use common::{collect, file, message, read, record, records};
+use crate::common::{collect, file, message, read, record, records};
 use niffler::Level;
 use niffler::send::compression::Format as Compression;
 use reclaim_trace::{Op, OpenOptions, Trace, formats};

@@ -1,8 +1,7 @@
 //! The logs that fio writes of latencies, bandwidth and operations: those with offsets are traces.
 
-mod common;
-
-use common::{message, record, records};
+use crate::common;
+use crate::common::{message, record, records};
 use reclaim_trace::{Op, OpenOptions, Trace};
 use rstest::rstest;
 

@@ -4,8 +4,6 @@
 //! Each gets the same thousand files, or as many as `RECLAIM_FUZZ_SECONDS` allow. `RECLAIM_FUZZ_SEED` chooses other
 //! files. What makes a reader fail is kept, and its path printed.
 
-mod common;
-
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,8 @@
 //! Generated traces: shares met exactly, patterns where they should be, the same on every machine, clear refusals.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{collect, file};
+use crate::common::{collect, file};
 use proptest::prelude::*;
 use reclaim_trace::{GeneratorSpec, Op, OpenOptions, Record, Trace};
 use rstest::rstest;

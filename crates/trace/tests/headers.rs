@@ -1,8 +1,6 @@
 //! A table with a header of its own: the message names the columns and the option that says what they hold.
 
-mod common;
-
-use common::{file, message, read, record};
+use crate::common::{file, message, read, record};
 use reclaim_trace::{Op, OpenOptions};
 use rstest::rstest;
 

@@ -1,8 +1,6 @@
 //! Histories: what a trace's is played as, what its words mean, clear refusals.
 
-mod common;
-
-use common::collect;
+use crate::common::collect;
 use reclaim_trace::generate::HistorySpec;
 use reclaim_trace::{Characteristics, GeneratorSpec, Op, Record, Trace};
 use rstest::rstest;

@@ -1,8 +1,6 @@
 //! Traces that are no files: records in memory and the generator; and what a scan reports of them.
 
-mod common;
-
-use common::{collect, record};
+use crate::common::{collect, record};
 use reclaim_trace::{Op, Record, Summary, Trace, UniformSpec};
 use rstest::rstest;
 

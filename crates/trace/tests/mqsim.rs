@@ -1,8 +1,6 @@
 //! The ASCII traces of MQSim, SSDsim and DiskSim: units, devices, and the errors about bad lines.
 
-mod common;
-
-use common::{file, message, read, record, records};
+use crate::common::{file, message, read, record, records};
 use reclaim_trace::{Op, OpenOptions, TimeUnit, Trace};
 use rstest::rstest;
 

@@ -1,8 +1,6 @@
 //! Going on without the lines that cannot be read: what is counted, what is kept, and what stops all the same.
 
-mod common;
-
-use common::file;
+use crate::common::file;
 use reclaim_trace::transform::{MergeSpec, RepeatSpec, Transforms};
 use reclaim_trace::{OnError, OpenOptions, Summary, Trace, TraceError};
 

@@ -1,8 +1,6 @@
 //! What holds for any records and for any bytes.
 
-mod common;
-
-use common::{collect, file, read};
+use crate::common::{collect, file, read};
 use proptest::prelude::*;
 use reclaim_trace::{MAX_TRANSFER_BYTES, Op, OpenOptions, Record, Trace, formats, write_normalised_csv};
 

@@ -1,8 +1,6 @@
 //! The text formats of public trace sets and of fio: units, devices, and the errors about bad lines.
 
-mod common;
-
-use common::{file, message, read, record, records};
+use crate::common::{file, message, read, record, records};
 use reclaim_trace::{Op, OpenOptions, Record, Trace, TraceError};
 use rstest::rstest;
 

@@ -3,11 +3,9 @@
 //!
 //! None of them ships with Reclaim; without them these tests say so and pass.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::collect;
+use crate::common::collect;
 use reclaim_trace::{OpenOptions, Record, Summary, Trace};
 
 /// How to open a file.

@@ -1,9 +1,7 @@
 //! The table of `docs/traces.md` about files that are not quite right, for every text format: its rows are the tests
 //! here, `files.rs` has those about compression, `tables.rs`, `vscsi.rs` and `blktrace.rs` those of binary files.
 
-mod common;
-
-use common::{file, read};
+use crate::common::{file, read};
 use reclaim_trace::{OnError, OpenOptions, Record, Summary, Trace, TraceError};
 
 /// A text format, with one line in terms of what a request is.

@@ -1,11 +1,10 @@
 //! Parquet and Arrow: columns by name and by place, of every type that makes sense, and the errors about the others.
 
-mod common;
-
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::common::{file, read, record};
 use arrow_array::types::Int8Type;
 use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, DurationMicrosecondArray, Float32Array, Float64Array,
@@ -13,7 +12,6 @@ use arrow_array::{
     TimestampMillisecondArray, UInt8Array, UInt32Array, UInt64Array,
 };
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use common::{file, read, record};
 use parquet::arrow::ArrowWriter;
 use reclaim_trace::{OnError, Op, OpenOptions, Record, Trace};
 use rstest::rstest;

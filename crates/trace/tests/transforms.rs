@@ -1,8 +1,7 @@
 //! Transforms: each step in a situation worked out by hand, all of them together on any records.
 
-mod common;
-
-use common::{collect, record};
+use crate::common;
+use crate::common::{collect, record};
 use proptest::prelude::*;
 use reclaim_trace::transform::{JitterSpec, MergeSpec, RepeatSpec, RotateSpec, SampleSpec, Transforms};
 use reclaim_trace::{Op, Record, Trace};

@@ -1,10 +1,9 @@
 //! VMware's binary traces: both versions, and the errors about bad records.
 
-mod common;
-
+use crate::common;
 use std::path::Path;
 
-use common::{message, read, record, records};
+use crate::common::{message, read, record, records};
 use reclaim_trace::{OnError, Op, OpenOptions, Trace};
 use rstest::rstest;
 

@@ -1,7 +1,7 @@
 //! Controllers of the collector's own: what comes from where, and who is in whose way, to the nanosecond.
 
-use super::common::{at, spaced_writes};
 use super::{COMMAND, DATA, HOP, T_PROG, T_R, drive};
+use crate::common::{at, spaced_writes};
 use reclaim_sim::Outcome;
 use reclaim_trace::{Op, Record};
 use rstest::rstest;

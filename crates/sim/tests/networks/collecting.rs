@@ -1,8 +1,8 @@
 //! Who is in whose way where a network carries collected pages: a read of the host that waits for those waits for
 //! collection, to the nanosecond, as on a bus (`tests/waiting.rs`).
 
-use super::common::{TestDrive, at, spaced_writes};
 use super::{COMMAND, DATA, HOP, T_PROG, T_R};
+use crate::common::{TestDrive, at, spaced_writes};
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 

@@ -8,7 +8,7 @@ use reclaim_sim::interconnect::{Busy, Direction, Interconnect, Lease, MEMBERS, P
 use reclaim_sim::time::{Nanos, SimTime};
 use rstest::rstest;
 
-use super::common::TestDrive;
+use crate::common::TestDrive;
 
 const HOP: u64 = 10;
 const BUSY: Result<Lease, Busy> = Err(Busy { until: None });

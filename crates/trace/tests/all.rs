@@ -1,0 +1,27 @@
+//! Every file of tests in one program: linking each by itself takes minutes.
+
+mod common;
+
+mod blkparse;
+mod blktrace;
+mod characteristics;
+mod columns;
+mod convert;
+mod csv;
+mod files;
+mod fiolog;
+mod fuzz;
+mod generate;
+mod headers;
+mod history;
+mod in_memory;
+mod mqsim;
+mod on_error;
+mod properties;
+mod public_sets;
+mod public_traces;
+mod recordings;
+mod strictness;
+mod tables;
+mod transforms;
+mod vscsi;
