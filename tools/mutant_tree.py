@@ -110,7 +110,7 @@ def sources() -> list[Path]:
 def merged(files: list[str]) -> str:
     """A test program of several test files."""
     modules = "".join(f'#[path = "{name}.rs"]\nmod {name};\n' for name in files)
-    return f"//! Made by tools/mutants.py.\n\n#[path = \"common/mod.rs\"]\nmod common;\n{modules}"
+    return f'//! Made by tools/mutants.py.\n\n#[path = "common/mod.rs"]\nmod common;\n{modules}'
 
 
 def write_if_new(target: Path, content: bytes) -> None:

@@ -268,8 +268,8 @@ fn the_papers_rule_loses_pages() {
     assert!(found.lost_pages > 0 && found.holes == 0, "{found:?}");
 }
 
-/// The long run: a million random writes, a thousand random moments. `cargo test --release --test all deferral:: -- --ignored
-/// --nocapture` prints what was found.
+/// The long run: a million random writes, a thousand random moments.
+/// `cargo test --release --test all deferral:: -- --ignored --nocapture` prints what was found.
 #[rstest]
 #[case(foreground(16, 8))]
 #[case(deferring(16, 8))]

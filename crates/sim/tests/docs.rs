@@ -1,6 +1,6 @@
 //! `docs/configuration.md` and `docs/results.md` are made from the doc comments of configuration and results, so they
-//! cannot go stale: these tests fail when they have. `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all docs::`
-//! writes it anew.
+//! cannot go stale: these tests fail when they have.
+//! `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all docs::` writes it anew.
 
 #[path = "docs/results_page.rs"]
 mod results_page;
