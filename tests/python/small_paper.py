@@ -68,6 +68,33 @@ hard = "1 block"
 [controller]
 write_buffer = "64KiB"
 """
+HEADLINE = """[[headline]]
+name = "fewer-writes"
+says = "Oldest blocks first cost writes."
+claims = ["wa"]
+file = "why.toml"
+"""
+WHY = """name = "why"
+devices = ["one.toml"]
+schemes = ["greedy", "fifo"]
+[[traces]]
+name = "uniform"
+generate = { generator = 1, requests = 6000, size = "4KiB", operations = { write = 0.8 }, \
+arrivals = { kind = "poisson", interval = "4ms" }, address = { kind = "uniform", footprint = "24MiB" } }
+[set]
+"warmup.kind" = "overwrite"
+"warmup.overwrites" = 2.0
+[repeats]
+count = 6
+[sensitivity]
+metric = "gc_write_amplification"
+keys = ["flash.program_unit", "gc.trigger.start", "scheduler"]
+combinations = 0
+[ablate]
+from = "greedy"
+to = "fifo"
+metrics = ["gc_write_amplification"]
+"""
 CLAIM = """[[claim]]
 id = "wa"
 kind = "ratio"
@@ -87,7 +114,13 @@ def write_paper(folder: Path, *, paper: str = PAPER, expected: str = CLAIM, cell
     """Write the folder of a paper, called as its key."""
     place = folder / "small"
     place.mkdir(parents=True)
-    texts = {"paper.toml": paper, "expected.toml": expected, "cells.toml": cells, "one.toml": DEVICE}
+    texts = {
+        "paper.toml": paper,
+        "expected.toml": expected,
+        "cells.toml": cells,
+        "one.toml": DEVICE,
+        "why.toml": WHY,
+    }
     for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
     return place

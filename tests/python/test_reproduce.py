@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 import reclaim
 from browser import running
 from conftest import Command, environment
+from reclaim.errors import InputError
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
 from reclaim.papers.evaluation import Reproduction, Variations, evaluate
@@ -26,7 +28,7 @@ from reclaim.papers.page import BEGIN, END, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
 from reclaim.papers.verdicts import QUICK
-from small_paper import CELLS, CLAIM, PAPER, write_paper
+from small_paper import CELLS, CLAIM, HEADLINE, PAPER, write_paper
 
 MORE = """
 [[claim]]
@@ -401,3 +403,102 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
         # Three repeats have no interval of 95 %.
         assert (reads["ours"]["low"], reads["ours"]["high"]) == (None, None)
     assert (tmp_path / "out" / "report.html").stat().st_size > 100_000
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Reproduction]:
+    """The small paper with a headline that a reading turns, its results, and what came of it."""
+    # One play writes the drive often enough to be evidence.
+    cells = CELLS.replace("6000", "40000")
+    place = write_paper(
+        tmp_path_factory.mktemp("asked"), paper=PAPER + HEADLINE, expected=CLAIM + MORE, cells=cells
+    )
+    (place / "README.md").write_text(README, encoding="utf-8")
+    output = tmp_path_factory.mktemp("asked-out") / "small"
+    return place, output, reproduce(load_paper(str(place)), output=output, why=True)
+
+
+def test_a_headline_that_a_reading_turns_depends_on_it(asked: tuple[Path, Path, Reproduction]) -> None:
+    _, output, found = asked
+    (finding,) = found.findings
+    row = next(each for each in found.rows if each.claim.id == "wa")
+    assert finding.depends_on.startswith("turned by `flash.program_unit` = word-line for greedy alone")
+    assert row.judgement.verdict == "depends on a choice"
+    assert row.judgement.why.endswith(f"fewer-writes: {finding.depends_on}")
+    # Only the claims that the headline names.
+    assert [each.claim.id for each in found.rows if each.judgement.verdict == "depends on a choice"] == ["wa"]
+    assert "`scheduler`" not in finding.depends_on
+    assert len(finding.parts) == 1
+    assert finding.parts[0].startswith("From greedy to fifo, write amplification rises to 1.0")
+    (told,) = json.loads((output / "verdicts.json").read_text())["why"]
+    assert told == finding.to_dict()
+    assert found.provenance.command == "reclaim reproduce small --why"
+    assert (output / "why" / "fewer-writes" / "sensitivity" / "report.html").is_file()
+    assert (output / "why" / "fewer-writes" / "ablation" / "report.html").is_file()
+    assert escape(finding.conclusion) in (output / "report.html").read_text()
+
+
+def test_what_a_headline_depends_on_stands_on_the_page(asked: tuple[Path, Path, Reproduction]) -> None:
+    place, _, found = asked
+    write_page(replace(found, provenance=replace(found.provenance, level="full")))
+    page = (place / "README.md").read_text()
+    assert f"- *Oldest blocks first cost writes.* {found.findings[0].conclusion} From greedy to fifo" in page
+    # Without the question nothing is told of it.
+    write_page(
+        replace(found, findings=(), provenance=replace(found.provenance, level="full", command="reclaim"))
+    )
+    assert "What the headlines depend on" not in (place / "README.md").read_text()
+
+
+def test_what_was_asked_is_not_run_again(asked: tuple[Path, Path, Reproduction]) -> None:
+    place, output, found = asked
+    points = {each: each.stat().st_mtime_ns for each in output.rglob("*.json") if "points" in each.parts}
+    again = reproduce(load_paper(str(place)), output=output, why=True)
+    assert again.findings == found.findings
+    assert {each: each.stat().st_mtime_ns for each in points} == points
+
+
+def test_a_headline_that_nothing_turns_changes_no_verdict(tmp_path: Path) -> None:
+    place = write_paper(tmp_path, paper=PAPER + HEADLINE)
+    study = (place / "why.toml").read_text()
+    (place / "why.toml").write_text(study.replace('"flash.program_unit", "gc.trigger.start", ', ""))
+    found = reproduce(load_paper(str(place)), why=True)
+    plain = reproduce(load_paper(str(place)))
+    assert found.findings[0].depends_on == ""
+    assert [each.judgement for each in found.rows] == [each.judgement for each in plain.rows]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('"wa"', '"wb"'), 'headline 1: claims: expected.toml has no claim "wb"'),
+        (("why.toml", "what.toml"), "headline 1: file: no file "),
+        (("fewer-writes", "../writes"), 'headline 1: name = "../writes": a folder is called so; '),
+        (("says = ", "say = "), "headline 1: has no says"),
+    ],
+)
+def test_headlines_that_cannot_be_meant(tmp_path: Path, change: tuple[str, str], said: str) -> None:
+    place = write_paper(tmp_path, paper=PAPER + HEADLINE.replace(*change))
+    with pytest.raises(InputError, match=re.escape(said)):
+        load_paper(str(place))
+
+
+def test_two_headlines_of_one_name_are_refused(tmp_path: Path) -> None:
+    place = write_paper(tmp_path, paper=PAPER + HEADLINE + HEADLINE)
+    with pytest.raises(InputError, match='two headlines are called "fewer-writes"'):
+        load_paper(str(place))
+
+
+def test_what_cannot_be_asked_is_said_before_anything_runs(tmp_path: Path) -> None:
+    place = write_paper(tmp_path, paper=PAPER + HEADLINE)
+    output = tmp_path / "out"
+    with pytest.raises(InputError, match="--why: --quick only shows that everything runs"):
+        reproduce(load_paper(str(place)), "quick", output, why=True)
+    text = (place / "why.toml").read_text()
+    (place / "why.toml").write_text(text.replace("[sensitivity]", "[sensible]"))
+    with pytest.raises(InputError, match="sensible"):
+        reproduce(load_paper(str(place)), output=output, why=True)
+    (place / "paper.toml").write_text(PAPER)
+    with pytest.raises(InputError, match=r"--why: .*paper.toml declares no \[\[headline\]\]"):
+        reproduce(load_paper(str(place)), output=output, why=True)
+    assert not output.exists()

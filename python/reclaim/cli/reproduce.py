@@ -61,6 +61,12 @@ def reproduce(
         bool,
         typer.Option("--write-page", help="Write the figures into the paper's README.md; not with --quick."),
     ] = False,
+    why: Annotated[
+        bool,
+        typer.Option(
+            "--why", help="Also ask of each headline which choices turn it; up to hours, and stored in -o."
+        ),
+    ] = False,
     allow_code: Annotated[
         bool,
         typer.Option(
@@ -100,6 +106,7 @@ def reproduce(
                 traces=traces,
                 workers=workers,
                 tell=lambda what, done, total, show=show: show(what, done, total, 0),  # type: ignore[misc]
+                why=why,
                 force=force,
                 allow_code=allow_code,
             )
@@ -136,6 +143,8 @@ def _show(found: Reproduction, folder: Path | None) -> None:
         if table.row_count:
             out.print(table)
     out.print(f"{found.paper.key}, level {found.provenance.level}: {summary(found)}")
+    for finding in found.findings:
+        out.print(f"{finding.headline.name}: {finding.conclusion}", soft_wrap=True, markup=False)
     for failure in found.provenance.failures:
         err.print(f"failed: {failure}", style="bold red", soft_wrap=True, markup=False)
     if folder is not None:

@@ -18,6 +18,7 @@ from reclaim.papers.measured import Figure, Measured, measure, of_experiment
 from reclaim.papers.paper import OTHER_TRACES, Paper
 from reclaim.papers.trust import of_points
 from reclaim.papers.verdicts import Judgement, judge
+from reclaim.papers.why import Finding
 
 CHANGED = "changed"
 """How many verdicts are other ones than under the default."""
@@ -81,12 +82,14 @@ def evaluate(
     custom_varied: Mapping[str, Mapping[str, Custom]] | None = None,
     *,
     full_repeats: bool = True,
+    turned: Mapping[str, str] | None = None,
 ) -> list[Row]:
     """Judge every claim.
 
     `custom_varied` has figures of the paper's module under other loads and readings, by label.
     Where one rests on stand-ins made from published figures, its reason says how far these may be off.
-    `full_repeats` tells whether it was run as often as verdicts to be cited are.
+    `full_repeats` tells whether it was run as often as verdicts to be cited are; `turned` says of claims
+    which choices turn them.
 
     Raises:
         InputError: if a claim names a figure that the paper's module does not bring.
@@ -94,7 +97,8 @@ def evaluate(
     rows = [
         _barred(row, stand_ins or {})
         for row in (
-            _row(paper, claim, points, custom, variations, full_repeats) for claim in paper.expected.claims
+            _row(paper, claim, points, custom, variations, full_repeats, (turned or {}).get(claim.id, ""))
+            for claim in paper.expected.claims
         )
     ]
     rows = [_with_variations(paper, row, variations, custom_varied or {}) for row in rows]
@@ -111,12 +115,13 @@ def _row(
     custom: Mapping[str, Custom],
     variations: Variations,
     full_repeats: bool,
+    turned_by: str,
 ) -> Row:
     file = paper.folder / "expected.toml"
     proof = prove(claim, claim.contradiction) if claim.contradiction is not None else None
 
     def judged(measured: Measured | None) -> Judgement:
-        return _judged(paper, claim, measured, proof, full_repeats=full_repeats)
+        return _judged(paper, claim, measured, proof, full_repeats=full_repeats, turned_by=turned_by)
 
     if claim.figure:
         if claim.figure not in custom:
@@ -197,10 +202,17 @@ def _judged(
     proof: Proof | None,
     *,
     full_repeats: bool = False,
+    turned_by: str = "",
 ) -> Judgement:
     """Judge a claim of a paper. Other loads and readings are never run as often as the default."""
-    others = other_traces(paper, claim)
-    return judge(claim, measured, proof, other_traces=others, full_repeats=full_repeats)
+    return judge(
+        claim,
+        measured,
+        proof,
+        other_traces=other_traces(paper, claim),
+        turned_by=turned_by,
+        full_repeats=full_repeats,
+    )
 
 
 def _others(
@@ -262,6 +274,8 @@ class Reproduction:
     provenance: Provenance
     drawings: tuple[Drawing, ...] = ()
     """Further figures, of the paper's module."""
+    findings: tuple[Finding, ...] = ()
+    """What its headlines depend on; none where that was not asked."""
 
     @property
     def is_judged(self) -> bool:

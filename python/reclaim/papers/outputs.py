@@ -15,7 +15,7 @@ from reclaim.papers.measured import Figure
 from reclaim.papers.report import render
 
 FILES = ("report.html", "verdicts.json", "verdicts.parquet")
-FORMAT = 3
+FORMAT = 4
 
 
 def write(found: Reproduction, folder: Path) -> None:
@@ -44,6 +44,7 @@ def to_dict(found: Reproduction) -> dict[str, Any]:
         "counts": {total.of_class: dict(total.counted) for total in found.totals() if total.counted},
         "shown": {total.of_class: dict(total.shown) for total in found.totals() if total.shown},
         "unsettled": list(found.paper.unsettled),
+        "why": [each.to_dict() for each in found.findings],
         "traces": [dict(each) for each in found.provenance.traces],
         "scalings": [dict(each) for each in found.provenance.scalings],
         "failures": list(found.provenance.failures),

@@ -50,7 +50,7 @@ def check_page(paper: Paper, level: str) -> str:
     part = _PART.search(text)
     if part is None:
         raise InputError(f"{path}: has no marks to write between: {BEGIN} and {END}")
-    if level == "default" and f"`reclaim reproduce {paper.key} --full`" in part.group():
+    if level == "default" and f"`reclaim reproduce {paper.key} --full" in part.group():
         raise InputError(
             f"--write-page: {path} has figures of --full, which those of fewer runs do not replace"
         )
@@ -80,6 +80,7 @@ def markdown(found: Reproduction) -> str:
         "",
     ]
     lines += unsettled(found.paper)
+    lines += why(found)
     lines += overview(found)
     for group, rows in found.groups().items():
         lines += [f"<details><summary>{found.title(group)}</summary>", ""]
@@ -91,6 +92,17 @@ def markdown(found: Reproduction) -> str:
 def unsettled(paper: Paper) -> list[str]:
     """Give what the figures hang on, as lines of a list."""
     return [UNSETTLED, "", *(f"- {each}" for each in paper.unsettled), ""] if paper.unsettled else []
+
+
+def why(found: Reproduction) -> list[str]:
+    """Give what the headlines depend on, as lines of a list."""
+    if not found.findings:
+        return []
+    lines = ["What the headlines depend on:", ""]
+    for each in found.findings:
+        told = " ".join((each.conclusion, *each.parts))
+        lines.append(f"- *{each.headline.says}* {told}")
+    return [*lines, ""]
 
 
 def claims_of(rows: Sequence[Row]) -> list[str]:

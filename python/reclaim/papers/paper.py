@@ -12,6 +12,7 @@ from reclaim.papers.claims import Claim, Expected
 from reclaim.papers.expected import load_expected
 from reclaim.papers.experiments import Known, known
 from reclaim.papers.fields import Fields, suggestion
+from reclaim.papers.headlines import Headline, headlines_of
 from reclaim.papers.loads import RULES
 from reclaim.papers.metrics import figures
 from reclaim.papers.variants import Reading, Setting
@@ -82,6 +83,8 @@ class Paper:
     unsettled: tuple[str, ...]
     """What our figures hang on that no reading declares: with what it was measured, on what it may depend."""
     expected: Expected
+    headlines: tuple[Headline, ...] = ()
+    """What its claims come to, for `--why`."""
 
 
 def folders() -> list[Path]:
@@ -128,6 +131,7 @@ def load_paper(key: str) -> Paper:
     fields = Fields(path, "the file", toml_file(path))
     workloads = tuple(_workload(path, index, each) for index, each in enumerate(fields.tables("workload"), 1))
     readings = tuple(_reading(path, index, each) for index, each in enumerate(fields.tables("reading"), 1))
+    expected = load_expected(folder / "expected.toml")
     paper = Paper(
         key=fields.text("key"),
         folder=folder,
@@ -148,7 +152,8 @@ def load_paper(key: str) -> Paper:
         module=fields.text("module", ""),
         deviations=fields.texts("deviations"),
         unsettled=fields.texts("unsettled"),
-        expected=load_expected(folder / "expected.toml"),
+        expected=expected,
+        headlines=headlines_of(fields, folder, expected.claims),
     )
     fields.done()
     if paper.key != folder.resolve().name:

@@ -38,6 +38,7 @@ def render(found: Reproduction) -> str:
         paper=found.paper,
         provenance=found.provenance,
         summary=summary(found),
+        findings=found.findings,
         counts=[
             (
                 total.words,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from reclaim.papers.paper import Level, Paper
 from reclaim.papers.runs import Runs, Scaled, Swept
 from reclaim.papers.variants import FullRecording, Table, trace_table
 from reclaim.papers.verdicts import withheld
+from reclaim.papers.why import Question, questions, turned
 from reclaim.traces.catalogue import STAND_IN, entries, resolve
 from reclaim.traces.opening import open_trace
 from reclaim.traces.synthesis import stated
@@ -42,6 +43,7 @@ def reproduce(
     traces: Path | None = None,
     workers: int | None = None,
     tell: Tell | None = None,
+    why: bool = False,
     force: bool = False,
     allow_code: bool = False,
 ) -> Reproduction:
@@ -55,11 +57,13 @@ def reproduce(
         traces: folder with full recordings, which take the place of the slices that come with the source.
         workers: of each sweep; None for one per core.
         tell: called now and then with what is done, how much of it, and out of how much.
+        why: ask of every headline which choices turn it, and let that decide with; stored below `output/why`.
         force: write over files that no run wrote.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim.
 
     Raises:
-        InputError: for a mistake in the paper's files, and for traces that are missing.
+        InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
+            quick level, or of a paper that declares no headline.
     """
     with ExitStack() as opened:
         folder = output
@@ -73,12 +77,21 @@ def reproduce(
         for what, table in runs.planned().items():
             check_settings(f"{paper.folder}: {what}", table, paper.folder)
         used = check_traces(paper, level, runs.tables())
+        asked = _asked(paper, level) if why else []
         _begin(folder, force=force)
-        return _run(runs, used, module, tell or _nobody, force=force)
+        return _run(runs, used, module, asked, tell or _nobody, workers, force=force)
 
 
 def _nobody(_what: str, _done: int, _total: int) -> None:
     """Tell nobody."""
+
+
+def _asked(paper: Paper, level: Level) -> list[Question]:
+    if level == "quick":
+        raise InputError("--why: --quick only shows that everything runs; leave one of them out")
+    if not paper.headlines:
+        raise InputError(f"--why: {paper.folder / 'paper.toml'} declares no [[headline]]")
+    return questions(paper.headlines)
 
 
 def _begin(folder: Path, *, force: bool) -> None:
@@ -88,7 +101,14 @@ def _begin(folder: Path, *, force: bool) -> None:
 
 
 def _run(
-    runs: Runs, used: Mapping[str, str], module: ModuleType | None, tell: Tell, *, force: bool
+    runs: Runs,
+    used: Mapping[str, str],
+    module: ModuleType | None,
+    asked: Sequence[Question],
+    tell: Tell,
+    workers: int | None,
+    *,
+    force: bool,
 ) -> Reproduction:
     paper, level, folder = runs.paper, runs.level, runs.output
     custom = figures_of(module, level, tell)
@@ -96,6 +116,7 @@ def _run(
     ran = Ran(level, paper.load, points, folder / "sweeps" / level)
     custom |= run_figures(module, ran)
     varied = figures_of_variations(module, ran, variations.loads, variations.vary)
+    findings = tuple(each.ask(folder, workers, tell) for each in asked)
     rows = evaluate(
         paper,
         points,
@@ -104,18 +125,21 @@ def _run(
         stand_ins_of(runs.tables()),
         varied,
         full_repeats=level == "full",
+        turned=turned(findings),
     )
     if level == "quick":
         rows = [replace(row, judgement=withheld(row.judgement)) for row in rows]
     provenance = Provenance(
         level=level,
-        command=f"reclaim reproduce {paper.key}" + ("" if level == "default" else f" --{level}"),
+        command=f"reclaim reproduce {paper.key}"
+        + ("" if level == "default" else f" --{level}")
+        + (" --why" if asked else ""),
         version=_core.__version__,
         traces=tuple(_provenance(paper, name, source, runs.files) for name, source in used.items()),
         scalings=tuple(_scaling(each) for each in runs.scaled),
         failures=tuple(runs.failures),
     )
-    found = Reproduction(paper, tuple(rows), provenance, drawings_of(module, ran))
+    found = Reproduction(paper, tuple(rows), provenance, drawings_of(module, ran), findings)
     with output_folder.writing(folder, FILES, force=force) as staged:
         write(found, staged.path)
         staged.publish()

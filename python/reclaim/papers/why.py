@@ -1,0 +1,127 @@
+"""What the headlines of a paper depend on: sensitivity of each, and ablation where parts can be taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.progress import Progress
+from reclaim.bench.runner import How
+from reclaim.instruments.ablation.ablate import ablate_into, planned
+from reclaim.instruments.conclusion import Names
+from reclaim.instruments.judging import Key, Variation
+from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
+from reclaim.papers.headlines import Headline
+
+FOLDER = "why"
+"""Of the results of a paper; a folder for each headline is in it."""
+Tell = Callable[[str, int, int], object]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of one headline."""
+
+    headline: Headline
+    conclusion: str
+    """Of the study of sensitivity."""
+    depends_on: str
+    """Readings and unprinted parameters that turn it or leave it open; empty where there are none."""
+    parts: tuple[str, ...]
+    """Conclusions of the ablation; none where the experiment asks for none."""
+    runs: int
+    """Of the study of sensitivity."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as `verdicts.json` has it."""
+        return {
+            "headline": self.headline.name,
+            "says": self.headline.says,
+            "claims": list(self.headline.claims),
+            "conclusion": self.conclusion,
+            "depends_on": self.depends_on,
+            "parts": list(self.parts),
+            "runs": self.runs,
+        }
+
+
+@dataclass(frozen=True)
+class Question:
+    """A headline whose experiment was read, before anything runs."""
+
+    headline: Headline
+    experiment: Experiment
+    prepared: Prepared
+
+    def ask(self, folder: Path, workers: int | None, tell: Tell) -> Finding:
+        """Run what is not stored yet, below `folder`.
+
+        Raises:
+            InputError: for a folder that cannot be used; if the comparison itself cannot be run.
+        """
+        name = self.headline.name
+        how = How(workers=workers, report=True)
+        place = folder / FOLDER / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+
+        def told(now: Progress) -> None:
+            tell(f"{FOLDER} {name}", now.done, now.total)
+
+        study = study_into(self.prepared, place, how, told)
+        parts: list[str] = []
+        if self.experiment.parts.ablate is not None:
+            plan, points = planned(self.experiment)
+            parts = ablate_into(plan, points, place, how, told).conclusions
+        return Finding(self.headline, study.conclusion, depends_on(study), tuple(parts), study.runs)
+
+
+def questions(headlines: Iterable[Headline]) -> list[Question]:
+    """Read the experiments of headlines.
+
+    Raises:
+        InputError: for mistakes of an experiment; for one without a section `[sensitivity]`.
+    """
+    found = []
+    for each in headlines:
+        experiment = Experiment.load(each.file)
+        found.append(Question(each, experiment, Prepared(experiment)))
+    return found
+
+
+def depends_on(found: Sensitivity) -> str:
+    """Name the readings and unprinted parameters that turn a comparison or leave it open.
+
+    Another drive, load or start (kind `scope`) says where a comparison holds; it does not depend on it.
+    """
+    turning: dict[str, None] = {}
+    opening: dict[str, None] = {}
+    for study, _ in found.studies:
+        for key in study.keys:
+            if key.kind != "scope":
+                turning |= _named(key, key.turning, found.names)
+                # Without a direction there is nothing that could be left open.
+                opening |= _named(key, key.opening, found.names) if study.side else {}
+    said = []
+    if turning:
+        said.append(f"turned by {', '.join(turning)}")
+    if opening:
+        said.append(f"left open by {', '.join(each for each in opening if each not in turning)}")
+    return "; ".join(said)
+
+
+def _named(key: Key, variations: Iterable[Variation], names: Names) -> dict[str, None]:
+    return {f"`{key.name}` = {each.value}{names.whose(each.move)}": None for each in variations}
+
+
+def turned(findings: Iterable[Finding]) -> Mapping[str, str]:
+    """Give, for each claim that falls with a headline, what turns it."""
+    found: dict[str, str] = {}
+    for each in findings:
+        for claim in each.headline.claims:
+            if each.depends_on:
+                before = f"{found[claim]}; " if claim in found else ""
+                found[claim] = f"{before}{each.headline.name}: {each.depends_on}"
+    return found
