@@ -12,6 +12,7 @@ from reclaim.papers.claims import ORIGINS
 from reclaim.papers.expected import load_expected
 from reclaim.papers.page import unsettled
 from reclaim.papers.paper import find, keys, load_paper
+from reclaim.papers.why import questions
 from small_paper import CLAIM, PAPER, write_paper
 
 
@@ -249,3 +250,11 @@ def test_the_page_of_every_shipped_paper_is_that_of_its_files(key: str) -> None:
         assert f"{ORIGINS[origin]} ({count}): " in text
     for claim in paper.expected.claims:
         assert not claim.open or f" | open | {claim.open} |" in text, claim.id
+
+
+@pytest.mark.parametrize("key", [each for each in keys() if each != "drive"])
+def test_every_paper_asks_what_its_headline_depends_on(key: str) -> None:
+    (asked,) = questions(load_paper(key).headlines)
+    assert asked.experiment.parts.ablate is not None
+    # As many repeats as an interval of 95 % takes.
+    assert asked.experiment.parts.repeats.count >= 6
