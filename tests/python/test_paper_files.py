@@ -146,6 +146,37 @@ repeats = "a"
     assert third.measure == first.measure
     assert (first.origin, second.origin, third.origin) == ("own", "own", "paper")
     assert (first.open, second.open, third.open) == ("measured with one channel only", "", first.open)
+    # One number has one rule, wherever it is printed.
+    assert (third.tolerance, third.band) == (first.tolerance, first.band)
+
+
+def test_a_number_printed_twice_has_one_rule(tmp_path: Path) -> None:
+    twice = """
+[[claim]]
+id = "again"
+kind = "KIND"
+what = "the same"
+where = "abstract"
+value = 1.05
+unit = "ratio"
+repeats = "wa"
+"""
+    said = refused(tmp_path, CLAIM + twice.replace("KIND", "value"))
+    assert said == 'claim "again": kind = "value", but "wa", which it repeats, is a ratio'
+    file = tmp_path / "expected.toml"
+    file.write_text(CLAIM + twice.replace("KIND", "ratio"))
+    first, second = load_expected(file).claims
+    assert (second.band, second.side) == (first.band, first.side)
+
+
+@pytest.mark.parametrize("key", keys())
+def test_claims_of_one_figure_and_one_number_have_one_rule(key: str) -> None:
+    rules: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
+    for claim in load_paper(key).expected.claims:
+        if isinstance(claim.value, float) and (claim.figure or claim.measure):
+            asked = (claim.figure, repr(claim.measure), round(claim.value), claim.unit)
+            rules.setdefault(asked, set()).add((claim.kind, claim.tolerance, claim.better))
+    assert [asked for asked, found in rules.items() if len(found) > 1] == []
 
 
 @pytest.mark.parametrize(

@@ -218,14 +218,23 @@ def _measure(path: Path, place: str, kind: str, table: dict[str, Any]) -> Measur
 
 
 def _linked(path: Path, claim: Claim, found: Mapping[str, Claim]) -> Claim:
-    """The claim with what it takes from the one that it repeats: how it is judged, what contradicts it."""
+    """The claim with what it takes from the one that it repeats: how it is judged, what contradicts it.
+
+    One number has one rule: where both print one, kind, side and tolerance are those of the other, too.
+    """
     if not claim.repeats:
         return claim
     other = found.get(claim.repeats)
+    fields = Fields(path, f'claim "{claim.id}"', {})
     if other is None or other.repeats:
-        fields = Fields(path, f'claim "{claim.id}"', {})
         raise fields.fault(f'repeats = "{claim.repeats}" is no claim that stands for itself')
     taken = ("measure", "figure", "outside", "missing", "contradiction", "open", "artefact")
+    if isinstance(claim.value, float) and isinstance(other.value, float):
+        if claim.kind != other.kind:
+            raise fields.fault(
+                f'kind = "{claim.kind}", but "{other.id}", which it repeats, is a {other.kind}'
+            )
+        taken = (*taken, "better", "tolerance")
     own = {key: getattr(other, key) for key in taken}
     return replace(claim, **own)
 
