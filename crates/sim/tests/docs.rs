@@ -124,8 +124,8 @@ fn page() -> String {
     let schema = schema();
     let mut out = String::from(
         "# Configuration\n\n\
-         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test \
-         docs`.\n\n\
+         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all \
+         docs::`.\n\n\
          A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; \
          everything else overrides it. Paths in it are relative to the folder in which the command runs. \
          On the command line `--set key=value` overrides with a single setting, and `--scheme a+b` with a \
