@@ -228,13 +228,13 @@ def _linked(path: Path, claim: Claim, found: Mapping[str, Claim]) -> Claim:
     fields = Fields(path, f'claim "{claim.id}"', {})
     if other is None or other.repeats:
         raise fields.fault(f'repeats = "{claim.repeats}" is no claim that stands for itself')
-    taken = ("measure", "figure", "outside", "missing", "contradiction", "open", "artefact")
+    taken = ["measure", "figure", "outside", "missing", "contradiction", "open", "artefact"]
     if isinstance(claim.value, float) and isinstance(other.value, float):
         if claim.kind != other.kind:
             raise fields.fault(
                 f'kind = "{claim.kind}", but "{other.id}", which it repeats, is a {other.kind}'
             )
-        taken = (*taken, "better", "tolerance")
+        taken += ["better", "tolerance"]
     own = {key: getattr(other, key) for key in taken}
     return replace(claim, **own)
 
