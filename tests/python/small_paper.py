@@ -75,15 +75,8 @@ claims = ["wa"]
 file = "why.toml"
 """
 WHY = """name = "why"
-devices = ["one.toml"]
-schemes = ["greedy", "fifo"]
-[[traces]]
-name = "uniform"
-generate = { generator = 1, requests = 6000, size = "4KiB", operations = { write = 0.8 }, \
-arrivals = { kind = "poisson", interval = "4ms" }, address = { kind = "uniform", footprint = "24MiB" } }
-[set]
-"warmup.kind" = "overwrite"
-"warmup.overwrites" = 2.0
+extends = "cells.toml"
+without = ["vary"]
 [repeats]
 count = 6
 [sensitivity]

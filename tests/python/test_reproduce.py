@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -20,6 +20,13 @@ import reclaim
 from browser import running
 from conftest import Command, environment
 from reclaim.errors import InputError
+from reclaim.instruments.alternatives import Kind
+from reclaim.instruments.conclusion import Names
+from reclaim.instruments.judging import Key, Measured, Variation
+from reclaim.instruments.keys import Listed
+from reclaim.instruments.moves import Pairing
+from reclaim.instruments.sensitivity import Sensitivity
+from reclaim.instruments.study import Study
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
 from reclaim.papers.evaluation import Reproduction, Variations, evaluate
@@ -28,6 +35,7 @@ from reclaim.papers.page import BEGIN, END, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
 from reclaim.papers.verdicts import QUICK
+from reclaim.papers.why import depends_on
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, write_paper
 
 MORE = """
@@ -306,6 +314,9 @@ def test_full_recordings_are_looked_for_in_their_folder(tmp_path: Path, place: P
         (["drive", "--quick", "--full"], "--quick and --full: give one of them"),
         (["word-line-aware", "--write-page"], "--write-page: "),
         (["drive", "--write-page", "--quick"], "--write-page: --quick only shows that everything runs"),
+        (["word-line-aware", "--why", "--quick"], "--why: --quick only shows that everything runs"),
+        (["all", "--why", "--quick"], "--why: --quick only shows that everything runs"),
+        (["drive", "--why"], "--why: "),
     ],
 )
 def test_words_that_cannot_be_meant(command: Command, words: list[str], said: str) -> None:
@@ -332,6 +343,16 @@ def test_all_papers_go_into_folders_of_their_own(
     assert done.returncode == 0, done.stderr
     assert "small, level quick: 1 claims, none of them judged: the quick level judges nothing" in done.stdout
     assert (tmp_path / "out" / "small" / "report.html").is_file()
+
+
+def test_of_all_papers_those_with_a_headline_are_asked(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_paper(tmp_path / "papers")
+    monkeypatch.setenv("RECLAIM_PAPERS", str(tmp_path / "papers"))
+    done = command("reproduce", "all", "--why", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out" / "small" / "verdicts.json").read_text())["why"] == []
 
 
 def test_a_figure_of_another_trace_says_so(tmp_path: Path) -> None:
@@ -502,3 +523,29 @@ def test_what_cannot_be_asked_is_said_before_anything_runs(tmp_path: Path) -> No
     with pytest.raises(InputError, match=r"--why: .*paper.toml declares no \[\[headline\]\]"):
         reproduce(load_paper(str(place)), output=output, why=True)
     assert not output.exists()
+
+
+def test_what_it_depends_on_names_each_choice_once() -> None:
+    def key(name: str, kind: Kind, turning: Sequence[str], opening: Sequence[str]) -> Key:
+        def moved(values: Sequence[str]) -> list[Variation]:
+            return [Variation(name, value, "A", Pairing()) for value in values]
+
+        return Key(name, kind, "", {}, turning=moved(turning), opening=moved(opening))
+
+    def told(keys: list[Key], side: int = 1) -> str:
+        study = Study(Listed(keys), Measured({}, ()), side)
+        found = Sensitivity(
+            Names("a", "b", "read_mean_ns"), [(study, "arrivals"), (study, "utilisation")], Path(), 0, []
+        )
+        return depends_on(found)
+
+    turns = key("x", "reading", ["1"], ["1"])
+    # What turns it is not left open, too.
+    assert told([turns]) == "turned by `x` = 1 for a alone"
+    both = [turns, key("y", "unprinted", [], ["2", "3"])]
+    assert told(both) == (
+        "turned by `x` = 1 for a alone; left open by `y` = 2 for a alone, `y` = 3 for a alone"
+    )
+    # Without a direction nothing is left open; another drive is where it holds, not a choice.
+    assert told(both, side=0) == "turned by `x` = 1 for a alone"
+    assert told([key("z", "scope", ["1"], ["2"])]) == ""

@@ -19,7 +19,7 @@ from reclaim.errors import InputError
 
 if TYPE_CHECKING:
     from reclaim.papers.evaluation import Reproduction
-    from reclaim.papers.paper import Level
+    from reclaim.papers.paper import Level, Paper
 
 ALL = "all"
 
@@ -77,8 +77,6 @@ def reproduce(
     json: options.Json = False,
 ) -> None:
     """Run a paper's experiments and put our figure beside every figure it prints, with a verdict on each."""
-    from reclaim.papers.custom import module_of
-    from reclaim.papers.page import check_page
     from reclaim.papers.page import write_page as write
     from reclaim.papers.paper import keys, load_paper
     from reclaim.papers.reproduce import reproduce as run
@@ -89,12 +87,11 @@ def reproduce(
         return
     # All are read before the first one runs.
     papers = [load_paper(key) for key in (keys() if paper == ALL else [paper])]
-    for each in papers:
-        module_of(each, allow_code=allow_code)
     level: Level = "quick" if quick else "full" if full else "default"
-    if write_page:
-        for each in papers:
-            check_page(each, level)
+    # Of all papers, those that conclude something.
+    asked = {each.key for each in papers if why and (each.headlines or paper != ALL)}
+    for each in papers:
+        _check_paper(each, level, why=each.key in asked, write_page=write_page, allow_code=allow_code)
     found = []
     for each in papers:
         folder = output / each.key if output is not None and paper == ALL else output
@@ -106,7 +103,7 @@ def reproduce(
                 traces=traces,
                 workers=workers,
                 tell=lambda what, done, total, show=show: show(what, done, total, 0),  # type: ignore[misc]
-                why=why,
+                why=each.key in asked,
                 force=force,
                 allow_code=allow_code,
             )
@@ -128,6 +125,19 @@ def _check_options(paper: str | None, *, list_papers: bool, quick: bool, full: b
         raise InputError("no paper named; reclaim reproduce --list shows them")
     if paper is not None and list_papers:
         raise InputError(f'--list shows all papers; leave out "{paper}"')
+
+
+def _check_paper(paper: Paper, level: Level, *, why: bool, write_page: bool, allow_code: bool) -> None:
+    """See that all that is wanted of a paper can be done, before the first one runs."""
+    from reclaim.papers.custom import module_of
+    from reclaim.papers.page import check_page
+    from reclaim.papers.reproduce import check_why
+
+    module_of(paper, allow_code=allow_code)
+    if why:
+        check_why(paper, level)
+    if write_page:
+        check_page(paper, level)
 
 
 def _show(found: Reproduction, folder: Path | None) -> None:

@@ -25,6 +25,15 @@ def suggestion(word: str, valid: Sequence[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
+def twice(names: Sequence[str]) -> str | None:
+    """Find the first name that is given more than once.
+
+    >>> twice(["a", "b", "b"]), twice(["a", "b"])
+    ('b', None)
+    """
+    return next((name for name in names if names.count(name) > 1), None)
+
+
 def shown(value: object) -> str:
     """Write a value of TOML into a message; of a long one what it is."""
     text = repr(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reclaim.papers.claims import Claim
-from reclaim.papers.fields import Fields, suggestion
+from reclaim.papers.fields import Fields, suggestion, twice
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,9 @@ def headlines_of(fields: Fields, folder: Path, claims: Sequence[Claim]) -> tuple
         _headline(Fields(fields.file, f"headline {index}", table), folder, [each.id for each in claims])
         for index, table in enumerate(fields.tables("headline"), 1)
     )
-    names = [each.name for each in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise fields.fault(f'two headlines are called "{twice}"')
+    name = twice([each.name for each in found])
+    if name is not None:
+        raise fields.fault(f'two headlines are called "{name}"')
     return found
 
 

@@ -99,9 +99,7 @@ def why(found: Reproduction) -> list[str]:
     if not found.findings:
         return []
     lines = ["What the headlines depend on:", ""]
-    for each in found.findings:
-        told = " ".join((each.conclusion, *each.parts))
-        lines.append(f"- *{each.headline.says}* {told}")
+    lines += [f"- *{each.headline.says}* {each.text}" for each in found.findings]
     return [*lines, ""]
 
 

@@ -11,7 +11,7 @@ from reclaim.errors import InputError
 from reclaim.papers.claims import Claim, Expected
 from reclaim.papers.expected import load_expected
 from reclaim.papers.experiments import Known, known
-from reclaim.papers.fields import Fields, suggestion
+from reclaim.papers.fields import Fields, suggestion, twice
 from reclaim.papers.headlines import Headline, headlines_of
 from reclaim.papers.loads import RULES
 from reclaim.papers.metrics import figures
@@ -83,7 +83,7 @@ class Paper:
     unsettled: tuple[str, ...]
     """What our figures hang on that no reading declares: with what it was measured, on what it may depend."""
     expected: Expected
-    headlines: tuple[Headline, ...] = ()
+    headlines: tuple[Headline, ...]
     """What its claims come to, for `--why`."""
 
 
@@ -165,10 +165,9 @@ def load_paper(key: str) -> Paper:
         for name in files:
             if name not in paper.levels["full"]:
                 raise fields.fault(f'alternatives: {label}: level full has no experiment "{name}"')
-    names = [*(each.name for each in workloads), *(each.name for each in readings)]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice:
-        raise fields.fault(f'two workloads or readings are called "{twice}"')
+    again = twice([*(each.name for each in workloads), *(each.name for each in readings)])
+    if again is not None:
+        raise fields.fault(f'two workloads or readings are called "{again}"')
     _check_claims(paper)
     return paper
 

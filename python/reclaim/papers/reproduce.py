@@ -14,6 +14,7 @@ from reclaim import _core, output_folder
 from reclaim.errors import InputError
 from reclaim.papers.custom import (
     Ran,
+    Tell,
     drawings_of,
     figures_of,
     figures_of_variations,
@@ -31,8 +32,6 @@ from reclaim.papers.why import Question, questions, turned
 from reclaim.traces.catalogue import STAND_IN, entries, resolve
 from reclaim.traces.opening import open_trace
 from reclaim.traces.synthesis import stated
-
-Tell = Callable[[str, int, int], object]
 
 
 def reproduce(
@@ -77,7 +76,9 @@ def reproduce(
         for what, table in runs.planned().items():
             check_settings(f"{paper.folder}: {what}", table, paper.folder)
         used = check_traces(paper, level, runs.tables())
-        asked = _asked(paper, level) if why else []
+        if why:
+            check_why(paper, level)
+        asked = questions(paper.headlines) if why else []
         _begin(folder, force=force)
         return _run(runs, used, module, asked, tell or _nobody, workers, force=force)
 
@@ -86,12 +87,16 @@ def _nobody(_what: str, _done: int, _total: int) -> None:
     """Tell nobody."""
 
 
-def _asked(paper: Paper, level: Level) -> list[Question]:
+def check_why(paper: Paper, level: Level) -> None:
+    """See that the headlines of a paper can be asked about at a level.
+
+    Raises:
+        InputError: if the level judges nothing, or the paper declares no headline.
+    """
     if level == "quick":
         raise InputError("--why: --quick only shows that everything runs; leave one of them out")
     if not paper.headlines:
         raise InputError(f"--why: {paper.folder / 'paper.toml'} declares no [[headline]]")
-    return questions(paper.headlines)
 
 
 def _begin(folder: Path, *, force: bool) -> None:

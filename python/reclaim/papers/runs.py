@@ -35,7 +35,6 @@ from reclaim.papers.variants import (
 FULL_REPEATS = 10
 REPEATS = 6
 """Of the default level, and of every variation."""
-Tell = Callable[[str, int, int], object]
 Sweep = Callable[[Table, Path, Path], "Swept"]
 """Runs an experiment, given as a table, with files beside `base`, into a folder."""
 

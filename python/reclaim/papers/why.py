@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ from reclaim.instruments.ablation.ablate import ablate_into, planned
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Variation
 from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
+from reclaim.papers.custom import Tell
 from reclaim.papers.headlines import Headline
 
 FOLDER = "why"
 """Of the results of a paper; a folder for each headline is in it."""
-Tell = Callable[[str, int, int], object]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Finding:
     """Conclusions of the ablation; none where the experiment asks for none."""
     runs: int
     """Of the study of sensitivity."""
+
+    @property
+    def text(self) -> str:
+        """What a reader is told beside the headline."""
+        return " ".join((self.conclusion, *self.parts))
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as `verdicts.json` has it."""
@@ -96,24 +101,20 @@ def depends_on(found: Sensitivity) -> str:
 
     Another drive, load or start (kind `scope`) says where a comparison holds; it does not depend on it.
     """
-    turning: dict[str, None] = {}
-    opening: dict[str, None] = {}
+    turning: list[str] = []
+    opening: list[str] = []
     for study, _ in found.studies:
-        for key in study.keys:
-            if key.kind != "scope":
-                turning |= _named(key, key.turning, found.names)
-                # Without a direction there is nothing that could be left open.
-                opening |= _named(key, key.opening, found.names) if study.side else {}
-    said = []
-    if turning:
-        said.append(f"turned by {', '.join(turning)}")
-    if opening:
-        said.append(f"left open by {', '.join(each for each in opening if each not in turning)}")
-    return "; ".join(said)
+        for key in (each for each in study.keys if each.kind != "scope"):
+            turning += _named(key, key.turning, found.names)
+            # Without a direction there is nothing that could be left open.
+            opening += _named(key, key.opening, found.names) if study.side else []
+    said = {"turned by": turning, "left open by": [each for each in opening if each not in turning]}
+    # Under both rules of load a key may do the same.
+    return "; ".join(f"{how} {', '.join(dict.fromkeys(which))}" for how, which in said.items() if which)
 
 
-def _named(key: Key, variations: Iterable[Variation], names: Names) -> dict[str, None]:
-    return {f"`{key.name}` = {each.value}{names.whose(each.move)}": None for each in variations}
+def _named(key: Key, variations: Iterable[Variation], names: Names) -> list[str]:
+    return [f"`{key.name}` = {each.value}{names.whose(each.move)}" for each in variations]
 
 
 def turned(findings: Iterable[Finding]) -> Mapping[str, str]:
