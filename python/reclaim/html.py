@@ -14,6 +14,7 @@ import vl_convert
 from markupsafe import Markup, escape
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+CODE = re.compile("`([^`]*)`")
 LIBRARIES = "window.vegaEmbed = vegaEmbed;"
 
 
@@ -37,6 +38,15 @@ def options_whole(text: str) -> Markup:
     return Markup(OPTION.sub(r'<span class="option">\g<0></span>', str(escape(text))))  # noqa: S704 - escaped
 
 
+def with_code(text: str) -> Markup:
+    """Text in which what stands between backticks is marked as code.
+
+    >>> str(with_code("of `a<b`"))
+    'of <code>a&lt;b</code>'
+    """
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
+
+
 @cache
 def _libraries() -> str:
     """What draws the figures; putting it together takes seconds."""
@@ -55,6 +65,7 @@ def render_page(template: str, **values: Any) -> str:
     )
     loader.globals["zip"] = zip
     loader.filters["options_whole"] = options_whole
+    loader.filters["with_code"] = with_code
     return loader.from_string(folder.joinpath(template).read_text(encoding="utf-8")).render(
         style=folder.joinpath("style.css").read_text(encoding="utf-8"),
         script=_libraries(),

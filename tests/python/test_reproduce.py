@@ -9,7 +9,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import reclaim
 from browser import running
 from conftest import Command, environment
 from reclaim.errors import InputError
+from reclaim.html import with_code
 from reclaim.instruments.alternatives import Kind
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Measured, Variation
@@ -456,7 +456,7 @@ def test_a_headline_that_a_reading_turns_depends_on_it(asked: tuple[Path, Path, 
     assert found.provenance.command == "reclaim reproduce small --why"
     assert (output / "why" / "fewer-writes" / "sensitivity" / "report.html").is_file()
     assert (output / "why" / "fewer-writes" / "ablation" / "report.html").is_file()
-    assert escape(finding.conclusion) in (output / "report.html").read_text()
+    assert with_code(finding.text) in (output / "report.html").read_text()
 
 
 def test_what_a_headline_depends_on_stands_on_the_page(asked: tuple[Path, Path, Reproduction]) -> None:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from markupsafe import Markup, escape
 
 from reclaim import output_file
 from reclaim.instruments.conclusion import LOADS, Names, ratio_text, sentence
@@ -125,19 +122,10 @@ FEWEST = 6
 """Repeats of which an interval is given."""
 
 
-def _with_code(text: str) -> Markup:
-    """Mark what stands between backticks as code.
-
-    >>> str(_with_code("of `a<b`"))
-    'of <code>a&lt;b</code>'
-    """
-    return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
-
-
 def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
     """HTML of the report."""
     from reclaim.charts import panels_of
-    from reclaim.html import inline_json, render_page
+    from reclaim.html import inline_json, render_page, with_code
     from reclaim.instruments.tornado import specification
 
     parts: list[dict[str, Any]] = []
@@ -151,7 +139,7 @@ def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]
                 "kept": kept,
                 "load": LOADS[kept],
                 "in_doubt": study.side == 0 or any(key.status in ("turns", "open") for key in study.keys),
-                "told": _with_code(sentence(names, study, kept)),
+                "told": with_code(sentence(names, study, kept)),
                 "figure": f"tornado-{kept}" if spec is not None else "",
                 "rows": list(rows(study)),
                 "pairs": together_rows(study.pairs),
