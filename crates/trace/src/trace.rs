@@ -181,6 +181,38 @@ impl Trace {
         Self { inner: Arc::new(Inner { name, kind, scanned: OnceLock::new() }) }
     }
 
+    /// Another draw of a generated trace: its seed is `draw` higher. What was done to the trace is done to the draw.
+    ///
+    /// # Errors
+    /// For records that were not generated: there is only one of them.
+    pub fn drawn(&self, draw: u64) -> Result<Self, TraceError> {
+        if draw == 0 {
+            return Ok(self.clone());
+        }
+        let kind = match &self.inner.kind {
+            Kind::Uniform(spec) => {
+                Kind::Uniform(UniformSpec { seed: spec.seed.wrapping_add(draw), ..spec.clone() })
+            }
+            Kind::Generated(spec) => Kind::Generated(Box::new(GeneratorSpec {
+                seed: spec.seed.wrapping_add(draw),
+                ..(**spec).clone()
+            })),
+            Kind::Transformed { base, transforms } => {
+                Kind::Transformed { base: base.drawn(draw)?, transforms: Arc::clone(transforms) }
+            }
+            Kind::File(_) | Kind::Memory { .. } => {
+                return Err(TraceError::Option {
+                    reason: format!(
+                        "trace.draw {draw}: \"{}\" was not generated, so there is no other draw of \
+                         it; trace.rotate makes it begin elsewhere",
+                        self.name()
+                    ),
+                });
+            }
+        };
+        Ok(Self::new(self.name().to_owned(), kind))
+    }
+
     /// The file's name without its folder, or the name the trace was given.
     pub fn name(&self) -> &str {
         &self.inner.name

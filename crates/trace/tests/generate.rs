@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{collect, file};
 use proptest::prelude::*;
+use reclaim_trace::transform::Transforms;
 use reclaim_trace::{GeneratorSpec, Op, OpenOptions, Record, Trace};
 use rstest::rstest;
 
@@ -55,6 +56,41 @@ fn the_same_description_gives_the_same_requests_on_every_machine() {
     // Recorded on x86-64 Linux; a difference elsewhere is a defect.
     assert_eq!(hash(text), "734e2939544834748104d6d52aa194e8c766990ca05275b9a0fa0baeb93ffc67");
     assert_ne!(hash(text), hash(&text.replace("requests = 5000", "requests = 5000\nseed = 2")));
+}
+
+#[test]
+fn another_draw_is_the_description_with_another_seed() {
+    let text = |seed: u64| {
+        format!(
+            "generator = 1\nrequests = 500\nseed = {seed}\nsize = \"4KiB\"\noperations = {{ write = 0.6 }}\n\
+             [address]\nkind = \"zipf\"\nfootprint = \"1GiB\"\ntheta = 1.1"
+        )
+    };
+    let first = Trace::generated(spec(&text(7)), "t").unwrap();
+    let requests = |trace: &Trace| collect(trace.source().unwrap().as_mut()).unwrap();
+    assert_eq!(requests(&first.drawn(0).unwrap()), generate(&text(7)));
+    assert_eq!(requests(&first.drawn(3).unwrap()), generate(&text(10)));
+    assert_eq!(first.drawn(3).unwrap().name(), first.name());
+    // What was done to a trace is done to its draws.
+    let cut = first.transformed(Transforms { max_requests: Some(100), ..Transforms::default() }).unwrap();
+    assert_eq!(requests(&cut.drawn(3).unwrap()), generate(&text(10))[..100]);
+}
+
+#[test]
+fn records_that_were_not_generated_have_no_other_draw() {
+    let trace = Trace::from_records(
+        "mine",
+        generate(
+            "generator = 1\nrequests = 5\nsize = \"4KiB\"\n[address]\n\
+        kind = \"uniform\"\nfootprint = \"1MiB\"",
+        ),
+    );
+    assert_eq!(trace.drawn(0).unwrap().scan().unwrap().requests, 5);
+    assert_eq!(
+        trace.drawn(2).unwrap_err().to_string(),
+        "trace.draw 2: \"mine\" was not generated, so there is no other draw of it; trace.rotate makes it \
+         begin elsewhere"
+    );
 }
 
 #[rstest]

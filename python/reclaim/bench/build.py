@@ -158,7 +158,7 @@ class Builder:
         Raises:
             InputError: for a trace that cannot be read with settings of the variant.
         """
-        resolved = resolve(self._parts, combination, self._seed(combination))
+        resolved = self._resolved(combination)
         reason, drive = "", None
         try:
             drive = _built(combination, resolved.settings)
@@ -172,7 +172,7 @@ class Builder:
 
     def _point(self, combination: Combination) -> Point | None:
         entries = (combination.device, combination.trace, combination.scheme)
-        resolved = resolve(self._parts, combination, self._seed(combination))
+        resolved = self._resolved(combination)
         drive, reason = self._drive(combination, resolved)
         if any(entry.path in self._broken for entry in entries):
             return None
@@ -243,6 +243,11 @@ class Builder:
             except InputError as error:
                 self._own_faults[source] = str(error)
         return self._own_faults[source]
+
+    def _resolved(self, combination: Combination) -> Resolved:
+        drawn = self._parts.repeats.by == "workload" and combination.repeat > 0
+        generated = drawn and self.traces.is_generated(combination.trace)
+        return resolve(self._parts, combination, self._seed(combination), generated=generated)
 
     def _seed(self, combination: Combination) -> int:
         """The seed that a drive has of itself and its schemes."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from reclaim.bench.lines import KeyPath
 
-By = Literal["seed", "rotate", "jitter"]
+By = Literal["seed", "rotate", "workload", "jitter"]
 
 
 class Setting(NamedTuple):

@@ -89,13 +89,14 @@ def combinations(parts: Parts) -> Iterator[Combination]:
                 yield Combination(device, trace, scheme, choices, vary, repeat)
 
 
-def resolve(parts: Parts, combination: Combination, seed: int) -> Resolved:
+def resolve(parts: Parts, combination: Combination, seed: int, *, generated: bool = False) -> Resolved:
     """Give all settings of a point: scheme, `[set]`, the trace's, the scheme's for it, axes', repeat's.
 
     Args:
         parts: the experiment.
         combination: the point.
         seed: that of its configuration, if no setting says another.
+        generated: whether its trace is, so that there are other draws of it.
     """
     settings: Settings = {}
     layers: list[Mapping[str, Setting]]
@@ -111,7 +112,7 @@ def resolve(parts: Parts, combination: Combination, seed: int) -> Resolved:
     said = settings.get("seed")
     if said is not None and said.text.isdigit():
         seed = int(said.text)
-    changed = perturbation(parts.repeats, combination.repeat, seed)
+    changed = perturbation(parts.repeats, combination.repeat, seed, generated=generated)
     for key, value in changed.settings.items():
         settings.pop(key, None)
         settings[key] = Setting(value, ("repeats",))

@@ -1,4 +1,4 @@
-"""In what the repeats of a point differ: the seed, where the trace begins, or when its requests arrive."""
+"""In what the repeats of a point differ: the seed, the draw or the beginning of a trace, or arrivals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rotation(repeat: int, count: int) -> str:
     return f"{millionths / 10_000:.4f}".rstrip("0").rstrip(".") + "%"
 
 
-def perturbation(repeats: Repeats, repeat: int, seed: int) -> Perturbation:
+def perturbation(repeats: Repeats, repeat: int, seed: int, *, generated: bool = False) -> Perturbation:
     """Say what repeat number `repeat` changes.
 
     >>> perturbation(Repeats(3, "seed"), 2, 42)
@@ -35,8 +35,9 @@ def perturbation(repeats: Repeats, repeat: int, seed: int) -> Perturbation:
 
     Args:
         repeats: what the experiment says.
-        repeat: counted from 0; of `rotate`, below twice the count.
+        repeat: counted from 0; of `rotate` and `workload`, below twice the count.
         seed: of repeat 0.
+        generated: whether the trace is, so that there are other draws of it.
 
     Repeats from `repeats.count` on are fresh ones: other seeds, or places in the middle between those before.
     """
@@ -46,7 +47,9 @@ def perturbation(repeats: Repeats, repeat: int, seed: int) -> Perturbation:
     match repeats.by:
         case "seed":
             return Perturbation(f"seed {seed + repeat}", other)
-        case "rotate":
+        case "workload" if generated:
+            return Perturbation(f"draw {repeat} of the trace", {"trace.draw": str(repeat)})
+        case "rotate" | "workload":
             share = rotation(repeat, repeats.count)
             if repeat >= repeats.count:
                 share = rotation(2 * (repeat - repeats.count) + 1, 2 * repeats.count)

@@ -117,7 +117,8 @@ def compare(
         schemes: names joined by `+`, with settings, as in `greedy+gc.pages_in_flight=4`.
         set: settings of every run, by dotted keys.
         repeats: how often each is run.
-        by: in what repeats differ: `seed`, or where the trace begins (`rotate`).
+        by: in what repeats differ: `seed`, where the trace begins (`rotate`), or which draw of a generated
+            trace it is and where a recorded one begins (`workload`).
         output: the folder to store results in; a new temporary one if not given.
         workers: points at the same time; one a core if not given.
         memory: what all runs may take together.

@@ -13,6 +13,7 @@ from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.traces.catalogue import locate, places, resolve
 from reclaim.traces.generate import generate_trace
+from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace
 from reclaim.traces.transforms import OPENING
 
@@ -29,6 +30,7 @@ class Traces:
         self._merged: dict[tuple[int, str], InputError | None] = {}
         """What is wrong with the traces that are merged into one, by its `id()` and how."""
         self._places: dict[str, str] = {}
+        self._generated: dict[str, bool] = {}
 
     def open(self, entry: TraceEntry, drive: Device, config: Mapping[str, Any]) -> Trace:
         """Open a trace as the `[trace]` section of a drive says.
@@ -58,6 +60,18 @@ class Traces:
     def is_open(self, entry: TraceEntry) -> bool:
         """Whether a trace was opened for some drive."""
         return any(name == entry.name for name, _ in self._opened)
+
+    def is_generated(self, entry: TraceEntry) -> bool:
+        """Whether a trace is generated, so that there are other draws of it; no for one that is not there."""
+        if entry.generate is not None:
+            return True
+        if entry.source not in self._generated:
+            try:
+                self._generated[entry.source] = open_trace(self.place(entry)).description is not None
+            except InputError:
+                # What is wrong comes out when the trace is opened as the drive says.
+                self._generated[entry.source] = False
+        return self._generated[entry.source]
 
     def look(self, entry: TraceEntry) -> None:
         """See that a trace is there, or can be generated.

@@ -1,7 +1,7 @@
 """Options that change a trace on its way to the drive, shared by every command that takes a trace.
 
 `with_steps` adds them to a command, which gets what they say as settings below `trace` in its argument
-`steps`. The order in which they are done is fixed: merge, window, shift, align, sample, limit, rotate,
+`steps`. The order in which they are done is fixed: draw, merge, window, shift, align, sample, limit, rotate,
 repeat, jitter.
 """
 
@@ -92,6 +92,19 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
             int | None,
             typer.Option(
                 "--max-requests", metavar="N", min=1, help="Stop after N requests.", rich_help_panel=PANEL
+            ),
+        ],
+        None,
+    ),
+    "draw": (
+        Annotated[
+            int | None,
+            typer.Option(
+                "--draw",
+                metavar="N",
+                min=0,
+                help="Another draw of a generated trace: N is added to its seed.",
+                rich_help_panel=PANEL,
             ),
         ],
         None,

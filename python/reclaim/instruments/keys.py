@@ -11,7 +11,12 @@ from reclaim.instruments.alternatives import KINDS, Choice
 from reclaim.instruments.judging import Key, Move, Variation
 from reclaim.instruments.moves import BASE, SIDES, Moved, Pairing, Side
 
-MOVED_BY_REPEATS = {"seed": "seed", "rotate": "trace.rotate", "jitter": "trace.jitter"}
+MOVED_BY_REPEATS = {
+    "seed": ("seed",),
+    "rotate": ("trace.rotate",),
+    "workload": ("trace.rotate", "trace.draw"),
+    "jitter": ("trace.jitter",),
+}
 SHARED = ("geometry", "trace", "host", "warmup", "measure")
 """Sections that say what is compared on: one scheme on another drive, load or start is another comparison."""
 PACE = "host.time_scale"
@@ -63,7 +68,7 @@ def listed(
     names |= dict.fromkeys(own)
     solved = any(key in side and side[key].present for side in choices.values() for key in SOLVED)
     for name in names:
-        if name == MOVED_BY_REPEATS[repeats.by] or (solved and name == PACE):
+        if name in MOVED_BY_REPEATS[repeats.by] or (solved and name == PACE):
             continue
         here: dict[Side, Choice] = {side: choices[side][name] for side in SIDES if name in choices[side]}
         if name in own:

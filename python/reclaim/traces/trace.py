@@ -121,8 +121,8 @@ class Trace:
     ) -> Trace:
         """Change the trace on its way: keys of the `[trace]` section of a device file, `from_` for `from`.
 
-        The steps are done in the order merge, window, shift, align, sample, limit, rotate, repeat, jitter,
-        remap, time scale.
+        The steps are done in the order draw, merge, window, shift, align, sample, limit, rotate, repeat,
+        jitter, remap, time scale.
         None is the same as not given. Numbers are as on the command line: bytes where a size is wanted, 0.1
         for 10%; times carry their unit as text (`"10s"`).
 
@@ -139,8 +139,9 @@ class Trace:
                 `format`, `device`, `sort`, `event`, `time_unit`, `columns`, `separator`, `on_error`. How this
                 trace was opened holds for merged traces, too, where it makes sense (docs/traces.md).
                 The others: `separate` (bool); `from_`, `to`, `repeat_gap`, `jitter` (times); `shift`,
-                `align`, `sample_unit` (sizes); `sample` (share); `rotate` (share, or int); `sample_seed`,
-                `max_requests`, `repeat` (int); `repeat_order` (`same`, or `shuffled`, drawn from `seed`).
+                `align`, `sample_unit` (sizes); `sample` (share); `rotate` (share, or int); `draw`,
+                `sample_seed`, `max_requests`, `repeat` (int); `repeat_order` (`same`, or `shuffled`, drawn
+                from `seed`).
 
         >>> import reclaim
         >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, request_bytes=512)

@@ -21,6 +21,8 @@ VARIES = (
     (r"take about \S+ \S+ on \d+ cores", "take about N s on N cores"),
     (r"\[\d+, \d+\]", "[…]"),
     (r"about \d+ s on \d+ cores", "about N s on N cores"),
+    # Of a check that takes long: only a slow machine says so.
+    (r"[\d,]+ of [\d,]+ points checked(; makes [^/]*)? / ", ""),
 )
 """What is another number every time."""
 HEAD = """# Answers to bad inputs

@@ -269,6 +269,20 @@ def test_repeats_that_differ_in_the_trace(tmp_path: Path, repeats: dict[str, str
     )
 
 
+def test_repeats_by_workload_draw_what_is_generated_and_rotate_what_is_recorded(
+    tmp_path: Path, trace_file: Path
+) -> None:
+    generated = experiment(schemes=["greedy"], axes={}, set={}, repeats={"count": 3, "by": "workload"})
+    traces = [*generated["traces"], {"name": "recorded", "source": str(trace_file.absolute())}]
+    swept = sweep_into(Experiment.from_dict({**generated, "traces": traces}), tmp_path / "out")
+    assert (swept.failures, swept.warnings) == ([], [])
+    points = pl.read_parquet(tmp_path / "out/points.parquet")
+    first, second = (points.filter(pl.col("trace") == name) for name in dict.fromkeys(points["trace"]))
+    assert first["perturbation"].to_list() == ["", "draw 1 of the trace", "draw 2 of the trace"]
+    assert second["perturbation"].to_list() == ["", "trace begins at 33.3333%", "trace begins at 66.6667%"]
+    assert first["write_mean_ns"].n_unique() == second["write_mean_ns"].n_unique() == 3
+
+
 def test_compare_from_python(trace_file: Path) -> None:
     results = reclaim.compare(trace_file, "coupled-copyback-mini", ["greedy", "fifo+gc.pages_in_flight=2"])
     assert results.points["scheme"].to_list() == ["greedy", "fifo+gc.pages_in_flight=2"]

@@ -51,6 +51,10 @@ pub struct TraceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub on_error: Option<String>,
+    /// Which draw of a generated trace, as of a stand-in, is played: this is added to the seed of its description. Of
+    /// recorded traces there is no other, and merged ones stay as they are.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
+    pub draw: u64,
     /// Other traces merged in by time: a list of tables with `file` (a path or a name of the trace catalogue) and,
     /// where wanted, `shift` (added to its addresses) and `format`, `device`, `sort`, `event`, `time_unit`,
     /// `columns`, `separator` and `on_error` of its own.
@@ -155,6 +159,7 @@ impl Default for TraceConfig {
             columns: None,
             separator: None,
             on_error: None,
+            draw: 0,
             merge: Vec::new(),
             separate: false,
             from: None,
@@ -290,7 +295,7 @@ impl TraceConfig {
     /// When a trace cannot be opened so (or, for separate ranges, read), or a step cannot be done.
     pub fn apply(&self, trace: &Trace, seed: u64) -> Result<Trace, TraceError> {
         let opening = self.opening()?;
-        let trace = &trace.opened_with(&opening)?;
+        let trace = &trace.opened_with(&opening)?.drawn(self.draw)?;
         let mut transforms = self.steps(seed);
         let mut end = 0;
         if self.separate && !self.merge.is_empty() {
