@@ -26,7 +26,7 @@ help:
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
-	@echo "make pages    the tables of docs/papers.md that are made from code, anew"
+	@echo "make pages    pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
 	@echo "make pictures README's pictures, anew from the demo"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
@@ -106,7 +106,7 @@ levels: install
 planted: install
 	$(BIN)/python tools/planted.py
 
-# Tables of docs/papers.md that the code has.
+# Pages of papers and the tables of docs/papers.md: nothing is run, and twice gives the same bytes.
 pages: install
 	$(BIN)/python tools/pages.py
 

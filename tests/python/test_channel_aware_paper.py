@@ -11,7 +11,7 @@ import pytest
 import reclaim
 from reclaim.papers.channel_aware.course import Course, limit
 from reclaim.papers.channel_aware.gains import CONVENTIONAL, SCHEMES, WORKLOADS, Gains, printed_cells
-from reclaim.papers.channel_aware.shapes import SHAPES, judged, told
+from reclaim.papers.channel_aware.shapes import judged, told
 from reclaim.papers.channel_aware.statements import JOURNALS, NAMES, especially, of_runs
 from reclaim.papers.custom import Ran
 from reclaim.papers.experiments import read_table
@@ -163,10 +163,10 @@ def course(rows: list[tuple[int, int, int]]) -> Course:
     ],
 )
 def test_a_shape_is_there_or_not(name: str, rows: list[tuple[int, int, int]], value: float | None) -> None:
-    found = judged(course(rows), SHAPES[name])
+    found = judged(course(rows), name)
     assert (found.figure.value if found.figure else None) == value
 
 
 def test_a_shape_in_six_repeats_is_sure() -> None:
-    assert told(holds=True, repeats=6).figure.has_interval  # type: ignore[union-attr]
-    assert not told(holds=True, repeats=5).figure.has_interval  # type: ignore[union-attr]
+    assert told(holds=True, repeats=6, rule="").figure.has_interval  # type: ignore[union-attr]
+    assert not told(holds=True, repeats=5, rule="").figure.has_interval  # type: ignore[union-attr]

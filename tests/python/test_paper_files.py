@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import reclaim
-from reclaim.papers.claims import ORIGINS
 from reclaim.papers.expected import load_expected
-from reclaim.papers.page import unsettled
 from reclaim.papers.paper import find, keys, load_paper
 from reclaim.papers.why import questions
 from small_paper import CLAIM, PAPER, write_paper
@@ -266,21 +263,6 @@ def test_every_shipped_paper_can_be_read(key: str) -> None:
     for level in paper.levels.values():
         for file in level.values():
             assert Experiment.load(file).points()
-
-
-@pytest.mark.parametrize("key", keys())
-def test_the_page_of_every_shipped_paper_is_that_of_its_files(key: str) -> None:
-    """What is open stands over the figures, and claims of every origin are counted by themselves."""
-    paper = load_paper(key)
-    text = (paper.folder / "README.md").read_text(encoding="utf-8")
-    assert "\n".join(unsettled(paper)) in text
-    claims = Counter(each.origin for each in paper.expected.claims)
-    for family in paper.expected.families:
-        claims[family.origin] += family.count
-    for origin, count in claims.items():
-        assert f"{ORIGINS[origin]} ({count}): " in text
-    for claim in paper.expected.claims:
-        assert not claim.open or f" | open | {claim.open} |" in text, claim.id
 
 
 @pytest.mark.parametrize("key", [each for each in keys() if each != "drive"])

@@ -31,9 +31,10 @@ from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
 from reclaim.papers.evaluation import Reproduction, Variations, evaluate
 from reclaim.papers.outputs import to_dict
-from reclaim.papers.page import BEGIN, END, write_page
+from reclaim.papers.page import DATA, TEMPLATE, render, write_page
 from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
+from reclaim.papers.text import ours
 from reclaim.papers.verdicts import QUICK
 from reclaim.papers.why import depends_on
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, write_paper
@@ -87,14 +88,28 @@ name = "ours"
 title = "What the paper does not ask"
 origin = "own"
 """
-README = f"# Small\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n"
+PAGE = """# Small
+
+`{{ run.command }}`: {{ ours("wa") }}, printed {{ printed("wa") }}, {{ verdict("wa") }};
+{{ count("performance", verdict("wa")) }}.
+
+{{ totals() }}
+
+{{ why() }}
+
+{{ unsettled() }}
+
+{{ moved() }}
+
+{{ claims() }}
+"""
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the small paper."""
     folder = write_paper(tmp_path_factory.mktemp("papers"), expected=CLAIM + MORE)
-    (folder / "README.md").write_text(README, encoding="utf-8")
+    (folder / TEMPLATE).write_text(PAGE, encoding="utf-8")
     return folder
 
 
@@ -181,36 +196,64 @@ def test_verdicts_are_files_that_other_programs_read(full: Reproduction, output:
     assert set(manifest["files"]) == {"report.html", "verdicts.json", "verdicts.parquet"}
 
 
-def test_the_page_of_a_paper_is_written_between_its_marks(full: Reproduction, place: Path) -> None:
+def test_the_page_of_a_paper_is_made_of_its_template(full: Reproduction, place: Path) -> None:
     text = write_page(full).read_text()
-    assert text.startswith("# Small\n\nBefore.\n")
-    assert text.endswith("\nAfter.\n")
-    assert "\nold\n" not in text
-    assert full.totals()
+    row = next(row for row in full.rows if row.claim.id == "wa")
+    verdict = row.judgement.verdict
+    assert f"{ours(row.figure, row.claim)}, printed 1.05×, {verdict};\n" in text
+    total = next(each for each in full.totals() if each.of_class == "performance")
+    assert f"\n{total.counted.get(verdict, 0)} of {total.of}.\n" in text
     for total in full.totals():
-        assert f"| {total.words} | {' | '.join([*total.counted, *total.shown])} |" in text
-        assert f"{total.words} (of {total.of}): " in text
-    assert "1 outside the model, not counted" in text
+        assert f"| {total.words} | {total.of} |" in text
+    assert "*outside the model*" in text, "what is not counted is marked"
     assert "| claim | asked | ours | verdict | why |" in text, (
         "what is not printed does not stand under printed"
     )
-    assert "because the figures hang on a choice that is not declared as a reading:\n\n- One channel." in text
+    assert "\n- One channel.\n" in text
     assert text.count("<details>") == text.count("</details>") == len(full.groups())
     assert "| area of the controller | 1.2 mm2 | – | outside the model | silicon area |" in text
-    assert write_page(full).read_text() == text
+    assert write_page(full).read_text() == render(place) == text
+
+
+def test_figures_of_fewer_runs_do_not_replace_those_of_full(full: Reproduction, place: Path) -> None:
+    text = write_page(full).read_text()
     provenance = replace(full.provenance, level="default", command="reclaim reproduce small")
     fewer = replace(full, provenance=provenance)
     with pytest.raises(reclaim.InputError, match="has figures of --full, which those of fewer runs do not"):
         write_page(fewer)
-    (place / "README.md").write_text(README)
+    (place / DATA).unlink()
     by_default = write_page(fewer).read_text()
-    assert by_default.count("<!-- written by `reclaim reproduce --write-page`: ") == 2
-    assert "`reclaim reproduce small`, " in by_default
-    assert write_page(fewer).read_text() == by_default
+    assert "`reclaim reproduce small`: " in by_default
     assert write_page(full).read_text() == text, "--full replaces the figures of fewer runs"
-    (place / "README.md").write_text("# Small\n")
-    with pytest.raises(reclaim.InputError, match="has no marks to write between"):
-        write_page(full)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ('{{ ours("waa") }}', 'no claim "waa"; did you mean wa'),
+        ('{{ table("gains") }}', 'no table "gains"'),
+        ('{{ figure("gain") }}', 'no figure "gain"'),
+        ("{{ our }}", "'our' is undefined"),
+    ],
+)
+def test_a_template_names_only_what_is_there(
+    asked: str, said: str, full: Reproduction, tmp_path: Path
+) -> None:
+    place = write_paper(tmp_path, expected=CLAIM + MORE)
+    (place / TEMPLATE).write_text(asked, encoding="utf-8")
+    moved = replace(full, paper=load_paper(str(place)))
+    with pytest.raises(reclaim.InputError, match=said):
+        write_page(moved)
+
+
+def test_what_moved_is_told(full: Reproduction, place: Path) -> None:
+    row = next(row for row in full.rows if row.claim.id == "wa")
+    before = {"verdicts": {"wa": "open"}}
+    (place / "before.json").write_text(json.dumps(before), encoding="utf-8")
+    text = write_page(full).read_text()
+    (place / "before.json").unlink()
+    assert f"| open | {row.judgement.verdict} | 1 |" in text
+    assert f"|  | new | {len(full.rows) - 1} | asked for the first time |" in text
 
 
 def page_of(output: Path) -> str:
@@ -312,7 +355,6 @@ def test_full_recordings_are_looked_for_in_their_folder(tmp_path: Path, place: P
         ([], "no paper named; reclaim reproduce --list shows them"),
         (["drive", "--list"], "--list shows all papers"),
         (["drive", "--quick", "--full"], "--quick and --full: give one of them"),
-        (["word-line-aware", "--write-page"], "--write-page: "),
         (["drive", "--write-page", "--quick"], "--write-page: --quick only shows that everything runs"),
         (["word-line-aware", "--why", "--quick"], "--why: --quick only shows that everything runs"),
         (["all", "--why", "--quick"], "--why: --quick only shows that everything runs"),
@@ -434,7 +476,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Reprodu
     place = write_paper(
         tmp_path_factory.mktemp("asked"), paper=PAPER + HEADLINE, expected=CLAIM + MORE, cells=cells
     )
-    (place / "README.md").write_text(README, encoding="utf-8")
+    (place / TEMPLATE).write_text(PAGE, encoding="utf-8")
     output = tmp_path_factory.mktemp("asked-out") / "small"
     return place, output, reproduce(load_paper(str(place)), output=output, why=True)
 
@@ -468,7 +510,7 @@ def test_what_a_headline_depends_on_stands_on_the_page(asked: tuple[Path, Path, 
     write_page(
         replace(found, findings=(), provenance=replace(found.provenance, level="full", command="reclaim"))
     )
-    assert "What the headlines depend on" not in (place / "README.md").read_text()
+    assert "Oldest blocks first" not in (place / "README.md").read_text()
 
 
 def test_what_was_asked_is_not_run_again(asked: tuple[Path, Path, Reproduction]) -> None:

@@ -41,15 +41,17 @@ class Custom:
     """What an order is claimed of, each by itself: workloads, metrics."""
     reason: str = ""
     """Why there is no figure at this level."""
+    rule: str = ""
+    """When a shape counts as there, with every threshold: it stands beside the verdict."""
 
 
-def told(holds: bool, repeats: int) -> Custom:
-    """A shape as a figure: 1 if it is there in all of so many repeats."""
+def told(holds: bool, repeats: int, rule: str) -> Custom:
+    """A shape as a figure: 1 if it is there in all of so many repeats; `rule` says when it is."""
     value = float(holds)
     from reclaim.results.sets.intervals import fewest
 
     sure = repeats >= fewest()
-    return Custom(Figure(value, value if sure else None, value if sure else None, repeats))
+    return Custom(Figure(value, value if sure else None, value if sure else None, repeats), rule=rule)
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,17 @@ class Drawing:
     chart: AnyChart
 
 
+@dataclass(frozen=True)
+class PageTable:
+    """A table of the paper's page that is not one of claims."""
+
+    name: str
+    """By which the template asks for it."""
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """As the page shows them: numbers are text already."""
+
+
 Figures = Callable[[Level, Tell], Mapping[str, Custom]]
 """Under the name `figures`: it gives each figure under a name of its own, without any sweep."""
 RunFigures = Callable[[Ran], Mapping[str, Custom]]
@@ -94,6 +107,8 @@ OfVariations = Callable[[Ran], Mapping[str, Custom]]
 it finds as if they were those of the default."""
 Drawings = Callable[[Ran], Sequence[Drawing]]
 """Under the name `drawings`: further figures of the report."""
+Tables = Callable[[Ran], Sequence[PageTable]]
+"""Under the name `tables`: further tables of the paper's page."""
 
 
 def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
@@ -151,6 +166,12 @@ def drawings_of(module: ModuleType | None, ran: Ran) -> tuple[Drawing, ...]:
     """What a module draws of the sweeps."""
     found = getattr(module, "drawings", None)
     return tuple(cast(Drawings, found)(ran)) if found else ()
+
+
+def tables_of(module: ModuleType | None, ran: Ran) -> tuple[PageTable, ...]:
+    """What a module tabulates of the sweeps."""
+    found = getattr(module, "tables", None)
+    return tuple(cast(Tables, found)(ran)) if found else ()
 
 
 def family_claims(paper: Paper, found: Mapping[str, Custom]) -> list[tuple[Claim, Custom]]:

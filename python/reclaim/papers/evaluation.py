@@ -12,7 +12,7 @@ from reclaim.errors import InputError
 from reclaim.papers import stand_in_error
 from reclaim.papers.claims import CLASSES, Claim, Class
 from reclaim.papers.contradictions import Proof, prove
-from reclaim.papers.custom import Custom, Drawing, family_claims
+from reclaim.papers.custom import Custom, Drawing, PageTable, family_claims
 from reclaim.papers.decisions import NAMES, NOT_COUNTED, Name, Trust
 from reclaim.papers.measured import Figure, Measured, measure, of_experiment
 from reclaim.papers.paper import OTHER_TRACES, Paper
@@ -129,7 +129,13 @@ def _row(
         own = custom[claim.figure]
         trust, why = _trust(claim, points, paper.load)
         measured: Measured | None = Measured(
-            own.figure, own.parts, reason=own.reason, not_run=True, trust=trust, why_trust=why
+            own.figure,
+            own.parts,
+            reason=own.reason,
+            rule=own.rule,
+            not_run=True,
+            trust=trust,
+            why_trust=why,
         )
         return Row(claim, measured, judged(measured), proof)
     if claim.measure is None:
@@ -152,7 +158,11 @@ def _with_variations(
     def others(labels: Iterable[str]) -> tuple[Other, ...]:
         figures = [(label, found.get(label, {}).get(row.claim.figure)) for label in labels]
         return tuple(
-            Other(label, each.figure, _judged(paper, row.claim, Measured(each.figure, each.parts), row.proof))
+            Other(
+                label,
+                each.figure,
+                _judged(paper, row.claim, Measured(each.figure, each.parts, rule=each.rule), row.proof),
+            )
             for label, each in figures
             if each is not None and each.figure is not None
         )
@@ -276,6 +286,10 @@ class Reproduction:
     """Further figures, of the paper's module."""
     findings: tuple[Finding, ...] = ()
     """What its headlines depend on; none where that was not asked."""
+    figures: tuple[tuple[str, Figure], ...] = ()
+    """Those of the paper's module, by name, which its page may quote."""
+    tables: tuple[PageTable, ...] = ()
+    """Of the paper's module, for its page."""
 
     @property
     def is_judged(self) -> bool:

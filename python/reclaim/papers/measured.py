@@ -66,6 +66,8 @@ class Measured:
     """Workloads that this level does not run."""
     reason: str = ""
     """Why there is no figure."""
+    rule: str = ""
+    """Of a shape that a module has looked at: when it counts as there."""
     not_run: bool = False
     """The level has no such points, which is no fault."""
     trust: Trust = "trustworthy"

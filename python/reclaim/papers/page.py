@@ -1,141 +1,74 @@
-"""The generated part of a paper's README.md: every claim with our figure and its verdict."""
+"""The page of a paper: README.md of its folder, made of a template and of the data of a run."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import json
 from pathlib import Path
+from typing import Any, cast
 
 from reclaim import output_file
 from reclaim.errors import InputError
-from reclaim.papers.claims import Origin
-from reclaim.papers.evaluation import Reproduction, Row
-from reclaim.papers.loads import WORDS
+from reclaim.papers.evaluation import Reproduction
+from reclaim.papers.page_data import FORMAT, as_text, to_data
+from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import Paper
-from reclaim.papers.text import ours, printed, summary
 
-BEGIN = "<!-- written by `reclaim reproduce --full --write-page`: begin -->"
-END = "<!-- written by `reclaim reproduce --full --write-page`: end -->"
-BY_DEFAULT = (BEGIN.replace(" --full", ""), END.replace(" --full", ""))
-"""The same marks around figures of the default level."""
-UNSETTLED = "Open, because the figures hang on a choice that is not declared as a reading:"
-EXPECTED = "expected"
-HEADS: Mapping[Origin, str] = {
-    "paper": "printed",
-    "program": "published",
-    "formula": EXPECTED,
-    "own": "asked",
-}
-"""What stands over the expected figures of a table, by their origin."""
-_PART = re.compile(
-    "|".join(f"{re.escape(one)}.*?{re.escape(other)}" for one, other in ((BEGIN, END), BY_DEFAULT)), re.DOTALL
-)
+PAGE, TEMPLATE, DATA, BEFORE = "README.md", "page.md.j2", "page.json", "before.json"
 
 
-def check_page(paper: Paper, level: str) -> str:
-    """See that the figures of a level may be written into README.md of the paper's folder, and give its text.
+def check_page(paper: Paper, level: str) -> None:
+    """See that the figures of a level may be written into the page of a paper.
 
     Raises:
-        InputError: if the level is quick, or default where the page has figures of `--full`; if the page or
-            its marks are not there.
+        InputError: if the level is quick, or default where the page has figures of `--full`; if the folder
+            has no template.
     """
     if level == "quick":
         raise InputError("--write-page: --quick only shows that everything runs; leave one of them out")
-    path = paper.folder / "README.md"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    part = _PART.search(text)
-    if part is None:
-        raise InputError(f"{path}: has no marks to write between: {BEGIN} and {END}")
-    if level == "default" and f"`reclaim reproduce {paper.key} --full" in part.group():
+    if not (paper.folder / TEMPLATE).is_file():
+        raise InputError(f"--write-page: {paper.folder / TEMPLATE}: no such file; the page is made of it")
+    if level == "default" and _read(paper.folder / DATA).get("level") == "full":
         raise InputError(
-            f"--write-page: {path} has figures of --full, which those of fewer runs do not replace"
+            f"--write-page: {paper.folder / PAGE} has figures of --full, which those of fewer runs do not "
+            "replace"
         )
-    return text
 
 
 def write_page(found: Reproduction) -> Path:
-    """Write the figures into README.md of the paper's folder, between its two marks, which name the level.
+    """Keep the data of a run in the paper's folder, and make README.md of them.
 
     Raises:
-        InputError: as `check_page`.
+        InputError: as `check_page` and `render`.
     """
-    level = found.provenance.level
-    text = check_page(found.paper, level)
-    begin, end = (BEGIN, END) if level == "full" else BY_DEFAULT
-    path = found.paper.folder / "README.md"
-    output_file.write_text(path, _PART.sub(lambda _: f"{begin}\n{markdown(found)}{end}", text))
+    paper = found.paper
+    check_page(paper, found.provenance.level)
+    output_file.write_text(paper.folder / DATA, as_text(to_data(found)))
+    path = paper.folder / PAGE
+    output_file.write_text(path, render(paper.folder))
     return path
 
 
-def markdown(found: Reproduction) -> str:
-    """Give the verdicts of each table or figure of the paper in a row, then its claims, folded away."""
-    lines = [
-        "",
-        f"`{found.provenance.command}`, Reclaim {found.provenance.version}. Load: {WORDS[found.paper.load]}.",
-        f"{summary(found)}.",
-        "",
-    ]
-    lines += unsettled(found.paper)
-    lines += why(found)
-    lines += overview(found)
-    for group, rows in found.groups().items():
-        lines += [f"<details><summary>{found.title(group)}</summary>", ""]
-        lines += claims_of(rows)
-        lines += ["", "</details>", ""]
-    return "\n".join(lines)
+def render(folder: Path) -> str:
+    """Give the page of a folder, from its template and data.
+
+    Raises:
+        InputError: without data; for a template that names a claim, a figure or a table that is not there.
+    """
+    import jinja2
+
+    data = _read(folder / DATA)
+    if data.get("format") != FORMAT:
+        raise InputError(f"{folder / DATA}: no data of a page; reclaim reproduce PAPER --write-page makes it")
+    parts = Parts(folder / TEMPLATE, data, _read(folder / BEFORE))
+    environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    text = (folder / TEMPLATE).read_text(encoding="utf-8")
+    try:
+        return environment.from_string(text).render(run=data, **parts.verbs())
+    except jinja2.TemplateError as error:
+        raise InputError(f"{folder / TEMPLATE}: {error}") from None
 
 
-def unsettled(paper: Paper) -> list[str]:
-    """Give what the figures hang on, as lines of a list."""
-    return [UNSETTLED, "", *(f"- {each}" for each in paper.unsettled), ""] if paper.unsettled else []
-
-
-def why(found: Reproduction) -> list[str]:
-    """Give what the headlines depend on, as lines of a list."""
-    if not found.findings:
-        return []
-    lines = ["What the headlines depend on:", ""]
-    lines += [f"- *{each.headline.says}* {each.text}" for each in found.findings]
-    return [*lines, ""]
-
-
-def claims_of(rows: Sequence[Row]) -> list[str]:
-    """Give the claims of a table or figure as the lines of a table."""
-    origins = {row.claim.origin for row in rows}
-    head = HEADS[origins.pop()] if len(origins) == 1 else EXPECTED
-    lines = [f"| claim | {head} | ours | verdict | why |", "|---|--:|--:|---|---|"]
-    for row in rows:
-        claim = row.claim
-        cells = (
-            claim.what,
-            printed(claim),
-            ours(row.figure, claim),
-            row.judgement.verdict,
-            row.judgement.why,
-        )
-        lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
-    return lines
-
-
-def overview(found: Reproduction) -> list[str]:
-    """Give the measurements of each table or figure with each verdict, a table for each class."""
-    lines = []
-    measurements = found.measurements()
-    for total in found.totals():
-        names = [*total.counted, *total.shown]
-        lines += [f"| {total.words} | {' | '.join(names)} |", f"|---|{'--:|' * len(names)}"]
-        for group in found.groups():
-            asked = group, total.of_class
-            rows = [row for row in measurements if (row.claim.group, row.claim.of_class) == asked]
-            of_group = Counter(row.judgement.verdict for row in rows)
-            cells = (str(of_group[name] or "") for name in names)
-            if of_group:
-                lines.append(f"| {found.title(group)} | {' | '.join(cells)} |")
-        sums = [f"{count} of {total.of}" for count in total.counted.values()]
-        sums += [f"{count}, not counted" for count in total.shown.values()]
-        lines += [f"| **all** | {' | '.join(sums)} |", ""]
-    return lines
+def _read(path: Path) -> dict[str, Any]:
+    return cast(dict[str, Any], json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}

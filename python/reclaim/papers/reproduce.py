@@ -20,6 +20,7 @@ from reclaim.papers.custom import (
     figures_of_variations,
     module_of,
     run_figures,
+    tables_of,
 )
 from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
 from reclaim.papers.experiments import check_settings
@@ -144,7 +145,15 @@ def _run(
         scalings=tuple(_scaling(each) for each in runs.scaled),
         failures=tuple(runs.failures),
     )
-    found = Reproduction(paper, tuple(rows), provenance, drawings_of(module, ran), findings)
+    found = Reproduction(
+        paper,
+        tuple(rows),
+        provenance,
+        drawings_of(module, ran),
+        findings,
+        tuple((name, each.figure) for name, each in custom.items() if each.figure is not None),
+        tables_of(module, ran),
+    )
     with output_folder.writing(folder, FILES, force=force) as staged:
         write(found, staged.path)
         staged.publish()

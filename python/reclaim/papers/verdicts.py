@@ -189,7 +189,8 @@ def _shape(claim: Claim, measured: Measured) -> Found:
     if claim.measure is None or len(values) < 2:
         # A module has looked at it: 1 where the shape is there, else 0.
         there = _of(measured).value == 1
-        return Found("within" if there else "off", "the shape is there" if there else "it is not")
+        asked = f": {measured.rule}" if measured.rule else ""
+        return Found("within" if there else "off", f"{'it is there' if there else 'it is not'}{asked}")
     shape = claim.measure.shape
     room = claim.tolerance * max(abs(value) for value in values)
     steps = [after - before for before, after in pairwise(values)]

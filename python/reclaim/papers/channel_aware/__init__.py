@@ -1,8 +1,19 @@
-"""Adaptive channel-aware GC: gains over all cells, and what its figures show over time."""
+"""Adaptive channel-aware GC: gains over all cells and under every reading, and its figures over time."""
 
 from __future__ import annotations
 
+from reclaim.papers.channel_aware import printed, readings, statements, workloads
 from reclaim.papers.channel_aware.drawings import drawings
-from reclaim.papers.channel_aware.statements import of_runs
+from reclaim.papers.custom import Custom, PageTable, Ran
 
-__all__ = ["drawings", "of_runs"]
+__all__ = ["drawings", "of_runs", "tables"]
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """Every figure; those that the level does not have say so."""
+    return statements.of_runs(ran) | readings.of_runs(ran)
+
+
+def tables(ran: Ran) -> list[PageTable]:
+    """Further tables of the page."""
+    return [printed.table(), workloads.table(), *readings.tables(ran)]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
-import polars as pl
-
-from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers import cells
+from reclaim.papers.measured import Figure
 
 ADAPTIVE = "adaptive"
 FROM_THE_START, GATED_ALL, GATED_HALF = "conv-0-allch", "conv-0.7-allch", "conv-0.7-halfch"
@@ -35,21 +33,10 @@ def printed_cells() -> list[Cell]:
     return reads + [(metric, name) for metric in ("write_mean_ns", "write_max_ns") for name in WORKLOADS]
 
 
-@dataclass(frozen=True)
-class Gains:
+class Gains(cells.Cells):
     """Latencies of the cells of an experiment, by repeat."""
 
-    points: pl.DataFrame
-
-    @property
-    def repeats(self) -> list[int]:
-        """Numbers of the repeats."""
-        return sorted(self.points["repeat"].unique().to_list())
-
-    def value(self, metric: str, workload: str, scheme: str, repeat: int) -> float:
-        """One figure of one point."""
-        chosen = (pl.col("trace") == workload) & (pl.col("scheme") == scheme) & (pl.col("repeat") == repeat)
-        return float(self.points.filter(chosen)[metric].item())
+    ORDER = WORKLOADS
 
     def gain(
         self, cell: Cell, repeat: int, scheme: str = ADAPTIVE, over: Sequence[str] = CONVENTIONAL
@@ -59,24 +46,18 @@ class Gains:
         best = min(self.value(metric, workload, each, repeat) for each in over)
         return best / self.value(metric, workload, scheme, repeat)
 
-    def figure(self, compute: Callable[[int], float]) -> Figure:
-        """Its median over repeats, with the interval."""
-        return interval_of([compute(repeat) for repeat in self.repeats])
-
-    def parts(
-        self, cells: Iterable[Cell], scheme: str = ADAPTIVE, over: Sequence[str] = CONVENTIONAL
+    def each(
+        self, of: Iterable[Cell], scheme: str = ADAPTIVE, over: Sequence[str] = CONVENTIONAL
     ) -> tuple[tuple[str, Figure], ...]:
         """The gain of each cell."""
 
         def one(cell: Cell) -> Figure:
             return self.figure(lambda repeat: self.gain(cell, repeat, scheme, over))
 
-        return tuple((f"{METRICS[cell[0]]}, {cell[1]}", one(cell)) for cell in cells)
+        return tuple((f"{METRICS[cell[0]]}, {cell[1]}", one(cell)) for cell in of)
 
-    def mean(
-        self, cells: Sequence[Cell], scheme: str = ADAPTIVE, over: Sequence[str] = CONVENTIONAL
-    ) -> Figure:
+    def mean(self, of: Sequence[Cell], scheme: str = ADAPTIVE, over: Sequence[str] = CONVENTIONAL) -> Figure:
         """The geometric mean of the gains of some cells."""
         return self.figure(
-            lambda repeat: statistics.geometric_mean(self.gain(each, repeat, scheme, over) for each in cells)
+            lambda repeat: statistics.geometric_mean(self.gain(each, repeat, scheme, over) for each in of)
         )

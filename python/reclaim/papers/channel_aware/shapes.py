@@ -19,14 +19,16 @@ ERASED = 0.01
 MANY = 5
 """More than half of the channels."""
 RESTS = 0.1
+IN_ALL = "in every repeat"
 
 
-def judged(course: Course, holds: Holds) -> Custom:
-    """Whether all repeats show it."""
+def judged(course: Course, name: str) -> Custom:
+    """Whether all repeats show the shape of a name."""
+    holds = SHAPES[name]
     found = [holds(course, repeat) for repeat in course.repeats]
     if any(each is None for each in found):
         return Custom(None, reason="our runs do not come to where it could be seen")
-    return told(all(found), len(found))
+    return told(all(found), len(found), RULES.get(name, IN_ALL))
 
 
 def _all_channels(course: Course, repeat: int) -> bool:
@@ -187,3 +189,17 @@ SHAPES: Mapping[str, Holds] = {
     "drawn": lambda course, repeat: course.run("cassandra", ADAPTIVE, repeat).height > 0,
 }
 """Name to whether one repeat shows it."""
+
+_MANY = f"requests take longer while {MANY} channels or more collect than while none does"
+RULES: Mapping[str, str] = {
+    "none-below-theta1": f"no job begins before usage has come within {ERASED:.0%} of theta1",
+    "slower-with-many": f"{_MANY}, in more than half of the workloads",
+    "slower-with-many-mongodb": _MANY,
+    "more-even": "collection is less uneven than under every other scheme in more than half of the workloads",
+    "bursts-cassandra": "requests completed in an interval vary by more than their mean",
+    "continuous-mongodb": f"in fewer than {RESTS:.0%} of the intervals nothing completes",
+    "waiting-coincides": "outstanding requests and collecting channels correlate by more than 0",
+    "starts-at-thresholds": f"no job begins before usage has come within {ERASED:.0%} of the threshold",
+    "gated-above-70": f"no job begins before usage has come within {ERASED:.0%} of the gate",
+}
+"""When a shape counts as there, in every repeat, where a threshold decides."""

@@ -35,6 +35,7 @@ JOURNALS = ("cassandra", "dbench", "rocksdb", "varmail")
 """More than six tenths of what they access is a journal, by Table 3."""
 SAME = 0.05
 """Latencies that are nearer to each other than this count as the same."""
+IDLE = "fewer than half of the jobs are emergencies, which alone do not wait for an idle channel"
 
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
@@ -50,7 +51,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     timelines = ran.timelines("cells")
     if not timelines.is_empty():
         course = Course.of(points, timelines, PAGES)
-        found |= {name: shapes.judged(course, holds) for name, holds in shapes.SHAPES.items()}
+        found |= {name: shapes.judged(course, name) for name in shapes.SHAPES}
         found |= _ratios(course)
     return found
 
@@ -69,11 +70,11 @@ def _gains(gains: Gains) -> dict[str, Custom]:
         return Custom(gains.figure(lambda repeat: of([gains.gain(cell, repeat) for cell in cells])))
 
     def all_of(cells: Sequence[Cell], over: Sequence[str] = CONVENTIONAL) -> Custom:
-        return Custom(gains.mean(cells, over=over), parts=gains.parts(cells, over=over))
+        return Custom(gains.mean(cells, over=over), parts=gains.each(cells, over=over))
 
-    def between(one: str, other: str) -> float:
+    def between(one: str, other: str, repeat: int) -> float:
         """How far the latencies of two schemes are apart, as a mean factor."""
-        factors = [gains.mean([cell], scheme=one, over=[other]).value for cell in every]
+        factors = [gains.gain(cell, repeat, one, [other]) for cell in every]
         return statistics.geometric_mean(max(each, 1 / each) for each in factors)
 
     others = [name for name in WORKLOADS if name not in JOURNALS]
@@ -104,31 +105,45 @@ def _gains(gains: Gains) -> dict[str, Custom]:
             ),
             parts=tuple((each, _tail_figure(gains, each)) for each in WORKLOADS),
         ),
-        "early-collection-costs": _yes(
-            statistics.fmean(
-                gains.value("gc_write_amplification", name, FROM_THE_START, 0)
-                > gains.value("gc_write_amplification", name, ADAPTIVE, 0)
-                for name in WORKLOADS
-            )
-            > 0.5,
+        "early-collection-costs": _in_all(
             gains,
+            lambda repeat: (
+                statistics.fmean(
+                    gains.value("gc_write_amplification", name, FROM_THE_START, repeat)
+                    > gains.value("gc_write_amplification", name, ADAPTIVE, repeat)
+                    for name in WORKLOADS
+                )
+                > 0.5
+            ),
+            "write amplification is higher from the start on in more than half of the workloads",
         ),
-        "how-many-matters": _yes(between(GATED_HALF, GATED_ALL) > 1 + SAME, gains),
-        "collection-delays-host": _yes(
-            all(gains.value("read_breakdown_gc_ns", name, each, 0) > 0 for name in READ for each in SCHEMES),
+        "how-many-matters": _in_all(
             gains,
+            lambda repeat: between(GATED_HALF, GATED_ALL, repeat) > 1 + SAME,
+            f"latencies with half and all channels are more than {SAME:.0%} apart, mean factor",
         ),
-        "conv-0-collects-most": _yes(
-            all(
-                gains.value("gc_jobs", "cassandra", FROM_THE_START, repeat)
-                >= gains.value("gc_jobs", "cassandra", each, repeat)
-                for repeat in gains.repeats
+        "collection-delays-host": _in_all(
+            gains,
+            lambda repeat: all(
+                gains.value("read_breakdown_gc_ns", name, each, repeat) > 0
+                for name in READ
                 for each in SCHEMES
             ),
-            gains,
+            "reads wait for collection in every workload, under every scheme",
         ),
-        "starts-when-idle": _yes(_starts_when_idle(gains, WORKLOADS), gains),
-        "starts-when-idle-cassandra": _yes(_starts_when_idle(gains, ["cassandra"]), gains),
+        "conv-0-collects-most": _in_all(
+            gains,
+            lambda repeat: all(
+                gains.value("gc_jobs", "cassandra", FROM_THE_START, repeat)
+                >= gains.value("gc_jobs", "cassandra", each, repeat)
+                for each in SCHEMES
+            ),
+            "no scheme has more jobs",
+        ),
+        "starts-when-idle": _in_all(gains, lambda r: _starts_when_idle(gains, WORKLOADS, r), IDLE),
+        "starts-when-idle-cassandra": _in_all(
+            gains, lambda r: _starts_when_idle(gains, ["cassandra"], r), IDLE
+        ),
     }
 
 
@@ -152,15 +167,17 @@ def _tail_figure(gains: Gains, workload: str) -> Figure:
     return gains.figure(lambda repeat: _tail(gains, workload, repeat))
 
 
-def _starts_when_idle(gains: Gains, workloads: Sequence[str]) -> bool:
+def _starts_when_idle(gains: Gains, workloads: Sequence[str], repeat: int) -> bool:
     """Whether most jobs of the adaptive scheme begin on an idle channel: all that are no emergencies do."""
-    jobs = sum(gains.value("gc_jobs", name, ADAPTIVE, 0) for name in workloads)
-    urgent = sum(gains.value("gc_concurrency_emergency_starts", name, ADAPTIVE, 0) for name in workloads)
+    jobs = sum(gains.value("gc_jobs", name, ADAPTIVE, repeat) for name in workloads)
+    starts = "gc_concurrency_emergency_starts"
+    urgent = sum(gains.value(starts, name, ADAPTIVE, repeat) for name in workloads)
     return urgent < jobs / 2
 
 
-def _yes(holds: bool, gains: Gains) -> Custom:
-    return told(holds, len(gains.repeats))
+def _in_all(gains: Gains, holds: Callable[[int], bool], rule: str) -> Custom:
+    """Whether every repeat shows it."""
+    return told(all(holds(repeat) for repeat in gains.repeats), len(gains.repeats), rule)
 
 
 def _other_cells(gains: Gains, ran: Ran) -> dict[str, Custom]:
@@ -191,8 +208,8 @@ def _other_cells(gains: Gains, ran: Ran) -> dict[str, Custom]:
 
     rocksdb = _of(["rocksdb"])
     found |= {
-        "every-gain-8k": Custom(large.mean(every), parts=large.parts(every)),
-        "gains-mongodb-8k": Custom(large.mean(_of(["mongodb"])), parts=large.parts(_of(["mongodb"]))),
+        "every-gain-8k": Custom(large.mean(every), parts=large.each(every)),
+        "gains-mongodb-8k": Custom(large.mean(_of(["mongodb"])), parts=large.each(_of(["mongodb"]))),
         "write-gain-rocksdb-8k": Custom(large.mean(_of(["rocksdb"], ["write_mean_ns"]))),
         "rocksdb-8k-by-4k": Custom(
             gains.figure(
@@ -205,8 +222,12 @@ def _other_cells(gains: Gains, ran: Ran) -> dict[str, Custom]:
         "gap-8k-by-4k": Custom(
             gains.figure(lambda repeat: (away(large, repeat) - 1) / (away(gains, repeat) - 1))
         ),
-        "pages-shift-gains": _yes(
-            any(abs(large.mean([cell]).value / gains.mean([cell]).value - 1) > SAME for cell in every), gains
+        "pages-shift-gains": _in_all(
+            gains,
+            lambda repeat: any(
+                abs(large.gain(cell, repeat) / gains.gain(cell, repeat) - 1) > SAME for cell in every
+            ),
+            f"some gain differs by more than {SAME:.0%}",
         ),
     }
     return found

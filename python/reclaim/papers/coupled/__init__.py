@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from reclaim.papers.coupled.statements import drawings, of_runs, of_variations
+from reclaim.papers.coupled.tables import tables
 
-__all__ = ["drawings", "of_runs", "of_variations"]
+__all__ = ["drawings", "of_runs", "of_variations", "tables"]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-import polars as pl
-
+from reclaim.papers import cells
 from reclaim.papers.custom import Custom
 from reclaim.papers.measured import Figure, interval_of
 
@@ -21,31 +19,10 @@ Of = Callable[[str, int], float]
 """A figure of a workload and a repeat."""
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(cells.Cells):
     """Points of one experiment under the load and the readings that verdicts rest on."""
 
-    points: pl.DataFrame
-
-    @property
-    def repeats(self) -> list[int]:
-        """Numbers of the repeats."""
-        return sorted(self.points["repeat"].unique().to_list())
-
-    @property
-    def workloads(self) -> list[str]:
-        """Those that are there, in the paper's order."""
-        there = set(self.points["trace"].to_list())
-        return [name for name in WORKLOADS if name in there]
-
-    def has(self, *schemes: str) -> bool:
-        """Whether there are points of all these schemes."""
-        return not self.points.is_empty() and set(schemes) <= set(self.points["scheme"].to_list())
-
-    def value(self, metric: str, workload: str, scheme: str, repeat: int) -> float:
-        """One figure of one point."""
-        chosen = (pl.col("trace") == workload) & (pl.col("scheme") == scheme) & (pl.col("repeat") == repeat)
-        return float(self.points.filter(chosen)[metric].item() or 0)
+    ORDER = WORKLOADS
 
     def latency(self, workload: str, scheme: str, repeat: int) -> float:
         """Mean latency over reads and writes, ns."""
@@ -84,10 +61,6 @@ class Cells:
         """Of one workload."""
         return interval_of([of(workload, repeat) for repeat in self.repeats])
 
-    def parts(self, of: Of) -> tuple[tuple[str, Figure], ...]:
-        """Of each workload."""
-        return tuple((name, self.one(of, name)) for name in self.workloads)
-
     def all_hold(self, holds: Callable[[str, int], bool]) -> bool:
         """Whether something is so in every workload and repeat."""
         return all(holds(name, repeat) for name in self.workloads for repeat in self.repeats)
@@ -103,6 +76,6 @@ def percent(ratio: Of) -> Of:
     return lambda workload, repeat: 100 * ratio(workload, repeat)
 
 
-def ratio_of(cells: Cells, of: Of) -> Custom:
+def ratio_of(here: Cells, of: Of) -> Custom:
     """A ratio over workloads and of each."""
-    return Custom(cells.mean(of), parts=cells.parts(of))
+    return Custom(here.mean(of), parts=here.parts(of))

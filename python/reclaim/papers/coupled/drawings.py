@@ -41,9 +41,9 @@ def drawings(ran: Ran) -> list[Drawing]:
     """All that the level has data for."""
     cells, blocks = Cells(ran.cells("cells")), Cells(ran.cells("blocks"))
     found: list[Drawing] = []
-    if cells.has(*NAMES):
+    if cells.has_all(*NAMES):
         found += _figures(cells)
-    if blocks.has(BASELINE, PCGC, "1 blocks"):
+    if blocks.has_all(BASELINE, PCGC, "1 blocks"):
         found.append(_more_blocks(blocks))
     return found
 

@@ -14,9 +14,9 @@ BY_WORD_LINE, ADAPTIVE = "coupledcb+word-line", "coupledcb+adaptive"
 def of_runs(gates: Cells, qlc: Cells) -> dict[str, Custom]:
     """Those figures that the level has."""
     found: dict[str, Custom] = {}
-    if gates.has(COUPLED, ORACLE, FREE, *GATES):
+    if gates.has_all(COUPLED, ORACLE, FREE, *GATES):
         found |= _gates(gates)
-    if qlc.has(PCGC, COUPLED, FREE, BY_WORD_LINE, ADAPTIVE):
+    if qlc.has_all(PCGC, COUPLED, FREE, BY_WORD_LINE, ADAPTIVE):
         found |= _qlc(qlc)
     return found
 
@@ -39,7 +39,11 @@ def _gates(cells: Cells) -> dict[str, Custom]:
         found[f"moves-by-{key}"] = ratio_of(cells, cells.ratio(MOVED, COUPLED, name))
         found[f"errors-by-{key}"] = ratio_of(cells, _errors(cells, COUPLED, name))
     learned = cells.mean(_errors(cells, COUPLED, "all admitted"))
-    found["accuracy-is-learned"] = told(learned.interval[1] < 1, len(cells.repeats))
+    found["accuracy-is-learned"] = told(
+        learned.interval[1] < 1,
+        len(cells.repeats),
+        "fewer pages are moved ahead in vain than with every candidate admitted, by the interval",
+    )
     found["oracle-moves"] = ratio_of(cells, cells.ratio(MOVED, ORACLE, COUPLED))
     found["oracle-errors"] = ratio_of(cells, _errors(cells, ORACLE, COUPLED))
     found["oracle-latency"] = ratio_of(cells, cells.latency_ratio(ORACLE, COUPLED))

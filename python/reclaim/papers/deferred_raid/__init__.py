@@ -5,5 +5,6 @@ from __future__ import annotations
 from reclaim.papers.deferred_raid.drawings import drawings
 from reclaim.papers.deferred_raid.example import figures
 from reclaim.papers.deferred_raid.statements import of_runs
+from reclaim.papers.deferred_raid.tables import tables
 
-__all__ = ["drawings", "figures", "of_runs"]
+__all__ = ["drawings", "figures", "of_runs", "tables"]

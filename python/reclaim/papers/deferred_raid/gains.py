@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from reclaim.papers import latencies
+from reclaim.papers import cells, latencies
 from reclaim.papers.custom import Ran
-from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers.measured import Figure
 
 RAID5, DGC = "raid5", "dgc"
 WORKLOADS = ("hm_0", "stg_0", "src2_0", "rsrch_0", "wdev_0")
@@ -22,26 +20,12 @@ SIZES = (4, 8, 16)
 P99 = 0.99
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The points of an experiment, and the distributions of their latencies."""
+class Cells(cells.Cells):
+    """The points of an experiment, of parity groups of one or several sizes."""
 
-    points: pl.DataFrame
-    histograms: pl.DataFrame
-    _tails: dict[str, float] = field(default_factory=dict, compare=False)
-    """p99 of all requests, by point: found when asked for."""
+    ORDER = WORKLOADS
 
-    @classmethod
-    def of(cls, points: pl.DataFrame, sweep: Path) -> Cells:
-        """Those of a sweep."""
-        return cls(points, latencies.distributions_of(sweep))
-
-    @property
-    def repeats(self) -> list[int]:
-        """Numbers of the repeats."""
-        return sorted(self.points["repeat"].unique().to_list())
-
-    def row(self, workload: str, scheme: str, repeat: int, chips: int = USUAL) -> dict[str, float]:
+    def row(self, workload: str, scheme: str, repeat: int, chips: int = USUAL) -> cells.Row:
         """One point."""
         chosen = self.points.filter(
             (pl.col("trace") == workload) & (pl.col("scheme") == scheme) & (pl.col("repeat") == repeat)
@@ -58,10 +42,7 @@ class Cells:
         """99th percentile in ns; in total, of both distributions together."""
         if of != "total":
             return row[f"{of}_p99_ns"]
-        point = str(row["point"])
-        if point not in self._tails:
-            self._tails[point] = latencies.percentile(self.histograms, point, P99)
-        return self._tails[point]
+        return self.percentile(str(row["point"]), P99)
 
     def part(self, row: dict[str, float], part: str) -> float:
         """Mean time of all requests in one part of their latency, ns."""
@@ -72,10 +53,6 @@ class Cells:
         value = self.mean if kind == "mean" else self.p99
         ours, base = (self.row(workload, scheme, repeat, chips) for scheme in (DGC, RAID5))
         return value(ours, of) / value(base, of)
-
-    def figure(self, compute: Callable[[int], float]) -> Figure:
-        """Its median over repeats, with the interval."""
-        return interval_of([compute(repeat) for repeat in self.repeats])
 
     def reduction(self, kind: str, of: str, workloads: Sequence[str], chips: int = USUAL) -> Figure:
         """By how many per cent it is less, the mean over workloads."""

@@ -13,6 +13,12 @@ LARGEST, SMALLEST = "hm_0", "wdev_0"
 CLASSES = ("total", "write", "read")
 MORE = 1.001
 """Write amplification beside RAID-5 that still counts as none."""
+HALF = 0.5
+"""Of the response time: a part that is more than this is a main part."""
+CORRELATED = 0.5
+"""Rank correlation above which one figure follows another."""
+REFUSED = 0.01
+"""Share of warnings without a chip that still counts as none."""
 Holds = Callable[[Cells, int], bool]
 
 
@@ -26,7 +32,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     for kind in ("mean", "p99"):
         for of in CLASSES:
             found |= _reductions(cells, kind, of)
-    found |= {name: _told(holds, cells) for name, holds in SHAPES.items()}
+    found |= {name: _told(holds, cells, RULES[name]) for name, holds in SHAPES.items()}
     found["avg-lower"] = _lower(cells, "mean")
     found["p99-lower"] = _lower(cells, "p99")
     found["gc-share"] = Custom(
@@ -74,7 +80,7 @@ def _no_more_is_written(cells: Cells, repeat: int) -> bool:
 
     def ratio(name: str) -> float:
         ours, base = (cells.row(name, scheme, repeat) for scheme in (DGC, RAID5))
-        return ours["gc_write_amplification"] / base["gc_write_amplification"]
+        return float(ours["gc_write_amplification"] / base["gc_write_amplification"])
 
     return all(ratio(name) < MORE for name in WORKLOADS)
 
@@ -105,7 +111,7 @@ def _rank_correlation(left: list[float], right: list[float]) -> float:
 def _more_deferred_is_better(cells: Cells, repeat: int) -> bool:
     jobs = [float(row["gc_deferral_deferred_jobs"]) for _, row in cells.each(DGC, repeat)]
     gains = [1 - cells.ratio("mean", "total", name, repeat) for name in WORKLOADS]
-    return _rank_correlation(jobs, gains) > 0.5
+    return _rank_correlation(jobs, gains) > CORRELATED
 
 
 def _more_valid_is_longer(cells: Cells, repeat: int) -> bool:
@@ -123,22 +129,22 @@ def _tail_depends_on_waiting(cells: Cells, repeat: int) -> bool:
         cells.part(cells.row(name, RAID5, repeat), "gc") - cells.part(cells.row(name, DGC, repeat), "gc")
         for name in WORKLOADS
     ]
-    return _rank_correlation(tails, saved) > 0.5
+    return _rank_correlation(tails, saved) > CORRELATED
 
 
 def _others_wait(cells: Cells, repeat: int) -> bool:
-    return all(_waiting_share(cells, name, repeat) > 0.5 for name in WORKLOADS if name != SMALLEST)
+    return all(_waiting_share(cells, name, repeat) > HALF for name in WORKLOADS if name != SMALLEST)
 
 
 def _only_the_smallest_does_not(cells: Cells, repeat: int) -> bool:
-    return _others_wait(cells, repeat) and _waiting_share(cells, SMALLEST, repeat) < 0.5
+    return _others_wait(cells, repeat) and _waiting_share(cells, SMALLEST, repeat) < HALF
 
 
 def _warned_to_balance(cells: Cells, repeat: int) -> bool:
     """After redirection no more writes wait than fit: every warning is answered."""
     rows = [row for _, row in cells.each(DGC, repeat)]
     refused = sum(row["gc_deferral_refused_redirects"] for row in rows)
-    return refused < 0.01 * sum(row["gc_deferral_warnings"] for row in rows)
+    return refused < REFUSED * sum(row["gc_deferral_warnings"] for row in rows)
 
 
 SHAPES: dict[str, Holds] = {
@@ -152,9 +158,22 @@ SHAPES: dict[str, Holds] = {
 }
 
 
-def _told(holds: Holds, cells: Cells) -> Custom:
+RULES: dict[str, str] = {
+    "waiting-dominates": f"waiting and collection are more than {HALF:.0%} of the time, in all but wdev_0",
+    "wdev-is-other": f"the same, and less than {HALF:.0%} in wdev_0",
+    "no-extra-wa": f"write amplification is less than {MORE} times that of RAID-5 in each workload",
+    "steady-state": f"fewer than {REFUSED:.0%} of the warnings find no chip",
+    "more-deferred-better": f"deferred jobs and gains correlate by more than {CORRELATED} in rank",
+    "valid-pages-follow-space": "victims hold most in hm_0 and least in wdev_0",
+    "tail-follows-waiting": f"gains of p99 and collection saved correlate by more than {CORRELATED} in rank",
+}
+"""When a shape counts as there, in every repeat."""
+FALLS = "with 4 chips more than with 8, and with 8 more than with 16"
+
+
+def _told(holds: Holds, cells: Cells, rule: str) -> Custom:
     """A shape: 1 if all repeats show it."""
-    return told(all(holds(cells, repeat) for repeat in cells.repeats), len(cells.repeats))
+    return told(all(holds(cells, repeat) for repeat in cells.repeats), len(cells.repeats), rule)
 
 
 def _sizes(cells: Cells) -> dict[str, Custom]:
@@ -181,10 +200,10 @@ def _sizes(cells: Cells) -> dict[str, Custom]:
         return sum(row["flash_parity_programs"] + row["redundancy_stripe_reads"] for row in rows)
 
     return {
-        "faster-in-large-groups": _told(falls(mean), cells),
+        "faster-in-large-groups": _told(falls(mean), cells, FALLS),
         "fall-of-response": Custom(cells.figure(fall)),
-        "fewer-operations": _told(falls(operations), cells),
-        "gain-falls": _told(falls(gain), cells),
+        "fewer-operations": _told(falls(operations), cells, FALLS),
+        "gain-falls": _told(falls(gain), cells, FALLS),
         "fall-of-gain": Custom(cells.figure(lambda repeat: gain(4, repeat) - gain(16, repeat))),
     }
 

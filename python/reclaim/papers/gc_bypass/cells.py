@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from reclaim.papers import latencies
-from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers import cells, latencies
 
 BASELINE, VENICE, VENICE_FIVE, BYPASS = "baseline", "venice", "venice-five", "gc-bypass"
 SCHEMES = (BASELINE, VENICE, VENICE_FIVE, BYPASS)
@@ -33,48 +28,10 @@ Row = dict[str, Any]
 Metric = Callable[[Row], float]
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The points of an experiment, and the distributions of their latencies."""
+class Cells(cells.Cells):
+    """The points of an experiment, with percentiles of reads and writes together."""
 
-    points: pl.DataFrame
-    histograms: pl.DataFrame
-    _rows: dict[tuple[str, str, int], Row] = field(default_factory=dict, compare=False)
-    _tails: dict[str, float] = field(default_factory=dict, compare=False)
-
-    @classmethod
-    def of(cls, points: pl.DataFrame, sweep: Path) -> Cells:
-        """Those of a sweep."""
-        return cls(points, latencies.distributions_of(sweep))
-
-    def __post_init__(self) -> None:
-        for row in self.points.iter_rows(named=True):
-            self._rows[str(row["trace"]), str(row["scheme"]), int(row["repeat"])] = row
-
-    @property
-    def workloads(self) -> list[str]:
-        """Workloads of the paper that are there, in its order, then others."""
-        there = dict.fromkeys(self.points["trace"].to_list()) if not self.points.is_empty() else {}
-        return [
-            *(name for name in WORKLOADS if name in there),
-            *(name for name in there if name not in WORKLOADS),
-        ]
-
-    @property
-    def schemes(self) -> list[str]:
-        """Schemes, in the order of the experiment."""
-        return [str(each) for each in self.points["scheme"].unique(maintain_order=True).to_list()]
-
-    @property
-    def repeats(self) -> list[int]:
-        """Numbers of the repeats in which every point is there."""
-        cells = {(trace, scheme) for trace, scheme, _ in self._rows}
-        numbers = sorted({repeat for _, _, repeat in self._rows})
-        return [each for each in numbers if all((*cell, each) in self._rows for cell in cells)]
-
-    def row(self, workload: str, scheme: str, repeat: int) -> Row:
-        """One point."""
-        return self._rows[workload, scheme, repeat]
+    ORDER = WORKLOADS
 
     def has(self, workload: str, scheme: str) -> bool:
         """Whether there is such a cell."""
@@ -83,17 +40,6 @@ class Cells:
     def tail(self, row: Row) -> float:
         """99.99th percentile of reads and writes together, ns."""
         return self.percentile(str(row["point"]), TAIL)
-
-    def percentile(self, point: str, share: float) -> float:
-        """A percentile of reads and writes together, ns: the end of its bucket."""
-        key = f"{point} {share}"
-        if key not in self._tails:
-            self._tails[key] = latencies.percentile(self.histograms, point, share)
-        return self._tails[key]
-
-    def figure(self, compute: Callable[[int], float]) -> Figure:
-        """Its median over repeats, with the interval."""
-        return interval_of([compute(repeat) for repeat in self.repeats])
 
     def ratio(
         self,
@@ -122,16 +68,6 @@ class Cells:
                 else of(self.row(workload, scheme, repeat))
             )
         ).value
-
-    def parts(
-        self, compute: Callable[[str, int], float], names: Sequence[str]
-    ) -> tuple[tuple[str, Figure], ...]:
-        """What is computed of each workload."""
-
-        def one(name: str) -> Figure:
-            return self.figure(lambda repeat: compute(name, repeat))
-
-        return tuple((name, one(name)) for name in names)
 
 
 def mean_of(op: str) -> Metric:

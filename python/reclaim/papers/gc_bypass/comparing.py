@@ -40,9 +40,9 @@ def most(
     return Custom(cells.figure(lambda r: max(one(name, r) for name in names)), parts=cells.parts(one, names))
 
 
-def shown(cells: Cells, holds: Holds) -> Custom:
-    """A shape: 1 if all repeats show it."""
-    return told(all(holds(cells, repeat) for repeat in cells.repeats), len(cells.repeats))
+def shown(cells: Cells, holds: Holds, rule: str) -> Custom:
+    """A shape: 1 if all repeats show it; `rule` says when one does."""
+    return told(all(holds(cells, repeat) for repeat in cells.repeats), len(cells.repeats), rule)
 
 
 def geometric_mean(values: Iterable[float]) -> float:

@@ -63,4 +63,9 @@ def safe(cells: Cells) -> dict[str, Custom]:
             for name in here.workloads
         )
 
-    return {"free space in time": shown(cells, timely), "wear is even": shown(cells, worn)}
+    return {
+        "free space in time": shown(cells, timely, "no host write waits for a free page, in any workload"),
+        "wear is even": shown(
+            cells, worn, f"erases spread at most {UNEVEN} times as far as under Venice, in each workload"
+        ),
+    }

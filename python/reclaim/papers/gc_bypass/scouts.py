@@ -59,6 +59,10 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:
         found[f"success at N = {ports}"] = Custom(figure)
     rises = table[1] < table[2] <= table[3] + FLAT and table[1] < table[3]
     flat = max(table[ports] for ports in range(3, 7)) - min(table[ports] for ports in range(3, 7)) <= FLAT
-    found["success rises from N = 1 to 3"] = Custom(Figure(1.0 if rises else 0.0, exact=True))
-    found["success is flat from N = 3 on"] = Custom(Figure(1.0 if flat else 0.0, exact=True))
+    found["success rises from N = 1 to 3"] = Custom(
+        Figure(1.0 if rises else 0.0, exact=True), rule=f"it rises, from 2 to 3 to within {FLAT:.2%}"
+    )
+    found["success is flat from N = 3 on"] = Custom(
+        Figure(1.0 if flat else 0.0, exact=True), rule=f"from 3 to 6 it lies within {FLAT:.2%}"
+    )
     return found

@@ -20,6 +20,8 @@ TAILED = "rsrch"
 """The workload whose tail the paper prints."""
 DIFFERENT = 0.05
 """Share by which times of transfers may differ and still count as identical."""
+HALF = 0.5
+"""Of the latency: what is more than this dominates."""
 
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
@@ -105,7 +107,7 @@ def _tails(cells: Cells) -> dict[str, Custom]:
 def _shapes(cells: Cells) -> dict[str, Custom]:
     """What the text says about waiting and times."""
     names = _collecting(cells)
-    return {name: shown(cells, _in_all(holds, names)) for name, holds in SHAPES.items()}
+    return {name: shown(cells, _in_all(holds, names), RULES[name]) for name, holds in SHAPES.items()}
 
 
 def _in_all(holds: Callable[[Cells, str, int], bool], names: Sequence[str]) -> Holds:
@@ -125,7 +127,7 @@ def _identical(cells: Cells, name: str, repeat: int) -> bool:
 def _waiting_dominates(cells: Cells, name: str, repeat: int) -> bool:
     """Of the latency of requests more than half is waiting, under each scheme."""
     rows = [cells.row(name, each, repeat) for each in (BASELINE, VENICE, BYPASS)]
-    return all(of.waiting(row) > 0.5 * latencies.mean(row) for row in rows)
+    return all(of.waiting(row) > HALF * latencies.mean(row) for row in rows)
 
 
 def _milliseconds(cells: Cells, name: str, repeat: int) -> bool:
@@ -145,6 +147,13 @@ SHAPES: dict[str, Callable[[Cells, str, int], bool]] = {
     "waits of milliseconds": _milliseconds,
     "array dominates transfers": _array_over_transfer,
 }
+RULES: dict[str, str] = {
+    "transfer times are identical": f"transfer and array times differ by {DIFFERENT:.0%} at most",
+    "waiting dominates": f"waiting is more than {HALF:.0%} of the latency, under each scheme",
+    "waits of milliseconds": "the longest request waits a millisecond or more under the baseline",
+    "array dominates transfers": "flash arrays take longer than transfers under the baseline",
+}
+"""When a shape counts as there, in each workload that collects and each repeat."""
 
 
 def _utilisation(cells: Cells) -> dict[str, Custom]:

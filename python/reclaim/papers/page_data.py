@@ -1,0 +1,108 @@
+"""What the page of a paper needs of a run: `page.json` of its folder, small enough to be kept there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.loads import WORDS
+from reclaim.papers.text import ours, printed
+
+FORMAT = 1
+LISTS = ("groups", "claims", "tables")
+"""Of these, each entry has a line of its own, so that a change of one claim is a change of one line."""
+
+
+def to_data(found: Reproduction) -> dict[str, Any]:
+    """Give it as plain values: what is printed and what is ours as the page has them, with verdicts."""
+    counted = {id(row) for row in found.measurements()}
+    provenance = found.provenance
+    return {
+        "format": FORMAT,
+        "paper": found.paper.key,
+        "title": found.paper.title,
+        "authors": found.paper.authors,
+        "level": provenance.level,
+        "command": provenance.command,
+        "reclaim_version": provenance.version,
+        "commit": commit(),
+        "load": WORDS[found.paper.load],
+        "unsettled": list(found.paper.unsettled),
+        "why": [each.to_dict() for each in found.findings],
+        "failures": list(provenance.failures),
+        "figures": {name: asdict(figure) for name, figure in found.figures},
+        "groups": [
+            {"id": group, "title": found.title(group), "claims": [row.claim.id for row in rows]}
+            for group, rows in found.groups().items()
+        ],
+        "claims": [_claim(row, id(row) in counted) for row in found.rows],
+        "tables": [asdict(each) for each in found.tables],
+    }
+
+
+def _claim(row: Row, counted: bool) -> dict[str, Any]:
+    claim, figure = row.claim, row.figure
+    return {
+        "id": claim.id,
+        "class": claim.of_class,
+        "origin": claim.origin,
+        "counted": counted,
+        "what": claim.what,
+        "printed": printed(claim),
+        "ours": ours(figure, claim),
+        "value": None if figure is None else figure.value,
+        "verdict": row.judgement.verdict,
+        "why": row.judgement.why,
+    }
+
+
+def as_text(data: dict[str, Any]) -> str:
+    """Write it as JSON; of the long lists each entry is a line.
+
+    >>> print(as_text({"format": 1, "claims": [{"id": "a"}, {"id": "b"}], "tables": []}))
+    {
+    "format": 1,
+    "claims": [
+    {"id": "a"},
+    {"id": "b"}
+    ],
+    "tables": []
+    }
+    <BLANKLINE>
+    """
+    parts = []
+    for name, value in data.items():
+        entries = value if name in LISTS else []
+        text = "[\n" + ",\n".join(map(_line, entries)) + "\n]" if entries else _line(value)
+        parts.append(f"{_line(name)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def commit() -> str:
+    """Name the commit of the source, with a + if something was changed since; empty without one."""
+    here = Path(__file__).parent
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--dirty=+", "--exclude=*"],  # noqa: S607 - git is where it is
+            cwd=here,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""
+
+
+def by_id(claims: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Give claims by their ids."""
+    return {each["id"]: each for each in claims}

@@ -1,0 +1,178 @@
+"""What a page's template may ask for: figures, verdicts and tables of the data of a run, as Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reclaim.errors import InputError
+from reclaim.papers.claims import CLASSES, Origin
+from reclaim.papers.decisions import NAMES, NOT_COUNTED
+from reclaim.papers.digits import number
+from reclaim.papers.fields import suggestion
+from reclaim.papers.page_data import by_id
+
+EXPECTED = "expected"
+HEADS: Mapping[Origin, str] = {
+    "paper": "printed",
+    "program": "published",
+    "formula": EXPECTED,
+    "own": "asked",
+}
+"""What stands over the expected figures of a table, by their origin."""
+MOVED: Mapping[str, str] = {
+    "other trace": "an absolute figure of a trace that nobody has is shown, and no verdict",
+    "not established": "the runs themselves do not establish the figure",
+    "not trustworthy": "a run warns of its own figure",
+    "below resolution": "the interval holds no difference as well as the printed effect",
+    "not reproduced": "measured anew: the printed effect is excluded, or no gain is there",
+    "same direction": "measured anew: the direction holds, the size does not",
+    "matches": "measured anew",
+    "artefact": "what produces the printed number is known",
+    "depends on a choice": "a choice that the paper leaves open turns it",
+    "open": "our figure hangs on a choice that no reading declares",
+}
+"""Why a verdict is now this one, where it was another."""
+
+
+class Parts:
+    """Answers what one template asks of the data of one run."""
+
+    def __init__(self, template: Path, data: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+        self._template = template
+        self._data = data
+        self._before: Mapping[str, str] = before.get("verdicts", {})
+        self._claims = by_id(data["claims"])
+        self._tables = {each["name"]: each for each in data["tables"]}
+
+    def verbs(self) -> dict[str, Callable[..., Any]]:
+        """Give what a template may call, by name."""
+        return {
+            "ours": lambda name: self._claim(name)["ours"],
+            "printed": lambda name: self._claim(name)["printed"],
+            "verdict": lambda name: self._claim(name)["verdict"],
+            "figure": self.figure,
+            "count": self.count,
+            "table": self.table,
+            "there": lambda name: name in self._tables,
+            "totals": self.totals,
+            "claims": self.claims,
+            "why": self.why,
+            "unsettled": self.unsettled,
+            "moved": self.moved,
+        }
+
+    def _of(self, what: str, name: str, there: Mapping[str, Any]) -> Any:
+        if name not in there:
+            raise InputError(f'{self._template}: no {what} "{name}"{suggestion(name, list(there))}')
+        return there[name]
+
+    def _claim(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = self._of("claim", name, self._claims)
+        return found
+
+    def figure(self, name: str, unit: str = "", *, bare: bool = False) -> str:
+        """Give a figure of the paper's module, with its interval unless it is wanted bare."""
+        found = self._of("figure", name, self._data["figures"])
+        text = f"{number(found['value'])}{unit}"
+        if bare or found["low"] is None:
+            return text
+        return f"{text} [{number(found['low'])}, {number(found['high'])}]"
+
+    def count(self, of_class: str, verdict: str) -> str:
+        """Say how many measurements of a class have a verdict, and of how many."""
+        rows = [each for each in self._counted() if each["class"] == of_class]
+        of = sum(each["verdict"] not in NOT_COUNTED for each in rows)
+        return f"{sum(each['verdict'] == verdict for each in rows)} of {of}"
+
+    def table(self, name: str) -> str:
+        """Give a table of the paper's module."""
+        found = self._of("table", name, self._tables)
+        return as_table(found["head"], found["rows"])
+
+    def _counted(self) -> list[dict[str, Any]]:
+        return [each for each in self._claims.values() if each["counted"]]
+
+    def totals(self) -> str:
+        """Give the measurements of each class with each verdict."""
+        rows = self._counted()
+        names = [name for name in NAMES if any(each["verdict"] == name for each in rows)]
+        found = []
+        for of_class, words in CLASSES.items():
+            of = Counter(each["verdict"] for each in rows if each["class"] == of_class)
+            if of:
+                total = sum(count for name, count in of.items() if name not in NOT_COUNTED)
+                found.append([words, str(total), *(str(of[name] or "") for name in names)])
+        heads = [f"*{name}*" if name in NOT_COUNTED else name for name in names]
+        return as_table(["class", "counted", *heads], found)
+
+    def claims(self) -> str:
+        """Give the claims of each table or figure of the paper, folded away."""
+        lines = []
+        for group in self._data["groups"]:
+            lines += [f"<details><summary>{group['title']}</summary>", ""]
+            lines += [self._of_group([self._claims[name] for name in group["claims"]])]
+            lines += ["", "</details>", ""]
+        return "\n".join(lines).rstrip("\n")
+
+    def _of_group(self, rows: Sequence[Mapping[str, Any]]) -> str:
+        origins = {row["origin"] for row in rows}
+        head = HEADS[origins.pop()] if len(origins) == 1 else EXPECTED
+        return as_table(
+            ["claim", head, "ours", "verdict", "why"],
+            [[row["what"], row["printed"], row["ours"], row["verdict"], row["why"]] for row in rows],
+        )
+
+    def why(self) -> str:
+        """Say what the headlines depend on, as lines of a list."""
+        found = [
+            f"- *{each['says']}* {' '.join((each['conclusion'], *each['parts']))}"
+            for each in self._data["why"]
+        ]
+        return "\n".join(found)
+
+    def unsettled(self) -> str:
+        """Say what figures hang on that no reading declares, as lines of a list."""
+        return "\n".join(f"- {each}" for each in self._data["unsettled"])
+
+    def moved(self) -> str:
+        """Give how many claims had another verdict before, and why they have it no more."""
+        pairs = Counter(
+            (self._before[name], each["verdict"])
+            for name, each in self._claims.items()
+            if name in self._before and each["verdict"] != self._before[name]
+        )
+        same = sum(each["verdict"] == self._before.get(name) for name, each in self._claims.items())
+        rows = [
+            [before, now, str(count), MOVED.get(now, "")]
+            for (before, now), count in sorted(pairs.items(), key=lambda each: (-each[1], each[0]))
+        ]
+        rows.append(["the same", "", str(same), ""])
+        new = sum(name not in self._before for name in self._claims)
+        if new:
+            rows.append(["", "new", str(new), "asked for the first time"])
+        return as_table(["before", "now", "claims", "why"], rows)
+
+
+def as_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table of Markdown; all columns but the first are aligned to the right where they hold figures.
+
+    >>> print(as_table(["a", "b"], [["x", "1"], ["y", "2"]]))
+    | a | b |
+    |---|--:|
+    | x | 1 |
+    | y | 2 |
+    """
+    cells = [[cell.replace("|", "/") for cell in row] for row in rows]
+    figures = [
+        at > 0 and all(not row[at] or row[at][:1].isdigit() or row[at][:1] in "–-" for row in cells)
+        for at in range(len(head))
+    ]
+    lines = [
+        f"| {' | '.join(head)} |",
+        f"|{'|'.join('--:' if each else '---' for each in figures)}|",
+        *(f"| {' | '.join(row)} |" for row in cells),
+    ]
+    return "\n".join(lines)
