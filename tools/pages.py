@@ -1,27 +1,68 @@
-"""What is made from code on the pages of papers: tables of docs/papers.md.
+"""Pages of papers from their templates and data, and the tables of docs/papers.md that are made from code.
 
 python tools/pages.py
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from reclaim.papers import page
 from reclaim.papers.claims import CLASSES
-from reclaim.papers.decisions import as_markdown
+from reclaim.papers.decisions import NAMES, NOT_COUNTED, as_markdown
+from reclaim.papers.page_parts import as_table
+from reclaim.papers.paper import keys, load_paper
 
 PAGE = Path(__file__).parents[1] / "docs" / "papers.md"
 BEGIN, END = "<!-- written by `make pages`: begin -->", "<!-- written by `make pages`: end -->"
 
 
 def renewed(text: str) -> str:
-    """Give a page with its tables as the code has them."""
-    classes = "\n".join(f"| {name} | {words} |" for name, words in CLASSES.items())
-    parts = iter((as_markdown(), "| class | what is in it |\n|---|---|\n" + classes))
+    """Give docs/papers.md with its tables as code and data have them."""
+    parts = iter((as_markdown(), as_table(["class", "what is in it"], list(CLASSES.items())), totals()))
     pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
     return pattern.sub(lambda _: f"{BEGIN}\n{next(parts)}\n{END}", text)
 
 
-if __name__ == "__main__":
+def totals() -> str:
+    """Give the measurements of all papers with each verdict, by class: before, and by the rules of today."""
+    before: dict[str, Counter[str]] = {name: Counter() for name in CLASSES}
+    now: dict[str, Counter[str]] = {name: Counter() for name in CLASSES}
+    for claim, earlier in _claims():
+        now[claim["class"]][claim["verdict"]] += 1
+        before[claim["class"]][earlier] += 1
+    names = [name for name in NAMES if any(each[name] for each in (*before.values(), *now.values()))]
+    rows = []
+    for of_class, words in CLASSES.items():
+        for when, found in (("before", before[of_class]), ("now", now[of_class])):
+            of = sum(count for name, count in found.items() if name in NAMES and name not in NOT_COUNTED)
+            rows.append([words, when, str(of), *(str(found[name] or "") for name in names)])
+    heads = [f"*{name}*" if name in NOT_COUNTED else name for name in names]
+    return as_table(["class", "", "counted", *heads], rows)
+
+
+def _claims() -> Iterator[tuple[dict[str, Any], str]]:
+    for key in keys():
+        folder = load_paper(key).folder
+        data = json.loads((folder / page.DATA).read_text(encoding="utf-8"))
+        earlier = json.loads((folder / page.BEFORE).read_text(encoding="utf-8"))["verdicts"]
+        for claim in data["claims"]:
+            if claim["counted"]:
+                yield claim, earlier.get(claim["id"], "")
+
+
+def main() -> None:
+    """Write all of them."""
+    for key in keys():
+        folder = load_paper(key).folder
+        (folder / page.PAGE).write_text(page.render(folder), encoding="utf-8")
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

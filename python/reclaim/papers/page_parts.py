@@ -32,6 +32,9 @@ MOVED: Mapping[str, str] = {
     "matches": "measured anew",
     "artefact": "what produces the printed number is known",
     "depends on a choice": "a choice that the paper leaves open turns it",
+    "not run": "the level of this page has no such runs",
+    "outside the model": "declared as outside, with the reason",
+    "error in the paper": "printed numbers contradict each other",
     "open": "our figure hangs on a choice that no reading declares",
 }
 """Why a verdict is now this one, where it was another."""

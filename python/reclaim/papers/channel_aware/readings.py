@@ -176,7 +176,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
         for reading in READINGS:
             under = of.under(f"{ADAPTIVE}, {reading.proposed}", reading.baselines) or {}
             found |= {f"{reading.name}, {words}, {name}": Custom(each) for name, each in under.items()}
-        for start, gate in (("idle", ""), ("first", ", drained")):
+        for start, gate in (("idle", ""), ("first", ""), ("first", ", drained")):
             alone = of.under(f"{ADAPTIVE}, {start}", [f"{GATED_ALL}, {start}{gate}"])
             if alone is not None:
                 found[f"G alone, {start}{gate}, {words}"] = Custom(alone["geometric"])

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from reclaim.papers.coupled.statements import drawings, of_runs, of_variations
-from reclaim.papers.coupled.tables import tables
+from reclaim.papers.coupled import statements
+from reclaim.papers.coupled.statements import drawings, of_variations
+from reclaim.papers.coupled.tables import of_page, tables
+from reclaim.papers.custom import Custom, Ran
 
 __all__ = ["drawings", "of_runs", "of_variations", "tables"]
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """What claims ask for, and what the page's prose takes by name."""
+    return statements.of_runs(ran) | of_page(ran)

@@ -14,6 +14,7 @@ FREE = "no rule"
 """Copyback without the odd/even rule: nothing is wasted, whatever is left to win."""
 OTHERS = (BASELINE, OSPADA, PCGC)
 WASTED, MOVED = "flash_wasted_pages", "flash_gc_programs"
+PADDED, FILLED = "gc_padded_pages_per_host_page", "gc_relocation_filled_pages"
 WORKLOADS = ("ali2", "stg_0", "proj_0", "ali77", "prxy_0", "ali181")
 Of = Callable[[str, int], float]
 """A figure of a workload and a repeat."""
@@ -32,7 +33,7 @@ class Cells(cells.Cells):
 
     def accuracy(self, workload: str, repeat: int, scheme: str = COUPLED) -> float:
         """Pages relocated ahead that the host left alone until their block was collected, %."""
-        filled = self.value("gc_relocation_filled_pages", workload, scheme, repeat)
+        filled = self.value(FILLED, workload, scheme, repeat)
         changed = self.value("gc_relocation_filled_pages_changed", workload, scheme, repeat)
         return 100 * (1 - changed / filled) if filled else 100.0
 
@@ -45,6 +46,14 @@ class Cells(cells.Cells):
             return 1.0 if ours == theirs == 0 else ours / max(theirs, 1e-9)
 
         return of
+
+    def of_victims(self, scheme: str, base: str) -> Of:
+        """One scheme's pages moved over another's, without pages that only fill a unit."""
+
+        def moved(workload: str, each: str, repeat: int) -> float:
+            return self.value(MOVED, workload, each, repeat) - self.value(FILLED, workload, each, repeat)
+
+        return lambda workload, repeat: moved(workload, scheme, repeat) / moved(workload, base, repeat)
 
     def latency_ratio(self, scheme: str, base: str) -> Of:
         """The same of mean latencies."""

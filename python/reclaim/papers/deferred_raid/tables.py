@@ -28,10 +28,11 @@ def tables(ran: Ran) -> list[PageTable]:
     if points.is_empty() or not set(WORKLOADS) <= set(points["trace"].to_list()):
         return []
     cells = Cells.of(points, ran.sweeps / "cells")
-    return [
-        PageTable("reductions", ("taken off", *WORKLOADS, "mean"), tuple(_reductions(cells))),
-        PageTable("variations", ("load or reading", *METRICS.values()), tuple(_variations(ran))),
-    ]
+    found = [PageTable("reductions", ("taken off", *WORKLOADS, "mean"), tuple(_reductions(cells)))]
+    variations = tuple(_variations(ran))
+    if len(variations) > 1:
+        found.append(PageTable("variations", ("load or reading", *METRICS.values()), variations))
+    return found
 
 
 def _reductions(cells: Cells) -> Iterator[tuple[str, ...]]:

@@ -1,0 +1,63 @@
+"""Pages of papers: made of data that a run left, without a number that was typed, and short."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from reclaim.papers.page import DATA, PAGE, TEMPLATE, render
+from reclaim.papers.paper import keys, load_paper
+from reclaim.papers.text import printed
+
+
+@pytest.mark.parametrize("key", keys())
+def test_the_page_of_every_shipped_paper_is_what_its_data_say(key: str) -> None:
+    """A digit that is changed by hand is found; `make pages` mends it."""
+    folder = load_paper(key).folder
+    assert (folder / PAGE).read_text(encoding="utf-8") == render(folder)
+
+
+@pytest.mark.parametrize("key", keys())
+def test_the_data_of_every_shipped_page_are_of_the_claims_of_today(key: str) -> None:
+    paper = load_paper(key)
+    data = json.loads((paper.folder / DATA).read_text(encoding="utf-8"))
+    judged = {each["id"]: each for each in data["claims"]}
+    for claim in paper.expected.claims:
+        there = judged[claim.id]
+        assert there["class"] == claim.of_class, claim.id
+        assert there["printed"] == printed(claim), claim.id
+        assert not claim.open or (there["verdict"], there["why"]) == ("open", claim.open), claim.id
+    families = sum(each.count for each in paper.expected.families)
+    assert len(judged) == len(paper.expected.claims) + families
+    assert data["unsettled"] == list(paper.unsettled)
+
+
+PLACE = r"(?:Figures?|Tables?|[Ss]ections?|[Ee]quations?|Algorithm)"
+TYPED = re.compile(
+    rf"""
+      {PLACE}\s+[0-9IVX]+[-0-9A-Z.]*(?:(?:,|\sand|\sto)\s[0-9IVX]+)*
+    | RAID-5 | p99(?:\.99?)? | P99(?:\.99?)? | 99(?:\.99?)?th | θ[12] | 70\s% | 8\sGiB | ee442ad
+    | (?:STG|RSRCH|PRN|USR|PRXY|HM|WDEV|SRC\d)_\d | Ali\d+ | [a-z]+_\d\b
+    """,
+    re.VERBOSE,
+)
+"""What a template may have digits in: places in a paper, and what stands in the names of things."""
+CALL = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+CODE = re.compile(r"`[^`]*`|\]\([^)]*\)", re.DOTALL)
+
+
+@pytest.mark.parametrize("key", keys())
+def test_no_number_of_a_page_is_typed(key: str) -> None:
+    text = (load_paper(key).folder / TEMPLATE).read_text(encoding="utf-8")
+    prose = TYPED.sub("", CODE.sub("", CALL.sub("", text)))
+    assert [line for line in prose.splitlines() if re.search(r"\d", line)] == []
+
+
+@pytest.mark.parametrize("key", keys())
+def test_a_page_is_read_in_ten_minutes(key: str) -> None:
+    text = (load_paper(key).folder / PAGE).read_text(encoding="utf-8")
+    text = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
+    words = [word for line in text.splitlines() if not line.startswith("|") for word in line.split()]
+    assert len(words) <= 2500
