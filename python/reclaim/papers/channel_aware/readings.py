@@ -79,6 +79,8 @@ PARTS: Mapping[str, str] = {
     MEMORY: "the gate is asked at each instant, instead of staying open until drained",
     LIMIT: "G(t), instead of all channels from 70 % on",
 }
+ORDERS = [each for each in permutations(PARTS) if each.index(MEMORY) < each.index(LIMIT)]
+"""In which parts are put in: G(t) has no gate that could stay open, and would have the credit of `MEMORY`."""
 Value = Callable[[int], float]
 
 
@@ -123,7 +125,7 @@ class Set:
     def shapley(self) -> dict[str, Figure] | None:
         """What each part adds on the way from the gate that goes before the host to the proposed scheme.
 
-        Factors of the geometric mean of latencies, averaged over all orders in which parts can be put in.
+        Factors of the geometric mean of latencies, averaged over `ORDERS`.
         """
         base = _scheme(frozenset())
         there = set(self.gains.points["scheme"].to_list())
@@ -137,7 +139,7 @@ class Set:
 
         def of(part: str, repeat: int) -> float:
             added = []
-            for order in permutations(PARTS):
+            for order in ORDERS:
                 before = frozenset(order[: order.index(part)])
                 added.append(gain(before | {part}, repeat) - gain(before, repeat))
             return exp(statistics.fmean(added))
