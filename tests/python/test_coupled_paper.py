@@ -12,8 +12,9 @@ import pytest
 
 from reclaim.papers.coupled import past, training
 from reclaim.papers.coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, Cells
-from reclaim.papers.coupled.drawings import PRINTED
+from reclaim.papers.coupled.drawings import printed_accuracies
 from reclaim.papers.coupled.statements import NAMES, drawings, of_runs
+from reclaim.papers.coupled.tables import of_page, tables
 from reclaim.papers.coupled.training import OTHERS, TESTED, Sample, trained
 from reclaim.papers.custom import Custom, Ran, figures_of_variations, module_of
 from reclaim.papers.evaluation import Variations, evaluate
@@ -220,7 +221,23 @@ def test_figures_are_drawn() -> None:
 
 def test_table_iii_is_drawn_as_printed() -> None:
     claims = {each.id: each.value for each in load_paper("coupled-copyback").expected.claims}
-    assert {name: claims[f"t3-accuracy-{name.replace('_', '')}"] for name in WORKLOADS} == PRINTED
+    printed = printed_accuracies()
+    assert {name: printed[name] for name in WORKLOADS} == {
+        name: claims[f"t3-accuracy-{name.replace('_', '')}"] for name in WORKLOADS
+    }
+
+
+def test_the_page_counts_moves_with_and_without_fills() -> None:
+    ran = Ran("quick", "30%", points().with_columns(gc_padded_pages_per_host_page=0.5), Path())
+    figures = of_page(ran)
+    # Of 100 pages moved 10 fill a unit; PcGC moves 110, and without the rule it is 99.
+    assert figures["fewer of victims than PcGC"].figure.value == pytest.approx(100 * (1 - 90 / 110))
+    assert figures["fewer without the rule than PcGC"].figure.value == pytest.approx(10)
+    assert figures["most padding"].figure.value == 0.5
+    (beside,) = tables(ran)
+    rows = {row[0]: row[1:] for row in beside.rows}
+    assert rows["fewer pages moved than `pcgc`"][-1].startswith("9.09 %")
+    assert rows["fewer pages of victims moved than `pcgc`, fills not counted"][-1].startswith("18.18 %")
 
 
 def samples(ratio: float, invalidated: int) -> list[Sample]:
