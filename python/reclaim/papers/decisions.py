@@ -130,8 +130,8 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         "matches",
-        "our figure is within tolerance of the printed one, the whole interval of a ratio is on the "
-        "printed side, and nothing is missing: no workload, no repeats",
+        "our figure is within tolerance of the printed one, and no workload is missing; of a ratio, the "
+        "whole interval over six repeats or more is on the printed side, too",
         lambda facts: facts.beside == "within" and facts.in_full,
     ),
     Rule(
