@@ -14,8 +14,8 @@ from typing import Any
 
 from reclaim.papers import page
 from reclaim.papers.claims import CLASSES
-from reclaim.papers.decisions import NAMES, NOT_COUNTED, as_markdown
-from reclaim.papers.page_parts import as_table
+from reclaim.papers.decisions import as_markdown
+from reclaim.papers.page_parts import as_table, totals_table
 from reclaim.papers.paper import keys, load_paper
 
 PAGE = Path(__file__).parents[1] / "docs" / "papers.md"
@@ -36,14 +36,12 @@ def totals() -> str:
     for claim, earlier in _claims():
         now[claim["class"]][claim["verdict"]] += 1
         before[claim["class"]][earlier] += 1
-    names = [name for name in NAMES if any(each[name] for each in (*before.values(), *now.values()))]
-    rows = []
-    for of_class, words in CLASSES.items():
-        for when, found in (("before", before[of_class]), ("now", now[of_class])):
-            of = sum(count for name, count in found.items() if name in NAMES and name not in NOT_COUNTED)
-            rows.append([words, when, str(of), *(str(found[name] or "") for name in names)])
-    heads = [f"*{name}*" if name in NOT_COUNTED else name for name in names]
-    return as_table(["class", "", "counted", *heads], rows)
+    rows = [
+        ([words, when], found[of_class])
+        for of_class, words in CLASSES.items()
+        for when, found in (("before", before), ("now", now))
+    ]
+    return totals_table(["class", ""], rows)
 
 
 def _claims() -> Iterator[tuple[dict[str, Any], str]]:

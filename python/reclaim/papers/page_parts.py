@@ -76,11 +76,11 @@ class Parts:
         found: dict[str, Any] = self._of("claim", name, self._claims)
         return found
 
-    def figure(self, name: str, unit: str = "", *, bare: bool = False) -> str:
-        """Give a figure of the paper's module, with its interval unless it is wanted bare."""
+    def figure(self, name: str, unit: str = "") -> str:
+        """Give a figure of the paper's module, with its interval."""
         found = self._of("figure", name, self._data["figures"])
         text = f"{number(found['value'])}{unit}"
-        if bare or found["low"] is None:
+        if found["low"] is None:
             return text
         return f"{text} [{number(found['low'])}, {number(found['high'])}]"
 
@@ -101,15 +101,8 @@ class Parts:
     def totals(self) -> str:
         """Give the measurements of each class with each verdict."""
         rows = self._counted()
-        names = [name for name in NAMES if any(each["verdict"] == name for each in rows)]
-        found = []
-        for of_class, words in CLASSES.items():
-            of = Counter(each["verdict"] for each in rows if each["class"] == of_class)
-            if of:
-                total = sum(count for name, count in of.items() if name not in NOT_COUNTED)
-                found.append([words, str(total), *(str(of[name] or "") for name in names)])
-        heads = [f"*{name}*" if name in NOT_COUNTED else name for name in names]
-        return as_table(["class", "counted", *heads], found)
+        found = {name: Counter(each["verdict"] for each in rows if each["class"] == name) for name in CLASSES}
+        return totals_table(["class"], [([CLASSES[name]], each) for name, each in found.items() if each])
 
     def claims(self) -> str:
         """Give the claims of each table or figure of the paper, folded away."""
@@ -157,6 +150,23 @@ class Parts:
         if new:
             rows.append(["", "new", str(new), "asked for the first time"])
         return as_table(["before", "now", "claims", "why"], rows)
+
+
+def totals_table(head: Sequence[str], rows: Sequence[tuple[Sequence[str], Counter[str]]]) -> str:
+    """Give how many measurements have each verdict: labels and counts; in italics what does not count.
+
+    >>> print(totals_table(["class"], [(["a"], Counter({"matches": 2, "other trace": 3}))]))
+    | class | counted | matches | *other trace* |
+    |---|--:|--:|--:|
+    | a | 2 | 2 | 3 |
+    """
+    names = [name for name in NAMES if any(found[name] for _, found in rows)]
+    heads = [f"*{name}*" if name in NOT_COUNTED else name for name in names]
+    lines = []
+    for labels, found in rows:
+        counted = sum(found[name] for name in names if name not in NOT_COUNTED)
+        lines.append([*labels, str(counted), *(str(found[name] or "") for name in names)])
+    return as_table([*head, "counted", *heads], lines)
 
 
 def as_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import exp, log
@@ -82,7 +82,6 @@ PARTS: Mapping[str, str] = {
 }
 ORDERS = [each for each in permutations(PARTS) if each.index(MEMORY) < each.index(LIMIT)]
 """In which parts are put in: G(t) has no gate that could stay open, and would have the credit of `MEMORY`."""
-Value = Callable[[int], float]
 
 
 @dataclass(frozen=True)
@@ -94,30 +93,26 @@ class Set:
 
     def under(self, proposed: str, baselines: Sequence[str]) -> Mapping[str, Figure] | None:
         """Arithmetic and geometric mean, median, and number of gains over the best of some schemes."""
-        there = set(self.gains.points["scheme"].to_list())
-        if not {proposed, *baselines} <= there:
+        if not self.gains.has_all(proposed, *baselines):
             return None
+        cells, calm = printed_cells(), set(self._not_saturated())
+        gains = {
+            repeat: {cell: self.gains.gain(cell, repeat, proposed, baselines) for cell in cells}
+            for repeat in self.gains.repeats
+        }
 
-        def each(repeat: int) -> list[float]:
-            return [self.gains.gain(cell, repeat, proposed, baselines) for cell in printed_cells()]
+        def over(mean: Callable[[list[float]], float], some: Container[Cell]) -> Figure:
+            return self.gains.figure(
+                lambda repeat: mean([gain for cell, gain in gains[repeat].items() if cell in some])
+            )
 
         return {
-            "arithmetic": self.gains.figure(lambda repeat: statistics.fmean(each(repeat))),
-            "geometric": self.gains.figure(lambda repeat: statistics.geometric_mean(each(repeat))),
-            "median": self.gains.figure(lambda repeat: statistics.median(each(repeat))),
-            "not saturated": self.gains.figure(
-                lambda repeat: statistics.geometric_mean(
-                    self.gains.gain(cell, repeat, proposed, baselines) for cell in self._not_saturated()
-                )
-            ),
-            "cells": self.gains.figure(lambda repeat: float(sum(gain > GAIN for gain in each(repeat)))),
-            "without outliers": self.gains.figure(
-                lambda repeat: statistics.fmean(
-                    self.gains.gain(cell, repeat, proposed, baselines)
-                    for cell in printed_cells()
-                    if cell not in OUTLIERS
-                )
-            ),
+            "arithmetic": over(statistics.fmean, cells),
+            "geometric": over(statistics.geometric_mean, cells),
+            "median": over(statistics.median, cells),
+            "not saturated": over(statistics.geometric_mean, calm),
+            "cells": over(lambda each: float(sum(gain > GAIN for gain in each)), cells),
+            "without outliers": over(statistics.fmean, set(cells) - set(OUTLIERS)),
         }
 
     def _not_saturated(self) -> list[Cell]:
@@ -136,8 +131,8 @@ class Set:
         Factors of the geometric mean of latencies, averaged over `ORDERS`.
         """
         base = _scheme(frozenset())
-        there = set(self.gains.points["scheme"].to_list())
-        if not {_scheme(frozenset(parts)) for parts in _subsets()} <= there:
+        on_the_way = (order[:length] for order in ORDERS for length in range(len(order) + 1))
+        if not self.gains.has_all(*(_scheme(frozenset(parts)) for parts in on_the_way)):
             return None
 
         def gain(parts: frozenset[str], repeat: int) -> float:
@@ -156,12 +151,6 @@ class Set:
         whole = frozenset(PARTS)
         found["all"] = interval_of([exp(gain(whole, repeat)) for repeat in self.gains.repeats])
         return found
-
-
-def _subsets() -> Iterator[tuple[str, ...]]:
-    names = tuple(PARTS)
-    for bits in range(1 << len(names)):
-        yield tuple(name for at, name in enumerate(names) if bits >> at & 1)
 
 
 def _scheme(parts: frozenset[str]) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.gc_bypass.cells import Cells
+from reclaim.papers.gc_bypass.cells import Cells, stalled
 from reclaim.papers.measured import Figure
 
 WRITE_BACK, POWER_CUTS = "write-back", "power-cuts"
@@ -37,7 +36,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     folder = ran.sweeps / POWER_CUTS
     cells = Cells.of(points, folder)
     return {
-        f"losing cuts, {scheme}": Custom(Figure(100 * sum_of(rows, "losing_cuts") / sum_of(rows, "cuts")))
+        f"losing cuts, {scheme}": Custom(Figure(100 * _sum_of(rows, "losing_cuts") / _sum_of(rows, "cuts")))
         for scheme, rows in _cuts(cells, folder).items()
     }
 
@@ -48,17 +47,11 @@ def _write_back(cells: Cells) -> PageTable:
     def beside(metric: str, scheme: str) -> str:
         return told(cells.geometric(cells.beside(metric, scheme, VENICE)))
 
-    def stalled(scheme: str) -> str:
-        counts = [
-            statistics.median(
-                int(cells.row(name, scheme, repeat)["gc_stalled_writes"]) for repeat in cells.repeats
-            )
-            for name in names
-        ]
-        return ", ".join(f"{count:,.0f}" for count in counts)
+    def waited(scheme: str) -> str:
+        return ", ".join(f"{cells.median(stalled, name, scheme):,.0f}" for name in names)
 
     rows = [
-        (scheme, beside("mean_latency_ns", scheme), beside("read_p99_9_ns", scheme), stalled(scheme))
+        (scheme, beside("mean_latency_ns", scheme), beside("read_p99_9_ns", scheme), waited(scheme))
         for scheme in cells.schemes
     ]
     head = (
@@ -82,7 +75,7 @@ def _cuts(cells: Cells, folder: Path) -> dict[str, list[Mapping[str, Any]]]:
     return found
 
 
-def sum_of(rows: Sequence[Mapping[str, Any]], key: str) -> int:
+def _sum_of(rows: Sequence[Mapping[str, Any]], key: str) -> int:
     """A count over all runs."""
     return sum(int(row[key]) for row in rows)
 
@@ -90,8 +83,8 @@ def sum_of(rows: Sequence[Mapping[str, Any]], key: str) -> int:
 def _power_cuts(cells: Cells, folder: Path) -> PageTable:
     rows = []
     for scheme, runs in _cuts(cells, folder).items():
-        cuts, losing = sum_of(runs, "cuts"), sum_of(runs, "losing_cuts")
-        lost = sum_of(runs, "collector_pages") + sum_of(runs, "replaced_pages")
+        cuts, losing = _sum_of(runs, "cuts"), _sum_of(runs, "losing_cuts")
+        lost = _sum_of(runs, "collector_pages") + _sum_of(runs, "replaced_pages")
         most = max(int(each["max_collector_pages"]) for each in runs)
         rows.append(
             (

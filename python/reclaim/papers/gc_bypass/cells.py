@@ -70,6 +70,11 @@ class Cells(cells.Cells):
         ).value
 
 
+def stalled(row: Row) -> float:
+    """Host writes that waited for a free page."""
+    return float(row["gc_stalled_writes"])
+
+
 def mean_of(op: str) -> Metric:
     """Mean latency of reads or of writes, ns."""
     return lambda row: float(row[f"{op}_mean_ns"])

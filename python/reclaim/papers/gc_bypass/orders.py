@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.gc_bypass.cells import Cells
+from reclaim.papers.gc_bypass.cells import Cells, stalled
 from reclaim.papers.measured import Figure
 
 ORDERS: Mapping[str, str] = {
@@ -118,13 +118,9 @@ def _controls(words: str, cells: Cells) -> PageTable:
         (
             text,
             *(told(beside(cells, metric, scheme, SHIPPED, cells.workloads)) for metric in METRICS),
-            str(sum(round(cells.median(_stalled, name, scheme)) for name in cells.workloads)),
+            str(sum(round(cells.median(stalled, name, scheme)) for name in cells.workloads)),
         )
         for scheme, text in schemes.items()
     ]
     head = ("beside Venice, host first unless space is short", *METRICS.values(), "stalled writes")
     return PageTable(f"controls, {words}", head, tuple(rows))
-
-
-def _stalled(row: Mapping[str, object]) -> float:
-    return float(str(row["gc_stalled_writes"]))
