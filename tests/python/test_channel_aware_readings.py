@@ -20,6 +20,9 @@ LATENCIES = {
     "conv-0.7-allch, first": 30,
     "conv-0.7-halfch, first": 36,
     "adaptive, first": 60,
+    "conv-0-allch, turn": 55,
+    "conv-0.7-allch, turn": 25,
+    "conv-0.7-halfch, turn": 35,
     "conv-0.7-allch, idle, drained": 40,
     "conv-0.7-allch, first, drained": 120,
     "conv-0.7-halfch, first, drained": 80,
@@ -54,9 +57,7 @@ def test_parts_multiply_to_the_whole_and_g_has_no_credit_for_not_draining(ran: R
 
 def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: Ran) -> None:
     figures = readings.of_runs(ran)
-    alone = {
-        name: figures[f"{name}, recordings"].figure.value for name in readings.ALONE if "turn" not in name
-    }
+    alone = {name: figures[f"{name}, recordings"].figure.value for name in readings.ALONE}
     assert alone == pytest.approx(
         {
             "G alone, idle": 0.5,
@@ -68,6 +69,7 @@ def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: Ran) -> None:
             # The best of the three baselines: 80 of those that drain, 30 of those that do not.
             "control": 8,
             "control, not drained": 3,
+            "control, turn": 2.5,
         }
     )
 
