@@ -72,8 +72,8 @@ check-rust:
 	cargo test --locked --quiet
 
 check-python: install
-	$(BIN)/ruff format --check python tests tools
-	$(BIN)/ruff check python tests tools
+	$(BIN)/ruff format --check python tests tools papers
+	$(BIN)/ruff check python tests tools papers
 	$(BIN)/mypy
 	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
 

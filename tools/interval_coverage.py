@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reclaim.papers.word_line.experimental import student_t
 from reclaim.results.sets.intervals import coverage, median_interval, place_of
+from word_line.experimental import student_t
 
 TRIALS = 20_000
 RESAMPLES = 500

@@ -15,6 +15,7 @@ from reclaim.arguments import file_to_read, instance, listed, shown, text
 from reclaim.arguments import path as _path
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
+from reclaim.shipped import DEVICES
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace, merged_paths
@@ -27,8 +28,6 @@ ANEW = (
     "leave out --load-state (load_state) to warm up instead, and save the state of that warm-up with "
     "--save-state (save_state) to have a new one"
 )
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "devices"
-"""The device files that come with the source; an installed wheel has none."""
 SOURCE = "the name of a preset or the path of a device file"
 MAKES_A_TRACE = "reclaim.open_trace and the like make one"
 
@@ -48,7 +47,7 @@ def folders() -> list[Path]:
     """Folders whose device files are suggested where no drive has a name."""
     here = Path("examples", "devices")
     # Of the checkout that one stands in, paths are short.
-    return [Path(), here if here.is_dir() and here.samefile(EXAMPLES) else EXAMPLES]
+    return [Path(), here if here.is_dir() and here.samefile(DEVICES) else DEVICES]
 
 
 def opening_of(source: str, settings: Mapping[str, Value]) -> dict[str, Any]:

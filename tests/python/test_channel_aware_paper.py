@@ -9,18 +9,19 @@ import polars as pl
 import pytest
 
 import reclaim
-from reclaim.papers.channel_aware.course import Course, limit
-from reclaim.papers.channel_aware.gains import CONVENTIONAL, SCHEMES, WORKLOADS, Gains, printed_cells
-from reclaim.papers.channel_aware.shapes import judged, told
-from reclaim.papers.channel_aware.statements import JOURNALS, NAMES, especially, of_runs
+from channel_aware.course import Course, limit
+from channel_aware.gains import CONVENTIONAL, SCHEMES, WORKLOADS, Gains, printed_cells
+from channel_aware.shapes import judged, told
+from channel_aware.statements import JOURNALS, NAMES, especially, of_runs
 from reclaim.papers.custom import Ran
 from reclaim.papers.experiments import read_table
 from reclaim.papers.measured import Measured
-from reclaim.papers.paper import FOLDER, load_paper
+from reclaim.papers.paper import load_paper
 from reclaim.papers.variants import scheme_name, trace_table
 from reclaim.papers.verdicts import judge
+from reclaim.shipped import PAPERS
 
-PLACE = FOLDER / "channel-aware"
+PLACE = PAPERS / "channel-aware"
 GIB = 1 << 30
 FOUR = ("cells", "pages-8k", "stand-ins", "greedy", "cost-benefit", "bus", "mesh", "pages-8k-doubled")
 

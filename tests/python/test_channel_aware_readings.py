@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from reclaim.papers.channel_aware import readings
-from reclaim.papers.channel_aware.gains import METRICS, WORKLOADS
+from channel_aware import readings
+from channel_aware.gains import METRICS, WORKLOADS
 from reclaim.papers.custom import Ran
 
 LATENCIES = {

@@ -10,19 +10,20 @@ from typing import Any
 import polars as pl
 import pytest
 
-from reclaim.papers.coupled import past, training
-from reclaim.papers.coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, Cells
-from reclaim.papers.coupled.drawings import printed_accuracies
-from reclaim.papers.coupled.statements import NAMES, drawings, of_runs
-from reclaim.papers.coupled.tables import of_page, tables
-from reclaim.papers.coupled.training import OTHERS, TESTED, Sample, trained
+from coupled import past, training
+from coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, Cells
+from coupled.drawings import printed_accuracies
+from coupled.statements import NAMES, drawings, of_runs
+from coupled.tables import of_page, tables
+from coupled.training import OTHERS, TESTED, Sample, trained
 from reclaim.papers.custom import Custom, Ran, figures_of_variations, module_of
 from reclaim.papers.evaluation import Variations, evaluate
 from reclaim.papers.experiments import read_table
-from reclaim.papers.paper import FOLDER, load_paper
+from reclaim.papers.paper import load_paper
 from reclaim.papers.variants import scheme_name, trace_table
+from reclaim.shipped import PAPERS
 
-PLACE = FOLDER / "coupled-copyback"
+PLACE = PAPERS / "coupled-copyback"
 CLAIMS = 74
 """That the paper makes: abstract to conclusion."""
 OURS = "past-"

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import polars as pl
 import pytest
 
-from reclaim.papers.deferred_raid import figures
-from reclaim.papers.deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
-from reclaim.papers.deferred_raid.gains import DGC, RAID5, WORKLOADS, Cells
-from reclaim.papers.deferred_raid.statements import NAMES, SHAPES
+from deferred_raid import figures
+from deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
+from deferred_raid.gains import DGC, RAID5, WORKLOADS, Cells
+from deferred_raid.statements import NAMES, SHAPES
 from reclaim.papers.paper import load_paper
 
 CLAIMS = 72

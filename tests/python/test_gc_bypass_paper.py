@@ -9,14 +9,14 @@ from typing import Any
 import polars as pl
 import pytest
 
+from gc_bypass import cells as of
+from gc_bypass import of_runs, of_variations, statements
+from gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, Cells
+from gc_bypass.course import Course
+from gc_bypass.drawings_further import DESTINATIONS, further
+from gc_bypass.scouts import PORTS
+from gc_bypass.statements import NAMES
 from reclaim.papers.custom import Custom, Ran
-from reclaim.papers.gc_bypass import cells as of
-from reclaim.papers.gc_bypass import of_runs, of_variations, statements
-from reclaim.papers.gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, Cells
-from reclaim.papers.gc_bypass.course import Course
-from reclaim.papers.gc_bypass.drawings_further import DESTINATIONS, further
-from reclaim.papers.gc_bypass.scouts import PORTS
-from reclaim.papers.gc_bypass.statements import NAMES
 from reclaim.papers.latencies import CLASSES
 from reclaim.papers.measured import Figure
 from reclaim.papers.paper import load_paper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from reclaim.papers import modules
 from reclaim.papers.custom import module_of
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.reproduce import reproduce
+from reclaim.shipped import PAPERS
 from small_paper import CLAIM, PAPER, write_paper
 
 CODE = """
@@ -86,9 +88,12 @@ def test_what_came_with_reclaim_needs_no_leave(key: str) -> None:
     assert module_of(load_paper(key)) is not None
 
 
-def test_a_copy_of_a_shipped_paper_is_code_of_reclaim(tmp_path: Path) -> None:
-    """The module is this package's, wherever the folder is."""
-    assert modules.load("reclaim.papers.drive", tmp_path, allow_code=False).figures
+def test_a_copy_of_a_shipped_paper_needs_leave(tmp_path: Path) -> None:
+    """Its code could have been changed since."""
+    copy = shutil.copytree(PAPERS / "drive", tmp_path / "drive")
+    with pytest.raises(reclaim.InputError, match="--allow-code"):
+        module_of(load_paper(str(copy)))
+    assert module_of(load_paper(str(copy)), allow_code=True)
 
 
 def test_quick_judges_nothing(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import reclaim
 from conftest import Command
+from reclaim.shipped import RECORDINGS
 from reclaim.traces.catalogue import entries, resolve
-from reclaim.traces.catalogue.files import RECORDINGS
 
 MSR_LINES = "128166372003061629,hm,0,Read,383496192,32768,1413\n128166372003071629,hm,0,Write,0,4096,11\n"
 CSV = "time_us,op,offset_bytes,size_bytes\n0,write,0,4096\n"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from reclaim.papers.paper import load_paper
-from reclaim.papers.word_line import analytical
-from reclaim.papers.word_line.analytical import READINGS
+from word_line import analytical
+from word_line.analytical import READINGS
 
 TABLE_1 = READINGS["table-1"]
 

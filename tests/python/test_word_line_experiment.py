@@ -11,8 +11,8 @@ import pytest
 
 from reclaim import _core
 from reclaim.errors import InputError
-from reclaim.papers.word_line import READINGS, as_printed, experiment, published, reductions
 from reference_model.randomness import M64, M128, Stream
+from word_line import READINGS, as_printed, experiment, published, reductions
 
 # What the log of the published program has for 500,000 blocks: the largest and the mean of 20 improvements.
 PUBLISHED_MAXIMUM, PUBLISHED_MEAN = 55.0, 17.7

@@ -9,10 +9,10 @@ import pytest
 
 from reclaim.papers.job_times import LOGS, with_job_times
 from reclaim.papers.paper import load_paper
-from reclaim.papers.word_line import READINGS, analytical, experiment, reductions
-from reclaim.papers.word_line.experimental import half_interval
-from reclaim.papers.word_line.normal import reduction
-from reclaim.papers.word_line.reproduction import figures
+from word_line import READINGS, analytical, experiment, reductions
+from word_line.experimental import half_interval
+from word_line.normal import reduction
+from word_line.reproduction import figures
 
 # What the paper prints: abstract, sections III and IV, conclusion.
 PRINTED = [

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FOLDERS = ("crates", "python", "tests", "tools", "docs", "examples", "benches")
+PAPERS = "papers"
+"""Of which only code is looked at: claims and pages have the words of the papers."""
 ENDINGS = (".rs", ".py", ".pyi", ".md", ".toml", ".json", ".j2", ".css")
 BUILT = ("target", "node_modules", "__pycache__")
 
@@ -18,7 +20,7 @@ def source_files(root: Path) -> dict[str, str]:
 def _paths(root: Path) -> Iterator[Path]:
     beside = (path for path in sorted(root.iterdir()) if path.suffix in (".md", ".toml"))
     yield from (path for path in [*beside, root / "Makefile"] if path.is_file())
-    waiting = [root / folder for folder in FOLDERS]
+    waiting = [root / folder for folder in (*FOLDERS, PAPERS)]
     while waiting:
         folder = waiting.pop()
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -26,5 +28,5 @@ def _paths(root: Path) -> Iterator[Path]:
                 continue
             if path.is_dir():
                 waiting.append(path)
-            elif path.suffix in ENDINGS:
+            elif path.suffix in ((".py",) if path.is_relative_to(root / PAPERS) else ENDINGS):
                 yield path

@@ -20,9 +20,8 @@ from reclaim.bench.reader import Parts, read_parts
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
+from reclaim.shipped import EXPERIMENTS
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "experiments"
-"""The experiments that come with the source; an installed wheel has none."""
 NO_FILE = "experiment"
 """What messages call an experiment that is no file."""
 
@@ -91,7 +90,7 @@ class Experiment:
         try:
             path.lstat()
         except FileNotFoundError as error:
-            near = near_file(path, [EXAMPLES], ".toml")
+            near = near_file(path, [EXPERIMENTS], ".toml")
             raise InputError(f"{path}: {error.strerror}{near}") from None
         except OSError:
             # What else is wrong with it, reading it tells.

@@ -1,8 +1,7 @@
-"""Which Python code a paper may name: modules of this package, and with leave those of its own folder."""
+"""Which Python code a paper may name: that of its own folder; with leave, if it is not Reclaim's."""
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import re
 import sys
@@ -12,7 +11,6 @@ from types import ModuleType
 
 from reclaim.errors import InputError
 
-PACKAGE = "reclaim.papers"
 OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LOADED = "reclaim_paper_"
 """How modules of folders are called once they are loaded: none of them takes the place of another."""
@@ -22,7 +20,7 @@ def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
     """Import a module that a paper names.
 
     Args:
-        name: `reclaim.papers.…`, or what a Python file or a package beside paper.toml is called.
+        name: what a Python file or a package beside paper.toml is called.
         folder: that of the paper.
         allow_code: whether code of the folder may run.
 
@@ -30,17 +28,9 @@ def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
         InputError: for every other name, if there is no such module, if it may not run, and if it fails.
     """
     about = f'{folder / "paper.toml"}: module = "{name}"'
-    if name.startswith(f"{PACKAGE}.") and all(OWN.fullmatch(each) for each in name.split(".")):
-        try:
-            found = importlib.util.find_spec(name)
-        except ModuleNotFoundError:
-            found = None
-        if found is None:
-            raise InputError(f"{about}: Reclaim has no such module")
-        return importlib.import_module(name)
     if not OWN.fullmatch(name):
         raise InputError(
-            f"{about}: is neither the name of a Python file beside paper.toml, without .py, nor {PACKAGE}.…"
+            f"{about}: is not the name of a Python file or of a package beside paper.toml, without .py"
         )
     file = next(
         (each for each in (folder / f"{name}.py", folder / name / "__init__.py") if each.is_file()), None

@@ -17,11 +17,10 @@ from reclaim.papers.loads import RULES
 from reclaim.papers.metrics import figures
 from reclaim.papers.variants import Reading, Setting
 from reclaim.parsing import toml_file
+from reclaim.shipped import PAPERS
 from reclaim.traces.catalogue.files import folders_of
 
 VARIABLE = "RECLAIM_PAPERS"
-FOLDER = Path(__file__).resolve().parents[3] / "papers"
-"""The papers that come with the source; an installed wheel has none."""
 FILE = "paper.toml"
 Level = Literal["quick", "default", "full"]
 LEVELS: tuple[Level, ...] = ("quick", "default", "full")
@@ -88,13 +87,13 @@ class Paper:
 
 
 def folders() -> list[Path]:
-    """Where papers are looked for: RECLAIM_PAPERS, else `papers/` of the checkout."""
-    return folders_of(VARIABLE) or [FOLDER]
+    """Where papers are looked for: RECLAIM_PAPERS, else those that come with Reclaim."""
+    return folders_of(VARIABLE) or [PAPERS]
 
 
 def came_with_reclaim(paper: Paper) -> bool:
-    """Whether the folder of a paper is one of the source that this package runs from."""
-    return paper.folder.resolve().parent == FOLDER.resolve()
+    """Whether the folder of a paper is one of those that come with Reclaim."""
+    return paper.folder.resolve().parent == PAPERS
 
 
 def keys() -> list[str]:

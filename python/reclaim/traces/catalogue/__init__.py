@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.shipped import RECORDINGS
 from reclaim.traces.catalogue.files import (
-    RECORDINGS,
     VARIABLE,
     missing_folders,
     trace_files,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reclaim.errors import InputError
+from reclaim.shipped import RECORDINGS
 
 COMPRESSIONS = (".gz", ".zst", ".xz", ".bz2")
 FORMATS = (
@@ -25,8 +26,6 @@ FORMATS = (
 DEEPEST = 4
 MOST_FILES = 10_000
 VARIABLE = "RECLAIM_TRACES"
-RECORDINGS = Path(__file__).resolve().parents[4] / "examples" / "traces"
-"""The recordings that come with the source; an installed wheel has none."""
 
 
 def stem(name: str) -> str | None:

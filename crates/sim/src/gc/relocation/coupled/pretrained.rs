@@ -1,5 +1,5 @@
 //! The model that `coupled` begins with where none is given: trained beforehand with all stand-ins and recordings that
-//! come with the source (`python -m reclaim.papers.coupled.training`; papers/coupled-copyback/models.md).
+//! come with the source (`python -m coupled.training` in papers/coupled-copyback; models.md there).
 
 use crate::gc::relocation::regression::Model;
 

@@ -1,0 +1,16 @@
+"""CoupledCB: what its figures show of our runs, and how its regression is trained beforehand."""
+
+from __future__ import annotations
+
+from reclaim.papers.custom import Custom, Ran
+
+from . import statements
+from .statements import drawings, of_variations
+from .tables import of_page, tables
+
+__all__ = ["drawings", "of_runs", "of_variations", "tables"]
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """What claims ask for, and what the page's prose takes by name."""
+    return statements.of_runs(ran) | of_page(ran)

@@ -1,0 +1,10 @@
+"""Deferred collection on chip-level RAID-5: its example, its figures and its parts."""
+
+from __future__ import annotations
+
+from .drawings import drawings
+from .example import figures
+from .statements import of_runs
+from .tables import tables
+
+__all__ = ["drawings", "figures", "of_runs", "tables"]

@@ -1,0 +1,253 @@
+"""Figures 8 to 16 and Table 2 of our runs, and GC bypass in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import polars as pl
+
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.papers import latencies
+from reclaim.papers.custom import Drawing, Ran
+
+from . import cells as of
+from .cells import BASELINE, BYPASS, SCHEMES, VENICE, Cells, Metric
+from .course import Course
+from .drawings_further import further
+
+WIDTH, HEIGHT = 150, 170
+ACROSS = 4
+"""Panels beside each other."""
+SHORTEST_NS = 1000
+"""Drawn instead of less: what a buffer answers takes no time, which a logarithmic axis cannot show."""
+CURVE = 200
+"""Points of a curve of a distribution."""
+
+
+def drawings(ran: Ran) -> list[Drawing]:
+    """All that the level has data for."""
+    found: list[Drawing] = []
+    points = ran.cells("cells")
+    if not points.is_empty():
+        cells = Cells.of(points, ran.sweeps / "cells")
+        found += _of_cells(cells)
+        course = Course.of(points, ran.timelines("cells"))
+        if not course.rows.is_empty():
+            found.append(_course(cells, course))
+        found += [_use(cells), _overhead(cells)]
+    points = ran.cells("closed")
+    if not points.is_empty():
+        cells = Cells.of(points, ran.sweeps / "closed")
+        found += [_bandwidth(cells), _write_back(cells, Course.of(points, ran.timelines("closed")))]
+    points = ran.cells("million")
+    if not points.is_empty():
+        cells = Cells.of(points, ran.sweeps / "million")
+        text = "The first million requests; less is faster."
+        found.append(_beside(cells, cells.tail, "Figure 12 of a million requests", text, SCHEMES))
+    points = ran.cells("batches")
+    if not points.is_empty():
+        found.append(_batches(Cells.of(points, ran.sweeps / "batches")))
+    return found + further(ran)
+
+
+def _bars(rows: Records, value: str, title: str, schemes: Sequence[str]) -> AnyChart:
+    """A group of bars for each workload."""
+    order = list(dict.fromkeys(row["workload"] for row in rows))
+    colour = alt.Color("scheme:N", sort=list(schemes), title=None, scale=alt.Scale(range=list(PALETTE)))
+    return (
+        chart_of(rows)
+        .mark_bar()
+        .encode(
+            x=alt.X("workload:N", sort=order, title=None),
+            xOffset=alt.XOffset("scheme:N", sort=list(schemes)),
+            y=alt.Y(f"{value}:Q", title=title),
+            color=colour,
+        )
+        .properties(width=56 * len(order) + 60, height=HEIGHT)
+    )
+
+
+def _beside(
+    cells: Cells, metric: Metric, title: str, caption: str, schemes: Sequence[str], names: Sequence[str] = ()
+) -> Drawing:
+    """A figure of each scheme over the baseline's."""
+    rows: Records = [
+        {
+            "workload": name,
+            "scheme": scheme,
+            "ratio": cells.median(metric, name, scheme, BASELINE),
+        }
+        for name in names or cells.workloads
+        for scheme in schemes
+        if scheme != BASELINE and cells.has(name, scheme)
+    ]
+    others = [each for each in schemes if each != BASELINE]
+    return Drawing(
+        title, f"The baseline is 1. {caption}".strip(), _bars(rows, "ratio", "ratio to the baseline", others)
+    )
+
+
+def _of_cells(cells: Cells) -> list[Drawing]:
+    msr = [name for name in cells.workloads if name in of.MSR]
+    alibaba = [name for name in cells.workloads if name in of.ALIBABA]
+    less = "Less is faster."
+    found = [
+        _beside(cells, latencies.mean, "Figure 8: mean response time", less, SCHEMES),
+        _beside(cells, of.mean_of("read"), "Figure 9: mean response time of reads", less, SCHEMES),
+        _beside(cells, of.mean_of("write"), "Figure 10: mean response time of writes", less, SCHEMES),
+    ]
+    if msr:
+        found += [
+            _curves(cells, msr),
+            _beside(cells, cells.tail, "Figure 12: 99.99th percentile", less, SCHEMES, msr),
+        ]
+    if alibaba:
+        found.append(_beside(cells, latencies.mean, "Figure 14: Alibaba", less, SCHEMES, alibaba))
+    return found
+
+
+def _panels(panels: Sequence[AnyChart]) -> AnyChart:
+    rows = [alt.hconcat(*panels[at : at + ACROSS]) for at in range(0, len(panels), ACROSS)]
+    return alt.vconcat(*rows)
+
+
+def _curves(cells: Cells, names: Sequence[str]) -> Drawing:
+    panels = []
+    for name in names:
+        rows: Records = []
+        for scheme in SCHEMES:
+            point = str(cells.row(name, scheme, cells.repeats[0])["point"])
+            here = cells.histograms.filter(pl.col("point") == point).sort("upper_ns")
+            above = 1 - (here["count"].cum_sum() - here["count"]) / here["count"].sum()
+            step = max(1, here.height // CURVE)
+            rows += [
+                {"scheme": scheme, "ms": max(upper, SHORTEST_NS) / 1e6, "share": share}
+                for at, (upper, share) in enumerate(zip(here["upper_ns"], above, strict=True))
+                if at % step == 0 or at == here.height - 1
+            ]
+        panels.append(_lines(rows, name, "ms:Q", "response time, ms", "share:Q", "share that takes longer"))
+    return Drawing(
+        "Figure 12: distribution of response times",
+        "Share of the requests that take so long or longer, of the first repeat: what lies below 0.0001 is "
+        "the tail of the 99.99th percentile.",
+        _panels(panels),
+    )
+
+
+def _lines(rows: Records, name: str, x: str, x_title: str, y: str, y_title: str) -> AnyChart:
+    both = alt.Scale(type="log")
+    over_time = x.startswith("s:")
+    return (
+        chart_of(rows, title=name)
+        .mark_line(strokeWidth=1.3, interpolate="linear" if over_time else "step-before")
+        .encode(
+            x=alt.X(x, title=x_title, scale=alt.Scale() if over_time else both, axis=alt.Axis(tickCount=4)),
+            y=alt.Y(y, title=y_title, scale=both, axis=alt.Axis(tickCount=4)),
+            color=alt.Color("scheme:N", sort=list(SCHEMES), title=None, scale=alt.Scale(range=list(PALETTE))),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )
+
+
+def _course(cells: Cells, course: Course) -> Drawing:
+    panels = []
+    for name in [each for each in cells.workloads if each in of.MSR]:
+        rows: Records = [
+            {"scheme": scheme, "s": at, "ms": mean}
+            for scheme in (BASELINE, VENICE, BYPASS)
+            for at, mean, _ in course.means(name, scheme, cells.repeats[0])
+        ]
+        panels.append(_lines(rows, name, "s:Q", "time, s", "ms:Q", "mean, ms"))
+    return Drawing(
+        "Figure 13: response time over time",
+        "Mean of the requests completed in each of 64 equal parts of the first repeat.",
+        _panels(panels),
+    )
+
+
+def _use(cells: Cells) -> Drawing:
+    rows: Records = [
+        {
+            "workload": name,
+            "scheme": scheme,
+            "used": 100 * cells.median(of.used, name, scheme),
+        }
+        for name in cells.workloads
+        for scheme in SCHEMES
+    ]
+    return Drawing(
+        "Figure 15: chip utilisation",
+        "Share of the time in which dies work, the mean over all, for the host and for collection.",
+        _bars(rows, "used", "dies used, %", SCHEMES),
+    )
+
+
+def _overhead(cells: Cells) -> Drawing:
+    names = [name for name in of.OVERHEAD if name in cells.workloads]
+    schemes = ("pssd", VENICE, "smartnetssd", BYPASS)
+    die = _beside(cells, of.collection_time, "", "", schemes, names).chart.properties(title="time of dies")
+    job = _beside(cells, of.job_time, "", "", schemes, names).chart.properties(
+        title="begin of a job to the last write-back"
+    )
+    return Drawing(
+        "Figure 16: overhead of collection",
+        "The baseline is 1. Time of dies: all reads, programs and erases of collection. The other: time "
+        "of all jobs from the begin until the victim is erased and its pages are in flash again.",
+        alt.vconcat(die, job),
+    )
+
+
+def _bandwidth(cells: Cells) -> Drawing:
+    text = "32 requests outstanding; bytes read and written a second: more is faster."
+    return _beside(cells, of.bandwidth, "Figure 11: bandwidth", text, SCHEMES)
+
+
+def _write_back(cells: Cells, course: Course) -> Drawing:
+    schemes = (VENICE, BYPASS)
+
+    def rate(name: str, scheme: str) -> float:
+        def one(repeat: int) -> float:
+            until = float(cells.row(name, scheme, repeat)["simulated_ns"])
+            return course.relocation_rate(name, scheme, repeat, until)
+
+        return cells.figure(one).value
+
+    rows: Records = [
+        {"workload": name, "scheme": scheme, "rate": rate(name, scheme)}
+        for name in cells.workloads
+        for scheme in schemes
+    ]
+    rule = (
+        chart_of([{"rate": of.BOUND_PAGES_PER_S}, {"rate": 2 * of.BOUND_PAGES_PER_S}])
+        .mark_rule(strokeDash=[4, 3], color="#57606a")
+        .encode(y="rate:Q")
+    )
+    return Drawing(
+        "Pages relocated in a second, and what a held circuit allows",
+        f"32 requests outstanding, up to the last completion. The lines are {of.BOUND_PAGES_PER_S:,.0f} and "
+        f"{2 * of.BOUND_PAGES_PER_S:,.0f} pages a second: two dies of the chip at a page in 750 us each, "
+        "or at two with both planes together, which nobody does here.",
+        _bars(rows, "rate", "pages a second", schemes) + rule,
+    )
+
+
+def _batches(cells: Cells) -> Drawing:
+    workload = str(cells.points["trace"][0])
+    rows: Records = []
+    for scheme in cells.schemes:
+        if scheme == BASELINE:
+            continue
+        label = "1-batch" if scheme == BYPASS else scheme
+        for what, metric in (
+            ("time of dies for collection", of.collection_time),
+            ("mean latency", latencies.mean),
+        ):
+            value = cells.median(metric, workload, scheme, BYPASS)
+            rows.append({"workload": what, "scheme": label, "ratio": value})
+    valid = cells.median(of.valid_pages, workload, BYPASS)
+    return Drawing(
+        "Table 2: a victim in batches",
+        f"One batch is 1. Victims hold {valid:.0f} valid pages of {of.PAGES}, the mean over all.",
+        _bars(rows, "ratio", "over one batch", list(dict.fromkeys(row["scheme"] for row in rows))),
+    )

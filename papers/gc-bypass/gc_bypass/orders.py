@@ -1,0 +1,127 @@
+"""GC bypass beside Venice under each order at the die, and controls that need no new hardware."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reclaim.papers.cells import told
+from reclaim.papers.custom import Custom, PageTable, Ran
+from reclaim.papers.measured import Figure
+
+from .cells import Cells, stalled
+
+ORDERS: Mapping[str, str] = {
+    "urgent": "host first, unless space is short (the default)",
+    "host": "host first, always",
+    "arrival": "in the order of arrival, as the paper's Venice",
+    "collection": "collection first, always",
+}
+OTHERS: Mapping[str, str] = {
+    "gc-bypass, four blocks": "GC bypass, four blocks of buffer, a circuit for a transfer",
+    "control: a quarter of the channels": "control: Venice, a quarter of its channels collect",
+    "control: suspension": "control: Venice, programs and erases suspended for reads",
+    "control: buffer, host": "control: Venice, host first, and the buffer alone",
+}
+METRICS: Mapping[str, str] = {
+    "mean_latency_ns": "mean",
+    "read_p99_9_ns": "p99.9 of reads",
+    "p99_99_ns": "p99.99 of all",
+}
+EXPERIMENTS: Mapping[str, str] = {"orders": "own pace", "orders-fast": "hundredfold pace"}
+SHIPPED = "venice, urgent"
+
+
+def _value(cells: Cells, metric: str, workload: str, scheme: str, repeat: int) -> float:
+    row = cells.row(workload, scheme, repeat)
+    if metric == "p99_99_ns":
+        return cells.tail(row)
+    return float(row[metric])
+
+
+def beside(cells: Cells, metric: str, scheme: str, base: str, names: Sequence[str]) -> Figure:
+    """A metric under a scheme over that under another, as a geometric mean over workloads."""
+    return cells.geometric(
+        lambda name, repeat: (
+            _value(cells, metric, name, scheme, repeat) / _value(cells, metric, name, base, repeat)
+        ),
+        names,
+    )
+
+
+def _sets(ran: Ran) -> dict[str, Cells]:
+    found = {}
+    for experiment, words in EXPERIMENTS.items():
+        points = ran.cells(experiment)
+        if not points.is_empty():
+            found[words] = Cells.of(points, ran.sweeps / experiment)
+    return found
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """GC bypass over Venice, both under one order, and each over Venice as it comes: means of workloads."""
+    found = {}
+    for words, cells in _sets(ran).items():
+        for order in ORDERS:
+            pairs = {
+                f"{order} order": (f"gc-bypass, {order}", f"venice, {order}"),
+                f"venice, {order}": (f"venice, {order}", SHIPPED),
+                f"gc-bypass, {order}": (f"gc-bypass, {order}", SHIPPED),
+            }
+            for name, (scheme, base) in pairs.items():
+                for metric, label in METRICS.items():
+                    figure = beside(cells, metric, scheme, base, cells.workloads)
+                    found[f"{name}, {label}, {words}"] = Custom(figure)
+    return found
+
+
+def tables(ran: Ran) -> list[PageTable]:
+    """Each order for both sides and for each side alone, then workload by workload, then the controls."""
+    found = []
+    for words, cells in _sets(ran).items():
+        found.append(_crossed(words, cells))
+        for metric, label in METRICS.items():
+            found.append(_by_workload(f"{label}, {words}", cells, metric))
+        found.append(_controls(words, cells))
+    return found
+
+
+def _crossed(words: str, cells: Cells) -> PageTable:
+    """Rows: the order under GC bypass; columns: that under Venice; the mean of all requests."""
+    rows = []
+    for ours, text in ORDERS.items():
+        row = [text]
+        for order in ORDERS:
+            figure = beside(
+                cells, "mean_latency_ns", f"gc-bypass, {ours}", f"venice, {order}", cells.workloads
+            )
+            row.append(told(figure))
+        rows.append(tuple(row))
+    heads = ("GC bypass", *(f"Venice: {text}" for text in ORDERS.values()))
+    return PageTable(f"orders crossed, {words}", heads, tuple(rows))
+
+
+def _by_workload(words: str, cells: Cells, metric: str) -> PageTable:
+    names = cells.workloads
+    rows = []
+    for order, text in ORDERS.items():
+        pair = f"gc-bypass, {order}", f"venice, {order}"
+        each = [told(beside(cells, metric, *pair, [name])) for name in names]
+        rows.append((text, *each, told(beside(cells, metric, *pair, names))))
+    return PageTable(f"orders, {words}", ("both", *names, "geometric mean"), tuple(rows))
+
+
+def _controls(words: str, cells: Cells) -> PageTable:
+    """Everything beside Venice as shipped."""
+    schemes = {f"venice, {order}": f"Venice, {text}" for order, text in ORDERS.items() if order != "urgent"}
+    schemes |= {f"gc-bypass, {order}": f"GC bypass, {text}" for order, text in ORDERS.items()}
+    schemes |= OTHERS
+    rows = [
+        (
+            text,
+            *(told(beside(cells, metric, scheme, SHIPPED, cells.workloads)) for metric in METRICS),
+            str(sum(round(cells.median(stalled, name, scheme)) for name in cells.workloads)),
+        )
+        for scheme, text in schemes.items()
+    ]
+    head = ("beside Venice, host first unless space is short", *METRICS.values(), "stalled writes")
+    return PageTable(f"controls, {words}", head, tuple(rows))
