@@ -17,6 +17,7 @@ from reclaim import _core
 from reclaim.bench import Experiment, compare, sweep
 from reclaim.device import Device
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
+from reclaim.policies.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
 from reclaim.results.result import Result
 from reclaim.simulate import simulate
 from reclaim.traces.catalogue import entries as _trace_entries
@@ -44,8 +45,10 @@ __all__ = [
     "SimulationError",
     "Trace",
     "ablate",
+    "allocation_policy",
     "catalogue",
     "compare",
+    "concurrency_policy",
     "fio_trace",
     "formats",
     "generate_trace",
@@ -57,7 +60,9 @@ __all__ = [
     "simulate",
     "sweep",
     "traces",
+    "trigger_policy",
     "uniform_trace",
+    "victim_policy",
 ]
 
 

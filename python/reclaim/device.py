@@ -15,6 +15,7 @@ from reclaim.arguments import file_to_read, instance, listed, shown, text
 from reclaim.arguments import path as _path
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
+from reclaim.policies.marks import MARK, is_policy, named
 from reclaim.shipped import DEVICES
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
@@ -64,11 +65,21 @@ def opening_of(source: str, settings: Mapping[str, Value]) -> dict[str, Any]:
 def _setting(key: Any, value: Any) -> tuple[str, str]:
     """Check a key and a value of Python before a message of the core has to show them."""
     text("the key of a setting", key)
+    if is_policy(value):
+        return key, _policy_text(key, value)
     if is_deep(value):
         raise InputError(f"{key}: contains itself, or {TOO_DEEP}")
     if value is None or isinstance(value, type | bytes):
         raise InputError(f"{key}: {shown(value)} is no value; give text, a number, True or False")
     return key, setting_text(value)
+
+
+def _policy_text(key: str, policy: Any) -> str:
+    """Write down a policy in Python the way a configuration file does."""
+    kind = getattr(policy, MARK)
+    if key != kind:
+        raise InputError(f"{key}: {policy.__name__} is a policy for {kind}; set that")
+    return "{ " + ", ".join(f"{name} = {json.dumps(each)}" for name, each in named(policy).items()) + " }"
 
 
 @contextmanager

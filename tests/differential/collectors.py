@@ -253,9 +253,29 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
     return trigger, start
 
 
+SCORES = (
+    "valid",
+    "valid / age",
+    "2 * (valid + 1) / sqrt(since_sealed) + erases / 8",
+    "-invalid * min(age, 40) - floor(since_sealed / 16)",
+    "max(level_0, valid / 2) - abs(erases - 3) / pages",
+    "since_sealed / (invalid - 1)",
+)
+"""Arithmetic for `score`: every name and operation, infinities among what it gives."""
+
+
 @st.composite
 def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
-    kinds = ["greedy", "fifo", "random", "d-choices", "random-threshold", "cost-benefit", "windowed-greedy"]
+    kinds = [
+        "greedy",
+        "fifo",
+        "random",
+        "d-choices",
+        "random-threshold",
+        "cost-benefit",
+        "windowed-greedy",
+        "score",
+    ]
     if not (padded and place.stripes):
         # Stripe writes fill planes up to what free blocks allow, where the lightest block may free nothing.
         kinds += ["word-line", "word-line"]
@@ -269,6 +289,8 @@ def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
         sometimes(draw, victim, invalid=shares, draws=st.sampled_from([1, 2, 3, 8, 200]))
     elif victim["kind"] == "windowed-greedy":
         sometimes(draw, victim, window=st.sampled_from(["1 block", "2 blocks", "3 blocks", "5%", "40%"]))
+    elif victim["kind"] == "score":
+        victim["score"] = draw(st.sampled_from(SCORES))
     elif victim["kind"] == "word-line":
         # Where all pages may weigh nothing, or too unlike each other, full blocks may be chosen for ever.
         weight = st.integers(3, 6) if padded else st.integers(1, 9)

@@ -150,6 +150,26 @@ def test_alternatives_take_the_place_of_cells_and_go_beyond_them_only_with_full(
     assert ran == [("cells", 3), *default, ("cells", 10), ("cells-other", 6), ("map", 3)]
 
 
+@pytest.mark.parametrize(("own", "default", "full"), [(3, 6, 10), (6, 6, 6), (8, 8, 8)])
+def test_an_experiment_that_asks_for_enough_repeats_keeps_them(
+    tmp_path: Path, own: int, default: int, full: int
+) -> None:
+    place = write_paper(tmp_path)
+    file = place / "cells.toml"
+    file.write_text(file.read_text().replace("count = 3", f"count = {own}"))
+    paper = replace(load_paper(str(place)), loads=(), readings=(), varied=())
+    ran: list[int] = []
+
+    def sweep(table: dict[str, Any], *_: Path) -> Swept:
+        ran.append(table["repeats"]["count"])
+        return Swept(pl.DataFrame())
+
+    levels: tuple[Level, ...] = ("quick", "default", "full")
+    for level in levels:
+        Runs(paper, level, tmp_path / level, sweep).all()
+    assert ran == [own, default, full]
+
+
 def test_an_alternative_to_nothing_is_a_mistake(tmp_path: Path) -> None:
     more = PAPER.replace("[[workload]]", '[alternatives]\nother = { cels = "cells.toml" }\n[[workload]]', 1)
     with pytest.raises(reclaim.InputError, match='alternatives: other: level full has no experiment "cels"'):

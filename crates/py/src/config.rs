@@ -9,6 +9,7 @@ use reclaim_sim::config;
 use reclaim_sim::flash::Geometry;
 
 use crate::errors;
+use crate::own_policy;
 use crate::trace::{Places, Trace, files_of, located};
 use crate::watch::watch;
 
@@ -117,7 +118,9 @@ impl Config {
         let set = set.into_iter().map(setting).collect::<PyResult<_>>()?;
         let scheme = schemes.join("+");
         let request = config::LoadRequest { device, schemes, set };
-        let inner = config::load_near(&request, &folders, &own).map_err(|error| errors::config(&error))?;
+        let mut inner =
+            config::load_near(&request, &folders, &own).map_err(|error| errors::config(&error))?;
+        own_policy::note_code(&mut inner)?;
         let files = config::device_files(&request.device).map_err(|error| errors::config(&error))?;
         Ok(Self { inner, scheme, settings: request.settings(), files })
     }

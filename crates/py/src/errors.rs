@@ -9,6 +9,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use reclaim_sim::SimError;
 use reclaim_sim::config::ConfigError;
+use reclaim_sim::own::Fault;
 use reclaim_trace::TraceError;
 
 /// An exception class, made when it is first needed.
@@ -108,8 +109,11 @@ pub fn simulation(error: &SimError) -> PyErr {
     }
 }
 
-/// A defect of the simulator itself: say so, and say what helps to mend it.
+/// What a policy of the user's did wrong, or a defect of the simulator itself: say so, and say what helps to mend it.
 pub fn panicked(panic: &(dyn std::any::Any + Send)) -> PyErr {
+    if let Some(Fault(message)) = panic.downcast_ref() {
+        return INPUT_ERROR.new_err(message.clone());
+    }
     let message = panic
         .downcast_ref::<String>()
         .map(String::as_str)

@@ -8,6 +8,7 @@ mod config;
 mod errors;
 mod memory;
 mod outcome;
+mod own_policy;
 mod regression;
 mod run;
 mod scout_experiment;
@@ -37,6 +38,8 @@ mod _core {
     use super::memory::memory_limit;
     #[pymodule_export]
     use super::outcome::Outcome;
+    #[pymodule_export]
+    use super::own_policy::use_policies;
     #[pymodule_export]
     use super::regression::{scaled_model, scores, trained_model};
     #[pymodule_export]

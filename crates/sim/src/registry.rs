@@ -25,6 +25,13 @@ pub struct Member<Build: 'static> {
     pub build: Build,
 }
 
+impl<Build> Member<Build> {
+    /// Whether its name alone is a choice: it needs no parameter.
+    pub fn stands_alone(&self) -> bool {
+        (self.parameters.check)(&PolicyChoice::of(self.name)).is_ok()
+    }
+}
+
 /// A combination that a member refuses.
 #[derive(Debug)]
 pub struct Conflict {

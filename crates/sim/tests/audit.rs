@@ -42,7 +42,9 @@ fn records(seed: u64, count: usize, pages: u64, gap_us: u64) -> Vec<Record> {
 }
 
 fn victims() -> Vec<&'static str> {
-    reclaim_sim::gc::victim::MEMBERS.all.iter().map(|member| member.name).collect()
+    let members = reclaim_sim::gc::victim::MEMBERS.all.iter().filter(|member| member.stands_alone());
+    let score = "{ kind = \"score\", score = \"valid / age - level_0 / erases\" }";
+    members.map(|member| member.name).chain([score]).collect()
 }
 
 #[test]

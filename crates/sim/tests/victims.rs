@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{PLANE, TestDrive};
+use crate::common::{self, PLANE, TestDrive};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::Lpn;
@@ -61,6 +61,63 @@ fn a_block_with_nothing_to_win_is_never_taken() {
     assert!(!ftl.plane(PLANE).starved);
     assert_eq!(ftl.next_signal(), Some(PLANE), "the trigger is asked again");
     assert_eq!(victims(&mut ftl), [7]);
+}
+
+/// Block k was sealed after 4k + 4 programs. Blocks 2, 1, 5 and 6 lose a page each, then block 7 two: nothing is
+/// programmed meanwhile, so that everything last changed at 32.
+#[rstest]
+#[case::fewest_valid("valid", &[7, 1, 2, 5, 6])]
+#[case::most_invalid("-invalid", &[7, 1, 2, 5, 6])]
+// since_sealed of 1, 2, 5, 6, 7: 25, 21, 9, 5, 1.
+#[case::sealed_first("-since_sealed", &[1, 2, 5, 6, 7])]
+// 3/25, 3/21, 3/9, 3/5, 2/1.
+#[case::both("valid / since_sealed", &[1, 2, 5, 6, 7])]
+// 28, 24, 12, 8, 3: block 7 first.
+#[case::sum("valid + since_sealed", &[7, 6, 5, 2, 1])]
+// All have the age 1, and none was erased: the lowest number among equals.
+#[case::equals("age + erases", &[1, 2, 5, 6, 7])]
+// 0 / 0 for all but 7, whose 1 / 0 is as high: again the lowest number.
+#[case::no_number("(3 - valid) / erases", &[1, 2, 5, 6, 7])]
+fn score_takes_the_lowest_value_of_its_arithmetic(#[case] score: &str, #[case] expected: &[u32]) {
+    let policy = format!("{{ kind = \"score\", score = \"{score}\" }}");
+    let mut ftl = filled(&policy, &[]);
+    lose(&mut ftl, &[8, 4, 20, 24, 28, 29]);
+    assert_eq!(victims(&mut ftl), expected);
+}
+
+/// The front end of the tests names the first candidate: rows have the block numbers first.
+#[test]
+fn a_policy_of_the_front_end_is_asked_for_a_block_of_the_plane() {
+    let mut ftl = filled(&common::own::choice("first"), &[]);
+    lose(&mut ftl, &[24, 8, 9, 20]);
+    assert_eq!(victims(&mut ftl), [2, 5, 6]);
+}
+
+/// It ends the thread with its message, which the front end takes up; nothing is printed.
+#[test]
+fn a_policy_of_the_front_end_that_fails_ends_the_run() {
+    let mut ftl = filled(&common::own::choice("fails"), &[]);
+    lose(&mut ftl, &[24]);
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| victims(&mut ftl))).unwrap_err();
+    let reclaim_sim::own::Fault(message) = ended.downcast_ref().expect("a fault, no other panic");
+    assert_eq!(message, "it was asked");
+}
+
+/// Two levels by turns: pages 0 and 2 of a block are fast.
+#[rstest]
+#[case("level_0", &[2, 5, 1])]
+#[case("level_1", &[1, 5, 2])]
+fn score_counts_valid_pages_by_level(#[case] score: &str, #[case] expected: &[u32]) {
+    let policy = format!("{{ kind = \"score\", score = \"{score}\" }}");
+    let levels = [
+        ("flash.cell", "MLC"),
+        ("flash.t_read", "[\"10us\", \"100us\"]"),
+        ("flash.t_program", "[\"100us\", \"1ms\"]"),
+    ];
+    let mut ftl = filled(&policy, &levels);
+    // Of block 1 both slow pages, of block 2 both fast ones, of block 5 one of each.
+    lose(&mut ftl, &[5, 7, 8, 10, 20, 21]);
+    assert_eq!(victims(&mut ftl), expected);
 }
 
 #[test]

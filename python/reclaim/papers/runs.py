@@ -136,7 +136,8 @@ class Runs:
         tables = self.tables()
         repeats = {"quick": None, "default": REPEATS, "full": FULL_REPEATS}[self.level]
         for name, table in tables.items():
-            self._under(name, with_repeats(without_variations(table), repeats), self.paper.load, "")
+            plain = with_repeats(without_variations(table), _repeats(table, repeats))
+            self._under(name, plain, self.paper.load, "")
         if self.level != "quick":
             for label, files in self.paper.alternatives.items():
                 self._instead(label, files)
@@ -235,6 +236,12 @@ class Runs:
                 else:
                     searches[key].scale = None
         return [Scaled(rule, name, key, each.found) for key, each in searches.items() if each.tries]
+
+
+def _repeats(table: Table, of_level: int | None) -> int | None:
+    """So many repeats, but its own where an experiment asks for enough: those of many readings add up."""
+    own = table.get("repeats", {}).get("count", 1)
+    return of_level if of_level is None or own < REPEATS else own
 
 
 def _concerns(reading: Reading, table: Table) -> bool:

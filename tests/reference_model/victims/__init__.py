@@ -1,4 +1,4 @@
-"""Which block is collected: `gc.victim` (docs/model.md, 5.8 to 5.12).
+"""Which block is collected: `gc.victim` (docs/model.md, 5.8 to 5.13).
 
 A policy is told what happens to blocks (5.8) and chooses among the candidates of a plane.
 """
@@ -15,6 +15,7 @@ from reference_model.victims.fifo import Fifo
 from reference_model.victims.greedy import Greedy
 from reference_model.victims.random_block import RandomBlock
 from reference_model.victims.random_threshold import RandomThreshold
+from reference_model.victims.score import Score
 from reference_model.victims.windowed_greedy import WindowedGreedy
 from reference_model.victims.word_line import WordLine
 
@@ -53,5 +54,6 @@ def make(drive: Drive) -> Victims:
         "windowed-greedy": lambda: WindowedGreedy(policy, geometry),
         "cost-benefit": lambda: CostBenefit(drive),
         "word-line": lambda: WordLine(drive, policy),
+        "score": lambda: Score(drive, policy),
     }
     return kinds[policy.choice("kind", kinds)]()

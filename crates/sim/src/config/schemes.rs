@@ -2,7 +2,6 @@
 
 use super::presets::Listed;
 use crate::gc::victim;
-use crate::registry::Seam;
 use crate::settings::ConfigError;
 
 /// Named combinations beyond "the drive with that victim policy".
@@ -177,13 +176,14 @@ const SCHEMES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// All schemes: each victim policy by its name, and the combinations.
+/// All schemes: each victim policy that needs no parameter by its name, and the combinations.
 pub fn schemes() -> Vec<Listed> {
-    let victims = victim::MEMBERS.listing();
     let of_victim =
         |name: &str, about: &str| Listed { name: name.to_owned(), about: format!("victim: {about}") };
-    victims
+    victim::MEMBERS
+        .all
         .iter()
+        .filter(|member| member.stands_alone())
         .map(|member| of_victim(member.name, member.about))
         .chain(
             SCHEMES.iter().map(|(n, about, _)| Listed { name: (*n).to_owned(), about: (*about).to_owned() }),
@@ -199,7 +199,7 @@ pub fn scheme_toml(name: &str) -> Result<String, ConfigError> {
     if let Some((_, _, toml)) = SCHEMES.iter().find(|(n, _, _)| *n == name) {
         return Ok((*toml).to_owned());
     }
-    if victim::MEMBERS.all.iter().any(|m| m.name == name) {
+    if victim::MEMBERS.all.iter().any(|m| m.name == name && m.stands_alone()) {
         return Ok(format!("gc.victim.kind = \"{name}\""));
     }
     let listed = schemes();

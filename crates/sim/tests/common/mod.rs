@@ -3,6 +3,7 @@
 
 pub mod hostile;
 pub mod later;
+pub mod own;
 mod test_drive;
 
 use std::ops::ControlFlow;

@@ -103,4 +103,5 @@ members! {
     striping,
     dynamic,
     ospada,
+    python,
 }

@@ -109,4 +109,5 @@ members! {
     all,
     channels,
     adaptive,
+    python,
 }

@@ -145,6 +145,7 @@ members! {
     foreground,
     frontier_filled,
     invalid_ratio,
+    python,
 }
 
 /// Free blocks at which collection is urgent on this drive, if it ever is.

@@ -3,6 +3,7 @@
 //! A policy hears of every block that becomes a candidate, loses a valid page or is taken away, keeps its own
 //! incremental state, and never scans the drive.
 
+mod candidates;
 mod support;
 #[cfg(test)]
 mod template;
@@ -88,4 +89,6 @@ members! {
     cost_benefit,
     windowed_greedy,
     word_line,
+    score,
+    python,
 }

@@ -1,0 +1,57 @@
+//! Python: a function or class of the user's places each page of a write (`reclaim.allocation_policy`).
+
+use super::{Allocation, Build, PlacementView};
+use crate::ids::{DieId, Lpn, PlaneId};
+use crate::metric::{Metric, Reading};
+use crate::own::{Named, OwnPolicy, make, or_end};
+use crate::registry::{Member, ParameterSpec, parameters};
+
+const DEFERRED: Metric = Metric {
+    name: "deferred_placements",
+    unit: "placements",
+    about: "Times the function named no plane, so that the write waited until any plane had room.",
+};
+
+pub const MEMBER: Member<Build> = Member {
+    name: "python",
+    about: "a function or class of your own places each page, in Python",
+    parameters: &ParameterSpec::of::<Named>(),
+    conflicts: &[],
+    metrics: &[DEFERRED],
+    build: |choice, context| {
+        let own = make("ftl.allocation", &parameters::<Named>(choice), context)?;
+        Ok(Box::new(Python { own, rows: Vec::new(), deferred: 0 }))
+    },
+};
+
+struct Python {
+    own: Box<dyn OwnPolicy>,
+    /// Of every plane: operations that wait or run on its die, then whether it has room.
+    rows: Vec<i64>,
+    deferred: u64,
+}
+
+impl Allocation for Python {
+    fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId> {
+        let (planes, per_die) = (view.geometry.planes(), view.geometry.planes_per_lun);
+        self.rows.clear();
+        self.rows.extend((0..planes).map(|plane| i64::from(view.pending(DieId(plane / per_die)))));
+        self.rows.extend((0..planes).map(|plane| i64::from(view.has_room(PlaneId(plane)))));
+        let plane = or_end(self.own.ask(&[i64::from(lpn.0)], &self.rows));
+        let chosen = u32::try_from(plane).ok().map(PlaneId);
+        self.deferred += u64::from(chosen.is_none());
+        chosen
+    }
+
+    fn save(&self) -> Vec<u8> {
+        or_end(self.own.save())
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        self.own.load(state)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![DEFERRED.is(self.deferred)]
+    }
+}

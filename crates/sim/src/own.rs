@@ -1,0 +1,77 @@
+//! Policies in the language of a front end: it says once how they are made, and members called `python` use it.
+//!
+//! The core knows nothing of that language. A policy that fails ends the run: see [`Fault`].
+
+use std::sync::OnceLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::building::BuildContext;
+use crate::settings::alternatives::{Exemption, exempt};
+
+/// Which policy is meant.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    /// File and name of a function or class, as in `mine.py:fewest_valid`; from the present folder.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
+    pub function: String,
+    /// Digest of the file, filled in when the configuration is read: a file that has changed since is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
+    pub code: Option<String>,
+}
+
+/// A policy of the front end's.
+pub trait OwnPolicy: Send {
+    /// Its answer to a question of its kind: `numbers` is what there is once, `rows` what there is of many things.
+    /// Both are as the adapter of the kind takes them apart (`python/reclaim/policies`).
+    ///
+    /// # Errors
+    /// What went wrong, for the user.
+    fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String>;
+
+    /// Its state.
+    ///
+    /// # Errors
+    /// What went wrong, for the user.
+    fn save(&self) -> Result<Vec<u8>, String>;
+
+    /// Take up a state. Tells whether it was understood.
+    fn load(&mut self, state: &[u8]) -> bool;
+}
+
+/// Makes a policy of a kind, as `gc.victim`, for a drive; an error says why not.
+pub type Make = fn(&'static str, &Named, &BuildContext) -> Result<Box<dyn OwnPolicy>, String>;
+
+static FRONT: OnceLock<Make> = OnceLock::new();
+
+/// Say how policies are made. Only the first says so.
+pub fn register(make: Make) {
+    let _ = FRONT.set(make);
+}
+
+/// Make a policy of a kind.
+///
+/// # Errors
+/// If there is no front end, or it says why not.
+pub(crate) fn make(
+    kind: &'static str,
+    named: &Named,
+    context: &BuildContext,
+) -> Result<Box<dyn OwnPolicy>, String> {
+    let Some(make) = FRONT.get() else {
+        return Err("policies in Python run in the Python package alone".to_owned());
+    };
+    make(kind, named, context)
+}
+
+/// Ends the thread of a run, as a panic without a message on standard error: what a policy of the user's did wrong.
+#[derive(Debug)]
+pub struct Fault(pub String);
+
+/// Gives the value; ends the run where there is none.
+pub(crate) fn or_end<T>(answer: Result<T, String>) -> T {
+    answer.unwrap_or_else(|message| std::panic::resume_unwind(Box::new(Fault(message))))
+}

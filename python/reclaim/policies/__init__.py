@@ -1,0 +1,36 @@
+"""Policies of your own, in Python: a function or class marked with a decorator is used like a built-in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reclaim import _core
+from reclaim.policies.files import code_of
+from reclaim.policies.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
+from reclaim.policies.views import Drive, Jobs, Placement, Plane, Space
+
+if TYPE_CHECKING:
+    from reclaim.policies.adapters import Adapter
+
+__all__ = [
+    "Drive",
+    "Jobs",
+    "Placement",
+    "Plane",
+    "Space",
+    "allocation_policy",
+    "concurrency_policy",
+    "trigger_policy",
+    "victim_policy",
+]
+
+
+def _adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int]) -> Adapter:
+    # Arrays are imported when there is a policy to show them to.
+    from reclaim.policies.adapters import adapter
+
+    return adapter(kind, function, code, dimensions)
+
+
+_core.use_policies(_adapter, code_of)

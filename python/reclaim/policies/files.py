@@ -1,0 +1,104 @@
+"""Finding a policy by the name of its file and its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from reclaim.errors import InputError
+from reclaim.policies.marks import MARK, digest
+
+LOADED = "reclaim_policy_"
+"""How files of policies are called once they are loaded: none of them takes the place of a module."""
+FORM = "FILE.py:NAME, as in mine.py:fewest_valid"
+
+
+def split(function: str) -> tuple[Path, str]:
+    """Take apart what names a policy.
+
+    Raises:
+        InputError: if it is no such name, or there is no such file.
+    """
+    path, _, name = function.rpartition(":")
+    if not path.endswith(".py") or not name.isidentifier():
+        raise InputError(f'function: "{function}" is not {FORM}')
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(
+            f'function: "{function}": there is no file {file.resolve()}; paths are from {Path.cwd()}'
+        )
+    return file, name
+
+
+def code_of(function: str) -> str:
+    """Give the digest of the file that a policy is in.
+
+    Raises:
+        InputError: if there is none.
+    """
+    return digest(split(function)[0])
+
+
+def load(function: str, code: str | None, kind: str) -> Any:
+    """Import the file of a policy and give the policy.
+
+    Args:
+        function: names it, see FORM.
+        code: digest that the file must have; None for any.
+        kind: of policy, as `gc.victim`.
+
+    Raises:
+        InputError: if it is not there or none of that kind, or its file has changed or cannot be imported.
+    """
+    file, name = split(function)
+    now = digest(file)
+    if code is not None and code != now:
+        raise InputError(
+            f"function: {file} has changed since the configuration was made (it was {code}, it is {now}); "
+            "leave out code to take the file as it is"
+        )
+    module = _imported(file, now)
+    found = getattr(module, name, None)
+    marked = [key for key, each in vars(module).items() if getattr(each, MARK, None) == kind]
+    if getattr(found, MARK, None) != kind:
+        there = f"it has {', '.join(marked)}" if marked else "it has none"
+        raise InputError(
+            f'function: {file} has no policy "{name}" for {kind}; {there}. A policy is marked with a '
+            "decorator of reclaim, as @reclaim.victim_policy"
+        )
+    return found
+
+
+def _imported(file: Path, code: str) -> Any:
+    for running in ("__main__", "__mp_main__"):
+        # A script that simulates is not run again for the policy that stands in it.
+        script = getattr(sys.modules.get(running), "__file__", None)
+        if script is not None and Path(script).resolve() == file.resolve():
+            return sys.modules[running]
+    called = f"{LOADED}{code}"
+    if called in sys.modules:
+        return sys.modules[called]
+    spec = importlib.util.spec_from_file_location(called, file)
+    assert spec is not None  # noqa: S101 - the file is there, and ends in .py
+    assert spec.loader is not None  # noqa: S101
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[called] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[called]
+        raise InputError(f"function: {where(error, file)}") from error
+    return module
+
+
+def where(error: BaseException, file: Path) -> str:
+    """Say what went wrong in a file of the user's: its last line there, and the exception."""
+    inside = [
+        each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).name == file.name
+    ]
+    line = inside[-1].lineno if inside else getattr(error, "lineno", None)
+    place = f"{file}:{line}" if line else str(file)
+    return f"{place}: {type(error).__name__}: {error}"

@@ -1,0 +1,96 @@
+"""What policies see: the drive when they are made, and what they decide about when they are asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Drive:
+    """Dimensions of the drive."""
+
+    channels: int
+    dies: int
+    planes: int
+    """Planes of the whole drive. Those of a die have neighbouring numbers."""
+    blocks_per_plane: int
+    pages_per_block: int
+    logical_pages: int
+    """Pages that the host can address."""
+    levels: int
+    """Page levels: 1 without any, 3 with TLC."""
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The candidates of a plane, for a victim policy: fully programmed blocks that free at least a page.
+
+    Arrays are read-only and have one value for each candidate, the lowest block number first.
+    """
+
+    drive: Drive
+    number: int
+    """Of the plane, counted from 0 over the drive."""
+    programmed: int
+    """Pages programmed since the drive was made: the clock of ages."""
+    blocks: NDArray[int64]
+    """Numbers of the blocks within the plane. One of these is returned."""
+    valid: NDArray[int64]
+    """Valid pages."""
+    erases: NDArray[int64]
+    """How often each was erased."""
+    age: NDArray[int64]
+    """Pages programmed on the drive since the block was sealed or lost a page, that one included."""
+    since_sealed: NDArray[int64]
+    """Pages programmed on the drive since the block was sealed, its last page included."""
+    of_level: NDArray[int64]
+    """Valid pages by level, a row for each; level 0 is the fastest."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """The space of a plane, for a trigger policy."""
+
+    drive: Drive
+    plane: int
+    free_blocks: int
+    """Erased blocks, not counting open ones."""
+    reclaimable_pages: int
+    """Pages of its fully programmed blocks that hold nothing valid."""
+    under_way: bool
+    """Whether a job of the plane has just ended, and the question is whether to go on."""
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """A plane that wants to collect, and who collects already, for a concurrency policy."""
+
+    drive: Drive
+    plane: int
+    channel: int
+    """Of the plane."""
+    used_pages: int
+    """Pages programmed and not erased since, valid or not."""
+    valid_pages: int
+    """Pages that hold valid data."""
+    channel_idle: bool
+    """Whether nothing is queued or under way on any die of the plane's channel."""
+    per_channel: NDArray[int64]
+    """Collection jobs under way on each channel."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A page that the host writes, for an allocation policy. Arrays are read-only, a value for each plane."""
+
+    drive: Drive
+    logical_page: int
+    pending: NDArray[int64]
+    """Operations that wait or run on the plane's die; 0 during warm-up, where nothing takes time."""
+    has_room: NDArray[int64]
+    """1 where the plane has a page that is not reserved for another write, else 0."""

@@ -1,0 +1,129 @@
+"""Policies that tests/python/test_own_policies.py names, each the twin of a built-in or with a fault."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import reclaim
+from reclaim.policies import Drive, Jobs, Placement, Plane, Space
+
+
+@reclaim.victim_policy
+def fewest_valid(plane: Plane) -> np.int64:
+    """As `greedy` with `ties = "lowest-number"`."""
+    return plane.blocks[plane.valid.argmin()]
+
+
+@reclaim.victim_policy
+def lightest(plane: Plane) -> np.int64:
+    """As `word-line` with weights of 1 for each level: ties by valid pages, then by number."""
+    return plane.blocks[plane.of_level.sum(axis=0).argmin()]
+
+
+@reclaim.victim_policy
+def sealed_first(plane: Plane) -> np.int64:
+    """As `score` with `-since_sealed`."""
+    return plane.blocks[plane.since_sealed.argmax()]
+
+
+@reclaim.trigger_policy
+def when_few_are_free(space: Space) -> bool:
+    """As `free-blocks` with `start = "4 blocks"`, which stops where it starts."""
+    return space.free_blocks <= 4
+
+
+@reclaim.concurrency_policy
+def any_number(jobs: Jobs) -> bool:
+    """As `all`."""
+    return bool(len(jobs.per_channel) == jobs.drive.channels)
+
+
+@reclaim.concurrency_policy
+class OneChannel:
+    """As `channels` with `share = "1%"`."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+
+    def may_start(self, jobs: Jobs) -> np.bool_:
+        others = np.delete(jobs.per_channel, jobs.channel)
+        return others.sum() == 0
+
+
+@reclaim.allocation_policy
+def by_number(page: Placement) -> int:
+    """As `striping` by logical page, on a drive of one plane per channel."""
+    return page.logical_page % page.drive.planes
+
+
+@reclaim.victim_policy
+class InTurn:
+    """A hand that goes round the blocks of each plane."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.hand = np.zeros(drive.planes, dtype=np.int64)
+
+    def select(self, plane: Plane) -> int:
+        later = plane.blocks[plane.blocks >= self.hand[plane.number]]
+        block = int(later[0] if len(later) else plane.blocks[0])
+        self.hand[plane.number] = block + 1
+        return block
+
+    def save(self) -> bytes:
+        return self.hand.tobytes()
+
+    def load(self, state: bytes) -> None:
+        self.hand = np.frombuffer(state, dtype=np.int64).copy()
+
+
+@reclaim.victim_policy
+def raises(plane: Plane) -> int:
+    return plane.number // 0
+
+
+@reclaim.victim_policy
+def no_candidate(plane: Plane) -> int:
+    return -len(plane.blocks)
+
+
+@reclaim.victim_policy
+def no_number(plane: Plane) -> float:
+    return float(plane.blocks[0])
+
+
+@reclaim.victim_policy
+def writes(plane: Plane) -> np.int64:
+    plane.valid[0] = 0
+    return plane.blocks[0]
+
+
+@reclaim.trigger_policy
+def no_answer(space: Space) -> int:
+    return space.free_blocks
+
+
+@reclaim.allocation_policy
+def no_plane(page: Placement) -> int:
+    return page.drive.planes
+
+
+@reclaim.victim_policy
+class SavesOnly:
+    def __init__(self, drive: Drive) -> None:
+        pass
+
+    def select(self, plane: Plane) -> np.int64:
+        return plane.blocks[0]
+
+    def save(self) -> bytes:
+        return b""
+
+
+@reclaim.victim_policy
+class Selects:
+    def __init__(self, drive: Drive) -> None:
+        pass
+
+
+def not_marked(plane: Plane) -> np.int64:
+    return plane.blocks[0]
