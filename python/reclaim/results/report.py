@@ -12,24 +12,35 @@ from reclaim import room
 from reclaim.charts import panels_of
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page, vega_lite_version
+from reclaim.results.folding import fold, full_label
 from reclaim.results.identity import identity
+from reclaim.results.opening import listed, opening
 from reclaim.results.plots import FIGURES, figures
 from reclaim.results.reported import Reported
-from reclaim.results.table import Row, legend, not_collected, remarks, rows, stand_in_of
-from reclaim.results.verdict import worst
+from reclaim.results.table import legend, not_collected, remarks, stand_in_of
+from reclaim.results.verdict import Severity, worst
 from reclaim.start import in_words, with_reasons
 from reclaim.units import by_key
 
 PIXELS_PER_INCH = 144
+FIRST_FIGURES = ("latency_tail", "time_spent")
+"""Figures above the table."""
+Remarks = Mapping[Severity, Mapping[str, Sequence[str]]]
 
 
-def _sections(results: Sequence[Reported]) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = {}
-    for row in rows(results):
-        # Trims take no time on most drives: rows of zeros say nothing.
-        if row.section == "drive" or row.says_something():
-            grouped.setdefault(row.section, []).append(row)
-    return grouped
+def counted(remarks: Remarks) -> str:
+    """How many doubts and notes there are, as the heading of the list of them.
+
+    >>> counted({"warning": {}, "doubt": {"a": [], "b": []}, "note": {"c": []}})
+    '2 doubts and 1 note'
+    """
+    counts = {severity: len(remarks[severity]) for severity in ("doubt", "note")}
+    return listed(f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items() if count)
+
+
+def _captions(specs: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Name, title and caption of the figures, in reading order."""
+    return [(name, title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs]
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
@@ -49,6 +60,7 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
     data = [result.to_dict() for result in results]
     return render_page(
         "report.html.j2",
+        {"full_label": full_label, "counted": counted},
         results=results,
         data=data,
         level=worst([result.verdict for result in results]),
@@ -56,8 +68,10 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
         identity=identity(results),
         legend=legend(results),
         not_collected=not_collected(results),
-        sections=_sections(results),
-        captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},
+        opening=opening(results),
+        rows=fold(results),
+        first_figures=[each for each in _captions(specs) if each[0] in FIRST_FIGURES],
+        further_figures=[each for each in _captions(specs) if each[0] not in FIRST_FIGURES],
         trace=_flat(data[0]["trace"]),
         stand_in=stand_in_of(data[0]["trace"]),
         facts=[_flat(with_reasons(in_words(each["facts"]))) for each in data],
