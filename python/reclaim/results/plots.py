@@ -132,7 +132,7 @@ def time_spent(results: Sequence[Reported]) -> AnyChart:
         chart = chart_of(records, title=f"{name}s", width=FULL_WIDTH - 120, height=alt.Step(26))
         panels.append(
             chart.mark_bar().encode(
-                x=alt.X("us:Q", title="mean time per request (µs)", stack=True),
+                x=alt.X("us:Q", title="mean time per request (µs)", stack=True, axis=alt.Axis(tickCount=8)),
                 y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
                 color=alt.Color(
                     "part:N",

@@ -14,12 +14,13 @@ from reclaim.charts import PALETTE
 from reclaim.errors import InputError
 from reclaim.output_file import check_open_files
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_ticks
+from reclaim.results.sets.axis_scale import axis_scale, name_of
 from reclaim.results.sets.curves import TICKS, TOP, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
 from reclaim.results.sets.names import ALL_TRACES
-from reclaim.results.sets.report_figures import LINES, established
-from reclaim.results.sets.selection import Selection, base, select, values
+from reclaim.results.sets.report_figures import LINES
+from reclaim.results.sets.selection import Selection, base, established, select, values
 
 FORMATS = ("pdf", "svg", "png")
 COLUMN_INCHES = 3.4
@@ -278,10 +279,12 @@ def _with_unit(us: float, _: object = None) -> str:
 
 
 def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, NullLocator
 
     found = along.intervals(metric)
     order, traces = values(along.points, axis), values(along.points, "trace")[:4]
+    scale_of = axis_scale(order)
+    places = scale_of.at if scale_of else {value: float(at) for at, value in enumerate(order)}
     schemes = values(along.points, "scheme")[: len(PALETTE)]
     figure = figure_class(figsize=(COLUMN_INCHES, 0.35 + 1.5 * len(traces)), layout="constrained")
     panels = figure.subplots(len(traces), 1, squeeze=False)[:, 0]
@@ -290,8 +293,8 @@ def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
         for index, scheme in enumerate(schemes):
             rows = found.filter((pl.col("trace") == trace) & (pl.col("scheme") == scheme)).drop_nulls("value")
             known = {row[axis]: row for row in rows.iter_rows(named=True)}
-            shift = (index - (len(schemes) - 1) / 2) * 0.06
-            points = [(at + shift, known[value]) for at, value in enumerate(order) if value in known]
+            shift = 0.0 if scale_of else (index - (len(schemes) - 1) / 2) * 0.06
+            points = [(at + shift, known[value]) for value, at in places.items() if value in known]
             scale = 1000 if time else 1
             middles = [row["value"] / scale for _, row in points]
             below = [0 if row["low"] is None else (row["value"] - row["low"]) / scale for _, row in points]
@@ -309,7 +312,10 @@ def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
                 capthick=0.7,
                 label=scheme,
             )
-        axes.set_xticks(range(len(order)), order)
+        if scale_of and scale_of.logarithmic:
+            axes.set_xscale("log")
+            axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticks(list(places.values()), list(places))
         if time:
             axes.yaxis.set_major_formatter(FuncFormatter(_with_unit))
         if len(traces) > 1:
@@ -321,6 +327,6 @@ def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
         else:
             label += f"\n{NOT_FROM_ZERO}"
         axes.set_ylabel(label)
-    panels[-1].set_xlabel(axis)
+    panels[-1].set_xlabel(scale_of.title(name_of(axis)) if scale_of else name_of(axis))
     _legend(figure, panels[0], len(schemes))
     return figure
