@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import reclaim
-from conftest import DEVICE, Recorded, timeline_of
+from conftest import DEVICE, Command, Recorded, timeline_of
 from reclaim.charts import panels_of
 from reclaim.html import options_whole
 from reclaim.results.encodings import NOT_FROM_ZERO
@@ -173,3 +173,21 @@ def test_lines_that_are_all_the_same_are_not_drawn(results: list[reclaim.Result]
     assert "alike" in writes["usermeta"]
     # Bars are drawn: they say how much.
     assert "alike" not in str(panels_of(figures([same, other])["time_spent"])["panels"][0]["usermeta"])
+
+
+def test_figures_are_written_in_the_formats_asked_for(results: list[reclaim.Result], tmp_path: Path) -> None:
+    write_report(results, tmp_path, ["svg", "pdf"])
+    begins = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}
+    for kind, begin in begins.items():
+        assert (tmp_path / "figures" / f"latency_tail.{kind}").read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"), [(("gif", "-o", "out"), 'no format "gif"'), (("svg",), "say where with -o")]
+)
+def test_formats_that_cannot_be_written_are_refused_before_anything_runs(
+    words: tuple[str, ...], says: str, command: Command, trace_file: Path
+) -> None:
+    done = command("compare", trace_file, "--device", DEVICE, "--schemes", "greedy,fifo", "--figures", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr

@@ -87,6 +87,19 @@ def _tables(results: list[Result], count: int) -> list[Table]:
     return found
 
 
+def _formats(figures: str | None, job: Job) -> list[str]:
+    """What figures are written in beside PNG."""
+    formats = [each.strip() for each in (figures or "").split(",") if each.strip()]
+    if formats:
+        # Drawing is imported for a second.
+        from reclaim.results.sets.figures import check_formats
+
+        check_formats(formats)
+        if job.output is None:
+            raise InputError("--figures: nothing is written; say where with -o DIR")
+    return formats
+
+
 @plays_a_trace
 def compare(
     schemes: Annotated[
@@ -104,8 +117,15 @@ def compare(
             "one table each.",
         ),
     ] = OWN,
+    figures: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT,…", help="Write the figures of the report as pdf or svg, too, beside the PNG."
+        ),
+    ] = None,
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
+    formats = _formats(figures, job)
     if job.force and job.output is None:
         raise InputError("--force: nothing is written; say where with -o DIR")
     # All drives first: a typo in the last scheme must not cost the run of the first.
@@ -135,7 +155,7 @@ def compare(
                 from reclaim.results.report import write_report
 
                 with busy("writing the report"):
-                    write_report(results, staged.path)
+                    write_report(results, staged.path, formats)
         except KeyboardInterrupt as stop:
             said = str(stop) or "stopped while the report was drawn"
             raise KeyboardInterrupt(f"{said}{_so_far(job, results, staged)}") from None

@@ -79,8 +79,20 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
     )
 
 
-def write_report(results: Sequence[Reported], directory: str | Path) -> Path:
+def picture(spec: dict[str, Any], picture_format: str) -> bytes:
+    """A figure as the bytes of a file: `png`, `svg` or `pdf`."""
+    version = vega_lite_version()
+    if picture_format == "svg":
+        return vl_convert.vegalite_to_svg(spec, vl_version=version).encode()
+    if picture_format == "pdf":
+        return vl_convert.vegalite_to_pdf(spec, vl_version=version)
+    return vl_convert.vegalite_to_png(spec, vl_version=version, ppi=PIXELS_PER_INCH)
+
+
+def write_report(results: Sequence[Reported], directory: str | Path, formats: Sequence[str] = ()) -> Path:
     """Write report.html and figures/*.png into `directory` and return the path of the report.
+
+    The figures are written in further `formats`, too: `svg`, `pdf`.
 
     Where the process has a limit of memory that the library of the PNG cannot do with (`ulimit -v` below
     67 GiB), there is the page alone.
@@ -96,8 +108,8 @@ def write_report(results: Sequence[Reported], directory: str | Path) -> Path:
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for name, spec in drawn.items():
-            png = vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
-            (pictures / f"{name}.png").write_bytes(png)
+            for each in dict.fromkeys(("png", *formats)):
+                (pictures / f"{name}.{each}").write_bytes(picture(spec, each))
         report.write_text(render(results, specs), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{directory}: cannot write the report here: {error.strerror}") from None

@@ -64,9 +64,9 @@ def axis_scale(values: Sequence[str]) -> AxisScale | None:
 
 
 def name_of(axis: str) -> str:
-    """What a figure calls an axis: the last part of its key, in words.
+    """What a figure calls an axis: the last part of its key, in words, or that before `kind`.
 
-    >>> name_of("gc.pages_in_flight"), name_of("load")
-    ('pages in flight', 'load')
+    >>> name_of("gc.pages_in_flight"), name_of("gc.victim.kind"), name_of("load")
+    ('pages in flight', 'victim', 'load')
     """
-    return axis.rpartition(".")[2].replace("_", " ")
+    return axis.removesuffix(".kind").rpartition(".")[2].replace("_", " ")
