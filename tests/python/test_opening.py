@@ -94,6 +94,11 @@ def test_a_single_run_is_ahead_of_nobody(base: reclaim.Result) -> None:
         "In one run, without repeats, p99.9 write latency is 1 ms and write amplification is 1.500; "
         "not established: p99.9 read latency."
     )
+    several = doubting("requests.read.p99_9_ns", "requests.write.p99_9_ns", "gc.write_amplification")
+    assert opening([run(base, "a", 2000, 1000, verdict=several)]) == (
+        "In one run, without repeats, none of p99.9 read latency, p99.9 write latency and "
+        "write amplification is established."
+    )
     assert "establish nothing" in opening([run(base, "a", 1, 1, verdict=WARNED)])
 
 

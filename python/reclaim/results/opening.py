@@ -91,8 +91,11 @@ def _established(row: Row, trusted: Sequence[bool]) -> list[int]:
 
 def _of_one(figures: Sequence[Named]) -> str:
     told = [f"{each.name} is {each.row.texts()[0]}" for each in figures if _established(each.row, [True])]
-    start = f"In one run, without repeats, {listed(told) if told else 'nothing is established'}"
     doubted = [each.name for each in figures if not _established(each.row, [True])]
+    if not told:
+        what = f"none of {listed(doubted)} is" if len(doubted) > 1 else "nothing is"
+        return f"In one run, without repeats, {what} established."
+    start = f"In one run, without repeats, {listed(told)}"
     return start + (f"; not established: {listed(doubted)}." if doubted else ".")
 
 

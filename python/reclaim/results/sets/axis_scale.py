@@ -66,7 +66,10 @@ def axis_scale(values: Sequence[str]) -> AxisScale | None:
 def name_of(axis: str) -> str:
     """What a figure calls an axis: the last part of its key, in words, or that before `kind`.
 
-    >>> name_of("gc.pages_in_flight"), name_of("gc.victim.kind"), name_of("load")
-    ('pages in flight', 'victim', 'load')
+    >>> name_of("gc.pages_in_flight"), name_of("gc.victim.kind"), name_of("flash.t_program"), name_of("load")
+    ('pages in flight', 'victim', 'program time', 'load')
     """
-    return axis.removesuffix(".kind").rpartition(".")[2].replace("_", " ")
+    last = axis.removesuffix(".kind").rpartition(".")[2]
+    if last.startswith("t_"):
+        last = f"{last.removeprefix('t_')}_time"
+    return last.replace("_", " ")
