@@ -9,8 +9,9 @@ import altair as alt
 Records = list[dict[str, Any]]
 AnyChart = Any  # composed charts are untyped in Altair
 
-# Okabe and Ito's colours, told apart by colour-blind readers too.
-PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
+# Okabe and Ito's colours, told apart by colour-blind readers too; violet stands for their yellow, which is no
+# line to be seen on white.
+PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A2BE2"]
 
 
 def chart_of(values: Records, **properties: Any) -> alt.Chart:
@@ -53,8 +54,47 @@ def panels_of(spec: dict[str, Any], title: str = "") -> dict[str, Any]:
         panel["autosize"] = {"type": "fit-x", "contains": "padding"}
         _lift_title(panel, title)
         _fix_height(panel)
+        if said := equal_lines(panel):
+            panel = {"usermeta": panel["usermeta"] | {"alike": said}}
         panels.append(panel)
     return {"panels": panels, "legend": list(legend.items())}
+
+
+def equal_lines(panel: dict[str, Any]) -> str:
+    """What to say instead of drawing lines that all lie upon one another; empty if they do not.
+
+    Args:
+        panel: a single chart or layers of one, with its `datasets`.
+    """
+    layers = [panel | each for each in panel.get("layer", [])] or [panel]
+    coloured = [each for each in layers if _field(each, "color") == "scheme"]
+    if not any(_mark(each) == "line" for each in layers) or not coloured:
+        return ""
+    schemes: set[str] = set()
+    for layer in coloured:
+        lines: dict[str, list[dict[str, Any]]] = {}
+        for record in _records(layer):
+            lines.setdefault(record["scheme"], []).append({**record, "scheme": ""})
+        schemes |= set(lines)
+        first, *others = lines.values() or [[]]
+        if any(other != first for other in others):
+            return ""
+    return f"All {len(schemes)} schemes measured the same here." if len(schemes) > 1 else ""
+
+
+def _mark(layer: dict[str, Any]) -> str:
+    mark = layer.get("mark", "")
+    return str(mark["type"] if isinstance(mark, dict) else mark)
+
+
+def _field(layer: dict[str, Any], channel: str) -> str:
+    return str(layer.get("encoding", {}).get(channel, {}).get("field", ""))
+
+
+def _records(layer: dict[str, Any]) -> Records:
+    data = layer.get("data", {})
+    found: Records = data["values"] if "values" in data else layer["datasets"].get(data.get("name"), [])
+    return found
 
 
 def _lift_title(panel: dict[str, Any], before: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -54,16 +55,18 @@ def _libraries() -> str:
     return libraries.replace("</script", "<\\/script")
 
 
-def render_page(template: str, **values: Any) -> str:
+def render_page(template: str, filters: Mapping[str, Callable[..., Any]] | None = None, **values: Any) -> str:
     """Fill a template of `templates/`; it gets `style`, `script` and `drawing` beside `values`.
 
-    `script` has the libraries; `drawing` defines `drawFigures(figures)`.
+    `script` has the libraries; `drawing` defines `drawFigures(figures)`. `filters` are
+    those of this template alone.
     """
     folder = resources.files("reclaim").joinpath("data", "templates")
     loader = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     loader.globals["zip"] = zip
+    loader.filters |= filters or {}
     loader.filters["options_whole"] = options_whole
     loader.filters["with_code"] = with_code
     return loader.from_string(folder.joinpath(template).read_text(encoding="utf-8")).render(

@@ -96,6 +96,38 @@ def test_requests_of_one_class_are_drawn_in_one_panel(browser: Browser, tmp_path
     assert browser.evaluate(line) > 100
 
 
+def test_a_browser_says_that_lines_are_all_the_same(
+    browser: Browser, results: list[reclaim.Result], tmp_path: Path
+) -> None:
+    same = [Recorded(results[0].to_json(), None) for _ in range(2)]
+    for label, each in zip(("one", "other"), same, strict=True):
+        each.label = label
+    opened = browser.open(write_report(same, tmp_path))
+    assert opened.complaints == []
+    assert set(opened.told["drawn"]) == set(opened.told["figures"])
+    said = "[...document.querySelectorAll('#latency_tail .alike')].map(each => each.textContent)"
+    assert browser.evaluate(said) == ["All 2 schemes measured the same here."] * 2
+    assert browser.evaluate("document.querySelectorAll('#latency_tail svg').length") == 0
+
+
+def test_six_schemes_fit_a_laptop_and_scroll_beside_their_labels_on_a_phone(
+    browser: Browser, results: list[reclaim.Result], tmp_path: Path
+) -> None:
+    six = [reclaim.Result(results[index % 2].to_json()) for index in range(6)]
+    names = ("greedy", "adaptive", "word-line", "copyback-odd-even", "gc-bypass", "raid5")
+    for label, each in zip(names, six, strict=True):
+        each.label = label
+    page = write_report(six, tmp_path)
+    wide = "document.querySelector('#summary ~ .wide')"
+    assert browser.open(page, width=1300).told["outside"] == []
+    assert browser.evaluate(f"{wide}.scrollWidth - {wide}.clientWidth") <= 0
+    assert browser.open(page, width=390).told["page"] == [390, 390]
+    place = f"{wide}.querySelector('tbody td').getBoundingClientRect().left"
+    before = browser.evaluate(place)
+    assert browser.evaluate(f"({wide}.scrollLeft = 150, {wide}.scrollLeft)") == 150
+    assert browser.evaluate(place) == before
+
+
 def test_charts_follow_a_change_to_dark(browser: Browser, swept: Path) -> None:
     browser.open(swept)
     find = "document.querySelector('.figure .role-axis-label text').getAttribute('fill')"

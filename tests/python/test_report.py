@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import reclaim
-from conftest import DEVICE, Recorded, timeline_of
+from conftest import DEVICE, Command, Recorded, timeline_of
+from reclaim.charts import panels_of
 from reclaim.html import options_whole
 from reclaim.results.encodings import NOT_FROM_ZERO
 from reclaim.results.plots import FIGURES, OF_NETWORKS, TAIL_FLOOR, figures, latency_tail
@@ -150,3 +151,43 @@ def test_write_amplification_is_drawn_to_the_end_and_says_where_its_axis_begins(
         for axis in axes_of(spec):
             assert axis["scale"]["zero"] is zero
             assert (NOT_FROM_ZERO in axis["title"]) is (not zero)
+
+
+def test_lines_that_are_all_the_same_are_not_drawn(results: list[reclaim.Result]) -> None:
+    same, other = (reclaim.Result(json.dumps(results[0].to_dict())) for _ in range(2))
+    other.label = "other"
+    for name in ("latency_tail", "latency_cdf", "write_amplification"):
+        alike = panels_of(figures([same, other])[name])["panels"]
+        assert {panel["usermeta"]["alike"] for panel in alike} == {"All 2 schemes measured the same here."}
+        # What differs, and what one scheme alone measured, is drawn.
+        for shown in (results, results[:1]):
+            assert all(
+                "mark" in each or "layer" in each for each in panels_of(figures(shown)[name])["panels"]
+            )
+    data = results[0].to_dict()
+    data["latency_cdf"]["read"][-1][0] += 1000
+    slower = reclaim.Result(json.dumps(data))
+    slower.label = "slower"
+    reads, writes = panels_of(figures([same, slower])["latency_tail"])["panels"]
+    assert "alike" not in reads["usermeta"]
+    assert "alike" in writes["usermeta"]
+    # Bars are drawn: they say how much.
+    assert "alike" not in str(panels_of(figures([same, other])["time_spent"])["panels"][0]["usermeta"])
+
+
+def test_figures_are_written_in_the_formats_asked_for(results: list[reclaim.Result], tmp_path: Path) -> None:
+    write_report(results, tmp_path, ["svg", "pdf"])
+    begins = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}
+    for kind, begin in begins.items():
+        assert (tmp_path / "figures" / f"latency_tail.{kind}").read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"), [(("gif", "-o", "out"), 'no format "gif"'), (("svg",), "say where with -o")]
+)
+def test_formats_that_cannot_be_written_are_refused_before_anything_runs(
+    words: tuple[str, ...], says: str, command: Command, trace_file: Path
+) -> None:
+    done = command("compare", trace_file, "--device", DEVICE, "--schemes", "greedy,fifo", "--figures", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reclaim import InputError
-from reclaim.results.sets import ResultSet, plots
+from reclaim.results.sets import ResultSet, figures, plots
 from reclaim.results.sets.report_tables import tables
 from reclaim.results.sets.selection import base
 from small_set import AXIS, add_failure
@@ -34,10 +34,10 @@ def test_figures_for_papers_are_a_column_wide_and_the_same_bytes_each_time(
     results = OneMetric.load(set_folder).filter(trace="busy")
     written = results.save_figures(tmp_path / "first")
     assert {each.stem for each in written} == {
-        "ratio-write_mean_ns",
-        "latency-read",
-        "latency-write",
-        "over-gc-pages-in-flight-write_mean_ns",
+        "ratio-of-write-mean-latency",
+        "read-latency",
+        "write-latency",
+        "write-mean-latency-over-pages-in-flight",
     }
     assert {each.suffix for each in written} == {".pdf", ".svg"}
     results.save_figures(tmp_path / "second")
@@ -47,6 +47,18 @@ def test_figures_for_papers_are_a_column_wide_and_the_same_bytes_each_time(
             box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", each.read_bytes())
             assert box is not None
             assert float(box[1]) == pytest.approx(3.4 * 72, abs=0.1)
+
+
+def test_a_dozen_figures_are_drawn_unless_all_are_asked_for(
+    set_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert figures.MOST_FIGURES == 12
+    monkeypatch.setattr(figures, "MOST_FIGURES", 3)
+    results = OneMetric.load(set_folder).filter(trace="busy")
+    some = [each.stem for each in results.save_figures(tmp_path / "some", ["svg"])]
+    every = [each.stem for each in results.save_figures(tmp_path / "every", ["svg"], every=True)]
+    assert (some, len(every)) == (every[:3], 4)
+    assert some[:2] == ["read-latency", "write-latency"]
 
 
 def test_a_format_that_cannot_be_written_is_refused(loaded: ResultSet, tmp_path: Path) -> None:
@@ -106,10 +118,10 @@ def test_figures_for_papers_and_the_report_say_it_too(set_folder: Path, tmp_path
         for each in results.save_figures(tmp_path, ["svg"])
     }
     assert noted == {
-        "ratio-write_mean_ns": True,
-        "latency-read": True,
-        "latency-write": True,
-        "over-gc-pages-in-flight-write_mean_ns": False,
+        "ratio-of-write-mean-latency": True,
+        "read-latency": True,
+        "write-latency": True,
+        "write-mean-latency-over-pages-in-flight": False,
     }
     page = results.report(tmp_path / "page.html").read_text()
     captions = re.findall(r'<p class="caption">([^<]*)</p>\s*<div class="figure" id="(\w+)"', page)

@@ -11,10 +11,11 @@ import pytest
 import reclaim
 from bench.small import GENERATED, experiment
 from conftest import DEVICE, Command
+from reclaim.results.fitted_table import comparison_tables
 from reclaim.results.report import render
 from reclaim.results.sets.metrics import PADDED as PADDED_COLUMN
 from reclaim.results.sets.report import render as render_set
-from reclaim.results.table import ASKED, BY_HOST, PADDED, brief_rows, comparison_table, result_tables
+from reclaim.results.table import ASKED, BY_HOST, PADDED, brief_rows, result_tables
 from reclaim.results.table import rows as rows_of
 from reclaim.units import written
 from test_table import edited, text_of
@@ -27,7 +28,7 @@ NOTHING = "Nothing was collected"
 def shown_in(results: list[reclaim.Result]) -> list[str]:
     """The tables of a run, of a comparison, and the report."""
     tables = [text_of(*result_tables(each)) for each in results]
-    return [*tables, text_of(comparison_table(results), width=200), render(results, {})]
+    return [*tables, text_of(*comparison_tables(results, 200), width=200), render(results, {})]
 
 
 def test_padding_is_shown_where_pages_are_padded_or_could_be(results: list[reclaim.Result]) -> None:
@@ -44,7 +45,7 @@ def test_padding_is_shown_where_pages_are_padded_or_could_be(results: list[recla
         assert PADDED in text
     # Word lines of one page are no units of several.
     single = UNITS | {"config__flash__cell": "SLC"}
-    assert PADDED not in text_of(comparison_table([edited(each, **single) for each in none]))
+    assert PADDED not in text_of(*comparison_tables([edited(each, **single) for each in none], 120))
 
 
 def test_what_was_asked_stands_beside_what_came_of_it(results: list[reclaim.Result]) -> None:

@@ -6,11 +6,13 @@ import io
 import json
 import re
 
+import pytest
 from rich.console import Console
 
 import reclaim
+from reclaim.results.fitted_table import comparison_tables
 from reclaim.results.report import render
-from reclaim.results.table import BEYOND, comparison_table, remark_lines, remarks, result_tables, rows
+from reclaim.results.table import BEYOND, remark_lines, remarks, result_tables, rows
 
 
 def text_of(*renderables: object, width: int = 120) -> str:
@@ -53,7 +55,7 @@ def test_the_last_percentile_says_how_many_lie_beyond(results: list[reclaim.Resu
     assert by_label["read", BEYOND].values == (0,)
     assert by_label["write", BEYOND].values == (12,)
     assert by_label["trim", BEYOND].values == (None,), "trims take no time here"
-    for table in (result_tables(few)[0], comparison_table([few])):
+    for table in (result_tables(few)[0], comparison_tables([few], 120)[0]):
         assert f" {BEYOND} " in text_of(table)
     assert BEYOND in render([few], {})
 
@@ -63,7 +65,7 @@ def test_flushes_are_a_class_like_the_others(results: list[reclaim.Result]) -> N
     flushes = results[0].to_dict()["requests"]["flush"]
     assert by_label["flush", "p99 latency"].values == (flushes["p99_ns"],)
     assert " flush " in text_of(*result_tables(results[0]))
-    assert "│ flush " in text_of(comparison_table(results))
+    assert "│ flush " in text_of(*comparison_tables(results, 120))
 
 
 def test_what_a_policy_declares_is_a_row_whatever_its_name(results: list[reclaim.Result]) -> None:
@@ -98,10 +100,58 @@ def test_one_run_shows_every_latency_with_its_unit(results: list[reclaim.Result]
 
 
 def test_comparison_fits_an_ordinary_terminal_and_has_ratios(results: list[reclaim.Result]) -> None:
-    shown = text_of(comparison_table(results), width=80)
+    shown = text_of(*comparison_tables(results, 80), width=80)
     amplification = [result.to_dict()["gc"]["write_amplification"] for result in results]
     assert f"×{amplification[1] / amplification[0]:.2f}" in shown
     assert "…" not in shown
+
+
+SIX = ("greedy", "adaptive", "word-line", "copyback-odd-even", "gc-bypass", "raid5")
+
+
+def six(results: list[reclaim.Result]) -> list[reclaim.Result]:
+    named = [edited(results[index % 2]) for index in range(len(SIX))]
+    for each, name in zip(named, SIX, strict=True):
+        each.label = name
+    return named
+
+
+@pytest.mark.parametrize(("width", "tables"), [(200, 1), (120, 1), (100, 1), (80, 2), (60, 5)])
+def test_six_schemes_fit_a_terminal_and_no_word_is_broken(
+    results: list[reclaim.Result], width: int, tables: int
+) -> None:
+    made = comparison_tables(six(results), width)
+    assert len(made) == tables
+    for table in made:
+        # Drawn with room to spare, it is no wider; drawn as wide as it is, nothing is cut.
+        assert max(map(len, text_of(table, width=400).rstrip().splitlines()[1:])) <= width
+    shown = text_of(*made, width=width)
+    assert "…" not in shown
+    words = set(re.findall(r"[\w.]+", shown))
+    whole = set(re.findall(r"[\w.]+", text_of(*comparison_tables(six(results), 400), width=400)))
+    assert words == whole
+
+
+def test_the_widest_columns_are_folded_first(results: list[reclaim.Result]) -> None:
+    named = six(results)
+    heads = {
+        width: text_of(*comparison_tables(named, width), width=width).splitlines() for width in (116, 100)
+    }
+    assert any("copyback-" in line and "odd-even" not in line for line in heads[100])
+    [ratios] = {
+        line.count("×") for line in heads[116] if " mean latency " in line and "│" in line and "ms" in line
+    }
+    assert 0 < ratios < 5, "some are beside their figures, others below"
+    assert not any("×" in line for line in heads[100] if " p99 latency " in line)
+    # A table that fits is not folded at all.
+    assert "copyback-odd-even" in text_of(*comparison_tables(named, 160), width=160)
+
+
+def test_tables_that_follow_begin_with_the_first_scheme_again(results: list[reclaim.Result]) -> None:
+    first, second = comparison_tables(six(results), 80)
+    assert [table.columns[1].header for table in (first, second)] == ["greedy", "greedy"]
+    shown = [str(column.header).replace("\n", "") for each in (first, second) for column in each.columns[2:]]
+    assert shown == list(SIX[1:])
 
 
 def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.Result]) -> None:

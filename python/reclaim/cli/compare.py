@@ -16,8 +16,8 @@ from reclaim.cli.progress import busy
 from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.output_folder import Staged
+from reclaim.results.fitted_table import comparison_tables
 from reclaim.results.result import REPORT, Result
-from reclaim.results.table import comparison_table
 
 
 def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
@@ -73,15 +73,31 @@ def _label(entry: str, prepared_by: str) -> str:
 
 
 def _tables(results: list[Result], count: int) -> list[Table]:
-    """A table for each comparison: so many schemes from one kind of start."""
+    """Tables of each comparison: so many schemes from one kind of start."""
     parts = [results[at : at + count] for at in range(0, len(results), count)]
-    tables = [comparison_table(part) for part in parts]
-    for table, part in zip(tables, parts, strict=True):
+    found = []
+    for part in parts:
+        tables = comparison_tables(part, out.width)
         if len(parts) > 1:
             by = part[0].to_dict()["warmup"]["prepared_by"]
             who = "each scheme from its own steady state" if by is None else f"all prepared by {by}"
-            table.title = f"{who}; {table.title}"
-    return tables
+            for table in tables:
+                table.title = f"{who}; {table.title}"
+        found += tables
+    return found
+
+
+def _formats(figures: str | None, job: Job) -> list[str]:
+    """What figures are written in beside PNG."""
+    formats = [each.strip() for each in (figures or "").split(",") if each.strip()]
+    if formats:
+        # Drawing is imported for a second.
+        from reclaim.results.sets.figures import check_formats
+
+        check_formats(formats)
+        if job.output is None:
+            raise InputError("--figures: nothing is written; say where with -o DIR")
+    return formats
 
 
 @plays_a_trace
@@ -101,8 +117,15 @@ def compare(
             "one table each.",
         ),
     ] = OWN,
+    figures: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT,…", help="Write the figures of the report as pdf or svg, too, beside the PNG."
+        ),
+    ] = None,
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
+    formats = _formats(figures, job)
     if job.force and job.output is None:
         raise InputError("--force: nothing is written; say where with -o DIR")
     # All drives first: a typo in the last scheme must not cost the run of the first.
@@ -132,7 +155,7 @@ def compare(
                 from reclaim.results.report import write_report
 
                 with busy("writing the report"):
-                    write_report(results, staged.path)
+                    write_report(results, staged.path, formats)
         except KeyboardInterrupt as stop:
             said = str(stop) or "stopped while the report was drawn"
             raise KeyboardInterrupt(f"{said}{_so_far(job, results, staged)}") from None
@@ -161,7 +184,8 @@ def _so_far(job: Job, results: list[Result], staged: Staged | None) -> str:
     if not results:
         return "; no scheme had ended" + (f"; {job.output} is as it was" if staged is not None else "")
     if not job.json:
-        out.print(comparison_table(results))
+        for table in comparison_tables(results, out.width):
+            out.print(table)
     said = f"; ended before: {', '.join(each.label for each in results)}"
     if staged is None:
         return said

@@ -115,9 +115,13 @@ def report(
     figures: Annotated[
         str | None,
         typer.Option(
-            metavar="FORMAT,…", help="Draw figures for a paper, too: pdf, svg, png; beside it, in figures/."
+            metavar="FORMAT,…",
+            help="Draw a dozen figures for a paper, too: pdf, svg, png; beside it, in figures/.",
         ),
     ] = None,
+    every_figure: Annotated[
+        bool, typer.Option("--every-figure", help="With --figures: all there are, not a dozen.")
+    ] = False,
 ) -> None:
     """Write the report of a sweep as one HTML file, and figures for a paper."""
     from reclaim.results.sets.figures import check_formats
@@ -125,11 +129,13 @@ def report(
 
     formats = [each.strip() for each in (figures or "").split(",") if each.strip()]
     check_formats(formats)
+    if every_figure and not formats:
+        raise InputError("--every-figure: of what format; give --figures pdf,svg or png, too")
     results = ResultSet.load(folder)
     with busy("writing the report"):
         page = results.report(output)
     out.print(f"report: {page}", soft_wrap=True)
     if formats:
         with busy("drawing the figures"):
-            written = results.save_figures(page.parent / "figures", formats)
+            written = results.save_figures(page.parent / "figures", formats, every=every_figure)
         out.print(f"figures: {len(written)} in {page.parent / 'figures'}", soft_wrap=True)

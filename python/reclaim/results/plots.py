@@ -27,7 +27,8 @@ from reclaim.results.reported import Reported
 from reclaim.results.table import BREAKDOWN
 from reclaim.results.timeline_plots import has_timeline, over_time
 
-PARTS = ["#999999", "#D55E00", "#56B4E9", "#0072B2", "#CC79A7", "#DDDDDD"]
+PARTS = ["#7F7F7F", "#B0305C", "#EFD87A", "#86BCB6", "#6F4E37", "#DDDDDD"]
+"""Colours of the parts of `BREAKDOWN`: none is that of a scheme."""
 PANEL_WIDTH = 430
 TAIL_FLOOR = 1e-5
 LEFT_OF_FASTEST = 0.9
@@ -131,7 +132,7 @@ def time_spent(results: Sequence[Reported]) -> AnyChart:
         chart = chart_of(records, title=f"{name}s", width=FULL_WIDTH - 120, height=alt.Step(26))
         panels.append(
             chart.mark_bar().encode(
-                x=alt.X("us:Q", title="mean time per request (µs)", stack=True),
+                x=alt.X("us:Q", title="mean time per request (µs)", stack=True, axis=alt.Axis(tickCount=8)),
                 y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
                 color=alt.Color(
                     "part:N",
@@ -245,11 +246,6 @@ def wear(results: Sequence[Reported]) -> AnyChart:
 
 
 FIGURES = {
-    "latency_cdf": (
-        latency_cdf,
-        "Latency",
-        "One line per scheme; up and to the left is better. What took no time is at the left edge.",
-    ),
     "latency_tail": (
         latency_tail,
         "Tail latency",
@@ -259,6 +255,11 @@ FIGURES = {
         time_spent,
         "Where the time went",
         "Mean time of a request, by what it was waiting for or being served by.",
+    ),
+    "latency_cdf": (
+        latency_cdf,
+        "Latency",
+        "One line per scheme; up and to the left is better. What took no time is at the left edge.",
     ),
     "over_time": (
         over_time,

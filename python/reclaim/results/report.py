@@ -12,24 +12,35 @@ from reclaim import room
 from reclaim.charts import panels_of
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page, vega_lite_version
+from reclaim.results.folding import fold, full_label
 from reclaim.results.identity import identity
+from reclaim.results.opening import listed, opening
 from reclaim.results.plots import FIGURES, figures
 from reclaim.results.reported import Reported
-from reclaim.results.table import Row, legend, not_collected, remarks, rows, stand_in_of
-from reclaim.results.verdict import worst
+from reclaim.results.table import legend, not_collected, remarks, stand_in_of
+from reclaim.results.verdict import Severity, worst
 from reclaim.start import in_words, with_reasons
 from reclaim.units import by_key
 
 PIXELS_PER_INCH = 144
+FIRST_FIGURES = ("latency_tail", "time_spent")
+"""Figures above the table."""
+Remarks = Mapping[Severity, Mapping[str, Sequence[str]]]
 
 
-def _sections(results: Sequence[Reported]) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = {}
-    for row in rows(results):
-        # Trims take no time on most drives: rows of zeros say nothing.
-        if row.section == "drive" or row.says_something():
-            grouped.setdefault(row.section, []).append(row)
-    return grouped
+def counted(remarks: Remarks) -> str:
+    """How many doubts and notes there are, as the heading of the list of them.
+
+    >>> counted({"warning": {}, "doubt": {"a": [], "b": []}, "note": {"c": []}})
+    '2 doubts and 1 note'
+    """
+    counts = {severity: len(remarks[severity]) for severity in ("doubt", "note")}
+    return listed(f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items() if count)
+
+
+def _captions(specs: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Name, title and caption of the figures, in reading order."""
+    return [(name, title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs]
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
@@ -49,6 +60,7 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
     data = [result.to_dict() for result in results]
     return render_page(
         "report.html.j2",
+        {"full_label": full_label, "counted": counted},
         results=results,
         data=data,
         level=worst([result.verdict for result in results]),
@@ -56,8 +68,10 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
         identity=identity(results),
         legend=legend(results),
         not_collected=not_collected(results),
-        sections=_sections(results),
-        captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},
+        opening=opening(results),
+        rows=fold(results),
+        first_figures=[each for each in _captions(specs) if each[0] in FIRST_FIGURES],
+        further_figures=[each for each in _captions(specs) if each[0] not in FIRST_FIGURES],
         trace=_flat(data[0]["trace"]),
         stand_in=stand_in_of(data[0]["trace"]),
         facts=[_flat(with_reasons(in_words(each["facts"]))) for each in data],
@@ -65,8 +79,20 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
     )
 
 
-def write_report(results: Sequence[Reported], directory: str | Path) -> Path:
+def picture(spec: dict[str, Any], picture_format: str) -> bytes:
+    """A figure as the bytes of a file: `png`, `svg` or `pdf`."""
+    version = vega_lite_version()
+    if picture_format == "svg":
+        return vl_convert.vegalite_to_svg(spec, vl_version=version).encode()
+    if picture_format == "pdf":
+        return vl_convert.vegalite_to_pdf(spec, vl_version=version)
+    return vl_convert.vegalite_to_png(spec, vl_version=version, ppi=PIXELS_PER_INCH)
+
+
+def write_report(results: Sequence[Reported], directory: str | Path, formats: Sequence[str] = ()) -> Path:
     """Write report.html and figures/*.png into `directory` and return the path of the report.
+
+    The figures are written in further `formats`, too: `svg`, `pdf`.
 
     Where the process has a limit of memory that the library of the PNG cannot do with (`ulimit -v` below
     67 GiB), there is the page alone.
@@ -82,8 +108,8 @@ def write_report(results: Sequence[Reported], directory: str | Path) -> Path:
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for name, spec in drawn.items():
-            png = vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
-            (pictures / f"{name}.png").write_bytes(png)
+            for each in dict.fromkeys(("png", *formats)):
+                (pictures / f"{name}.{each}").write_bytes(picture(spec, each))
         report.write_text(render(results, specs), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{directory}: cannot write the report here: {error.strerror}") from None

@@ -253,7 +253,7 @@ def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
         yield Row("drive", label, "time" if metric["unit"] == "ns" else "count", counts, nowhere)
 
 
-def _marked(text: str, mark: str) -> Text:
+def marked(text: str, mark: str) -> Text:
     """A value with its mark; without one, with room for it, so that digits stand below one another."""
     return Text.assemble(text, (f" {mark or ' '}", "bold red" if mark == "!" else "yellow"))
 
@@ -265,36 +265,16 @@ def result_tables(result: Reported) -> list[Table]:
     drive.columns[1].justify = "right"
     for row in rows([result]):
         if row.section == "drive":
-            drive.add_row(row.label, *map(_marked, row.texts(), row.marks()))
+            drive.add_row(row.label, *map(marked, row.texts(), row.marks()))
         else:
             classes.setdefault(row.section, []).append(row)
     requests = Table("Requests")
     for name in classes:
         requests.add_column(name, justify="right")
     for across in zip(*classes.values(), strict=True):
-        cells = (cell for row in across for cell in map(_marked, row.texts(), row.marks()))
+        cells = (cell for row in across for cell in map(marked, row.texts(), row.marks()))
         requests.add_row(across[0].label, *cells)
     return [requests, drive] if classes else [drive]
-
-
-def comparison_table(results: Sequence[Reported]) -> Table:
-    """The main figures side by side, each with its ratio to the first run."""
-    table = Table("", title="ratios against the first column", title_justify="left")
-    for result in results:
-        table.add_column(result.label, justify="right", no_wrap=True)
-    section = None
-    for row in brief_rows(results):
-        if row.section != section:
-            if section is not None:
-                table.add_section()
-            section = row.section
-            table.add_row(Text(row.section, style="bold"))
-        cells: list[Any] = []
-        for index, (text, mark, ratio) in enumerate(zip(row.texts(), row.marks(), row.ratios(), strict=True)):
-            shown = "" if index == 0 or ratio is None else f" ×{ratio:.2f}"
-            cells.append(Text.assemble(_marked(text, mark), (shown, "dim")))
-        table.add_row(row.label, *cells)
-    return table
 
 
 def remarks(results: Sequence[Reported]) -> dict[Severity, dict[str, list[str]]]:

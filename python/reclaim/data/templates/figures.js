@@ -54,6 +54,12 @@ function drawFigure(place, figure) {
       title.className = "panel-title";
       title.textContent = panel.usermeta?.title ?? "";
     }
+    if (panel.usermeta?.alike) {
+      const said = cell.appendChild(document.createElement("p"));
+      said.className = "alike";
+      said.textContent = panel.usermeta.alike;
+      return Promise.resolve();
+    }
     return vegaEmbed(cell.appendChild(document.createElement("div")), themed(panel), options);
   }))
     .then(() => { place.dataset.drawn = "yes"; })

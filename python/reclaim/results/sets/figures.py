@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -14,17 +15,20 @@ from reclaim.charts import PALETTE
 from reclaim.errors import InputError
 from reclaim.output_file import check_open_files
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_ticks
+from reclaim.results.sets.axis_scale import axis_scale, name_of
 from reclaim.results.sets.curves import TICKS, TOP, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
 from reclaim.results.sets.names import ALL_TRACES
-from reclaim.results.sets.report_figures import LINES, established
-from reclaim.results.sets.selection import Selection, base, select, values
+from reclaim.results.sets.report_figures import LINES
+from reclaim.results.sets.selection import Selection, base, established, select, values
 
 FORMATS = ("pdf", "svg", "png")
 COLUMN_INCHES = 3.4
 """Width of a column of a two-column paper."""
 MOST_TRACES = 12
+MOST_FIGURES = 12
+"""Figures that are written unless more are asked for."""
 WIDE_NOTE = 76
 """Letters of a line below a figure."""
 STYLE: dict[Any, Any] = {
@@ -82,8 +86,10 @@ def check_formats(formats: Sequence[str]) -> None:
             raise InputError(f'no format "{each}" for figures; valid: {", ".join(FORMATS)}')
 
 
-def save_figures(results: Measured, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write every figure that has something to show in each of the formats.
+def save_figures(
+    results: Measured, folder: Path, formats: Sequence[str], most: int | None = MOST_FIGURES
+) -> list[Path]:
+    """Write the figures that have something to show in each of the formats, `most` of them or all for None.
 
     Raises:
         InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
@@ -94,10 +100,11 @@ def save_figures(results: Measured, folder: Path, formats: Sequence[str]) -> lis
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _drawing() as figure_class:
-            for number, (name, figure) in enumerate(_figures(results, figure_class)):
+            for number, (title, figure) in enumerate(islice(_figures(results, figure_class), most)):
+                name = file_name(title)
                 if any(each.stem == name for each in written):
                     # Axes whose names differ in what no name of a file should have.
-                    name = f"{name}-{number}"  # noqa: PLW2901
+                    name = f"{name}-{number}"
                 for each in formats:
                     path = folder / f"{name}.{each}"
                     figure.savefig(path, metadata=NO_DATE[each])
@@ -107,12 +114,18 @@ def save_figures(results: Measured, folder: Path, formats: Sequence[str]) -> lis
     return written
 
 
+def file_name(title: str) -> str:
+    """What the file of a figure is called.
+
+    >>> file_name("ratio of read p99.9 latency")
+    'ratio-of-read-p99.9-latency'
+    """
+    return "".join(letter if letter.isalnum() or letter == "." else "-" for letter in title)
+
+
 def _figures(results: Measured, figure_class: Any) -> Iterator[tuple[str, Any]]:
+    """Title and figure, the most wanted first."""
     chosen = select(results, traces=MOST_TRACES)
-    if len(chosen.schemes) > 1:
-        for metric in chosen.results.headline():
-            if established(chosen.results.points, metric):
-                yield f"ratio-{metric}", _said(_bars(chosen, metric, figure_class), chosen.setting)
     histograms = chosen.results.histograms
     if histograms is not None:
         requests = pooled(histograms, chosen.results.points)
@@ -120,9 +133,14 @@ def _figures(results: Measured, figure_class: Any) -> Iterator[tuple[str, Any]]:
             drawn = select(results)
             figure = _cdf(drawn, requests, request_class, figure_class)
             if figure is not None:
-                yield f"latency-{request_class}", _said(figure, drawn.setting)
+                yield f"{request_class} latency", _said(figure, drawn.setting)
     for axis in results.axes:
         yield from _along(results, axis, figure_class)
+    if len(chosen.schemes) > 1:
+        for metric in chosen.results.headline():
+            if established(chosen.results.points, metric):
+                title = f"ratio of {describe(metric).label}"
+                yield title, _said(_bars(chosen, metric, figure_class), chosen.setting)
 
 
 def _said(figure: Any, setting: Sequence[str]) -> Any:
@@ -137,10 +155,10 @@ def _along(results: Measured, axis: str, figure_class: Any) -> Iterator[tuple[st
     along, setting = base(results, axis)
     if along.points[axis].n_unique() < 2:
         return
-    name = "".join(letter if letter.isalnum() else "-" for letter in axis)
     for metric in LINES:
         if metric in results.headline() and established(along.points, metric):
-            yield f"over-{name}-{metric}", _said(_lines(along, axis, metric, figure_class), setting)
+            title = f"{describe(metric).label} over {name_of(axis)}"
+            yield title, _said(_lines(along, axis, metric, figure_class), setting)
 
 
 def _colour(index: int) -> str:
@@ -278,10 +296,12 @@ def _with_unit(us: float, _: object = None) -> str:
 
 
 def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, NullLocator
 
     found = along.intervals(metric)
     order, traces = values(along.points, axis), values(along.points, "trace")[:4]
+    scale_of = axis_scale(order)
+    places = scale_of.at if scale_of else {value: float(at) for at, value in enumerate(order)}
     schemes = values(along.points, "scheme")[: len(PALETTE)]
     figure = figure_class(figsize=(COLUMN_INCHES, 0.35 + 1.5 * len(traces)), layout="constrained")
     panels = figure.subplots(len(traces), 1, squeeze=False)[:, 0]
@@ -290,8 +310,8 @@ def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
         for index, scheme in enumerate(schemes):
             rows = found.filter((pl.col("trace") == trace) & (pl.col("scheme") == scheme)).drop_nulls("value")
             known = {row[axis]: row for row in rows.iter_rows(named=True)}
-            shift = (index - (len(schemes) - 1) / 2) * 0.06
-            points = [(at + shift, known[value]) for at, value in enumerate(order) if value in known]
+            shift = 0.0 if scale_of else (index - (len(schemes) - 1) / 2) * 0.06
+            points = [(at + shift, known[value]) for value, at in places.items() if value in known]
             scale = 1000 if time else 1
             middles = [row["value"] / scale for _, row in points]
             below = [0 if row["low"] is None else (row["value"] - row["low"]) / scale for _, row in points]
@@ -309,7 +329,10 @@ def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
                 capthick=0.7,
                 label=scheme,
             )
-        axes.set_xticks(range(len(order)), order)
+        if scale_of and scale_of.logarithmic:
+            axes.set_xscale("log")
+            axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticks(list(places.values()), list(places))
         if time:
             axes.yaxis.set_major_formatter(FuncFormatter(_with_unit))
         if len(traces) > 1:
@@ -321,6 +344,6 @@ def _lines(along: Measured, axis: str, metric: str, figure_class: Any) -> Any:
         else:
             label += f"\n{NOT_FROM_ZERO}"
         axes.set_ylabel(label)
-    panels[-1].set_xlabel(axis)
+    panels[-1].set_xlabel(scale_of.title(name_of(axis)) if scale_of else name_of(axis))
     _legend(figure, panels[0], len(schemes))
     return figure

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -11,6 +13,7 @@ from reclaim.arguments import names, text
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.errors import InputError
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_axis, latency_ticks
+from reclaim.results.sets.axis_scale import axis_scale, name_of
 from reclaim.results.sets.curves import TICKS, TOP, Curve, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import Metric, check, describe
@@ -242,6 +245,7 @@ def lines(results: Measured, axis: str, metrics: Sequence[str], traces: int = 2)
     schemes = values(along.points, "scheme")[: len(PALETTE)]
     shown = values(along.points, "trace")[:traces]
     order = values(along.points, axis)
+    scale_of = axis_scale(order)
     found = along.intervals(list(metrics)).filter(pl.col("scheme").is_in(schemes))
     panels = []
     for name in metrics:
@@ -252,6 +256,7 @@ def lines(results: Measured, axis: str, metrics: Sequence[str], traces: int = 2)
             records = [
                 {
                     "at": row[axis],
+                    "number": scale_of.at[row[axis]] if scale_of else None,
                     "scheme": row["scheme"],
                     **{
                         key: None if row[key] is None else _short(row[key] / scale)
@@ -268,11 +273,28 @@ def lines(results: Measured, axis: str, metrics: Sequence[str], traces: int = 2)
     return _said(alt.concat(*panels, columns=2), setting)
 
 
+def _place(axis: str, order: Sequence[str], schemes: Sequence[str]) -> dict[str, Any]:
+    """Where a point lies along an axis: at its number, or beside others at the name of its value."""
+    scale = axis_scale(order)
+    if scale is not None:
+        label = " : ".join(f"datum.value == {at!r} ? {json.dumps(text)}" for text, at in scale.at.items())
+        ticks = alt.Axis(
+            values=list(scale.at.values()), labelExpr=f"{label} : ''", labelOverlap=True, grid=False
+        )
+        kind = alt.Scale(type="log" if scale.logarithmic else "linear", zero=False, nice=False, padding=14)
+        return {"x": alt.X("number:Q", title=scale.title(name_of(axis)), scale=kind, axis=ticks)}
+    x = alt.X("at:N", title=name_of(axis), sort=list(order), axis=alt.Axis(labelAngle=0, labelLimit=120))
+    # Side by side, so that intervals at the same place are told apart.
+    margin = range(MARGIN)
+    domain = [*(f"left {each}" for each in margin), *schemes, *(f"right {each}" for each in margin)]
+    return {"x": x, "xOffset": alt.XOffset("scheme:N", scale=alt.Scale(domain=domain))}
+
+
 def _line_panel(
     records: Records, axis: str, order: Sequence[str], metric: Metric, schemes: Sequence[str]
 ) -> AnyChart:
     colour = scheme_colour(schemes)
-    x = alt.X("at:N", title=axis, sort=list(order), axis=alt.Axis(labelAngle=0, labelLimit=120))
+    place = _place(axis, order, schemes)
     time = metric.kind == "time"
     axis_of_times = latency_axis([]) if time else alt.Axis()
     if time:
@@ -283,30 +305,22 @@ def _line_panel(
     y = alt.Y("value:Q", title=None if zero else NOT_FROM_ZERO, scale=scale, axis=axis_of_times)
     unit = " (µs)" if time else ""
     tooltip = [
-        alt.Tooltip("at:N", title=axis),
+        alt.Tooltip("at:N", title=name_of(axis)),
         "scheme:N",
         alt.Tooltip("value:Q", title=f"median{unit}", format=".5~g"),
         alt.Tooltip("low:Q", title="from", format=".5~g"),
         alt.Tooltip("high:Q", title="to", format=".5~g"),
     ]
-    # Side by side, so that intervals at the same place are told apart.
-    margin = range(MARGIN)
-    domain = [*(f"left {each}" for each in margin), *schemes, *(f"right {each}" for each in margin)]
-    offset = alt.XOffset("scheme:N", scale=alt.Scale(domain=domain))
-    line = (
-        chart_of(records)
-        .mark_line()
-        .encode(x=x, xOffset=offset, y=y, color=colour, strokeWidth=scheme_width(schemes))
-    )
+    line = chart_of(records).mark_line().encode(**place, y=y, color=colour, strokeWidth=scheme_width(schemes))
     dots = (
         chart_of(records)
         .mark_point(filled=True, size=40, opacity=1)
-        .encode(x=x, xOffset=offset, y=y, color=colour, tooltip=tooltip)
+        .encode(**place, y=y, color=colour, tooltip=tooltip)
     )
     known = [each for each in records if each["low"] is not None]
     span = (
         chart_of(known)
         .mark_rule(strokeWidth=1.4)
-        .encode(x=x, xOffset=offset, y="low:Q", y2="high:Q", color=colour, tooltip=tooltip)
+        .encode(**place, y="low:Q", y2="high:Q", color=colour, tooltip=tooltip)
     )
     return alt.layer(line, dots, *([span] if known else []), width=PANEL_WIDTH, height=200)

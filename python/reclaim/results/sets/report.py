@@ -12,11 +12,13 @@ from reclaim import output_file
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page
 from reclaim.parsing import UnreadableError, text_of, toml
+from reclaim.results.sets.axis_scale import name_of
 from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.opening import opening
 from reclaim.results.sets.remarks import level_counts, level_of, named, remarks
-from reclaim.results.sets.report_figures import figures
+from reclaim.results.sets.report_figures import FIRST, drawn_axes, figures
 from reclaim.results.sets.report_tables import MOST_SETTINGS, not_collected, settings, tables
-from reclaim.results.sets.selection import values
+from reclaim.results.sets.selection import at_first, values
 
 EXPERIMENT = "experiment.toml"
 LEVELS_OF_POINTS = {
@@ -122,7 +124,9 @@ def _config(results: Measured) -> str:
 def render(results: Measured) -> str:
     """HTML of the report on a set."""
     drawn = figures(results)
-    first, further = tables(results)
+    along = drawn_axes(results, drawn)
+    tabled = at_first(results, along)
+    first, further = tables(tabled)
     experiment, about = _experiment(results)
     points = results.points
     return render_page(
@@ -137,8 +141,13 @@ def render(results: Measured) -> str:
         not_collected=not_collected(results),
         tables=first,
         tables_of_traces=further,
-        settings_left_out=max(0, len(settings(results)) - MOST_SETTINGS),
-        figures=drawn,
+        opening=opening(results),
+        drawn_axes={name_of(axis): values(tabled.points, axis)[0] for axis in along},
+        settings_left_out=max(0, len(settings(tabled)) - MOST_SETTINGS),
+        first_figures=[each for each in drawn if each.name in FIRST or each.name.startswith("axis_")],
+        further_figures=[
+            each for each in drawn if each.name not in FIRST and not each.name.startswith("axis_")
+        ],
         differences=differences(results),
         config=_config(results),
         first_point=points.select("device", "trace", "scheme").row(0),

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from reclaim.charts import AnyChart, finished, panels_of
 from reclaim.errors import InputError
 from reclaim.results import plots as of_runs
 from reclaim.results.reported import Reported
 from reclaim.results.sets import plots
+from reclaim.results.sets.axis_scale import axis_scale, name_of
 from reclaim.results.sets.measured import Measured
-from reclaim.results.sets.metrics import requests_needed
-from reclaim.results.sets.selection import Selection, base, select, shown_of
+from reclaim.results.sets.selection import Selection, base, established, select, shown_of, values
 from reclaim.results.timeline_plots import has_timeline, over_time
 
+FIRST = ("latency", "time_spent")
+"""Figures above the table, beside those along an axis."""
 MOST_METRICS = 8
 """Panels of bars."""
 LINES = ("read_mean_ns", "read_p99_ns", "write_mean_ns", "write_p99_ns", "gc_write_amplification")
@@ -46,7 +46,8 @@ def figures(results: Measured) -> list[Figure]:
 
 def _figures(results: Measured) -> Iterator[Figure]:
     chosen = select(results)
-    yield from _ratios(results)
+    for number, axis in enumerate(results.axes):
+        yield from _along(results, axis, number)
     # What is wrong with the table is told; that there is none only means that there is no figure.
     _ = chosen.results.histograms
     try:
@@ -59,9 +60,20 @@ def _figures(results: Measured) -> Iterator[Figure]:
     except InputError:
         # No histograms, or neither reads nor writes.
         pass
-    for number, axis in enumerate(results.axes):
-        yield from _along(results, axis, number)
-    yield from _of_first_repeats(chosen)
+    further = list(_of_first_repeats(chosen))
+    yield from (each for each in further if each.name in FIRST)
+    yield from _ratios(results)
+    yield from (each for each in further if each.name not in FIRST)
+
+
+def drawn_axes(results: Measured, drawn: Sequence[Figure]) -> list[str]:
+    """Axes of numbers that a line chart shows, so that no table is needed for each of their values."""
+    names = {figure.name for figure in drawn}
+    return [
+        axis
+        for number, axis in enumerate(results.axes)
+        if f"axis_{number}" in names and axis_scale(values(results.points, axis)) is not None
+    ]
 
 
 def _told(caption: str, chosen: Selection) -> str:
@@ -82,16 +94,6 @@ def _ratios(results: Measured) -> Iterator[Figure]:
     yield Figure("ratios", "Side by side", _told(caption, chosen), panels_of(spec))
 
 
-def established(points: pl.DataFrame, metric: str) -> bool:
-    """Whether a percentile has enough requests beyond it in every point that has any; other metrics have."""
-    needed = requests_needed(metric)
-    if needed is None:
-        return True
-    column, count = needed
-    counts = points.filter(pl.col(column) > 0)[column]
-    return counts.len() > 0 and bool((counts >= count).all())
-
-
 def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
     if results.points[axis].n_unique() < 2:
         return
@@ -106,7 +108,7 @@ def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
     if setting:
         caption += f" {shown_of(setting)}."
     spec = finished(plots.lines(results, axis, metrics, traces=MOST_TIMED))
-    yield Figure(f"axis_{number}", f"Over {axis}", caption, panels_of(spec))
+    yield Figure(f"axis_{number}", f"Over {name_of(axis)}", caption, panels_of(spec))
 
 
 OF_RUNS: tuple[tuple[str, Callable[[Sequence[Reported]], AnyChart], str, str], ...] = (

@@ -18,6 +18,20 @@ MOST_SETTINGS = 24
 """Combinations of device and axes with a table of their own."""
 
 
+MOST_ROWS = 12
+"""Rows of a table in the report that are not folded."""
+FOLDED_FIRST = (
+    "read_p99_99_ns",
+    "write_p99_99_ns",
+    "read_iops",
+    "write_iops",
+    "flash_erases",
+    "read_p99_ns",
+    "write_p99_ns",
+)
+"""Metrics that are folded away where there are too many."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One figure of one scheme."""
@@ -38,6 +52,27 @@ class SetTable:
     title: str
     schemes: list[str]
     rows: list[tuple[str, list[Cell]]]
+
+    def in_sight(self) -> list[tuple[str, list[Cell]]]:
+        """At most `MOST_ROWS` rows, in which schemes differ."""
+        differ = [row for row in self.rows if not _is_alike(row[1])]
+        surplus = max(0, len(differ) - MOST_ROWS)
+        last = [label for label in map(_label, FOLDED_FIRST) if label in dict(differ)][:surplus]
+        return [row for row in differ if row[0] not in last][:MOST_ROWS]
+
+    def folded(self) -> list[tuple[str, list[Cell]]]:
+        """The other rows."""
+        seen = dict(self.in_sight())
+        return [row for row in self.rows if row[0] not in seen]
+
+
+def _label(metric: str) -> str:
+    return describe(metric).label
+
+
+def _is_alike(cells: Sequence[Cell]) -> bool:
+    """Whether a row tells no scheme from another."""
+    return len(cells) > 1 and len({(cell.text, cell.interval, cell.doubtful) for cell in cells}) == 1
 
 
 def settings(results: Measured) -> list[tuple[str, pl.DataFrame]]:

@@ -40,16 +40,19 @@ class ResultSet(Measured):
         target = self.folder / "report.html" if path is None else checked_path("path", path)
         return write_report(self, target)
 
-    def save_figures(self, folder: str | Path, formats: Sequence[str] = ("pdf", "svg")) -> list[Path]:
-        """Write the figures for a paper, drawn with Matplotlib, and return their paths.
+    def save_figures(
+        self, folder: str | Path, formats: Sequence[str] = ("pdf", "svg"), *, every: bool = False
+    ) -> list[Path]:
+        """Write a dozen figures for a paper at most, or every one, drawn with Matplotlib; return their paths.
 
         Raises:
             InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
         """
-        from reclaim.results.sets.figures import save_figures
+        from reclaim.results.sets.figures import MOST_FIGURES, save_figures
 
         wanted = names("formats", formats, example="pdf")
-        return save_figures(self, checked_path("folder", folder), wanted)
+        most = None if every else MOST_FIGURES
+        return save_figures(self, checked_path("folder", folder), wanted, most)
 
     def _repr_html_(self) -> str:
         """Show what there is in a notebook."""

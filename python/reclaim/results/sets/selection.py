@@ -9,6 +9,7 @@ import polars as pl
 from reclaim.charts import PALETTE
 from reclaim.results.reported import Reported
 from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import requests_needed
 
 MOST_SCHEMES = len(PALETTE)
 """More lines than colours are not told apart."""
@@ -79,6 +80,15 @@ def base(results: Measured, along: str | None = None) -> tuple[Measured, tuple[s
     return results.only(points), tuple(told)
 
 
+def at_first(results: Measured, axes: list[str]) -> Measured:
+    """The points at the first value of each of these axes; what varies one of them alone is left out."""
+    points = results.points
+    for axis in axes:
+        alone = points["vary"].str.starts_with(f"{axis}=")
+        points = points.filter((pl.col(axis) == values(points, axis)[0]) & ~alone)
+    return results.only(points)
+
+
 def shown_of(setting: tuple[str, ...]) -> str:
     """What `base` tells, as a sentence without its full stop.
 
@@ -111,3 +121,13 @@ def select(results: Measured, *, traces: int = MOST_TRACES, schemes: int = MOST_
         setting,
         " ".join(said),
     )
+
+
+def established(points: pl.DataFrame, metric: str) -> bool:
+    """Whether a percentile has enough requests beyond it in every point that has any; other metrics have."""
+    needed = requests_needed(metric)
+    if needed is None:
+        return True
+    column, count = needed
+    counts = points.filter(pl.col(column) > 0)[column]
+    return counts.len() > 0 and bool((counts >= count).all())

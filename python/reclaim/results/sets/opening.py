@@ -1,0 +1,160 @@
+"""The sentence that the report of a set begins with: who is below the first scheme in what, and what is open.
+
+A scheme is below another where the 95 % interval of their paired ratio is; where there is none, the sentence
+says so. Percentiles of too few requests, figures that a verdict speaks against, and comparisons that hang on
+the order of requests take no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reclaim.errors import InputError
+from reclaim.results.opening import listed, percent
+from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import SAME, describe
+from reclaim.results.sets.orders import turned
+from reclaim.results.sets.selection import base, established, values
+from reclaim.results.table import CLASSES
+from reclaim.results.verdict import Verdict
+
+TAILS = ("p99_9_ns", "p99_ns", "mean_ns")
+AMPLIFICATION = "gc_write_amplification"
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """Schemes whose figures do not count."""
+
+    distrusted: set[str]
+    """Those with a point that is not trustworthy."""
+    of_metric: Mapping[str, set[str]]
+    """Those with a point whose verdict speaks against the metric, or whose order against the first turns."""
+
+
+def opening(results: Measured) -> str:
+    """The sentence on the points at the first device and the first value of every axis."""
+    chosen, _ = base(results)
+    points = chosen.points
+    schemes = values(points, "scheme")
+    if len(schemes) < 2:
+        return "One scheme was measured, so that nothing is compared."
+    metrics = list(_metrics(chosen))
+    doubts = _doubts(chosen, metrics, schemes[0])
+    if schemes[0] in doubts.distrusted:
+        return f"Nothing is compared: {schemes[0]}, the first scheme, has runs that are not trustworthy."
+    over = "trace" if points["trace"].n_unique() > 1 else None
+    ratios = {
+        (row["metric"], row["scheme"]): row
+        for row in chosen.normalize(metrics=metrics, over=over).iter_rows(named=True)
+    }
+    parts = [_compared(metric, schemes, ratios, doubts) for metric in metrics]
+    told = "; ".join(part for part in parts if part) or "nothing is established"
+    return f"Against {schemes[0]}, {_where(results, chosen)}, {told}{_left_out(metrics, schemes, doubts)}."
+
+
+def _where(results: Measured, chosen: Measured) -> str:
+    """Which points are compared, and what of."""
+    points, repeats = chosen.points, chosen.points["repeat"].n_unique()
+    traces = points["trace"].n_unique()
+    at = [
+        f"at {axis} = {values(points, axis)[0]}"
+        for axis in results.axes
+        if len(values(results.points, axis)) > 1
+    ]
+    if results.points["device"].n_unique() > 1:
+        at.insert(0, f"on {values(points, 'device')[0]}")
+    over = [f"geometric mean over {traces} traces"] if traces > 1 else []
+    return ", ".join([*at, *over, f"median of {repeats} repeats" if repeats > 1 else "in one run of each"])
+
+
+def _metrics(chosen: Measured) -> Iterator[str]:
+    """The farthest tails of reads and of writes that are established, and write amplification."""
+    known = chosen.points.columns
+    for request_class in ("read", "write"):
+        tails = [f"{request_class}_{tail}" for tail in TAILS]
+        measured = [each for each in tails if each in known and chosen.points[each].drop_nulls().len()]
+        found = next((each for each in measured if established(chosen.points, each)), None)
+        if found is not None:
+            yield found
+    if AMPLIFICATION in known and chosen.points[AMPLIFICATION].drop_nulls().len():
+        yield AMPLIFICATION
+
+
+def _path(metric: str) -> str:
+    """What verdicts call a column."""
+    section, _, key = metric.partition("_")
+    return f"requests.{section}.{key}" if section in CLASSES else f"{section}.{key}"
+
+
+def _doubts(chosen: Measured, metrics: list[str], first: str) -> Doubts:
+    of_metric: dict[str, set[str]] = {metric: set() for metric in metrics}
+    distrusted: set[str] = set()
+    for point, scheme, level in chosen.points.select("point", "scheme", "verdict").iter_rows():
+        if level == "not-trustworthy":
+            distrusted.add(scheme)
+        verdict = _verdict(chosen, point)
+        for metric in metrics:
+            if verdict is not None and verdict.concerning(_path(metric)) is not None:
+                of_metric[metric].add(scheme)
+    for each in turned(chosen, metrics):
+        if each.first == first:
+            of_metric[each.metric].add(each.second)
+    return Doubts(distrusted, of_metric)
+
+
+def _verdict(chosen: Measured, point: str) -> Verdict | None:
+    try:
+        return chosen.results(point).verdict
+    except InputError:
+        # The folder of the point is gone.
+        return None
+
+
+def _compared(
+    metric: str, schemes: list[str], ratios: Mapping[tuple[str, str], Mapping[str, Any]], doubts: Doubts
+) -> str:
+    """Which scheme is farthest below the first in a metric of which less is better."""
+    first, *others = schemes
+    if first in doubts.of_metric[metric]:
+        return ""
+    out = doubts.distrusted | doubts.of_metric[metric]
+    known = [ratios[metric, each] for each in others if each not in out and (metric, each) in ratios]
+    known = [row for row in known if row["value"] is not None]
+    if not known:
+        return ""
+    label = describe(metric).label
+    below = [row for row in known if _is_below(row)]
+    if not below:
+        return f"no scheme is known to be lower in {label}"
+    best = min(below, key=lambda row: row["value"])
+    spread = (
+        "no interval"
+        if best["low"] is None
+        else f"95 % interval of the ratio {best['low']:.3f} to {best['high']:.3f}"
+    )
+    return f"{best['scheme']} is {percent(1 - best['value'])} lower in {label} ({spread})"
+
+
+def _is_below(row: Mapping[str, Any]) -> bool:
+    if row["high"] is None:
+        return bool(row["value"] < 1 - SAME)
+    return bool(row["high"] < 1 and row["value"] < 1 - SAME)
+
+
+def _left_out(metrics: list[str], schemes: list[str], doubts: Doubts) -> str:
+    parts = []
+    distrusted = [each for each in schemes if each in doubts.distrusted]
+    if distrusted:
+        parts.append(f"not trustworthy: {listed(distrusted)}")
+    doubted = []
+    for metric in metrics:
+        found = [each for each in schemes if each in doubts.of_metric[metric] | doubts.distrusted]
+        if doubts.of_metric[metric]:
+            whose = "" if len(found) == len(schemes) else f" of {listed(found)}"
+            doubted.append(f"{describe(metric).label}{whose}")
+    if doubted:
+        parts.append(f"not established: {', '.join(doubted)}")
+    return "".join(f"; {part}" for part in parts)

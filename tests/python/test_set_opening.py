@@ -1,0 +1,149 @@
+"""The sentence of a set's report claims no more than intervals allow; axes of numbers are drawn."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from reclaim.results.sets import ResultSet, plots
+from reclaim.results.sets import opening as opening_module
+from reclaim.results.sets.axis_scale import AxisScale, axis_scale
+from reclaim.results.sets.opening import opening
+from reclaim.results.sets.report_tables import MOST_ROWS, Cell, SetTable, tables
+from reclaim.results.verdict import Remark, Verdict
+from small_set import AXIS
+
+READ, AMPLIFICATION = "read_mean_ns", "gc_write_amplification"
+
+
+@pytest.fixture
+def loaded(set_folder: Path, monkeypatch: pytest.MonkeyPatch) -> ResultSet:
+    """Greedy, fifo and suspend on one trace, every figure the same, and nothing said against any."""
+    monkeypatch.setattr(opening_module, "_verdict", lambda *_: None)
+    results = ResultSet.load(set_folder).filter(trace="busy", **{AXIS: "1"})
+    return with_figures(results, {})
+
+
+def with_figures(results: ResultSet, factors: dict[str, list[float]]) -> ResultSet:
+    """Six repeats, in which each scheme's figures are those of greedy by a factor of each repeat."""
+    one = results.points.unique("scheme", keep="first", maintain_order=True)
+    repeated = []
+    for repeat in range(6):
+        base = 1000.0 + repeat
+        factor = pl.col("scheme").replace_strict(
+            {name: by[repeat] for name, by in factors.items()}, default=1.0, return_dtype=pl.Float64
+        )
+        repeated.append(
+            one.with_columns(
+                pl.lit(repeat).cast(one.schema["repeat"]).alias("repeat"),
+                pl.lit("trustworthy").alias("verdict"),
+                (base * factor).alias(READ),
+                (base * factor).alias("write_mean_ns"),
+                (base * factor).alias(AMPLIFICATION),
+                pl.lit(500).cast(one.schema["read_count"]).alias("read_count"),
+                pl.lit(500).cast(one.schema["write_count"]).alias("write_count"),
+            )
+        )
+    return results.only(pl.concat(repeated))
+
+
+def test_a_scheme_is_lower_where_its_interval_is(loaded: ResultSet) -> None:
+    said = opening(with_figures(loaded, {"fifo": [0.8, 0.79, 0.81, 0.8, 0.82, 0.78]}))
+    assert said.startswith("Against greedy, median of 6 repeats, ")
+    assert (
+        "fifo is 20 % lower in read mean latency (95 % interval of the ratio 0.780 to 0.820); "
+        "fifo is 20 % lower in write mean latency" in said
+    )
+
+
+def test_none_is_lower_where_the_interval_holds_one_or_all_are_the_same(loaded: ResultSet) -> None:
+    for factors in ({}, {"fifo": [0.5, 0.6, 0.7, 0.8, 0.9, 1.2]}, {"fifo": [0.995] * 6}):
+        said = opening(with_figures(loaded, factors))
+        assert "no scheme is known to be lower in read mean latency" in said
+        assert " is " not in said.replace("no scheme is known", "")
+
+
+def test_too_few_repeats_have_no_interval_and_it_says_so(loaded: ResultSet) -> None:
+    results = with_figures(loaded, {"fifo": [0.5] * 6})
+    one = results.only(results.points.filter(pl.col("repeat") == 0))
+    assert "in one run of each, fifo is 50 % lower in read mean latency (no interval)" in opening(one)
+
+
+def test_what_verdicts_speak_against_takes_no_part(
+    loaded: ResultSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = with_figures(loaded, {"fifo": [0.5] * 6, "suspend": [0.7] * 6})
+    fifo = set(results.points.filter(pl.col("scheme") == "fifo")["point"].to_list())
+    doubt = Remark("drift", "It drifts.", ("requests.read.mean_ns",))
+
+    def verdict(_: Any, point: str) -> Verdict | None:
+        return Verdict("not-established", (), (doubt,), ()) if point in fifo else None
+
+    monkeypatch.setattr(opening_module, "_verdict", verdict)
+    said = opening(results)
+    assert "suspend is 30 % lower in read mean latency" in said
+    assert "fifo is 50 % lower in write mean latency" in said
+    assert said.endswith("; not established: read mean latency of fifo.")
+    worse = results.points.with_columns(
+        pl.when(pl.col("scheme") == "fifo")
+        .then(pl.lit("not-trustworthy"))
+        .otherwise("verdict")
+        .alias("verdict")
+    )
+    assert "not trustworthy: fifo" in opening(results.only(worse))
+    assert "fifo is" not in opening(results.only(worse))
+    first = results.points.with_columns(pl.lit("not-trustworthy").alias("verdict"))
+    assert opening(results.only(first)).startswith("Nothing is compared: greedy, the first scheme")
+
+
+def test_a_set_of_one_scheme_compares_nothing(loaded: ResultSet) -> None:
+    assert "nothing is compared" in opening(loaded.filter(scheme="greedy"))
+
+
+def test_values_of_an_axis_are_numbers_of_one_kind_or_names() -> None:
+    assert axis_scale(["1", "4", "16"]) == AxisScale({"1": 1, "4": 4, "16": 16})
+    assert axis_scale(["64KiB", "1MiB"]) == AxisScale({"64KiB": 65536, "1MiB": 1048576})
+    assert axis_scale(["10%", "20%"]) == AxisScale({"10%": 10, "20%": 20})
+    assert axis_scale(["off", "20%"]) is None
+    assert not AxisScale({"1": 1, "16": 16}).logarithmic
+    assert AxisScale({"1": 1, "64": 64}).logarithmic
+    assert not AxisScale({"0": 0, "64": 64}).logarithmic
+
+
+def test_lines_along_numbers_have_true_distances(set_folder: Path) -> None:
+    results = ResultSet.load(set_folder)
+    drawn = plots.lines(results, AXIS, ["write_mean_ns"]).to_dict()
+    line = drawn["concat"][0]["layer"][0]["encoding"]["x"]
+    assert (line["field"], line["type"], line["title"]) == ("number", "quantitative", "pages in flight")
+    assert line["axis"]["values"] == [1, 4]
+    named = results.only(results.points.with_columns(pl.concat_str(pl.lit("at "), AXIS).alias(AXIS)))
+    line = plots.lines(named, AXIS, ["write_mean_ns"]).to_dict()["concat"][0]["layer"][0]["encoding"]["x"]
+    assert (line["field"], line["type"]) == ("at", "nominal")
+
+
+def test_an_axis_of_numbers_has_a_chart_and_no_table_for_each_value(set_folder: Path, tmp_path: Path) -> None:
+    results = ResultSet.load(set_folder)
+    text = results.report(tmp_path / "page.html").read_text()
+    page = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    assert f"{AXIS} = 4</summary>" not in page
+    assert "At pages in flight = 1: the charts above have the others" in page
+    places = [page.index(f'id="{name}"') for name in ("opening", "axis_0", "time_spent", "summary", "ratios")]
+    assert places == sorted(places)
+    # Values that are names have a table each.
+    named = results.only(results.points.with_columns(pl.concat_str(pl.lit("at "), AXIS).alias(AXIS)))
+    assert f"{AXIS} = at 4</summary>" in named.report(tmp_path / "named.html").read_text()
+
+
+def test_a_table_has_twelve_rows_in_sight_and_folds_equal_ones(set_folder: Path) -> None:
+    for table in [each for found in tables(ResultSet.load(set_folder)) for each in found]:
+        assert len(table.in_sight()) <= MOST_ROWS
+        assert sorted(label for label, _ in table.in_sight() + table.folded()) == sorted(
+            label for label, _ in table.rows
+        )
+    rows = [(f"row {number}", [Cell("1", ""), Cell("1" if number == 3 else "2", "")]) for number in range(20)]
+    table = SetTable("", ["a", "b"], rows)
+    assert [label for label, _ in table.in_sight()] == [f"row {at}" for at in range(13) if at != 3]
