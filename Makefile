@@ -14,7 +14,7 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
@@ -27,6 +27,7 @@ help:
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    pages of papers from their templates and data, and the tables of docs/papers.md, anew"
+	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
 	@echo "make pictures README's pictures, anew from the demo"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
@@ -109,6 +110,11 @@ planted: install
 # Pages of papers and the tables of docs/papers.md: nothing is run, and twice gives the same bytes.
 pages: install
 	$(BIN)/python tools/pages.py
+
+# Every page, and the reference made from the program; links that lead nowhere stop it.
+site: install
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open out/site/index.html in a browser; search wants a server: python3 -m http.server -d out/site"
 
 # Two metrics of the same runs: docs/sensitivity.md and its picture, anew.
 sensitivity-example: install
