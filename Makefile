@@ -29,7 +29,7 @@ help:
 	@echo "make pages    pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
-	@echo "make pictures README's pictures, anew from the demo"
+	@echo "make pictures README's pictures and the tutorial's, anew"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
@@ -82,8 +82,11 @@ check-python: install
 fixtures: install
 	$(BIN)/python tests/python/fixtures/make.py
 
-# README's pictures, from the demo.
+# README's pictures, from the demo; the tutorial's, from its first command.
 pictures: demo
+	$(BIN)/reclaim compare examples/traces/dbench.blkparse.txt.zst --device examples/devices/small.toml --schemes greedy,cost-benefit \
+		--warmup workload --remap compact --time-scale 0.5 --output out/first --force
+	cp out/first/figures/latency_tail.png docs/images/tutorial-latency-tail.png
 	cp out/demo/figures/latency_tail.png docs/images/demo-latency-tail.png
 	cp out/demo/figures/time_spent.png docs/images/demo-time-spent.png
 	cp out/demo/figures/over_time.png docs/images/demo-over-time.png
