@@ -68,7 +68,7 @@ def python() -> str:
     parts = [
         "# Python",
         "Made from the package: `import reclaim` gives these names.",
-        "An example is in [the command `reclaim`](../cli.md#from-python).",
+        "Examples: [the tutorial](../tutorial.md#the-same-in-python), [the command](../cli.md#from-python).",
     ]
     for kind in ("Functions", "Classes", "Errors and warnings"):
         parts.append(f"## {kind}")
