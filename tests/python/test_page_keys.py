@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
 import reclaim
+from page_samples import samples
 from reclaim.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+ALL_PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in DOCS.rglob("*.md"))]
 
 
 def configuration_keys() -> set[str]:
@@ -56,7 +60,7 @@ def commands() -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("page", ["README.md", *sorted(f"docs/{path.name}" for path in DOCS.glob("*.md"))])
+@pytest.mark.parametrize("page", ALL_PAGES)
 def test_every_command_that_a_page_names_exists(page: str) -> None:
     valid = commands()
     groups = {name.split()[0] for name in valid if " " in name}
@@ -78,3 +82,24 @@ def test_the_policies_of_mqsim_have_the_names_given() -> None:
         if "GC_Block_Selection_Policy" in line
     )
     assert set(re.findall(r"`([a-z-]+)`", line.split("|")[3])) <= names
+
+
+def command_lines(page: str) -> list[tuple[str, ...]]:
+    """The words of every command of `reclaim` in the blocks of a page; not those with a gap to fill in."""
+    lines = [sample.words[1:] for sample in samples(page) if sample.words]
+    whole = [words for words in lines if "…" not in " ".join(words)]
+    return [tuple(takewhile(lambda word: word not in {">", "|"}, words)) for words in whole]
+
+
+PAGES_WITH_COMMANDS = [page for page in ALL_PAGES if command_lines(page)]
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
+def test_every_command_line_of_a_page_has_options_that_exist(page: str) -> None:
+    for words in command_lines(page):
+        command: Any = typer.main.get_command(app)
+        rest = list(words)
+        while hasattr(command, "commands") and rest:
+            command = command.commands[rest.pop(0)]
+        if not hasattr(command, "commands"):
+            command.make_context("reclaim", rest)
