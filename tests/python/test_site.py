@@ -51,6 +51,12 @@ def test_no_list_and_no_link_is_left_as_text(site: Path) -> None:
     assert found == {}
 
 
+def test_every_page_of_the_contents_is_in_the_menu_of_its_part(site: Path) -> None:
+    page = (site / "papers" / "drive" / "index.html").read_text(encoding="utf-8")
+    assert "The drive itself" in page
+    assert r"\|" not in (site / "reference" / "commands.html").read_text(encoding="utf-8")
+
+
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     page = (site / "index.html").read_text(encoding="utf-8")
     assert re.findall(r'<(?:link|script|img)[^>]*(?:href|src)="https?://[^"]*"', page) == []

@@ -33,7 +33,7 @@ def commands() -> str:
         parts += [f"## `{name}`", command.help or ""]
         rows = _options(name, command)
         if rows:
-            parts.append("\n".join(["| | |", "|---|---|", *rows]))
+            parts.append("\n".join(["| option | what it does |", "|---|---|", *rows]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -55,7 +55,7 @@ def _options(name: str, command: Any) -> list[str]:
 
 
 def _code(text: str) -> str:
-    return f"`{_cell(text)}`"
+    return f"`{' '.join(text.split())}`"  # a bar inside of code needs no escape there
 
 
 def _cell(text: str) -> str:
