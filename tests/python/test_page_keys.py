@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -91,15 +93,44 @@ def command_lines(page: str) -> list[tuple[str, ...]]:
     return [tuple(takewhile(lambda word: word not in {">", "|"}, words)) for words in whole]
 
 
+def parse(words: tuple[str, ...]) -> None:
+    """Read the words of a command as the program would, without running it."""
+    command: Any = typer.main.get_command(app)
+    rest = list(words)
+    while hasattr(command, "commands") and rest:
+        command = command.commands[rest.pop(0)]
+    if not hasattr(command, "commands"):
+        command.make_context("reclaim", rest)
+
+
 PAGES_WITH_COMMANDS = [page for page in ALL_PAGES if command_lines(page)]
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
 def test_every_command_line_of_a_page_has_options_that_exist(page: str) -> None:
     for words in command_lines(page):
-        command: Any = typer.main.get_command(app)
-        rest = list(words)
-        while hasattr(command, "commands") and rest:
-            command = command.commands[rest.pop(0)]
-        if not hasattr(command, "commands"):
-            command.make_context("reclaim", rest)
+        parse(words)
+
+
+def inline_commands(page: str) -> list[tuple[str, ...]]:
+    """The words of every command that stands whole in a cell of a table."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(r"\| `reclaim ([^`…]+)` \|", text)
+    return [tuple(command.split()) for command in found]
+
+
+def test_every_command_of_the_page_at_a_glance_has_options_that_exist() -> None:
+    found = inline_commands("docs/how-to.md")
+    assert len(found) > 15
+    for words in found:
+        parse(words)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_every_sample_of_toml_and_json_can_be_read(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for language, code in re.findall(r"^```(toml|json)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        if language == "toml":
+            tomllib.loads(code)
+        else:
+            json.loads(code)
