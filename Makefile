@@ -14,7 +14,7 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
@@ -27,8 +27,9 @@ help:
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    pages of papers from their templates and data, and the tables of docs/papers.md, anew"
+	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
-	@echo "make pictures README's pictures, anew from the demo"
+	@echo "make pictures README's pictures and the tutorial's, anew"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
@@ -81,8 +82,11 @@ check-python: install
 fixtures: install
 	$(BIN)/python tests/python/fixtures/make.py
 
-# README's pictures, from the demo.
+# README's pictures, from the demo; the tutorial's, from its first command.
 pictures: demo
+	$(BIN)/reclaim compare examples/traces/dbench.blkparse.txt.zst --device examples/devices/small.toml --schemes greedy,cost-benefit \
+		--warmup workload --remap compact --time-scale 0.5 --output out/first --force
+	cp out/first/figures/latency_tail.png docs/images/tutorial-latency-tail.png
 	cp out/demo/figures/latency_tail.png docs/images/demo-latency-tail.png
 	cp out/demo/figures/time_spent.png docs/images/demo-time-spent.png
 	cp out/demo/figures/over_time.png docs/images/demo-over-time.png
@@ -109,6 +113,11 @@ planted: install
 # Pages of papers and the tables of docs/papers.md: nothing is run, and twice gives the same bytes.
 pages: install
 	$(BIN)/python tools/pages.py
+
+# Every page, and the reference made from the program; links that lead nowhere stop it.
+site: install
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open out/site/index.html in a browser; search wants a server: python3 -m http.server -d out/site"
 
 # Two metrics of the same runs: docs/sensitivity.md and its picture, anew.
 sensitivity-example: install

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from page_samples import run, samples
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -73,6 +75,14 @@ def test_the_python_of_readme_is_the_command_above_it(tmp_path: Path) -> None:
     )
     by_command = (tmp_path / "command" / "results.json").read_bytes()
     assert by_command == (tmp_path / words[-1] / "results.json").read_bytes()
+
+
+def test_the_commands_of_readme_run(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    found = [sample for sample in samples("README.md") if sample.words and sample.words[1] != "sweep"]
+    assert len(found) >= 5  # not the sweep, which takes minutes: test_bench_docs.py checks its file
+    for sample in found:
+        run(sample, tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,68 @@
+"""The samples of a page, in order: files to save, commands, Python; and how a reader runs them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"[Ss]ave (?:this|it) as `([\w.-]+)`:\s*$")
+_EXIT_CODE = re.compile(r"# exit code (\d)")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One thing to do: save `text` as `file`, run it as Python, or run the command `words`."""
+
+    text: str
+    file: str | None = None
+    words: tuple[str, ...] = ()
+    codes: tuple[int, ...] = (0,)
+
+
+def samples(page: str) -> list[Sample]:
+    """What a reader saves or runs: in blocks without a language, the commands of `reclaim`."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found: list[Sample] = []
+    for match in _BLOCK.finditer(text):
+        language, code = match.groups()
+        named = _FILE.search(text[: match.start()])
+        if named:
+            found.append(Sample(code, file=named[1]))
+        elif language == "python":
+            found.append(Sample(code))
+        elif language == "":
+            found += _commands(code)
+    return found
+
+
+def _commands(code: str) -> list[Sample]:
+    lines = code.replace("\\\n", " ").splitlines()
+    return [_command(line) for line in lines if line.startswith("reclaim ")]
+
+
+def _command(line: str) -> Sample:
+    expected = _EXIT_CODE.search(line)
+    codes = (0,) if expected is None else (int(expected[1]),)
+    if expected and "exit code 3 where" in line:
+        codes = (0, 3)
+    return Sample(line, words=tuple(shlex.split(line, comments=True)), codes=codes)
+
+
+def run(sample: Sample, folder: Path) -> str:
+    """Do what a sample says in a folder where examples/ is; what it prints."""
+    if sample.file:
+        (folder / sample.file).write_text(sample.text, encoding="utf-8")
+        return ""
+    start = ["-m", *sample.words] if sample.words else ["-W", "ignore", "-c", sample.text]
+    done = subprocess.run(
+        [sys.executable, *start], cwd=folder, capture_output=True, text=True, check=False, timeout=900
+    )
+    codes = sample.codes if sample.words else (0,)
+    assert done.returncode in codes, f"{sample.text}\n{done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout

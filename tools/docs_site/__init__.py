@@ -1,0 +1,1 @@
+"""What the docs site has beyond docs/: pages of other folders, files that are shown, the made reference."""

@@ -1,0 +1,150 @@
+"""Reference pages that are made from the code: every command and option, and the Python package."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+import reclaim
+from reclaim.cli.app import app
+
+_SECTION = re.compile(r"^(Args|Raises|Returns):$")
+_ARGUMENT = re.compile(r"^    (\w+): (.*)$")
+
+
+def pages() -> dict[str, str]:
+    """Give each page's place on the site, and its text."""
+    return {"reference/commands.md": commands(), "reference/python.md": python()}
+
+
+def commands() -> str:
+    """Every command, its arguments and its options."""
+    whole = typer.main.get_command(app)
+    parts = [
+        "# Every command and option",
+        "Made from the program: this is what `reclaim COMMAND --help` says.",
+        "Exit codes, and what options mean together, are in [the command `reclaim`](../cli.md).",
+    ]
+    for name, command in _commands("reclaim", whole):
+        parts += [f"## `{name}`", command.help or ""]
+        rows = _options(name, command)
+        if rows:
+            parts.append("\n".join(["| option | what it does |", "|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """Commands that do something, in the order of `--help`."""
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield name, command
+        return
+    for word, each in inner.items():
+        if not each.hidden:
+            yield from _commands(f"{name} {word}", each)
+
+
+def _options(name: str, command: Any) -> list[str]:
+    context = command.make_context(name, [], resilient_parsing=True)
+    records = (each.get_help_record(context) for each in command.params if not each.hidden)
+    return [f"| {_code(left)} | {_cell(right)} |" for left, right in filter(None, records)]
+
+
+def _code(text: str) -> str:
+    return f"`{' '.join(text.split())}`"  # a bar inside of code needs no escape there
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", r"\|")
+
+
+def python() -> str:
+    """Every public name of the package `reclaim`."""
+    named: dict[str, Any] = {name: getattr(reclaim, name) for name in reclaim.__all__}
+    parts = [
+        "# Python",
+        "Made from the package: `import reclaim` gives these names.",
+        "Examples: [the tutorial](../tutorial.md#the-same-in-python), [the command](../cli.md#from-python).",
+    ]
+    for kind in ("Functions", "Classes", "Errors and warnings"):
+        parts.append(f"## {kind}")
+        for name, each in named.items():
+            if _kind(each) == kind:
+                parts += [f"### `reclaim.{name}`", *_described(name, each)]
+                if kind == "Classes":
+                    for part, found in _public(each):
+                        parts += [f"#### `{name}.{part}`", *_described(part, found)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _kind(each: Any) -> str:
+    if inspect.isfunction(each):
+        return "Functions"
+    return "Errors and warnings" if issubclass(each, Exception) else "Classes"
+
+
+def _public(owner: Any) -> Iterator[tuple[str, Any]]:
+    """Methods, properties and class methods that are documented, in the order of the source."""
+    for name, each in vars(owner).items():
+        plain = getattr(each, "__func__", each)
+        if not name.startswith("_") and inspect.getdoc(plain) and not isinstance(each, type):
+            yield name, plain
+
+
+def _described(name: str, each: Any) -> list[str]:
+    if not inspect.isfunction(each):
+        return _documented(each)
+    return [f"```python\n{_signature(name, each)}\n```", *_documented(each)]
+
+
+def _signature(name: str, function: Any) -> str:
+    signature = inspect.signature(function)
+    parameters = [each for each in signature.parameters.values() if each.name not in {"self", "cls"}]
+    plain = signature.replace(parameters=[_unquoted(each) for each in parameters])
+    plain = plain.replace(return_annotation=_name(signature.return_annotation))
+    text = name + str(plain).replace("'", "")
+    if len(text) <= 90:
+        return text
+    named = False
+    lines: list[str] = []
+    for each in parameters:
+        if each.kind is each.KEYWORD_ONLY and not named:
+            lines.append("    *,")
+            named = True
+        lines.append("    " + str(_unquoted(each)).replace("'", "") + ",")
+    return "\n".join([f"{name}(", *lines, ")" + str(plain).rpartition(")")[2].replace("'", "")])
+
+
+def _unquoted(parameter: inspect.Parameter) -> inspect.Parameter:
+    return parameter.replace(annotation=_name(parameter.annotation))
+
+
+def _name(annotation: Any) -> Any:
+    """Annotations are strings in the sources; quotes inside them (`Literal["Q"]`) are kept as double ones."""
+    return annotation.replace("'", '"') if isinstance(annotation, str) else annotation
+
+
+def _documented(each: Any) -> list[str]:
+    """A docstring as Markdown: sections are lists, examples are code."""
+    text = inspect.getdoc(each) or ""
+    blocks: list[str] = []
+    for block in text.split("\n\n"):
+        lines = block.split("\n")
+        if lines[0].startswith(">>>"):
+            blocks.append(f"```pycon\n{block}\n```")
+        elif _SECTION.match(lines[0]):
+            blocks += [f"*{lines[0].removesuffix(':')}*", "\n".join(_items(lines[1:]))]
+        else:
+            blocks.append(block)
+    return blocks
+
+
+def _items(lines: list[str]) -> Iterator[str]:
+    """Arguments of a docstring, one item each."""
+    for line in lines:
+        found = _ARGUMENT.match(line)
+        yield f"- `{found[1]}`: {found[2]}" if found else f"  {line.strip()}"
