@@ -46,11 +46,11 @@ help:
 
 # Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
 .venv/dependencies: .venv/created pyproject.toml
-	. $(BIN)/activate && maturin develop --quiet --release --locked --extras dev
+	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --extras dev
 	touch $@
 
 install: .venv/dependencies
-	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
+	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --skip-install
 
 demo: install
 	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) $(DEMO_OPTIONS) --record-timeline --output out/demo --force || [ $$? -eq 3 ]
