@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import reclaim
 from conftest import Command
 
@@ -48,10 +50,15 @@ def test_an_unknown_policy_is_answered_with_the_nearest(command: Command) -> Non
     assert set(shown.stderr.partition("Valid: ")[2].strip().split(", ")) == names
 
 
-def test_a_shell_completes_commands() -> None:
-    asked = {"_RECLAIM_COMPLETE": "complete_bash", "COMP_WORDS": "reclaim policy s", "COMP_CWORD": "2"}
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("reclaim policy s", ["show"]), ("reclaim policy show windo", ["windowed-greedy"])],
+)
+def test_a_shell_completes_commands_and_policies(words: str, offered: list[str]) -> None:
+    place = str(len(words.split()) - 1)
+    asked = {"_RECLAIM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": place}
     program = "import sys; sys.argv = ['reclaim']; from reclaim.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", program], env=os.environ | asked, capture_output=True, text=True, check=False
     )
-    assert done.stdout.split() == ["show"], done.stderr
+    assert done.stdout.split() == offered, done.stderr

@@ -87,18 +87,28 @@ def _page(kind: dict[str, Any], policy: dict[str, Any]) -> dict[str, Text | str]
     }
 
 
+def _names() -> list[str]:
+    return sorted({each["name"] for kind in reclaim.catalogue() for each in kind["policies"]})
+
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="A policy's name, as reclaim policy list has it.",
+        autocompletion=lambda incomplete: [name for name in _names() if name.startswith(incomplete)],
+    ),
+]
+
+
 @app.command()
-def show(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A policy's name, as reclaim policy list has it.")
-    ],
-) -> None:
+def show(name: Name) -> None:
     """Show a policy: what it does, its parameters, what it excludes and counts, who uses it, its source."""
     found = [
         (kind, each) for kind in reclaim.catalogue() for each in kind["policies"] if each["name"] == name
     ]
     if not found:
-        known = sorted({each["name"] for kind in reclaim.catalogue() for each in kind["policies"]})
+        known = _names()
         near = difflib.get_close_matches(name, known, n=1)
         hint = f'; did you mean "{near[0]}"?' if near else "."
         raise InputError(f'NAME: there is no policy "{name}"{hint} Valid: {", ".join(known)}')
