@@ -14,7 +14,7 @@ DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
 	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
@@ -36,6 +36,7 @@ help:
 	@echo "make stand-in-table   how far stand-ins fall from the traces at hand; an hour or two"
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
 	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
+	@echo "make wheel    a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
 
@@ -47,11 +48,22 @@ help:
 
 # Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
 .venv/dependencies: .venv/created pyproject.toml
-	. $(BIN)/activate && maturin develop --quiet --release --locked --extras dev
+	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --extras dev
 	touch $@
 
 install: .venv/dependencies
-	. $(BIN)/activate && maturin develop --quiet --release --locked --skip-install
+	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --skip-install
+
+.venv/zig: .venv/created
+	$(BIN)/pip install "maturin[zig]>=1.16,<2"
+	touch $@
+
+# The wheel is built from the sdist, so that neither can lack what the other has. Zig links against the glibc that is
+# named, whatever this machine has; maturin refuses a wheel that needs a newer one. The commit is that of the checkout.
+wheel: .venv/zig
+	. $(BIN)/activate && export CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(CURDIR)/target}" && \
+		RECLAIM_COMMIT="$$(git rev-parse HEAD)$$(git diff --quiet HEAD -- crates Cargo.lock || echo ' and changes')" \
+		maturin build --release --locked --sdist --zig --compatibility manylinux_2_28 --out dist
 
 demo: install
 	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) $(DEMO_OPTIONS) --record-timeline --output out/demo --force || [ $$? -eq 3 ]
@@ -151,5 +163,5 @@ mutants: target/tools/bin/cargo-mutants .venv/dependencies
 	$(BIN)/python tools/mutants.py $(if $(DIFF),--diff $(DIFF),--suites)
 
 clean:
-	rm -rf target .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so
+	rm -rf target .venv out dist .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so
 	find python tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

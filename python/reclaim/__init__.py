@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from reclaim import _core
 from reclaim.bench import Experiment, compare, sweep
 from reclaim.device import Device
+from reclaim.device_schema import schema
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
 from reclaim.policies.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
 from reclaim.results.result import Result
@@ -113,8 +114,3 @@ def traces() -> list[dict[str, Any]]:
 def catalogue() -> list[dict[str, Any]]:
     """Describe every kind of policy: its `key`, and its `policies` with their parameters."""
     return list(json.loads(_core.catalogue()))
-
-
-def schema() -> dict[str, Any]:
-    """Give the JSON Schema of a configuration file."""
-    return dict(json.loads(_core.schema()))

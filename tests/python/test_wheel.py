@@ -1,4 +1,4 @@
-"""The wheel, in an environment of its own without Rust: recordings, drives, and papers with their code."""
+"""The wheel in an environment of its own without Rust, with recordings, drives and papers; and the sdist."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -17,16 +18,33 @@ ROOT = Path(__file__).parents[2]
 VARMAIL = "bundled/varmail"
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make wheel` builds, but for the machine's own glibc."""
+def made(folder: Path, *words: str) -> Path:
+    """The only file that maturin leaves in a folder."""
     maturin = shutil.which("maturin", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     assert maturin, "make install brings maturin"
-    folder = tmp_path_factory.mktemp("wheel")
-    words = [maturin, "build", "--quiet", "--release", "--locked", "--out", str(folder)]
-    subprocess.run(words, cwd=ROOT, check=True)
-    (built,) = folder.glob("*.whl")
+    subprocess.run([maturin, *words, "--out", str(folder)], cwd=ROOT, check=True, capture_output=True)
+    (built,) = folder.iterdir()
     return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make wheel` builds, but from the checkout and for the glibc of this machine."""
+    return made(tmp_path_factory.mktemp("wheel"), "build", "--profile", "dev-install", "--locked")
+
+
+def tracked(*folders: str) -> list[str]:
+    """Files of the project in some folders, links not followed."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *folders],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    found = [each for each in listed.stdout.split() if (ROOT / each).is_file()]
+    assert found
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -51,18 +69,24 @@ def test_one_wheel_for_every_python(wheel: Path) -> None:
 
 
 def test_what_comes_with_reclaim_is_all_in_it(wheel: Path) -> None:
-    tracked = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "papers", "examples"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.split()
     names = set(zipfile.ZipFile(wheel).namelist())
-    there = [each for each in tracked if (ROOT / each).is_file()]
-    assert there
-    assert [each for each in there if f"reclaim/shipped/{each}" not in names] == []
+    assert [each for each in tracked("papers", "examples") if f"reclaim/shipped/{each}" not in names] == []
+    assert [each for each in tracked("python") if each.removeprefix("python/") not in names] == []
     assert not [each for each in names if "__pycache__" in each or each.startswith(("papers/", "examples/"))]
+
+
+def test_the_sdist_has_what_the_wheel_is_built_from(wheel: Path, tmp_path: Path) -> None:
+    sources = made(tmp_path / "sdist", "sdist")
+    with tarfile.open(sources) as archive:
+        files = {each.name.partition("/")[2] for each in archive if each.isfile()}
+    of_wheel = {f"python/{each}" for each in zipfile.ZipFile(wheel).namelist() if each.startswith("reclaim/")}
+    extension = {
+        each for each in of_wheel if each.startswith("python/reclaim/_core.") and each.endswith(".so")
+    }
+    assert len(extension) == 1
+    assert {each for each in files if each.startswith("python/")} == of_wheel - extension
+    crates = {each for each in tracked("crates") if "/src/" in each or "/presets/" in each}
+    assert {*crates, "Cargo.lock", "LICENSE", "README.md", "pyproject.toml"} - files == set()
 
 
 def test_it_runs_compares_sweeps_and_reproduces(command: Path, tmp_path: Path) -> None:

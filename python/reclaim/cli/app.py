@@ -30,7 +30,6 @@ app = Commands(
     name="reclaim",
     help="Simulate garbage collection in solid-state drives, driven by real block traces.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.command("run")(run.run)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
-import reclaim
 from reclaim.cli.commands import Commands
+from reclaim.device_schema import schema_text
 
 app = Commands(no_args_is_help=True, help="Describe the configuration file.")
 
@@ -19,4 +18,4 @@ def group() -> None:
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of a device file, for editors that check and complete TOML."""
-    sys.stdout.write(json.dumps(reclaim.schema(), indent=2) + "\n")
+    sys.stdout.write(schema_text())

@@ -12,6 +12,7 @@ from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, listing, out
 from reclaim.cli.options import Sets, split_setting
 from reclaim.device import Device
+from reclaim.device_schema import schema_text
 from reclaim.start import with_reasons
 
 app = Commands(no_args_is_help=True, help="List, show and check drives.")
@@ -47,3 +48,9 @@ def check(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
         out.print(f"{device}: warning: {urgent}", markup=False, highlight=False, soft_wrap=True)
     else:
         out.print(f"{device}: nothing wrong")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a device file, for editors that check and complete TOML."""
+    sys.stdout.write(schema_text())

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+import difflib
+import tomllib
+from collections.abc import Iterator
+from typing import Annotated, Any
 
+import typer
 from rich.text import Text
 
 import reclaim
+from reclaim import _core
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
+from reclaim.errors import InputError
 
-app = Commands(no_args_is_help=True, help="List policies.")
-
-
-@app.callback()
-def group() -> None:
-    """List policies."""
+app = Commands(no_args_is_help=True, help="List and show policies.")
 
 
 def _alternatives(declared: dict[str, Any]) -> Text:
@@ -45,4 +46,72 @@ def list_() -> None:
         out.print(kind["key"], style="bold underline")
         out.print(_alternatives(kind["alternatives"]))
         out.print(listing({each["name"]: _described(each) for each in kind["policies"]}))
+        out.print()
+
+
+def _schemes(kind: str, name: str) -> list[str]:
+    """Which schemes choose this policy."""
+
+    def chosen(scheme: str) -> object:
+        node: Any = tomllib.loads(_core.scheme_toml(scheme))
+        for each in [*kind.split("."), "kind"]:
+            node = node.get(each, {})
+        return node
+
+    return [scheme for scheme in reclaim.schemes() if chosen(scheme) == name]
+
+
+def _papers(schemes: list[str]) -> Iterator[str]:
+    """Which papers have one of these schemes, perhaps with others on top."""
+    from reclaim.papers.paper import keys, load_paper
+
+    for key in keys():
+        paper = load_paper(key)
+        if any(part in schemes for each in paper.schemes.values() for part in each.split("+")):
+            yield f"{paper.title} ({paper.authors}): reclaim reproduce {key}"
+
+
+def _page(kind: dict[str, Any], policy: dict[str, Any]) -> dict[str, Text | str]:
+    """What there is to say of a policy."""
+    schemes = _schemes(kind["key"], policy["name"])
+    conflicts = [f"{' or '.join(each['with'])}: {each['why']}" for each in policy["conflicts"]]
+    return {
+        "setting": f'{kind["key"]} = {{ kind = "{policy["name"]}" }}',
+        "about": _described(policy),
+        "not with": "\n".join(conflicts),
+        "instead of it": ", ".join(each["name"] for each in kind["policies"] if each is not policy),
+        "in studies": _alternatives(kind["alternatives"]).plain.strip(),
+        "schemes": ", ".join(schemes),
+        "papers": "\n".join(_papers(schemes)),
+        "source": policy["source"],
+    }
+
+
+def _names() -> list[str]:
+    return sorted({each["name"] for kind in reclaim.catalogue() for each in kind["policies"]})
+
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="A policy's name, as reclaim policy list has it.",
+        autocompletion=lambda incomplete: [name for name in _names() if name.startswith(incomplete)],
+    ),
+]
+
+
+@app.command()
+def show(name: Name) -> None:
+    """Show a policy: what it does, its parameters, what it excludes and counts, who uses it, its source."""
+    found = [
+        (kind, each) for kind in reclaim.catalogue() for each in kind["policies"] if each["name"] == name
+    ]
+    if not found:
+        known = _names()
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f'; did you mean "{near[0]}"?' if near else "."
+        raise InputError(f'NAME: there is no policy "{name}"{hint} Valid: {", ".join(known)}')
+    for kind, policy in found:
+        out.print(listing({label: text for label, text in _page(kind, policy).items() if text}))
         out.print()

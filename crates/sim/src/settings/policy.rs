@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A policy as configuration names it: `kind` plus the parameters that kind takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicyChoice {
-    /// Which member of the seam; `reclaim policy list` shows them.
+    /// Which policy of its kind; `reclaim policy list` shows them.
     pub kind: String,
     /// Parameters of that member.
     #[serde(flatten)]
