@@ -16,6 +16,8 @@ import own_policies as own
 import reclaim
 from bench.small import experiment
 from conftest import Command
+from page_samples import ROOT, samples
+from page_samples import run as run_sample
 
 FILE = Path(own.__file__)
 SMALL = {
@@ -259,3 +261,12 @@ def test_a_script_that_simulates_is_not_run_again(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.split() == ["begun", "ended"]
+
+
+def test_the_samples_of_the_page_run(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    found = samples("docs/own-policies.md")
+    assert [each.file for each in found if each.file] == ["mine.py", "in_turn.py"]
+    assert len([each for each in found if each.words]) == 3
+    for sample in found:
+        run_sample(sample, tmp_path)
