@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::hostile::{records, settings, widened};
 use crate::common::later::later;
+use crate::common::own;
 use reclaim_sim::config::{LoadRequest, catalogue, load};
 use reclaim_sim::{Config, Results, RunOptions, simulate};
 use reclaim_trace::Trace;
@@ -86,8 +87,10 @@ impl Coverage {
 
 /// Runs one drive; the drive's settings and what is wrong with it, if anything is.
 fn fault(seed: u64, coverage: &mut Coverage) -> Option<String> {
-    // Every other one with what came later, and every other one of those with what came last.
+    // Every other one with what came later, and every other one of those with what came last; some with what users
+    // write.
     let set = match seed % 4 {
+        0 if seed.is_multiple_of(12) => own::instead(settings(seed), seed / 12),
         0 | 2 => settings(seed),
         1 => widened(seed),
         _ => later(widened(seed), seed),

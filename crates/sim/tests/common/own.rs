@@ -3,7 +3,8 @@
 use reclaim_sim::building::BuildContext;
 use reclaim_sim::own::{Named, OwnPolicy, register};
 
-/// The first candidate, the plane of the page's number; yes to everything else, or whatever its name says.
+/// The first candidate; the plane of the page's number, or none while none has room; a job for each channel; and
+/// collection at any time.
 struct First {
     kind: &'static str,
     named: String,
@@ -15,7 +16,9 @@ impl OwnPolicy for First {
         match (self.named.as_str(), self.kind) {
             ("fails", _) => Err("it was asked".to_owned()),
             (_, "gc.victim") => Ok(rows[0]),
+            (_, "ftl.allocation") if rows[self.planes as usize..].iter().all(|room| *room == 0) => Ok(-1),
             (_, "ftl.allocation") => Ok(numbers[0] % self.planes),
+            (_, "gc.concurrency") => Ok(i64::from(rows[numbers[1] as usize] == 0)),
             _ => Ok(1),
         }
     }
@@ -29,6 +32,7 @@ impl OwnPolicy for First {
     }
 }
 
+#[allow(clippy::unnecessary_wraps)] // as the core takes it
 fn make(kind: &'static str, named: &Named, context: &BuildContext) -> Result<Box<dyn OwnPolicy>, String> {
     let planes = i64::from(context.geometry.planes());
     Ok(Box::new(First { kind, named: named.function.clone(), planes }))
@@ -38,4 +42,17 @@ fn make(kind: &'static str, named: &Named, context: &BuildContext) -> Result<Box
 pub fn choice(function: &str) -> String {
     register(make);
     format!("{{ kind = \"python\", function = \"{function}\" }}")
+}
+
+/// The settings of a hostile drive with one policy of this kind, or arithmetic, in place of another.
+pub fn instead(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
+    let key = ["gc.victim", "gc.trigger", "gc.concurrency", "ftl.allocation"][(seed / 2 % 4) as usize];
+    let value = if key == "gc.victim" && (seed / 8).is_multiple_of(2) {
+        "{ kind = \"score\", score = \"valid / since_sealed - erases\" }".to_owned()
+    } else {
+        choice("any")
+    };
+    set.retain(|(existing, _)| !existing.starts_with(key));
+    set.push((key.to_owned(), value));
+    set
 }
