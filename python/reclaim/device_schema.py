@@ -17,7 +17,7 @@ def schema() -> dict[str, Any]:
     check`: a file may start from another one, and then says only in what it differs.
 
     >>> sorted(schema()["$defs"]["gc.concurrency"]["properties"]["kind"]["enum"])
-    ['adaptive', 'all', 'channels']
+    ['adaptive', 'all', 'channels', 'python']
     """
     found = dict(json.loads(_core.schema()))
     known = found["$defs"]

@@ -11,7 +11,7 @@ MORE = {
     "gc.relocation.kind=coupled": 72,
     "gc.relocation.admission=future": 40,
     "gc.relocation.destination=chip": 64,
-    "gc.relocation.kind=buffered": 64,
+    "gc.relocation.kind=buffered": 96,
     "gc.relocation.kind=copyback-odd-even": 16,
     "gc.deferral.kind=dgc": 24,
     "flash.program_unit=word-line warmup.padding=by-arrival": 40,

@@ -366,7 +366,7 @@ def test_a_report_that_is_interrupted_does_not_cost_the_results(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def stop(_: object, folder: Path) -> None:
+    def stop(_: object, folder: Path, *_more: object) -> None:
         (folder / "figures").mkdir()
         (folder / "figures" / "half.png").write_bytes(b"")
         raise KeyboardInterrupt

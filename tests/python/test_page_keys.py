@@ -68,7 +68,7 @@ def test_every_command_that_a_page_names_exists(page: str) -> None:
     groups = {name.split()[0] for name in valid if " " in name}
     text = (ROOT / page).read_text(encoding="utf-8")
     unknown = []
-    for word, after in re.findall(r"(?:^|`)reclaim ([a-z-]+)(?: ([a-z-]+))?", text, re.MULTILINE):
+    for word, after in re.findall(r"(?:^|`)reclaim ([a-z][a-z-]*)(?: ([a-z-]+))?", text, re.MULTILINE):
         called = f"{word} {after}" if word in groups and after else word
         if called not in valid:
             unknown.append(called)

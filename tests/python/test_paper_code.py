@@ -83,6 +83,13 @@ def test_nothing_else_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_module_that_computes_nothing(tmp_path: Path) -> None:
+    place = with_code(tmp_path, "figures", "figures.py")
+    (place / "figures.py").write_text("x = 1\n")
+    with pytest.raises(reclaim.InputError, match="module figures has no function figures or of_runs"):
+        module_of(load_paper(str(place)), allow_code=True)
+
+
 @pytest.mark.parametrize("key", keys())
 def test_what_came_with_reclaim_needs_no_leave(key: str) -> None:
     assert module_of(load_paper(key)) is not None

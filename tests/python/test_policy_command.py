@@ -20,7 +20,7 @@ def test_a_policy_is_shown_with_all_that_is_known_of_it(command: Command) -> Non
     assert shown.returncode == 0, shown.stderr
     labels = {line[:15].strip(): line[15:].strip() for line in shown.stdout.splitlines() if line[:1].strip()}
     assert labels["setting"] == 'gc.trigger = { kind = "invalid-ratio" }'
-    assert labels["instead of it"] == "free-blocks, foreground, frontier-filled"
+    assert labels["instead of it"] == "free-blocks, foreground, frontier-filled, python"
     assert "adaptive" in labels["schemes"].split(", ")
     assert "Hyunho Mun" in labels["papers"]
     assert (ROOT / labels["source"]).is_file()
