@@ -31,6 +31,7 @@ mod mqsim_mirror;
 mod multi_plane;
 mod networks;
 mod odd_even;
+mod own;
 mod page_times;
 mod peak_rates;
 mod percentiles;

@@ -88,9 +88,14 @@ fn score_takes_the_lowest_value_of_its_arithmetic(#[case] score: &str, #[case] e
 /// The front end of the tests names the first candidate: rows have the block numbers first.
 #[test]
 fn a_policy_of_the_front_end_is_asked_for_a_block_of_the_plane() {
-    let mut ftl = filled(&common::own::choice("first"), &[]);
+    let mut ftl = filled(&common::own::choice("noted"), &[]);
+    common::own::asked("gc.victim");
     lose(&mut ftl, &[24, 8, 9, 20]);
     assert_eq!(victims(&mut ftl), [2, 5, 6]);
+    // Of plane 0 after 32 programs: numbers, valid pages, erases, age, since sealed at 12, 24 and 28; of two levels
+    // that take turns, block 2 has lost a page each, blocks 5 and 6 one of the fast level.
+    let rows = [[2, 5, 6], [2, 3, 3], [0, 0, 0], [1, 1, 1], [21, 9, 5], [1, 1, 1], [1, 2, 2]].concat();
+    assert_eq!(common::own::asked("gc.victim")[0], (vec![0, 32], rows));
 }
 
 /// It ends the thread with its message, which the front end takes up; nothing is printed.
@@ -118,6 +123,29 @@ fn score_counts_valid_pages_by_level(#[case] score: &str, #[case] expected: &[u3
     // Of block 1 both slow pages, of block 2 both fast ones, of block 5 one of each.
     lose(&mut ftl, &[5, 7, 8, 10, 20, 21]);
     assert_eq!(victims(&mut ftl), expected);
+}
+
+/// Valid pages of a level count as saved only where the levels of pages are the same; else they are counted anew.
+#[rstest]
+#[case("{ kind = \"score\", score = \"level_0\" }")]
+#[case(&common::own::choice("any"))]
+fn saved_counts_by_level_belong_to_their_order_of_levels(#[case] policy: &str) {
+    let drive = |order| {
+        TestDrive::one_plane()
+            .set("flash.cell", "MLC")
+            .set("flash.pages_per_word_line", "4")
+            .set("flash.t_read", "[\"10us\", \"100us\"]")
+            .set("flash.t_program", "[\"100us\", \"1ms\"]")
+            .set("flash.level_order", order)
+            .victim(policy)
+    };
+    let (first, other) = (drive("level-major"), drive("interleaved"));
+    let save = std::env::temp_dir().join(format!("reclaim-levels-{}-{}", std::process::id(), policy.len()));
+    first.ftl().save(&first.config(), "", &save).unwrap();
+    let whole = |drive: &TestDrive| drive.ftl().load(&drive.config(), &save).unwrap().1;
+    assert!(whole(&first));
+    assert!(!whole(&other));
+    std::fs::remove_file(&save).unwrap();
 }
 
 #[test]

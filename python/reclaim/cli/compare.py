@@ -89,14 +89,14 @@ def _tables(results: list[Result], count: int) -> list[Table]:
 
 def _formats(figures: str | None, job: Job) -> list[str]:
     """What figures are written in beside PNG."""
-    formats = [each.strip() for each in (figures or "").split(",") if each.strip()]
-    if formats:
-        # Drawing is imported for a second.
-        from reclaim.results.sets.figures import check_formats
+    if not figures:
+        return []
+    # Drawing is imported for a second.
+    from reclaim.results.sets.figures import formats_of
 
-        check_formats(formats)
-        if job.output is None:
-            raise InputError("--figures: nothing is written; say where with -o DIR")
+    formats = formats_of(figures)
+    if formats and job.output is None:
+        raise InputError("--figures: nothing is written; say where with -o DIR")
     return formats
 
 

@@ -124,11 +124,10 @@ def report(
     ] = False,
 ) -> None:
     """Write the report of a sweep as one HTML file, and figures for a paper."""
-    from reclaim.results.sets.figures import check_formats
+    from reclaim.results.sets.figures import formats_of
     from reclaim.results.sets.result_set import ResultSet
 
-    formats = [each.strip() for each in (figures or "").split(",") if each.strip()]
-    check_formats(formats)
+    formats = formats_of(figures)
     if every_figure and not formats:
         raise InputError("--every-figure: of what format; give --figures pdf,svg or png, too")
     results = ResultSet.load(folder)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 
 from reclaim.errors import InputError
+from reclaim.own_code import executed
 
 OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LOADED = "reclaim_paper_"
@@ -48,21 +47,10 @@ def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
 
 
 def _executed(file: Path, about: str) -> ModuleType:
-    """Run a file as a module; nothing else becomes importable by it."""
     called = LOADED + blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
-    if called in sys.modules:
-        return sys.modules[called]
-    inside = [str(file.parent)] if file.name == "__init__.py" else None
-    spec = importlib.util.spec_from_file_location(called, file, submodule_search_locations=inside)
-    assert spec is not None  # noqa: S101 - the file is there, and ends in .py
-    assert spec.loader is not None  # noqa: S101
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[called] = module
     try:
-        spec.loader.exec_module(module)
+        return executed(file, called)
     except InputError:
         raise
     except Exception as error:
-        del sys.modules[called]
         raise InputError(f"{about}: {file}: cannot be imported: {type(error).__name__}: {error}") from error
-    return module

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,10 +36,9 @@ class Adapter:
     """A policy as the core asks it; each kind has a class of its own."""
 
     def __init__(self, kind: str, function: str, code: str | None, drive: Drive) -> None:
-        self._name = function.rpartition(":")[2]
-        self._file: Path = split(function)[0]
+        self._file, self._name = split(function)
         self.drive = drive
-        policy = load(function, code, kind)
+        policy = load(self._file, self._name, code, kind)
         self._made: Any = None
         if inspect.isclass(policy):
             self._made = self._guarded(policy, drive)

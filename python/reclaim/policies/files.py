@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import traceback
 from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.own_code import executed
 from reclaim.policies.marks import MARK, digest
 
 LOADED = "reclaim_policy_"
@@ -42,18 +42,18 @@ def code_of(function: str) -> str:
     return digest(split(function)[0])
 
 
-def load(function: str, code: str | None, kind: str) -> Any:
+def load(file: Path, name: str, code: str | None, kind: str) -> Any:
     """Import the file of a policy and give the policy.
 
     Args:
-        function: names it, see FORM.
+        file: is there.
+        name: of the policy in it.
         code: digest that the file must have; None for any.
         kind: of policy, as `gc.victim`.
 
     Raises:
         InputError: if it is not there or none of that kind, or its file has changed or cannot be imported.
     """
-    file, name = split(function)
     now = digest(file)
     if code is not None and code != now:
         raise InputError(
@@ -62,8 +62,8 @@ def load(function: str, code: str | None, kind: str) -> Any:
         )
     module = _imported(file, now)
     found = getattr(module, name, None)
-    marked = [key for key, each in vars(module).items() if getattr(each, MARK, None) == kind]
     if getattr(found, MARK, None) != kind:
+        marked = [key for key, each in vars(module).items() if getattr(each, MARK, None) == kind]
         there = f"it has {', '.join(marked)}" if marked else "it has none"
         raise InputError(
             f'function: {file} has no policy "{name}" for {kind}; {there}. A policy is marked with a '
@@ -78,20 +78,10 @@ def _imported(file: Path, code: str) -> Any:
         script = getattr(sys.modules.get(running), "__file__", None)
         if script is not None and Path(script).resolve() == file.resolve():
             return sys.modules[running]
-    called = f"{LOADED}{code}"
-    if called in sys.modules:
-        return sys.modules[called]
-    spec = importlib.util.spec_from_file_location(called, file)
-    assert spec is not None  # noqa: S101 - the file is there, and ends in .py
-    assert spec.loader is not None  # noqa: S101
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[called] = module
     try:
-        spec.loader.exec_module(module)
-    except BaseException as error:
-        del sys.modules[called]
+        return executed(file, LOADED + code)
+    except (Exception, SystemExit) as error:
         raise InputError(f"function: {where(error, file)}") from error
-    return module
 
 
 def where(error: BaseException, file: Path) -> str:

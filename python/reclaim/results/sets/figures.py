@@ -86,6 +86,17 @@ def check_formats(formats: Sequence[str]) -> None:
             raise InputError(f'no format "{each}" for figures; valid: {", ".join(FORMATS)}')
 
 
+def formats_of(text: str | None) -> list[str]:
+    """Give the formats that a command's option lists, as in `pdf, svg`; none for none.
+
+    Raises:
+        InputError: for one that figures are not written in.
+    """
+    formats = [each.strip() for each in (text or "").split(",") if each.strip()]
+    check_formats(formats)
+    return formats
+
+
 def save_figures(
     results: Measured, folder: Path, formats: Sequence[str], most: int | None = MOST_FIGURES
 ) -> list[Path]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim.errors import InputError
-from reclaim.results.opening import listed, percent
+from reclaim.results.opening import SAME_WITHIN, listed, percent
 from reclaim.results.sets.measured import Measured
-from reclaim.results.sets.metrics import SAME, describe
+from reclaim.results.sets.metrics import describe
 from reclaim.results.sets.orders import turned
 from reclaim.results.sets.selection import base, established, values
 from reclaim.results.table import CLASSES
@@ -140,8 +140,8 @@ def _compared(
 
 def _is_below(row: Mapping[str, Any]) -> bool:
     if row["high"] is None:
-        return bool(row["value"] < 1 - SAME)
-    return bool(row["high"] < 1 and row["value"] < 1 - SAME)
+        return bool(row["value"] < 1 - SAME_WITHIN)
+    return bool(row["high"] < 1 and row["value"] < 1 - SAME_WITHIN)
 
 
 def _left_out(metrics: list[str], schemes: list[str], doubts: Doubts) -> str:

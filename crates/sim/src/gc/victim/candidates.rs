@@ -33,7 +33,7 @@ pub struct Candidates {
     kept: Kept,
 }
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Kept {
     /// *Programmed* at the last change of each block; empty where nobody asks for ages.
     changed_at: Vec<u64>,
@@ -116,6 +116,11 @@ impl Candidates {
             }
             BlockEvent::Sealed | BlockEvent::Removed | BlockEvent::Erased => {}
         }
+    }
+
+    /// What that depends on beside the needs and the drive's dimensions: which page is of which level.
+    pub fn depends_on(&self) -> String {
+        format!("{:?}", self.level_of)
     }
 
     /// What is kept, for a snapshot.

@@ -19,18 +19,16 @@ pub const MEMBER: Member<Build> = Member {
     conflicts: &[],
     metrics: &[CALLS],
     build: |choice, context| {
-        let named: Named = parameters(choice);
-        let own = make("gc.victim", &named, context)?;
+        let own = make("gc.victim", &parameters::<Named>(choice), context)?;
         let candidates = Candidates::new(&context.geometry, &context.timing, |_| true);
         let quantities =
             [Quantity::Valid, Quantity::Erases, Quantity::Age, Quantity::SinceSealed].into_iter();
         let quantities = quantities.chain((0..candidates.levels()).map(Quantity::OfLevel)).collect();
-        Ok(Box::new(Python { named, own, candidates, quantities, rows: Vec::new(), calls: 0 }))
+        Ok(Box::new(Python { own, candidates, quantities, rows: Vec::new(), calls: 0 }))
     },
 };
 
 struct Python {
-    named: Named,
     own: Box<dyn OwnPolicy>,
     candidates: Candidates,
     /// What `rows` hold after the numbers of the blocks: a value for each of these.
@@ -80,7 +78,7 @@ impl VictimPolicy for Python {
     }
 
     fn depends_on(&self) -> String {
-        format!("{:?}", self.named)
+        self.candidates.depends_on()
     }
 
     fn save(&self) -> Vec<u8> {

@@ -53,12 +53,11 @@ pub const MEMBER: Member<Build> = Member {
         let needs = |quantity| used.iter().any(|name| quantities[*name] == Some(quantity));
         let candidates = Candidates::new(geometry, timing, needs);
         let blocks = Vec::with_capacity(geometry.blocks_per_plane as usize);
-        Ok(Box::new(Score { text, expression, quantities, candidates, blocks, stack: Vec::new(), scored: 0 }))
+        Ok(Box::new(Score { expression, quantities, candidates, blocks, stack: Vec::new(), scored: 0 }))
     },
 };
 
 struct Score {
-    text: String,
     expression: Expression,
     /// What each name stands for; `None`: the pages of a block.
     quantities: Box<[Option<Quantity>]>,
@@ -104,7 +103,7 @@ impl VictimPolicy for Score {
     }
 
     fn depends_on(&self) -> String {
-        self.text.clone()
+        self.candidates.depends_on()
     }
 
     fn save(&self) -> Vec<u8> {

@@ -1,0 +1,64 @@
+//! Policies of a front end: what each kind is asked, and what comes of the answer. `victims.rs` has those that choose
+//! blocks.
+
+use crate::common::own::{asked, choice};
+use crate::common::{TestDrive, at};
+use reclaim_trace::{Op, Record};
+
+/// Pages 0 to 31 over and over, one every 10 ms: whatever one of them causes has ended when the next arrives.
+fn writes(count: u64) -> Vec<Record> {
+    (0..count).map(|number| at(number * 10_000, Op::Write, number % 32, 1)).collect()
+}
+
+/// Three pages at once on two dies: page number modulo planes, so that pages 0 and 2 go to plane 0.
+#[test]
+fn an_allocation_is_told_the_page_what_waits_for_each_plane_and_which_have_room() {
+    let drive = TestDrive::of([2, 1, 1, 1]).set("ftl.allocation", choice("noted"));
+    asked("ftl.allocation");
+    drive.run([0, 2, 1].map(|page| at(0, Op::Write, page, 1)).to_vec());
+    let expected = [(vec![0], vec![0, 0, 1, 1]), (vec![2], vec![1, 0, 1, 1]), (vec![1], vec![2, 0, 1, 1])];
+    // What comes after these was asked of a second drive, which measures an unloaded request.
+    assert_eq!(asked("ftl.allocation")[..3], expected);
+}
+
+/// A plane of 16 blocks of 4 pages collects with one free block: when the 15th block is opened, by the 57th page.
+#[test]
+fn a_limit_is_told_who_wants_to_collect_and_who_does() {
+    let drive = TestDrive::one_plane().set("gc.concurrency", choice("noted"));
+    asked("gc.concurrency");
+    drive.run(writes(57));
+    let (numbers, rows) = asked("gc.concurrency").swap_remove(0);
+    // Plane 0 of channel 0; 57 pages in use, 31 of them valid, because the last is not programmed yet and what it
+    // overwrites is invalid already; a busy channel; no job on the only channel.
+    assert_eq!((numbers, rows), (vec![0, 0, 57, 31, 0], vec![0]));
+}
+
+#[test]
+fn a_trigger_is_told_what_is_free_and_what_could_be() {
+    let drive = TestDrive::one_plane().set("gc.trigger", choice("noted"));
+    asked("gc.trigger");
+    drive.run(writes(33));
+    let found = asked("gc.trigger");
+    // Plane 0 with all 16 blocks free when the run begins, and when the first is opened; no job has ended.
+    assert_eq!(found[..2], [(vec![0, 16, 0, 0], vec![]), (vec![0, 15, 0, 0], vec![])]);
+    // The 33rd page opens the ninth block and leaves one of the first invalid, which is to be had.
+    assert!(found.contains(&(vec![0, 7, 1, 0], vec![])), "{found:?}");
+}
+
+/// Whatever it says, a plane is collected at `hard` free blocks, and no longer than it takes to have one more.
+#[test]
+fn a_trigger_that_never_wants_is_one_that_starts_and_stops_at_hard() {
+    let jobs = |trigger: &str| {
+        let outcome = TestDrive::one_plane().set("gc.trigger", trigger).run(writes(300));
+        let log = outcome.gc_log.expect("it was asked for");
+        (log.start_ns.clone(), log.victim_block.clone())
+    };
+    let never = choice("never").replace('}', ", start = \"4 blocks\", hard = \"2 blocks\" }");
+    let levels =
+        |free| format!("{{ kind = \"free-blocks\", start = \"{free} blocks\", hard = \"{free} blocks\" }}");
+    let found = jobs(&never);
+    assert!(found.0.len() > 10, "it must have collected");
+    assert_eq!(found, jobs(&levels(2)));
+    assert_ne!(found, jobs(&levels(1)));
+    assert_ne!(found, jobs(&levels(3)));
+}
