@@ -150,9 +150,10 @@ stand-in-error: install
 	$(BIN)/python tools/stand_in_error.py
 
 # Whole drives first: they are what counts, and the parts explain them.
-bench:
+bench: install
 	$(PYTHON) benches/run.py
 	cargo bench --locked --quiet -p reclaim-sim --bench micro
+	$(BIN)/python benches/own_policies.py
 	cargo run --release --locked --quiet -p reclaim-trace --example reader_throughput
 
 target/tools/bin/cargo-mutants:

@@ -1,7 +1,7 @@
 """What a victim policy in Python costs, and one of arithmetic: `python benches/own_policies.py`.
 
 Random writes, by turns: `greedy` with ties by the lowest number, the same rule in Python and as `score`, then
-`cost-benefit` and its arithmetic as `score`. Prints the median processor time of a whole run, warm-up included,
+`cost-benefit` and its arithmetic as `score`. Prints the median processor time of a run, warm-up included,
 writes after that in a second of it, and the ratio to the built-in. Two minutes.
 """
 

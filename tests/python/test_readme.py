@@ -120,8 +120,10 @@ def test_the_demo_gives_the_figures_that_readme_quotes(readme: str) -> None:
     options[options.index("--schemes") + 1] = "greedy,adaptive"
     _, prepared = compared([*options, "--start", "same:greedy"])
     urgent = adaptive["flash"]["urgent_reads"] / adaptive["flash"]["queued_reads"]
+    noted = bypass["flash"]["urgent_reads"] / bypass["flash"]["queued_reads"]
     quoted = [
         f"there, {urgent:.0%} of the reads".replace("%", " %"),
+        f"Of {noted:.1%} of the reads under `gc-bypass` the same is noted".replace("%", " %"),
         f"used for {greedy['utilisation']['channel']:.1%} of the time under greedy".replace("%", " %"),
         f"amplifies writes {amplification(greedy)} times",
         f"of reads is {slow_reads(adaptive)} instead of {slow_reads(greedy)}",
