@@ -6,18 +6,15 @@ SEED ?= 1000
 BIN := .venv/bin
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-DEMO_TRACE ?= examples/traces/varmail.blkparse.txt.zst
-DEMO_DEVICE ?= examples/devices/demo.toml
-# The drive in the state this workload leaves, and enough of it measured; tests/python/test_readme.py runs the same.
-DEMO_OPTIONS := --schemes greedy,adaptive,word-line,copyback-odd-even,gc-bypass,raid5 --repeat 20 \
-	--measure-after 25% --remap compact --time-scale 0.6
+# tests/python/test_readme.py runs the same.
+DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
 .PHONY: help install wheel demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
 
 help:
-	@echo "make demo     compare six garbage-collection schemes on a real trace; leaves out/demo/report.html"
+	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
 	@echo "make test     every check that a change must pass"
 	@echo "make papers   every figure of the papers beside ours, in out/papers; minutes"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
@@ -26,10 +23,10 @@ help:
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
-	@echo "make pages    pages of papers from their templates and data, and the tables of docs/papers.md, anew"
+	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
-	@echo "make pictures README's pictures and the tutorial's, anew"
+	@echo "make pictures README with its figures and picture, and the tutorial's picture, anew"
 	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
@@ -51,6 +48,11 @@ help:
 	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --extras dev
 	touch $@
 
+# All that the demo needs, without what checks and tests need beside it.
+.venv/runtime: .venv/created pyproject.toml
+	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked
+	touch $@
+
 install: .venv/dependencies
 	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --skip-install
 
@@ -65,8 +67,8 @@ wheel: .venv/zig
 		RECLAIM_COMMIT="$$(git rev-parse HEAD)$$(git diff --quiet HEAD -- crates Cargo.lock || echo ' and changes')" \
 		maturin build --release --locked --sdist --zig --compatibility manylinux_2_28 --out dist
 
-demo: install
-	$(BIN)/reclaim compare $(DEMO_TRACE) --device $(DEMO_DEVICE) $(DEMO_OPTIONS) --record-timeline --output out/demo --force || [ $$? -eq 3 ]
+demo: .venv/runtime
+	$(BIN)/reclaim sweep $(DEMO) -o out/demo --force || [ $$? -eq 3 ]
 	@echo
 	@echo "Open out/demo/report.html in a browser."
 
@@ -99,9 +101,7 @@ pictures: demo
 	$(BIN)/reclaim compare examples/traces/dbench.blkparse.txt.zst --device examples/devices/small.toml --schemes greedy,cost-benefit \
 		--warmup workload --remap compact --time-scale 0.5 --output out/first --force
 	cp out/first/figures/latency_tail.png docs/images/tutorial-latency-tail.png
-	cp out/demo/figures/latency_tail.png docs/images/demo-latency-tail.png
-	cp out/demo/figures/time_spent.png docs/images/demo-time-spent.png
-	cp out/demo/figures/over_time.png docs/images/demo-over-time.png
+	$(BIN)/python tools/readme.py out/demo
 
 differential: install
 	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED) $(addprefix --only ,$(ONLY))
@@ -125,6 +125,7 @@ planted: install
 # Pages of papers and the tables of docs/papers.md: nothing is run, and twice gives the same bytes.
 pages: install
 	$(BIN)/python tools/pages.py
+	$(BIN)/python tools/readme.py
 
 # Every page, and the reference made from the program; links that lead nowhere stop it.
 site: install

@@ -20,7 +20,7 @@ from reclaim.results.sets.intervals import Interval, median_interval
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "levels.md"
 REPEATS = 6
-UNMOVED = ("examples/devices/demo.toml", "papers/deferred-raid/drive.toml")
+UNMOVED = ("examples/devices/tlc.toml", "papers/deferred-raid/drive.toml")
 UNMOVED_PRESETS = ("channel-aware-mini", "deferred-raid-mini", "mqsim-mirror-mini")
 
 

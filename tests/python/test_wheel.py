@@ -92,23 +92,23 @@ def test_the_sdist_has_what_the_wheel_is_built_from(wheel: Path, tmp_path: Path)
 def test_it_runs_compares_sweeps_and_reproduces(command: Path, tmp_path: Path) -> None:
     listed = run(command, "trace", "list", "--json", folder=tmp_path)
     assert VARMAIL in listed.stdout, listed.stderr
-    one = run(command, "run", VARMAIL, "--device", "demo.toml", "--json", folder=tmp_path)
+    one = run(command, "run", VARMAIL, "--device", "tlc.toml", "--json", folder=tmp_path)
     assert one.returncode == 2, "a file of the present folder is meant"
-    assert "examples/devices/demo.toml" in one.stderr
+    assert "examples/devices/tlc.toml" in one.stderr
     drive = next((command.parents[1] / "lib").glob("python*/site-packages/reclaim/shipped/examples/devices"))
     few = ["--set", "trace.max_requests=2000", "--remap", "compact"]
-    one = run(command, "run", VARMAIL, "--device", str(drive / "demo.toml"), "--json", *few, folder=tmp_path)
+    one = run(command, "run", VARMAIL, "--device", str(drive / "tlc.toml"), "--json", *few, folder=tmp_path)
     assert json.loads(one.stdout), one.stderr
     two = run(
         command,
-        *("compare", VARMAIL, "--device", str(drive / "demo.toml"), "--schemes", "greedy,adaptive", *few),
+        *("compare", VARMAIL, "--device", str(drive / "tlc.toml"), "--schemes", "greedy,adaptive", *few),
         *("--output", "compared"),
         folder=tmp_path,
     )
     assert two.returncode in (0, 3), two.stderr
     assert (tmp_path / "compared" / "report.html").is_file()
     (tmp_path / "few.toml").write_text(
-        f'name = "few"\ndevices = ["{drive / "demo.toml"}"]\nschemes = ["greedy", "adaptive"]\n'
+        f'name = "few"\ndevices = ["{drive / "tlc.toml"}"]\nschemes = ["greedy", "adaptive"]\n'
         f'[[traces]]\nname = "varmail"\nsource = "{VARMAIL}"\n'
         'set = { "trace.max_requests" = 500, "trace.remap" = "compact" }\n'
     )

@@ -29,6 +29,7 @@ def _statements(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     lines = text.splitlines()
     found: list[tuple[int, int, tuple[str, ...]]] = []
     table: tuple[str, ...] = ()
+    entries: dict[tuple[str, ...], int] = {}
     at = 0
     while at < len(lines):
         header, key = HEADER.match(lines[at]), KEY.match(lines[at])
@@ -41,6 +42,10 @@ def _statements(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
             found.append((at + 1, end + 1, table + _parts(key[1])))
         elif header:
             table = _parts(header[1])
+            if lines[at].lstrip().startswith("[["):
+                place = entries[table] = entries.get(table, -1) + 1
+                found += [] if place else [(at + 1, at + 2, table)]
+                table = (*table, str(place))
             found.append((at + 1, at + 2, table))
         at = end
     return found
@@ -63,13 +68,13 @@ def line_of(text: str, path: KeyPath) -> int | None:
 
     >>> line_of('name = "a"\n[axes]\nseed = [\n 1,\n "two",\n]\n', ("axes", "seed", 1))
     5
+    >>> line_of('[[schemes]]\nname = "a"\n[[schemes]]\nname = "b"\n', ("schemes", 1, "name"))
+    4
     >>> line_of('[set]\nwarmup.kind = "x"\n', ("set", "warmup.kind"))
     2
     """
     statements = _statements(text)
     for length in range(len(path), 0, -1):
-        if isinstance(path[length - 1], int):
-            continue
         wanted = ".".join(str(part) for part in path[:length])
         for first, end, key in statements:
             if ".".join(key) == wanted:

@@ -10,6 +10,8 @@ from typing import Any, get_args
 
 from reclaim.bench.ablate_section import AblateEntry, read_ablate
 from reclaim.bench.axes import read_axes
+from reclaim.bench.comparisons import SECTION as COMPARISONS
+from reclaim.bench.comparisons import ComparisonEntry, read_comparisons
 from reclaim.bench.entries import read_devices, read_schemes, read_traces
 from reclaim.bench.extends import EXTENDS, WITHOUT
 from reclaim.bench.fields import check_keys, flag_of, kind_of, table_of, text_of
@@ -41,6 +43,7 @@ KEYS = (
     "vary",
     "repeats",
     "record",
+    COMPARISONS,
     "ablate",
     SECTION,
 )
@@ -62,6 +65,8 @@ class Parts:
     axes: tuple[Axis, ...]
     repeats: Repeats
     record: Record
+    comparisons: tuple[ComparisonEntry, ...] = ()
+    """What a report shows side by side; none: all schemes."""
     ablate: AblateEntry | None = None
     """What `reclaim ablate` takes apart; None where the file does not say."""
     sensitivity: Sensitivity | None = None
@@ -84,6 +89,7 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
         axes=read_axes(table, base, mistakes),
         repeats=_repeats(table_of(table, "repeats", mistakes), mistakes),
         record=_record(table_of(table, "record", mistakes), mistakes),
+        comparisons=read_comparisons(table, schemes, mistakes),
         ablate=read_ablate(table, schemes, mistakes),
         sensitivity=read_sensitivity(table[SECTION], mistakes) if SECTION in table else None,
     )

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from reclaim import _core
 from reclaim.bench.ablate_section import DEFAULT_ORDERINGS, MOST_ORDERINGS
+from reclaim.bench.comparisons import SECTION as COMPARISONS
 from reclaim.bench.extends import EXTENDS, WITHOUT
 from reclaim.bench.parts import By, Load
 from reclaim.bench.reader import MOST_REPEATS, RECORDED
@@ -40,6 +41,25 @@ def _keys(node: dict[str, Any], known: dict[str, Any], above: str = "") -> dict[
 def _settings(about: str, keys: dict[str, str], value: dict[str, Any]) -> dict[str, Any]:
     properties = {key: {**value, "description": text} for key, text in keys.items()}
     return {"type": "object", "description": about, "properties": properties}
+
+
+def _comparisons(text: dict[str, Any]) -> dict[str, Any]:
+    """The list `[[comparisons]]`."""
+    return {
+        "type": "array",
+        "description": "What reports show side by side, one after the other, instead of all schemes.",
+        "items": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["scheme", "to"],
+            "properties": {
+                "name": {**text, "description": "What it is called (default: as the scheme)."},
+                "scheme": {**text, "description": "A scheme of this experiment."},
+                "to": {**text, "description": "The scheme that it is meant to improve on."},
+                "about": {**text, "description": "A sentence or two."},
+            },
+        },
+    }
 
 
 def _ablate(text: dict[str, Any]) -> dict[str, Any]:
@@ -189,6 +209,7 @@ def schema() -> dict[str, Any]:
                     "jitter": {**text, "description": 'With by = "jitter": by how much arrivals move.'},
                 },
             },
+            COMPARISONS: _comparisons(text),
             "ablate": _ablate(text),
             "sensitivity": _sensitivity(text),
             "record": {

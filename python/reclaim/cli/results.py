@@ -11,6 +11,7 @@ from rich.text import Text
 
 from reclaim.cli import options, streams
 from reclaim.cli.commands import Commands
+from reclaim.cli.comparison_table import comparison_table
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
@@ -34,11 +35,17 @@ def show(
     out.print(repr(results).strip("<>").partition(" ")[2], markup=False)
     if said := not_collected(results):
         out.print(said)
-    first, further = tables(results)
-    for table in [*first, *(further if traces else [])]:
-        out.print(_drawn(table))
-    about = "ratios to the first scheme, medians of the repeats; below: 95 % interval of six repeats or more"
-    out.print(about, style="dim")
+    compared = comparison_table(results)
+    if compared is not None and not traces:
+        out.print(compared)
+    else:
+        first, further = tables(results)
+        for table in [*first, *(further if traces else [])]:
+            out.print(_drawn(table))
+        about = (
+            "ratios to the first scheme, medians of the repeats; below: 95 % interval of six repeats or more"
+        )
+        out.print(about, style="dim")
     for remark in remarks(results):
         where = f" {remark.where}: "
         out.print(Text.assemble((remark.severity, STYLES[remark.severity]), where, remark.text))

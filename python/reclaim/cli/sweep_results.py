@@ -9,6 +9,7 @@ from rich.text import Text
 
 from reclaim import table_file
 from reclaim.bench.run import Swept
+from reclaim.cli.comparison_table import comparison_table
 from reclaim.cli.console import out
 from reclaim.errors import InputError
 from reclaim.units import MISSING, written
@@ -78,7 +79,8 @@ def show(swept: Swept) -> None:
     if results is not None:
         if said := not_collected(results):
             out.print(said)
-        for table in (_ratios(results), _padded(results)):
+        compared = comparison_table(results)
+        for table in (compared,) if compared is not None else (_ratios(results), _padded(results)):
             if table is not None:
                 out.print(table)
     for remark in _not_established(swept):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
@@ -118,11 +118,20 @@ def latency_tail(results: Sequence[Reported]) -> AnyChart:
     return alt.hconcat(*panels)
 
 
+def timed_classes(results: Sequence[Reported]) -> list[str]:
+    """Classes of requests that took any time in the mean: writes that the buffer answers often take none."""
+    return [
+        name
+        for name in _panels(results)
+        if any(result.to_dict()["requests"][name]["mean_ns"] for result in results)
+    ]
+
+
 def time_spent(results: Sequence[Reported]) -> AnyChart:
     """Where the mean request spent its time."""
     names = [label for label, _ in BREAKDOWN]
     panels = []
-    for name in _panels(results):
+    for name in timed_classes(results):
         records = [
             {"scheme": result.label, "part": label, "us": part[key] / 1000, "order": order}
             for result in results
@@ -302,19 +311,26 @@ OF_NETWORKS = ("network", "way_lengths", "reservations")
 """Those that only runs with a network of routers have."""
 
 
+def _has_windows(results: Sequence[Reported]) -> bool:
+    return any(result.to_dict()["windows"]["host_pages"] for result in results)
+
+
+NEEDS: dict[str, Callable[[Sequence[Reported]], bool]] = {
+    "latency_cdf": lambda results: bool(_panels(results)),
+    "latency_tail": lambda results: bool(_panels(results)),
+    "time_spent": lambda results: bool(timed_classes(results)),
+    "over_time": lambda results: any(map(has_timeline, results)),
+    "network": lambda results: any(map(has_network, results)),
+    "way_lengths": lambda results: any(map(has_network, results)),
+    "reservations": lambda results: any(map(has_reservations, results)),
+    "write_amplification": _has_windows,
+}
+"""What runs must have for a figure to show anything; other figures always do."""
+
+
 def has_something(name: str, results: Sequence[Reported]) -> bool:
     """Whether a figure has anything to show of these runs."""
-    if name in ("latency_cdf", "latency_tail", "time_spent"):
-        return bool(_panels(results))
-    if name == "over_time":
-        return any(map(has_timeline, results))
-    if name in ("network", "way_lengths"):
-        return any(map(has_network, results))
-    if name == "reservations":
-        return any(map(has_reservations, results))
-    if name == "write_amplification":
-        return any(result.to_dict()["windows"]["host_pages"] for result in results)
-    return True
+    return name not in NEEDS or NEEDS[name](results)
 
 
 def figures(results: Sequence[Reported]) -> dict[str, dict[str, Any]]:

@@ -42,7 +42,7 @@ def opening(results: Measured) -> str:
     if len(schemes) < 2:
         return "One scheme was measured, so that nothing is compared."
     metrics = list(_metrics(chosen))
-    doubts = _doubts(chosen, metrics, schemes[0])
+    doubts = doubts_of(chosen, metrics, schemes[0])
     if schemes[0] in doubts.distrusted:
         return f"Nothing is compared: {schemes[0]}, the first scheme, has runs that are not trustworthy."
     over = "trace" if points["trace"].n_unique() > 1 else None
@@ -74,13 +74,18 @@ def _metrics(chosen: Measured) -> Iterator[str]:
     """The farthest tails of reads and of writes that are established, and write amplification."""
     known = chosen.points.columns
     for request_class in ("read", "write"):
-        tails = [f"{request_class}_{tail}" for tail in TAILS]
-        measured = [each for each in tails if each in known and chosen.points[each].drop_nulls().len()]
-        found = next((each for each in measured if established(chosen.points, each)), None)
-        if found is not None:
+        if found := farthest_tail(chosen, request_class):
             yield found
     if AMPLIFICATION in known and chosen.points[AMPLIFICATION].drop_nulls().len():
         yield AMPLIFICATION
+
+
+def farthest_tail(chosen: Measured, request_class: str) -> str:
+    """The farthest tail of a class of requests that is established in all points; empty if none is."""
+    tails = [f"{request_class}_{tail}" for tail in TAILS]
+    known = chosen.points.columns
+    measured = [each for each in tails if each in known and chosen.points[each].drop_nulls().len()]
+    return next((each for each in measured if established(chosen.points, each)), "")
 
 
 def _path(metric: str) -> str:
@@ -89,7 +94,8 @@ def _path(metric: str) -> str:
     return f"requests.{section}.{key}" if section in CLASSES else f"{section}.{key}"
 
 
-def _doubts(chosen: Measured, metrics: list[str], first: str) -> Doubts:
+def doubts_of(chosen: Measured, metrics: list[str], first: str) -> Doubts:
+    """Which schemes' figures do not count, of those that are compared with `first`."""
     of_metric: dict[str, set[str]] = {metric: set() for metric in metrics}
     distrusted: set[str] = set()
     for point, scheme, level in chosen.points.select("point", "scheme", "verdict").iter_rows():

@@ -11,8 +11,9 @@ from typing import Any
 from reclaim import output_file
 from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page
-from reclaim.parsing import UnreadableError, text_of, toml
 from reclaim.results.sets.axis_scale import name_of
+from reclaim.results.sets.comparison_report import overview, sections, specs
+from reclaim.results.sets.comparisons import comparisons, experiment_of
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.opening import opening
 from reclaim.results.sets.remarks import level_counts, level_of, named, remarks
@@ -20,7 +21,6 @@ from reclaim.results.sets.report_figures import FIRST, drawn_axes, figures
 from reclaim.results.sets.report_tables import MOST_SETTINGS, not_collected, settings, tables
 from reclaim.results.sets.selection import at_first, values
 
-EXPERIMENT = "experiment.toml"
 LEVELS_OF_POINTS = {
     "trustworthy": "trustworthy",
     "not-established": "with figures that are not established",
@@ -82,16 +82,6 @@ def differences(results: Measured) -> list[Difference]:
     return differing
 
 
-def _experiment(results: Measured) -> tuple[str, str]:
-    """The text of the experiment file, and what it is about; empty where there is none."""
-    file = results.folder / EXPERIMENT
-    try:
-        text = text_of(file)
-        return text, str(toml(text).get("about", ""))
-    except (InputError, UnreadableError):
-        return "", ""
-
-
 def _what_ran(results: Measured) -> list[tuple[str, str]]:
     points = results.points
     perturbations = [each for each in values(points, "perturbation") if each]
@@ -123,16 +113,19 @@ def _config(results: Measured) -> str:
 
 def render(results: Measured) -> str:
     """HTML of the report on a set."""
-    drawn = figures(results)
+    experiment, table = experiment_of(results)
+    compared = comparisons(results, table)
+    # Side by side, all schemes at once would be what the experiment asks not to show.
+    drawn = [] if compared else figures(results)
+    over, by_pair = overview(compared), sections(compared)
     along = drawn_axes(results, drawn)
     tabled = at_first(results, along)
-    first, further = tables(tabled)
-    experiment, about = _experiment(results)
+    first, further = ([], []) if compared else tables(tabled)
     points = results.points
     return render_page(
         "set.html.j2",
         name=results.name,
-        about=about,
+        about=str(table.get("about", "")),
         what_ran=_what_ran(results),
         level=level_of(results),
         remarks=remarks(results),
@@ -141,9 +134,11 @@ def render(results: Measured) -> str:
         not_collected=not_collected(results),
         tables=first,
         tables_of_traces=further,
-        opening=opening(results),
+        opening="" if compared else opening(results),
+        overview=over,
+        sections=by_pair,
         drawn_axes={name_of(axis): values(tabled.points, axis)[0] for axis in along},
-        settings_left_out=max(0, len(settings(tabled)) - MOST_SETTINGS),
+        settings_left_out=0 if compared else max(0, len(settings(tabled)) - MOST_SETTINGS),
         first_figures=[each for each in drawn if each.name in FIRST or each.name.startswith("axis_")],
         further_figures=[
             each for each in drawn if each.name not in FIRST and not each.name.startswith("axis_")
@@ -152,7 +147,7 @@ def render(results: Measured) -> str:
         config=_config(results),
         first_point=points.select("device", "trace", "scheme").row(0),
         experiment=experiment,
-        specs=inline_json({figure.name: figure.panels for figure in drawn}),
+        specs=inline_json({figure.name: figure.panels for figure in drawn} | specs(over, by_pair)),
     )
 
 

@@ -12,6 +12,8 @@ from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.names import IDENTITY
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from reclaim.results.sets.plots import Plots
 
 
@@ -28,6 +30,18 @@ class ResultSet(Measured):
         from reclaim.results.sets.plots import Plots
 
         return Plots(self)
+
+    def comparisons(self) -> pl.DataFrame:
+        """Give what the experiment's `[[comparisons]]` found: ratios of a scheme to its own baseline.
+
+        Returns:
+            A row for each comparison and metric: `comparison`, `scheme`, `to`, `metric`, `value`, `low` and
+            `high` (the median ratio and its 95 % interval), `way` (lower, higher, no difference known, or not
+            established); no rows where the experiment names none.
+        """
+        from reclaim.results.sets.comparisons import as_table, comparisons, experiment_of
+
+        return as_table(comparisons(self, experiment_of(self)[1]))
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the report as one HTML file, `report.html` in the set's folder if no other is named.

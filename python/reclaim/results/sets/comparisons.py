@@ -1,0 +1,183 @@
+"""Comparisons that an experiment names: each of a scheme with the one that it is meant to improve on.
+
+A set of many schemes is then shown one comparison after the other, and no table has all schemes side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import polars as pl
+
+from reclaim.errors import InputError
+from reclaim.parsing import UnreadableError, text_of, toml
+from reclaim.results.opening import SAME_WITHIN, percent
+from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import describe
+from reclaim.results.sets.opening import AMPLIFICATION, doubts_of, farthest_tail
+from reclaim.results.sets.selection import base
+
+EXPERIMENT = "experiment.toml"
+"""What a set's folder calls the file of its experiment."""
+LEAST_NS = 1000
+"""A latency below a microsecond under both schemes is not compared."""
+Way = Literal["lower", "higher", "no difference known", "not established"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a comparison found of one metric: the median ratio of scheme to baseline, paired by repeat."""
+
+    metric: str
+    value: float | None
+    low: float | None
+    """Least of the 95 % interval; None where there is none."""
+    high: float | None
+    doubted: bool = False
+    """Whether a verdict speaks against the figure of either scheme."""
+
+    @property
+    def label(self) -> str:
+        """What the metric is called."""
+        return describe(self.metric).label
+
+    @property
+    def way(self) -> Way:
+        """Which way the scheme differs, as far as that is known."""
+        if self.doubted or self.value is None:
+            return "not established"
+        low, high = (self.value if each is None else each for each in (self.low, self.high))
+        if high < 1 and self.value < 1 - SAME_WITHIN:
+            return "lower"
+        if low > 1 and self.value > 1 + SAME_WITHIN:
+            return "higher"
+        return "no difference known"
+
+    @property
+    def ratio(self) -> str:
+        """The ratio with its interval, as text."""
+        if self.value is None:
+            return "–"
+        return f"{self.value:.2f}" + (f" [{self.low:.2f}, {self.high:.2f}]" if self.low is not None else "")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One scheme beside the one that it is meant to improve on."""
+
+    name: str
+    scheme: str
+    to: str
+    about: str
+    results: Measured
+    """The points of both, those of `to` first."""
+    figures: tuple[Figure, ...]
+
+    def sentence(self) -> str:
+        """What differs, which way and by how much; what is not known; and how busy the drive was."""
+        parts = []
+        for way in ("lower", "higher"):
+            told = [
+                f"{each.label} by {percent(abs(1 - each.value))} ({each.ratio})"
+                for each in self.figures
+                if each.way == way and each.value is not None
+            ]
+            if told:
+                parts.append(f"{way}: {', '.join(told)}")
+        for way in ("no difference known", "not established"):
+            labels = [each.label for each in self.figures if each.way == way]
+            if labels:
+                parts.append(f"{way}: {', '.join(labels)}")
+        return f"{self.scheme} beside {self.to}; {'; '.join(parts)}. {self.busy()}"
+
+    def busy(self) -> str:
+        """How busy dies and channels are under the baseline, so that one sees what there is to gain."""
+        of_base = self.results.points.filter(pl.col("scheme") == self.to)
+        told = [
+            f"{what} are busy {percent(float(share))} of the time"  # type: ignore[arg-type]
+            for what in ("dies", "channels")
+            if (column := f"utilisation_{what[:-1]}") in of_base.columns
+            and (share := of_base[column].mean()) is not None
+        ]
+        return f"Under {self.to} {' and '.join(told)}." if told else ""
+
+
+def experiment_of(results: Measured) -> tuple[str, dict[str, Any]]:
+    """The file of the experiment, as text and as a table; both empty where there is none."""
+    file = results.folder / EXPERIMENT
+    try:
+        text = text_of(file)
+        return text, toml(text)
+    except (InputError, UnreadableError):
+        return "", {}
+
+
+def comparisons(results: Measured, experiment: Mapping[str, Any]) -> list[Comparison]:
+    """Those that an experiment names and both schemes of which were measured.
+
+    Args:
+        results: the set; the first device and the first value of every axis are compared.
+        experiment: its file, as a table.
+    """
+    chosen, _ = base(results)
+    measured = set(chosen.points["scheme"].to_list())
+    return [
+        _compared(chosen, each)
+        for each in experiment.get("comparisons", [])
+        if {each["scheme"], each["to"]} <= measured
+    ]
+
+
+def as_table(compared: Sequence[Comparison]) -> pl.DataFrame:
+    """A row for each comparison and metric: the ratio, its 95 % interval, which way the scheme differs."""
+    rows = [
+        (each.name, each.scheme, each.to, figure.metric, figure.value, figure.low, figure.high, figure.way)
+        for each in compared
+        for figure in each.figures
+    ]
+    text = ("comparison", "scheme", "to", "metric")
+    columns = dict.fromkeys(text, pl.String) | dict.fromkeys(("value", "low", "high"), pl.Float64)
+    return pl.DataFrame(rows, schema=columns | {"way": pl.String}, orient="row")
+
+
+def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
+    scheme, to = entry["scheme"], entry["to"]
+    of_scheme, of_base = (chosen.points.filter(pl.col("scheme") == name) for name in (scheme, to))
+    pair = chosen.only(pl.concat([of_base, of_scheme]))
+    metrics = [
+        metric
+        for request_class in ("read", "write")
+        for metric in (f"{request_class}_mean_ns", farthest_tail(pair, request_class))
+        if metric and _is_asked(pair, metric)
+    ]
+    metrics = list(dict.fromkeys([*metrics, *([AMPLIFICATION] if _is_asked(pair, AMPLIFICATION) else [])]))
+    doubts = doubts_of(pair, metrics, to)
+    over = "trace" if pair.points["trace"].n_unique() > 1 else None
+    rows = {
+        row["metric"]: row
+        for row in pair.normalize(to=to, metrics=metrics, over=over).iter_rows(named=True)
+        if row["scheme"] == scheme
+    }
+    figures = tuple(
+        Figure(
+            metric,
+            rows[metric]["value"],
+            rows[metric]["low"],
+            rows[metric]["high"],
+            bool(doubts.distrusted or doubts.of_metric[metric]),
+        )
+        for metric in metrics
+        if metric in rows
+    )
+    return Comparison(entry.get("name", scheme), scheme, to, entry.get("about", ""), pair, figures)
+
+
+def _is_asked(pair: Measured, metric: str) -> bool:
+    """Whether a metric was measured, and is no latency too short to matter, as that of staged writes."""
+    if metric not in pair.points.columns:
+        return False
+    largest = pair.points[metric].drop_nulls().max()
+    least = LEAST_NS if describe(metric).kind == "time" else 0
+    return largest is not None and float(largest) > least  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""Comparisons that an experiment names: what a report tells of each, and of nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reclaim.cli.comparison_table import comparison_table
+from reclaim.results.sets import ResultSet
+from reclaim.results.sets import opening as opening_module
+from reclaim.results.sets.comparison_plots import ratios
+from reclaim.results.sets.comparisons import Comparison, Figure, as_table, comparisons
+from reclaim.results.sets.report import render
+from reclaim.results.verdict import Remark, Verdict
+from small_set import AXIS
+from test_set_opening import AMPLIFICATION, READ, with_figures
+
+NAMED = [
+    {"name": "oldest first", "scheme": "fifo", "to": "greedy", "about": "Blocks in order."},
+    {"scheme": "suspend", "to": "greedy"},
+]
+LOWER, HIGHER, AROUND = [0.8, 0.79, 0.81, 0.8, 0.82, 0.78], [1.2, 1.3, 1.25, 1.2, 1.3, 1.2], [0.9, 1.1] * 3
+
+
+@pytest.fixture
+def loaded(set_folder: Path, monkeypatch: pytest.MonkeyPatch) -> ResultSet:
+    monkeypatch.setattr(opening_module, "_verdict", lambda *_: None)
+    return ResultSet.load(set_folder).filter(trace="busy", **{AXIS: "1"})
+
+
+def compared(loaded: ResultSet, **factors: list[float]) -> list[Comparison]:
+    return comparisons(with_figures(loaded, factors), {"comparisons": NAMED})
+
+
+def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
+    fifo, suspend = compared(loaded, fifo=LOWER, suspend=HIGHER)
+    assert (fifo.name, fifo.scheme, fifo.to) == ("oldest first", "fifo", "greedy")
+    assert suspend.name == "suspend"
+    assert {figure.way for figure in fifo.figures} == {"lower"}
+    assert {figure.way for figure in suspend.figures} == {"higher"}
+    read = next(figure for figure in fifo.figures if figure.metric == READ)
+    assert read.ratio == "0.80 [0.78, 0.82]"
+    assert set(fifo.results.points["scheme"]) == {"fifo", "greedy"}
+    assert fifo.results.points["scheme"].item(0) == "greedy"
+
+
+def test_a_baseline_may_stand_behind_its_scheme(loaded: ResultSet) -> None:
+    results = with_figures(loaded, {"fifo": LOWER})
+    (turned,) = comparisons(results, {"comparisons": [{"scheme": "greedy", "to": "fifo"}]})
+    assert {figure.way for figure in turned.figures} == {"higher"}
+    assert turned.results.points["scheme"].item(0) == "fifo"
+
+
+def test_an_interval_that_holds_one_is_no_difference(loaded: ResultSet) -> None:
+    fifo, _ = compared(loaded, fifo=AROUND)
+    assert {figure.way for figure in fifo.figures} == {"no difference known"}
+
+
+@pytest.mark.parametrize(
+    ("figure", "way"),
+    [
+        (Figure(READ, 0.995, 0.99, 0.998), "no difference known"),  # known, but less than a hundredth
+        (Figure(READ, 1.005, 1.002, 1.008), "no difference known"),
+        (Figure(READ, 0.5, None, None), "lower"),
+        (Figure(READ, 2.0, None, None), "higher"),
+        (Figure(READ, None, None, None), "not established"),
+        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "not established"),
+    ],
+)
+def test_which_way_a_figure_goes(figure: Figure, way: str) -> None:
+    assert figure.way == way
+
+
+def test_a_verdict_against_a_figure_of_either_is_told(
+    loaded: ResultSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_fifo = set(loaded.filter(scheme="fifo").points["point"])
+    remark = Remark("drift", "Reads drift.", ("requests.read.mean_ns",))
+    monkeypatch.setattr(
+        opening_module,
+        "_verdict",
+        lambda _, point: Verdict("not-established", (), (remark,), ()) if point in of_fifo else None,
+    )
+    fifo, suspend = compared(loaded, fifo=LOWER, suspend=LOWER)
+    ways = {figure.metric: figure.way for figure in fifo.figures}
+    assert ways[READ] == "not established"
+    assert ways[AMPLIFICATION] == "lower"
+    assert "not established: read mean latency" in fifo.sentence()
+    assert {figure.way for figure in suspend.figures} == {"lower"}
+
+
+def test_the_sentence_says_what_there_is_to_gain(loaded: ResultSet) -> None:
+    fifo, _ = compared(loaded, fifo=LOWER)
+    said = fifo.sentence()
+    assert said.startswith("fifo beside greedy; lower: read mean latency by 20 % (0.80 [0.78, 0.82])")
+    assert "Under greedy dies are busy " in said
+
+
+def test_the_report_shows_one_comparison_after_the_other(set_folder: Path) -> None:
+    file = set_folder / "experiment.toml"
+    before = file.read_text()
+    lines = "".join(
+        "[[comparisons]]\n" + "".join(f'{key} = "{value}"\n' for key, value in each.items()) for each in NAMED
+    )
+    try:
+        file.write_text(before + lines)
+        results = ResultSet.load(set_folder)
+        page, table = render(results), comparison_table(results)
+        rows = results.comparisons()
+    finally:
+        file.write_text(before)
+    assert 'href="#comparison-0">oldest first</a>' in page
+    assert "Blocks in order." in page
+    assert 'id="summary"' not in page, "no table has all schemes"
+    assert 'id="comparison_0_latency"' in page
+    assert table is not None
+    assert table.row_count == len(NAMED)
+    assert rows["comparison"].unique(maintain_order=True).to_list() == ["oldest first", "suspend"]
+    assert ResultSet.load(set_folder).comparisons().height == 0
+    assert comparison_table(ResultSet.load(set_folder)) is None
+
+
+def test_the_figure_has_one_scale(loaded: ResultSet) -> None:
+    spec = ratios(compared(loaded, fifo=LOWER, suspend=HIGHER)).to_dict()
+    domains = {
+        tuple(layer["encoding"]["x"]["scale"]["domain"])
+        for panel in spec["concat"]
+        for layer in panel["layer"]
+    }
+    assert domains == {(0.78, 1.3)}
+
+
+def test_a_table_for_programs(loaded: ResultSet) -> None:
+    table = as_table(compared(loaded, fifo=LOWER))
+    assert table.columns == ["comparison", "scheme", "to", "metric", "value", "low", "high", "way"]
+    assert as_table([]).height == 0
