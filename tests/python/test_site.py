@@ -75,6 +75,8 @@ def test_every_page_has_one_place() -> None:
         ("papers/drive/README.md", "[a](../../docs/papers.md)", "[a](../../papers.md)"),
         ("papers/drive/README.md", "[a](victims.toml)", "[a](../../files/papers/drive/victims.toml.md)"),
         ("docs/traces.md", "[the folder](../examples)", "the folder"),
+        ("docs/bench.md", "[`a`](../papers/drive/rows.py), `b`", "[`a`](files/papers/drive/rows.py.md), `b`"),
+        ("docs/traces.md", "```\n[a](b.md)\n```", "```\n[a](b.md)\n```"),
         ("docs/traces.md", "`[a](b.md)` [b](https://c.d/e.md)", "`[a](b.md)` [b](https://c.d/e.md)"),
     ],
 )

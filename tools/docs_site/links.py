@@ -12,10 +12,13 @@ OUTSIDE = ("ARCHITECTURE.md", "CONTRIBUTING.md", "examples/traces/README.md")
 SHOWN = {".toml": "toml", ".py": "python", ".json": "json", ".rs": "rust"}
 """Files that are no pages, but are shown as one when a page links to them: suffix and language."""
 
-_LINK = re.compile(
-    r"(?P<before>!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\()(?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)"
+_CODE_OR_LINK = re.compile(
+    r"^```.*?^```"
+    r"|(?P<before>!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\()(?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)"
+    r"|`[^`\n]+`",
+    re.MULTILINE | re.DOTALL,
 )
-_CODE = re.compile(r"(^```.*?^```|`[^`\n]+`(?!\]))", re.MULTILINE | re.DOTALL)
+"""Whichever begins first: there are no links in code, but code in the words of links."""
 
 
 def outside_pages() -> list[str]:
@@ -74,12 +77,11 @@ def _each_link(text: str, file: str, change: Callable[[str, str], str]) -> str:
     folder = PurePosixPath(file).parent
 
     def one(match: re.Match[str]) -> str:
-        if re.match(r"[a-z]+:", match["target"]):
+        if match["target"] is None or re.match(r"[a-z]+:", match["target"]):
             return match[0]
         changed = change(os.path.normpath(folder / match["target"]), match["before"])
         if not changed:
             return match["before"].removesuffix("](").removeprefix("[")
         return f"{changed}{match['anchor'] or ''})"
 
-    parts = _CODE.split(text)
-    return "".join(part if number % 2 else _LINK.sub(one, part) for number, part in enumerate(parts))
+    return _CODE_OR_LINK.sub(one, text)
