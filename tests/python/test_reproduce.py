@@ -591,3 +591,48 @@ def test_what_it_depends_on_names_each_choice_once() -> None:
     # Without a direction nothing is left open; another drive is where it holds, not a choice.
     assert told(both, side=0) == "turned by `x` = 1 for a alone"
     assert told([key("z", "scope", ["1"], ["2"])]) == ""
+
+
+BEYOND = """[beyond]
+larger = { larger = "larger.toml" }
+[[reading]]
+"""
+
+
+def test_what_goes_past_the_paper_is_run_if_it_is_named(tmp_path: Path) -> None:
+    place = write_paper(tmp_path, paper=PAPER.replace("[[reading]]\n", BEYOND, 1))
+    (place / "larger.toml").write_text(
+        CELLS.replace('name = "cells"', 'name = "larger"').replace("128", "64")
+    )
+    paper = load_paper(str(place))
+    found = reproduce(paper, output=tmp_path / "out", beyond=["larger"])
+    assert found.provenance.command == "reclaim reproduce small --beyond larger"
+    assert (tmp_path / "out/sweeps/default/larger").is_dir()
+    without = reproduce(paper, output=tmp_path / "without")
+    assert without.provenance.command == "reclaim reproduce small"
+    assert not (tmp_path / "without/sweeps/default/larger").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            ["small", "--beyond", "large"],
+            '--beyond: nothing is called "large"; valid: larger; did you mean larger?',
+        ),
+        (["small", "--beyond", "larger", "--full"], "--beyond: --full runs all of it; leave one of them out"),
+        (
+            ["small", "--beyond", "larger", "--quick"],
+            "--beyond: --quick only shows that everything runs; leave one of them out",
+        ),
+        (["all", "--beyond", "larger"], "--beyond: labels are of one paper; name it instead of all"),
+        (["drive", "--beyond", "larger"], '--beyond: nothing is called "larger"; drive has none'),
+    ],
+)
+def test_labels_that_cannot_be_meant(command: Command, tmp_path: Path, options: list[str], said: str) -> None:
+    place = write_paper(tmp_path, paper=PAPER.replace("[[reading]]\n", BEYOND, 1))
+    (place / "larger.toml").write_text(CELLS.replace('name = "cells"', 'name = "larger"'))
+    words = [str(place) if word == "small" else word for word in options]
+    done = command("reproduce", *words)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -67,6 +67,13 @@ def reproduce(
             "--why", help="Also ask of each headline which choices turn it; up to hours, and stored in -o."
         ),
     ] = False,
+    beyond: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LABEL,…",
+            help="Of one paper: run these of what goes past it, too, which otherwise --full alone runs.",
+        ),
+    ] = None,
     allow_code: Annotated[
         bool,
         typer.Option(
@@ -79,6 +86,7 @@ def reproduce(
     """Run a paper's experiments and put our figure beside every figure it prints, with a verdict on each."""
     from reclaim.papers.page import write_page as write
     from reclaim.papers.paper import keys, load_paper
+    from reclaim.papers.reproduce import check_beyond
     from reclaim.papers.reproduce import reproduce as run
 
     _check_options(paper, list_papers=list_papers, quick=quick, full=full)
@@ -90,7 +98,11 @@ def reproduce(
     level: Level = "quick" if quick else "full" if full else "default"
     # Of all papers, those that conclude something.
     asked = {each.key for each in papers if why and (each.headlines or paper != ALL)}
+    further = tuple(label.strip() for label in beyond.split(",")) if beyond is not None else ()
+    if further and paper == ALL:
+        raise InputError("--beyond: labels are of one paper; name it instead of all")
     for each in papers:
+        check_beyond(each, level, further)
         _check_paper(each, level, why=each.key in asked, write_page=write_page, allow_code=allow_code)
     found = []
     for each in papers:
@@ -104,6 +116,7 @@ def reproduce(
                 workers=workers,
                 tell=lambda what, done, total, show=show: show(what, done, total, 0),  # type: ignore[misc]
                 why=each.key in asked,
+                beyond=further,
                 force=force,
                 allow_code=allow_code,
             )

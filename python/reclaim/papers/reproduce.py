@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -44,6 +45,7 @@ def reproduce(
     workers: int | None = None,
     tell: Tell | None = None,
     why: bool = False,
+    beyond: Sequence[str] = (),
     force: bool = False,
     allow_code: bool = False,
 ) -> Reproduction:
@@ -58,6 +60,7 @@ def reproduce(
         workers: of each sweep; None for one per core.
         tell: called now and then with what is done, how much of it, and out of how much.
         why: ask of every headline which choices turn it, and let that decide with; stored below `output/why`.
+        beyond: labels of what goes past the paper, to be run at the default level, too; full runs all of it.
         force: write over files that no run wrote.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim.
 
@@ -70,7 +73,12 @@ def reproduce(
         if folder is None:
             folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-"))) / paper.key
         runs = Runs(
-            paper, level, folder, _sweeper(workers, tell or _nobody), full_recordings(paper, level, traces)
+            paper,
+            level,
+            folder,
+            _sweeper(workers, tell or _nobody),
+            full_recordings(paper, level, traces),
+            tuple(beyond),
         )
         # All mistakes come out before anything is written, and before anything runs.
         module = module_of(paper, allow_code=allow_code)
@@ -79,6 +87,7 @@ def reproduce(
         used = check_traces(paper, level, runs.tables())
         if why:
             check_why(paper, level)
+        check_beyond(paper, level, beyond)
         asked = questions(paper.headlines) if why else []
         _begin(folder, force=force)
         return _run(runs, used, module, asked, tell or _nobody, workers, force=force)
@@ -98,6 +107,24 @@ def check_why(paper: Paper, level: Level) -> None:
         raise InputError("--why: --quick only shows that everything runs; leave one of them out")
     if not paper.headlines:
         raise InputError(f"--why: {paper.folder / 'paper.toml'} declares no [[headline]]")
+
+
+def check_beyond(paper: Paper, level: Level, beyond: Sequence[str]) -> None:
+    """See that what goes past a paper can be run at a level.
+
+    Raises:
+        InputError: if the paper has nothing of that name, or the level runs none of it, or all.
+    """
+    if beyond and level != "default":
+        told = "runs all of it" if level == "full" else "only shows that everything runs"
+        raise InputError(f"--beyond: --{level} {told}; leave one of them out")
+    for label in beyond:
+        if label not in paper.beyond:
+            known = [*paper.beyond]
+            near = get_close_matches(label, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            valid = f"valid: {', '.join(known)}" if known else f"{paper.key} has none"
+            raise InputError(f'--beyond: nothing is called "{label}"; {valid}{hint}')
 
 
 def _begin(folder: Path, *, force: bool) -> None:
@@ -139,6 +166,7 @@ def _run(
         level=level,
         command=f"reclaim reproduce {paper.key}"
         + ("" if level == "default" else f" --{level}")
+        + (f" --beyond {','.join(runs.beyond)}" if runs.beyond else "")
         + (" --why" if asked else ""),
         version=_core.__version__,
         traces=tuple(_provenance(paper, name, source, runs.files) for name, source in used.items()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,8 @@ class Runs:
     sweep: Sweep
     files: Mapping[str, FullRecording] = field(default_factory=dict)
     """Files that take the place of traces, by name."""
+    beyond: Sequence[str] = ()
+    """What of that which goes past the paper is run below --full, too, by label."""
     frames: list[pl.DataFrame] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     scaled: list[Scaled] = field(default_factory=list)
@@ -141,8 +143,8 @@ class Runs:
         if self.level != "quick":
             for label, files in self.paper.alternatives.items():
                 self._instead(label, files)
-        if self.level == "full":
-            for label, files in self.paper.beyond.items():
+        for label, files in self.paper.beyond.items():
+            if self.level == "full" or label in self.beyond:
                 self._instead(label, files)
         loads: tuple[str, ...] = ()
         if self.level == "full":
