@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reclaim.papers.custom import Custom, PageTable, Ran
 
-from . import printed, readings, statements, workloads
+from . import choices, printed, readings, statements, workloads
 from .drawings import drawings
 
 __all__ = ["drawings", "of_runs", "tables"]
@@ -17,4 +17,4 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
 
 def tables(ran: Ran) -> list[PageTable]:
     """Further tables of the page."""
-    return [printed.table(), workloads.table(), *readings.tables(ran)]
+    return [printed.table(), workloads.table(), *readings.tables(ran), *choices.table(ran)]
