@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from reclaim.bench.run import Swept
+from reclaim.cli import results as shown_results
+from reclaim.cli import sweep_results
 from reclaim.cli.comparison_table import comparison_table
 from reclaim.results.sets import ResultSet
 from reclaim.results.sets import opening as opening_module
@@ -135,3 +140,29 @@ def test_a_table_for_programs(loaded: ResultSet) -> None:
     table = as_table(compared(loaded, fifo=LOWER))
     assert table.columns == ["comparison", "scheme", "to", "metric", "value", "low", "high", "way"]
     assert as_table([]).height == 0
+
+
+def test_a_sweep_s_tables_fit_a_terminal_of_a_hundred_characters(
+    set_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep_results, "out", Console(width=100, file=StringIO()))
+    sweep_results.show(Swept(set_folder, 1, 0))
+    written = sweep_results.out.file.getvalue()  # type: ignore[attr-defined]
+    tables = [line for line in written.splitlines() if line.startswith(("│", "┃"))]
+    assert max(map(len, tables)) <= 100
+    assert "…" not in written
+    for scheme in ("greedy", "fifo", "suspend"):
+        assert any(line.startswith(f"│ {scheme}") for line in tables)
+
+
+def test_a_wide_set_is_shown_in_several_tables(set_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = {}
+    for width in (50, 100, 300):
+        monkeypatch.setattr(shown_results, "out", Console(width=width, file=StringIO()))
+        shown_results.show(set_folder)
+        lines = shown_results.out.file.getvalue().splitlines()  # type: ignore[attr-defined]
+        written[width] = [line for line in lines if line.startswith(("│", "┃"))]
+        assert max(map(len, written[width])) <= width
+    heads = {width: sum("suspend" in line for line in lines) for width, lines in written.items()}
+    assert heads[50] == heads[300] > 0
+    assert len(written[50]) > len(written[300])

@@ -23,6 +23,15 @@ STYLES: dict[Way, str] = {
 }
 
 
+def short_label(label: str) -> str:
+    """What a narrow column calls a metric.
+
+    >>> short_label("read p99.9 latency")
+    'read p99.9'
+    """
+    return label.removesuffix(" latency").replace("write amplification", "write\namplif.")
+
+
 def comparison_table(results: ResultSet) -> Table | None:
     """Ratios of each scheme to its own baseline; None where the experiment names no comparison."""
     from reclaim.results.sets.comparisons import comparisons, experiment_of
@@ -38,9 +47,7 @@ def comparison_table(results: ResultSet) -> Table | None:
     )
     table.add_column("", max_width=NAME_WIDTH)
     for label in labels:
-        table.add_column(
-            label.removesuffix(" latency").replace("write amplification", "write\namplif."), no_wrap=True
-        )
+        table.add_column(short_label(label), no_wrap=True)
     for each in compared:
         by_label = {figure.label: figure for figure in each.figures}
         name = (

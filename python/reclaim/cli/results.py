@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -15,7 +16,15 @@ from reclaim.cli.comparison_table import comparison_table
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
+from reclaim.results.fitted_table import Column, pieces
 
+if TYPE_CHECKING:
+    from reclaim.results.sets.report_tables import SetTable
+
+LABELS = 24
+"""Characters of the labels of rows, which break between words."""
+BESIDE = 3
+"""Characters of a column beside its text."""
 app = Commands(help="Look at the results of a sweep.", no_args_is_help=True)
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that a sweep wrote.")]
 STYLES = {"failure": "bold red", "warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
@@ -41,7 +50,8 @@ def show(
     else:
         first, further = tables(results)
         for table in [*first, *(further if traces else [])]:
-            out.print(_drawn(table))
+            for part in _drawn(table):
+                out.print(part)
         about = (
             "ratios to the first scheme, medians of the repeats; below: 95 % interval of six repeats or more"
         )
@@ -53,13 +63,41 @@ def show(
             out.print(Text(f"  {remark.command}", style="dim"), soft_wrap=True)
 
 
-def _drawn(table: Any) -> Table:
-    drawn = Table("", title=table.title, title_justify="left")
-    for scheme in table.schemes:
-        drawn.add_column(scheme, justify="right")
+def _drawn(table: SetTable) -> Iterator[Table]:
+    """The table, with as many schemes as there is room for, and the others in further ones."""
+    labels = min(LABELS, max(len(label) for label, _ in table.rows))
+    widths = [_width(table, at) for at in range(len(table.schemes))]
+    room, begun = out.width - labels - BESIDE - 1, 0
+    while begun < len(widths):
+        count = 1
+        while (
+            begun + count < len(widths)
+            and sum(widths[begun : begun + count + 1]) + BESIDE * (count + 1) <= room
+        ):
+            count += 1
+        yield _part(table, labels, widths, range(begun, begun + count))
+        begun += count
+
+
+def _width(table: SetTable, at: int) -> int:
+    """Characters that a scheme's column takes, with its name in lines."""
+    texts = (
+        line
+        for _, cells in table.rows
+        for line in (f"{cells[at].text} ?", cells[at].interval, cells[at].ratio)
+    )
+    return max(*map(len, pieces(table.schemes[at])), *map(len, texts))
+
+
+def _part(table: SetTable, labels: int, widths: Sequence[int], which: range) -> Table:
+    drawn = Table(title=table.title, title_justify="left")
+    drawn.add_column("", width=labels)
+    for at in which:
+        name = Column(table.schemes[at], []).folded_name(widths[at])
+        drawn.add_column(name, justify="right", width=widths[at])
     for label, cells in table.rows:
         texts = []
-        for cell in cells:
+        for cell in (cells[at] for at in which):
             text = Text.assemble(cell.text, (" ?" if cell.doubtful else "", "yellow"))
             for line in (cell.interval, cell.ratio):
                 text.append(f"\n{line}" if line else "", style="dim")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -9,7 +10,7 @@ from rich.text import Text
 
 from reclaim import table_file
 from reclaim.bench.run import Swept
-from reclaim.cli.comparison_table import comparison_table
+from reclaim.cli.comparison_table import NAME_WIDTH, comparison_table, short_label
 from reclaim.cli.console import out
 from reclaim.errors import InputError
 from reclaim.units import MISSING, written
@@ -23,10 +24,10 @@ SHOWN = (
     "read_p99_9_ns",
     "write_mean_ns",
     "write_p99_9_ns",
-    "mean_latency_ns",
     "gc_write_amplification",
 )
 """Of the headline's metrics those that a terminal shows; the report has all."""
+FEW_DIGITS_FROM = 0.1
 LEVEL_CODES = {"not-trustworthy": 1, "not-established": 3}
 
 
@@ -59,11 +60,20 @@ def _not_established(swept: Swept) -> list[SetRemark]:
         return []
 
 
-def _cell(row: dict[str, Any]) -> str:
-    value, low, high = row["value"], row["low"], row["high"]
-    if value is None:
+def _cell(row: dict[str, Any] | None) -> str:
+    if row is None or row["value"] is None:
         return MISSING
-    return f"{value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else "")
+    value, low, high = row["value"], row["low"], row["high"]
+    return f"{value:.3f}" + (f"\n[{_short(low)}, {_short(high)}]" if low is not None and low < high else "")
+
+
+def _short(ratio: float) -> str:
+    """Two digits at least, in few characters.
+
+    >>> _short(1.234), _short(0.0271)
+    ('1.23', '0.027')
+    """
+    return f"{ratio:.2f}" if ratio >= FEW_DIGITS_FROM else f"{ratio:.2g}"
 
 
 def show(swept: Swept) -> None:
@@ -80,49 +90,43 @@ def show(swept: Swept) -> None:
         if said := not_collected(results):
             out.print(said)
         compared = comparison_table(results)
-        for table in (compared,) if compared is not None else (_ratios(results), _padded(results)):
-            if table is not None:
-                out.print(table)
+        for table in _ratios(results) if compared is None else [compared]:
+            out.print(table)
     for remark in _not_established(swept):
         out.print(Text.assemble((remark.severity, "bold yellow"), f" {remark.where}: {remark.text}"))
     out.print(f"results: {swept.report or swept.folder}", soft_wrap=True, markup=False)
 
 
-def _padded(results: ResultSet) -> Table | None:
-    """Pages padded per page of the host; a scheme that pads none gives no ratio, so these are the figures."""
-    from reclaim.results.sets.metrics import PADDED, describe
-    from reclaim.results.sets.report_tables import padded, settings
+def _ratios(results: ResultSet) -> Iterator[Table]:
+    """A table for each drive and value of an axis: schemes down, metrics across, so that any number fits."""
+    from reclaim.results.sets.report_tables import settings
 
-    if PADDED not in results.headline():
-        return None
-    schemes = results.points["scheme"].unique(maintain_order=True).to_list()
-    table = Table()
-    table.add_column(describe(PADDED).label, no_wrap=True)
-    for name in schemes:
-        table.add_column(name)
-    for name, points in settings(results):
-        figures = padded(results.only(points), schemes)
-        table.add_row(name, *(written(value, "ratio") for value in figures))
-    return table
-
-
-def _ratios(results: ResultSet) -> Table | None:
     schemes = results.points["scheme"].unique(maintain_order=True).to_list()
     metrics = [name for name in results.headline() if name in SHOWN]
     if len(schemes) < 2 or not metrics:
-        return None
+        return
+    for setting, points in settings(results):
+        yield _table(results.only(points), setting, schemes, metrics)
+
+
+def _table(results: ResultSet, setting: str, schemes: Sequence[str], metrics: Sequence[str]) -> Table:
+    from reclaim.results.sets.metrics import PADDED, describe
+    from reclaim.results.sets.report_tables import padded
+
     traces = results.points["trace"].n_unique() > 1
     ratios = results.normalize(by="scheme", to=schemes[0], metrics=metrics, over="trace" if traces else None)
-    over = ", geometric mean over traces" if traces else ""
-    table = Table(title=f"Ratios to {schemes[0]}{over}", title_justify="left")
-    keys = [name for name in ("device", "trace", *results.axes) if name in ratios.columns]
-    keys = [name for name in keys if ratios[name].n_unique() > 1]
-    for name in (*keys, "", *schemes[1:]):
-        table.add_column(name, no_wrap=not name)
-    cells: dict[tuple[str, ...], dict[str, str]] = {}
-    for row in ratios.iter_rows(named=True):
-        key = (*(str(row[name]) for name in keys), row["metric"])
-        cells.setdefault(key, {})[row["scheme"]] = _cell(row)
-    for key, figures in cells.items():
-        table.add_row(*key, *(figures.get(scheme, MISSING) for scheme in schemes[1:]))
+    rows = {(row["scheme"], row["metric"]): row for row in ratios.iter_rows(named=True)}
+    title = f"Ratios to {schemes[0]}" + (", geometric mean over traces" if traces else "")
+    table = Table(title=f"{title}; {setting}" if setting else title, title_justify="left")
+    further = [padded(results, schemes)] if PADDED in results.headline() else []
+    if further:
+        table.padding = (0, 0, 0, 1)
+    table.add_column("", max_width=NAME_WIDTH)
+    for name in metrics:
+        table.add_column(short_label(describe(name).label), no_wrap=True)
+    if further:
+        table.add_column("pages\npadded per\nhost page", no_wrap=True)
+    for number, scheme in enumerate(schemes):
+        figures = (written(each[number], "ratio") for each in further)
+        table.add_row(scheme, *(_cell(rows.get((scheme, name))) for name in metrics), *figures)
     return table
