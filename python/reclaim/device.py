@@ -209,6 +209,16 @@ class Device:
         """The files that the drive is read from: its own and those it is based on; none for a preset."""
         return [Path(each) for each in self._core.files]
 
+    def policy_files(self) -> list[str]:
+        """The files that policies of one's own are in, by the paths by which the configuration names them."""
+        config = self.config
+        choices = (
+            config["ftl"]["allocation"],
+            *(config["gc"][kind] for kind in ("victim", "trigger", "concurrency")),
+        )
+        named = [str(each["function"]).rpartition(":")[0] for each in choices if each["kind"] == "python"]
+        return list(dict.fromkeys(named))
+
     def merged_files(self) -> list[str]:
         """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""
         return self._core.merged_files()

@@ -72,7 +72,8 @@ def _parcel(task: Task) -> Parcel:
     source = str(Path(drive.source).absolute()) if drive.files() else drive.source
     trace = pickle.dumps(task.trace._made)  # noqa: SLF001
     made = (source, drive.schemes, drive.settings, drive.own)
-    return Parcel(_core.__version__, task.id, task.label, made, trace, task.record, task.state)
+    policies = {named: str(Path(named).absolute()) for named in drive.policy_files()}
+    return Parcel(_core.__version__, task.id, task.label, made, policies, trace, task.record, task.state)
 
 
 def run_on_dask(address: str, tasks: Sequence[Task], store: Store, meter: Meter, failed: Failed) -> None:
@@ -88,11 +89,12 @@ def run_on_dask(address: str, tasks: Sequence[Task], store: Store, meter: Meter,
         waiting: dict[Any, Task] = {}
         for task in tasks:
             trace = _trace_file(task)
+            parcel = _parcel(task)
             paths = [str(path.absolute()) for path in task.drive.files()] + ([trace] if trace else [])
-            sent = sender.files(paths)
+            sent = sender.files([*paths, *parcel.policies.values()])
             future = client.submit(
                 work,
-                _parcel(task),
+                parcel,
                 sent,
                 trace if trace in sent else "",
                 key=f"reclaim-{task.id}",

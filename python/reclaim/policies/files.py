@@ -13,6 +13,8 @@ from reclaim.policies.marks import MARK, digest
 
 LOADED = "reclaim_policy_"
 """How files of policies are called once they are loaded: none of them takes the place of a module."""
+SENT: dict[str, Path] = {}
+"""Where files are that came from another machine, by the paths by which policies are named there."""
 FORM = "FILE.py:NAME, as in mine.py:fewest_valid"
 
 
@@ -25,7 +27,7 @@ def split(function: str) -> tuple[Path, str]:
     path, _, name = function.rpartition(":")
     if not path.endswith(".py") or not name.isidentifier():
         raise InputError(f'function: "{function}" is not {FORM}')
-    file = Path(path)
+    file = SENT.get(path) or Path(path)
     if not file.is_file():
         raise InputError(
             f'function: "{function}": there is no file {file.resolve()}; paths are from {Path.cwd()}'

@@ -94,3 +94,33 @@ def test_no_scheduler_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
     with pytest.raises(reclaim.InputError, match="no scheduler answers there"):
         sweep_into(Experiment.from_dict(experiment()), tmp_path / "far", How(dask="tcp://127.0.0.1:9"))
+
+
+OWN = """import reclaim
+
+
+@reclaim.victim_policy
+def fewest(plane):
+    return plane.blocks[plane.valid.argmin()]
+"""
+
+
+def test_a_policy_of_one_s_own_runs_on_a_cluster(
+    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, _ = cluster
+    (tmp_path / "mine.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    own = {"name": "mine", "set": {"gc.victim": {"kind": "python", "function": "mine.py:fewest"}}}
+    lowest = {"name": "built in", "set": {"gc.victim": {"kind": "greedy", "ties": "lowest-number"}}}
+    file = tmp_path / "x.toml"
+    sections = experiment(schemes=[lowest, own], axes={"gc.pages_in_flight": [1]})
+    file.write_text(Experiment.from_dict(sections, base=tmp_path).text)
+    swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=address))
+    assert swept.failures == []
+    sweep_into(Experiment.load(file), tmp_path / "here")
+    assert contents(tmp_path / "far") == contents(tmp_path / "here")
+    points = reclaim.ResultSet.load(tmp_path / "far").points
+    amplification = points.group_by("scheme").agg("gc_write_amplification").sort("scheme")
+    built_in, mine = amplification["gc_write_amplification"].to_list()
+    assert built_in == mine
