@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from channel_aware import readings
+from channel_aware import choices, readings
 from channel_aware.gains import METRICS, WORKLOADS
 from reclaim.papers.custom import Ran
 
@@ -24,6 +24,7 @@ LATENCIES = {
     "conv-0.7-allch, turn": 25,
     "conv-0.7-halfch, turn": 35,
     "conv-0.7-allch, idle, drained": 40,
+    "conv-0.7-halfch, idle, drained": 45,
     "conv-0.7-allch, first, drained": 120,
     "conv-0.7-halfch, first, drained": 80,
 }
@@ -69,6 +70,7 @@ def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: Ran) -> None:
             # The best of the three baselines: 80 of those that drain, 30 of those that do not.
             "control": 8,
             "control, not drained": 3,
+            "control, idle drained": 4,
             "control, turn": 2.5,
         }
     )
@@ -79,3 +81,24 @@ def test_the_gain_is_over_the_best_of_the_baselines_of_a_reading(ran: Ran) -> No
     rows = {row[0]: row[1:] for row in gains.rows}
     assert rows["all wait for idle channels (section 3.1): the default"][:2] == ("0.50", "0.50")
     assert rows["conventional ones go before the host (section 4.3)"][-1] == "20.00"
+
+
+def test_other_parameters_are_beside_the_same_baselines(ran: Ran) -> None:
+    assert choices.table(ran) == [], "without such runs there is no table"
+    points = []
+    for experiment, others in choices.EXPERIMENTS.items():
+        points.append(ran.points.with_columns(pl.lit(experiment).alias("experiment_key")))
+        of_proposed = ran.points.filter(pl.col("scheme") == "adaptive, idle")
+        for number, name in enumerate(name for name in choices.CHOICES if name != "idle"):
+            points.append(
+                of_proposed.with_columns(
+                    pl.lit(others[0]).alias("experiment_key"),
+                    pl.lit(f"adaptive, {name}").alias("scheme"),
+                    *((pl.col(metric) / 2**number).alias(metric) for metric in METRICS),
+                )
+            )
+    (table,) = choices.table(Ran("default", "own", pl.concat(points), Path()))
+    # The best that waits has 10 ms, the best that drains before the host 80.
+    assert [row[1] for row in table.rows[:4]] == ["0.50", "0.50", "1.00", "2.00"]
+    assert [row[2] for row in table.rows[:4]] == ["4.00", "4.00", "8.00", "16.00"]
+    assert [row[1:3] for row in table.rows] == [row[3:5] for row in table.rows]

@@ -178,6 +178,7 @@ ALONE: Mapping[str, tuple[str, ...]] = {
     "not draining alone, first": (f"{GATED_ALL}, first", f"{GATED_ALL}, first, drained"),
     "control": (f"{GATED_ALL}, idle", *WIDEST.baselines),
     "control, not drained": (f"{GATED_ALL}, idle", *READINGS[5].baselines),
+    "control, idle drained": (f"{GATED_ALL}, idle", *READINGS[1].baselines),
     "control, turn": (f"{GATED_ALL}, idle", *READINGS[3].baselines),
 }
 """One scheme beside the best of some others: what a part gives, everything else equal."""
