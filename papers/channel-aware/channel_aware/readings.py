@@ -62,16 +62,18 @@ class Reading:
 
 READINGS = (
     Reading("idle", "idle", False, "all wait for idle channels (section 3.1): the default"),
-    Reading("idle", "idle", True, "the same, gates stay open until drained"),
+    Reading("idle", "idle", True, "all wait for idle channels, gates stay open until drained"),
     Reading("writes", "writes", False, "all wait for idle channels, host writes before reads"),
     Reading("turn", "idle", False, "conventional ones do not wait, behind the host in a queue"),
-    Reading("turn", "idle", True, "the same, gates stay open until drained"),
+    Reading("turn", "idle", True, "conventional ones do not wait, their gates stay open until drained"),
     Reading("first", "idle", False, "conventional ones go before the host (section 4.3)"),
-    Reading("first", "idle", True, "the same, gates stay open until drained"),
+    Reading(
+        "first", "idle", True, "conventional ones go before the host, their gates stay open until drained"
+    ),
     Reading("turn", "turn", False, "nobody waits, all behind the host in a queue"),
-    Reading("turn", "turn", True, "the same, gates stay open until drained"),
+    Reading("turn", "turn", True, "nobody waits, gates stay open until drained"),
     Reading("first", "first", False, "all go before the host"),
-    Reading("first", "first", True, "the same, gates stay open until drained"),
+    Reading("first", "first", True, "all go before the host, gates stay open until drained"),
 )
 WIDEST = READINGS[6]
 """Under it the paper's gain appears."""
