@@ -102,7 +102,7 @@ def test_the_sentence_says_what_there_is_to_gain(loaded: ResultSet) -> None:
     assert "Under greedy dies are busy " in said
 
 
-def test_the_report_shows_one_comparison_after_the_other(set_folder: Path) -> None:
+def test_the_report_shows_one_comparison_after_the_other(set_folder: Path, tmp_path: Path) -> None:
     file = set_folder / "experiment.toml"
     before = file.read_text()
     lines = "".join(
@@ -113,8 +113,12 @@ def test_the_report_shows_one_comparison_after_the_other(set_folder: Path) -> No
         results = ResultSet.load(set_folder)
         page, table = render(results), comparison_table(results)
         rows = results.comparisons()
+        written = {path.name: path.read_bytes() for path in results.save_figures(tmp_path / "a", ["svg"])}
+        again = results.save_figures(tmp_path / "b", ["svg"])
     finally:
         file.write_text(before)
+    assert next(iter(written)) == "comparisons.svg", "the most wanted first"
+    assert {path.name: path.read_bytes() for path in again} == written
     assert 'href="#comparison-0">oldest first</a>' in page
     assert "Blocks in order." in page
     assert 'id="summary"' not in page, "no table has all schemes"
