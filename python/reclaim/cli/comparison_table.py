@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reclaim.results.sets import ResultSet
     from reclaim.results.sets.comparisons import Figure, Way
 
+LEGEND = "bold: lower or higher; ?: not established, and `reclaim results show` says why"
 NAME_WIDTH = 21
 """Five metrics with their intervals stand beside it in 100 columns."""
 STYLES: dict[Way, str] = {
@@ -43,7 +44,10 @@ def comparison_table(results: ResultSet) -> Table | None:
     metrics = {figure.metric for each in compared for figure in each.figures}
     labels = [describe(metric).label for metric in HEADLINE if metric in metrics]
     table = Table(
-        title="Each scheme over its own baseline: ratios, with 95 % intervals", title_justify="left"
+        title="Each scheme over its own baseline: ratios, with 95 % intervals",
+        title_justify="left",
+        caption=LEGEND,
+        caption_justify="left",
     )
     table.add_column("", max_width=NAME_WIDTH)
     for label in labels:

@@ -13,6 +13,7 @@ LINE_INCHES = 0.17
 """Height of a comparison in a panel."""
 BESIDE_INCHES = 0.42
 """Height of what a panel has besides."""
+KEY = "filled: lower (disc) or higher (square); hollow: no difference; ×: not established"
 MARKS: dict[Way, dict[str, Any]] = {
     "lower": {"marker": "o"},
     "higher": {"marker": "s"},
@@ -50,5 +51,8 @@ def drawn(compared: Sequence[Comparison], width_inches: float, figure_class: Any
         axis.set_yticks(range(len(rows)), [name for name, _ in rows])
         axis.set_ylim(len(rows) - 0.5, -0.5)
         axis.set_title(describe(metric).label, loc="left", fontsize=8)
-    axes[-1].set_xlabel("ratio to its own baseline")
+    axes[-1].set_xlabel(
+        "ratio to its own baseline\nfilled: lower (disc) or higher (square); hollow: no difference; ×: not established",
+        fontsize=6,
+    )
     return figure
