@@ -51,8 +51,5 @@ def drawn(compared: Sequence[Comparison], width_inches: float, figure_class: Any
         axis.set_yticks(range(len(rows)), [name for name, _ in rows])
         axis.set_ylim(len(rows) - 0.5, -0.5)
         axis.set_title(describe(metric).label, loc="left", fontsize=8)
-    axes[-1].set_xlabel(
-        "ratio to its own baseline\nfilled: lower (disc) or higher (square); hollow: no difference; ×: not established",
-        fontsize=6,
-    )
+    axes[-1].set_xlabel(f"ratio to its own baseline\n{KEY}", fontsize=6)
     return figure
