@@ -53,8 +53,11 @@ help:
 	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked
 	touch $@
 
+# The extension anew, whatever is installed: cargo knows what has changed.
+extension := . $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --skip-install
+
 install: .venv/dependencies
-	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --skip-install
+	$(extension)
 
 .venv/zig: .venv/created
 	$(BIN)/pip install "maturin[zig]>=1.16,<2"
@@ -68,6 +71,7 @@ wheel: .venv/zig
 		maturin build --release --locked --sdist --zig --compatibility manylinux_2_28 --out dist
 
 demo: .venv/runtime
+	$(extension)
 	$(BIN)/reclaim sweep $(DEMO) -o out/demo --force || [ $$? -eq 3 ]
 	@echo
 	@echo "Open out/demo/report.html in a browser."
