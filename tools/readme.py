@@ -21,7 +21,7 @@ from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import load_paper
 from reclaim.results.sets import ResultSet
 from reclaim.results.sets.comparison_plots import ratios
-from reclaim.results.sets.comparisons import comparisons, experiment_of
+from reclaim.results.sets.comparisons import comparisons_of
 
 ROOT = Path(__file__).parents[1]
 TEMPLATE, PAGE = ROOT / "tools" / "readme.md.j2", ROOT / "README.md"
@@ -53,7 +53,7 @@ def picture(folder: Path, path: Path) -> None:
     import vl_convert
 
     results = ResultSet.load(folder)
-    spec = finished(ratios(comparisons(results, experiment_of(results)[1])))
+    spec = finished(ratios(comparisons_of(results)))
     path.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.6))
 
 

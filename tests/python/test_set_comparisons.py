@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from reclaim.bench.run import Swept
+from reclaim.cli import comparison_table as comparison_table_module
 from reclaim.cli import results as shown_results
 from reclaim.cli import sweep_results
 from reclaim.cli.comparison_table import comparison_table
@@ -17,6 +18,7 @@ from reclaim.results.sets import opening as opening_module
 from reclaim.results.sets.comparison_plots import ratios
 from reclaim.results.sets.comparisons import Comparison, Figure, as_table, comparisons
 from reclaim.results.sets.report import render
+from reclaim.results.sets.report_tables import SetTable
 from reclaim.results.verdict import Remark, Verdict
 from small_set import AXIS
 from test_set_opening import AMPLIFICATION, READ, with_figures
@@ -170,3 +172,17 @@ def test_a_wide_set_is_shown_in_several_tables(set_folder: Path, monkeypatch: py
     heads = {width: sum("suspend" in line for line in lines) for width, lines in written.items()}
     assert heads[50] == heads[300] > 0
     assert len(written[50]) > len(written[300])
+
+
+def test_a_figure_without_an_interval_is_marked_too() -> None:
+    doubtful = comparison_table_module.cell(Figure(READ, 0.5, None, None, doubted=True))
+    assert str(doubtful) == "0.50?"
+    assert (
+        str(comparison_table_module.cell(Figure(READ, 0.5, 0.4, 0.6, doubted=True))) == "0.50?\n[0.40, 0.60]"
+    )
+    assert str(comparison_table_module.cell(Figure(READ, 0.5, 0.4, 0.6))) == "0.50\n[0.40, 0.60]"
+
+
+def test_a_table_without_rows_is_drawn() -> None:
+    (drawn,) = shown_results.in_parts(SetTable("nothing", ["greedy"], []))
+    assert drawn.row_count == 0

@@ -35,10 +35,10 @@ def short_label(label: str) -> str:
 
 def comparison_table(results: ResultSet) -> Table | None:
     """Ratios of each scheme to its own baseline; None where the experiment names no comparison."""
-    from reclaim.results.sets.comparisons import comparisons, experiment_of
+    from reclaim.results.sets.comparisons import comparisons_of
     from reclaim.results.sets.metrics import HEADLINE, describe
 
-    compared = comparisons(results, experiment_of(results)[1])
+    compared = comparisons_of(results)
     if not compared:
         return None
     metrics = {figure.metric for each in compared for figure in each.figures}
@@ -59,12 +59,14 @@ def comparison_table(results: ResultSet) -> Table | None:
             if each.name != each.scheme
             else f"{each.name} / {each.to}"
         )
-        table.add_row(name, *(_cell(by_label.get(label)) for label in labels))
+        table.add_row(name, *(cell(by_label.get(label)) for label in labels))
     return table
 
 
-def _cell(figure: Figure | None) -> Text | str:
+def cell(figure: Figure | None) -> Text | str:
+    """The ratio with its mark, and below it the interval if there is one."""
     if figure is None or figure.value is None:
         return MISSING
     mark = "?" if figure.way == "not established" else ""
-    return Text(figure.ratio.replace(" [", f"{mark}\n["), STYLES[figure.way])
+    value, _, interval = figure.ratio.partition(" ")
+    return Text(f"{value}{mark}" + (f"\n{interval}" if interval else ""), STYLES[figure.way])

@@ -50,7 +50,7 @@ def show(
     else:
         first, further = tables(results)
         for table in [*first, *(further if traces else [])]:
-            for part in _drawn(table):
+            for part in in_parts(table):
                 out.print(part)
         about = (
             "ratios to the first scheme, medians of the repeats; below: 95 % interval of six repeats or more"
@@ -63,9 +63,9 @@ def show(
             out.print(Text(f"  {remark.command}", style="dim"), soft_wrap=True)
 
 
-def _drawn(table: SetTable) -> Iterator[Table]:
+def in_parts(table: SetTable) -> Iterator[Table]:
     """The table, with as many schemes as there is room for, and the others in further ones."""
-    labels = min(LABELS, max(len(label) for label, _ in table.rows))
+    labels = min(LABELS, max((len(label) for label, _ in table.rows), default=0))
     widths = [_width(table, at) for at in range(len(table.schemes))]
     room, begun = out.width - labels - BESIDE - 1, 0
     while begun < len(widths):
@@ -86,7 +86,7 @@ def _width(table: SetTable, at: int) -> int:
         for _, cells in table.rows
         for line in (f"{cells[at].text} ?", cells[at].interval, cells[at].ratio)
     )
-    return max(*map(len, pieces(table.schemes[at])), *map(len, texts))
+    return max(map(len, [*pieces(table.schemes[at]), *texts]))
 
 
 def _part(table: SetTable, labels: int, widths: Sequence[int], which: range) -> Table:

@@ -43,8 +43,7 @@ def drawn(compared: Sequence[Comparison], width_inches: float, figure_class: Any
     for axis, (metric, rows) in zip(axes, panels.items(), strict=True):
         axis.axvline(1, color="#888888", linewidth=0.6, linestyle=(0, (4, 3)))
         for place, (_, each) in enumerate(rows):
-            value = each.value or 0.0
-            low, high = (value if end is None else end for end in (each.low, each.high))
+            value, (low, high) = each.value or 0.0, each.ends
             ends = [[value - low], [high - value]]
             mark = {"color": COLOURS[each.way], "markersize": 3.5, **MARKS[each.way]}
             axis.errorbar([value], [place], xerr=ends, **mark)

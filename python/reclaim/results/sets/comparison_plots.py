@@ -27,7 +27,7 @@ def _records(compared: Sequence[Comparison]) -> dict[str, Records]:
         for figure in each.figures:
             if figure.value is None or figure.value <= 0:
                 continue
-            low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
+            low, high = figure.ends
             record = {"comparison": each.name, "scheme": each.scheme, "to": each.to, "way": figure.way}
             numbers = {"value": figure.value, "low": low, "high": high}
             found.setdefault(figure.metric, []).append(

@@ -44,11 +44,21 @@ class Figure:
         return describe(self.metric).label
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The interval; where there is none, the ratio itself twice.
+
+        >>> Figure("read_mean_ns", 0.5, 0.4, 0.6).ends, Figure("read_mean_ns", 0.5, None, None).ends
+        ((0.4, 0.6), (0.5, 0.5))
+        """
+        value = self.value or 0.0
+        return (value if self.low is None else self.low, value if self.high is None else self.high)
+
+    @property
     def way(self) -> Way:
         """Which way the scheme differs, as far as that is known."""
         if self.doubted or self.value is None:
             return "not established"
-        low, high = (self.value if each is None else each for each in (self.low, self.high))
+        low, high = self.ends
         if high < 1 and self.value < 1 - SAME_WITHIN:
             return "lower"
         if low > 1 and self.value > 1 + SAME_WITHIN:
@@ -104,7 +114,7 @@ class Comparison:
         return f"Under {self.to} {' and '.join(told)}." if told else ""
 
 
-def experiment_of(results: Measured) -> tuple[str, dict[str, Any]]:
+def experiment_file(results: Measured) -> tuple[str, dict[str, Any]]:
     """The file of the experiment, as text and as a table; both empty where there is none."""
     file = results.folder / EXPERIMENT
     try:
@@ -112,6 +122,11 @@ def experiment_of(results: Measured) -> tuple[str, dict[str, Any]]:
         return text, toml(text)
     except (InputError, UnreadableError):
         return "", {}
+
+
+def comparisons_of(results: Measured) -> list[Comparison]:
+    """Those that the experiment of a set names; none where it names none, or its file is gone."""
+    return comparisons(results, experiment_file(results)[1])
 
 
 def comparisons(results: Measured, experiment: Mapping[str, Any]) -> list[Comparison]:

@@ -17,7 +17,7 @@ from reclaim.output_file import check_open_files
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_ticks
 from reclaim.results.sets.axis_scale import axis_scale, name_of
 from reclaim.results.sets.comparison_figures import drawn as of_comparisons
-from reclaim.results.sets.comparisons import comparisons, experiment_of
+from reclaim.results.sets.comparisons import comparisons_of
 from reclaim.results.sets.curves import TICKS, TOP, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
@@ -138,7 +138,7 @@ def file_name(title: str) -> str:
 
 def _figures(results: Measured, figure_class: Any) -> Iterator[tuple[str, Any]]:
     """Title and figure, the most wanted first."""
-    compared = comparisons(results, experiment_of(results)[1])
+    compared = comparisons_of(results)
     figure = of_comparisons(compared, COLUMN_INCHES, figure_class)
     if figure is not None:
         yield "comparisons", figure

@@ -13,7 +13,7 @@ from reclaim.errors import InputError
 from reclaim.html import inline_json, render_page
 from reclaim.results.sets.axis_scale import name_of
 from reclaim.results.sets.comparison_report import overview, sections, specs
-from reclaim.results.sets.comparisons import comparisons, experiment_of
+from reclaim.results.sets.comparisons import comparisons, experiment_file
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.opening import opening
 from reclaim.results.sets.remarks import level_counts, level_of, named, remarks
@@ -113,7 +113,7 @@ def _config(results: Measured) -> str:
 
 def render(results: Measured) -> str:
     """HTML of the report on a set."""
-    experiment, table = experiment_of(results)
+    experiment, table = experiment_file(results)
     compared = comparisons(results, table)
     # Side by side, all schemes at once would be what the experiment asks not to show.
     drawn = [] if compared else figures(results)

@@ -39,9 +39,9 @@ class ResultSet(Measured):
             `high` (the median ratio and its 95 % interval), `way` (lower, higher, no difference known, or not
             established); no rows where the experiment names none.
         """
-        from reclaim.results.sets.comparisons import as_table, comparisons, experiment_of
+        from reclaim.results.sets.comparisons import as_table, comparisons_of
 
-        return as_table(comparisons(self, experiment_of(self)[1]))
+        return as_table(comparisons_of(self))
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the report as one HTML file, `report.html` in the set's folder if no other is named.
