@@ -15,10 +15,10 @@ BAND = 26
 COLOURS: dict[Way, str] = {
     "lower": PALETTE[0],
     "higher": PALETTE[1],
-    "no difference known": "#555555",
-    "not established": "#aaaaaa",
+    "no difference known": "#8a8a8a",
+    "not established": PALETTE[3],
 }
-"""A colour says which way a scheme differs, never which scheme it is."""
+"""A colour says which way a scheme differs, never which scheme it is; all are seen on white and on black."""
 
 
 def _records(compared: Sequence[Comparison]) -> dict[str, Records]:

@@ -28,7 +28,7 @@ def overview(compared: Sequence[Comparison]) -> list[Figure]:
         return []
     caption = (
         "Each scheme over its own baseline: the median ratio of the repeats, paired by repeat; below 1 is "
-        "better. Lines are 95 % intervals, where there are six repeats and they differ. Grey where a verdict "
+        "better. Lines are 95 % intervals, where there are six repeats and they differ. Pink where a verdict "
         "speaks against the figure of either."
     )
     return [
