@@ -352,7 +352,8 @@ def test_an_interrupted_comparison_keeps_what_ended(tmp_path: Path, *, before: b
 
 
 def test_an_interrupted_conversion_leaves_no_file(tmp_path: Path) -> None:
-    long_trace(tmp_path)
+    # Seconds for a tenth of it: on a busy machine the signal came after the end.
+    long_trace(tmp_path, 100_000_000)
     code, _, stderr = stopped(tmp_path, ".*.partial", "trace", "convert", "long.toml", "long.csv")
     assert (code, stderr.splitlines()[-1]) == (130, "stopped")
     assert [each.name for each in tmp_path.iterdir()] == ["long.toml"]

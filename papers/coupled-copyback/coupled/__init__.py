@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reclaim.papers.custom import Custom, Ran
 
-from . import statements
+from . import fullness, statements
 from .statements import drawings, of_variations
 from .tables import of_page, tables
 
@@ -13,4 +13,4 @@ __all__ = ["drawings", "of_runs", "of_variations", "tables"]
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """What claims ask for, and what the page's prose takes by name."""
-    return statements.of_runs(ran) | of_page(ran)
+    return statements.of_runs(ran) | of_page(ran) | fullness.of_page(ran.cells("fullness"))

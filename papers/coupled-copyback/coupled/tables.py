@@ -8,6 +8,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
+from . import fullness
 from .cells import (
     BASELINE,
     COUPLED,
@@ -47,7 +48,7 @@ def tables(ran: Ran) -> list[PageTable]:
             *(f"of those in vain, {name}" for name in names),
         )
         found.append(PageTable("controls", head, tuple(_controls(gates))))
-    return found
+    return found + fullness.tables(ran.cells("fullness"))
 
 
 def of_page(ran: Ran) -> dict[str, Custom]:
