@@ -37,17 +37,27 @@ def points(schemes: tuple[str, ...] = SCHEMES) -> pl.DataFrame:
 
 def test_each_setting_has_its_row_padded_ones_and_emptier_drives_first() -> None:
     (table,) = tables(points())
-    assert [row[:2] for row in table.rows] == [("20%", "padded after 1ms"), ("70%", "never padded")]
+    settings = [("stg_0", "20%", "padded after 1ms"), ("stg_0", "70%", "never padded")]
+    assert [row[:3] for row in table.rows] == settings
     figures = ("0.50", "2.00", "20.00 %", "1.00 %", "24.00 %", "5.00 %", "20.00 %", "1.50")
-    assert table.rows[0][2:] == figures
+    assert table.rows[0][3:] == figures
     assert len(table.head) == len(table.rows[0])
 
 
 def test_the_page_can_quote_each_figure() -> None:
     found = of_page(points())
-    figure = found["70%, never padded, fewer moved than `pcgc`"].figure
+    figure = found["stg_0, 70%, never padded, fewer moved than `pcgc`"].figure
     assert figure is not None
     assert figure.value == pytest.approx(5)
+
+
+def test_what_cannot_be_divided_is_left_out() -> None:
+    nothing = pl.when(pl.col("scheme") != "coupledcb").then(0).otherwise(5).alias("flash_gc_programs")
+    (table,) = tables(points().with_columns(nothing))
+    assert table.rows[0][3:] == ("0.50", "2.00", "20.00 %", "1.00 %", "–", "–", "–", "–")
+    assert "stg_0, 20%, padded after 1ms, fewer moved than `pcgc`" not in of_page(
+        points().with_columns(nothing)
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,42 +9,56 @@ import polars as pl
 from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable
 from reclaim.papers.measured import Figure
+from reclaim.units import MISSING
 
 from .cells import BASELINE, COUPLED, MOVED, PADDED, PCGC, TP, WASTED, Cells, Of, percent, reduction
 
 SHARE, WAIT = "warmup.valid_share", "flash.flush_after"
 NEVER = "1000s"
 """Longer than any trace of the experiment: no unit is padded."""
-SETTING = ("valid data", "units that wait")
+TAIL = "write_p99_99_ns"
+SETTING = ("workload", "valid data", "units that wait")
 
 
 def tables(points: pl.DataFrame) -> list[PageTable]:
-    """One row for each share of valid data and each way with units that wait; none without the experiment."""
+    """One row for each workload, share of valid data and way with units that wait; none if it did not run."""
     rows = list(_rows(points))
     if not rows:
         return []
     head = (*SETTING, *(words for words, _, _ in rows[0][1]))
-    told_rows = ((*setting, *(told(figure, unit) for _, figure, unit in row)) for setting, row in rows)
+    told_rows = (
+        (*setting, *(MISSING if figure is None else told(figure, unit) for _, figure, unit in row))
+        for setting, row in rows
+    )
     return [PageTable("fullness", head, tuple(told_rows))]
 
 
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
-    """The same figures by name: share of valid data, way with units that wait, and what is measured."""
+    """The same figures by name: workload, share of valid data, way with units that wait, what is measured."""
     return {
         ", ".join((*setting, words)): Custom(figure)
         for setting, row in _rows(points)
         for words, figure, _ in row
+        if figure is not None
     }
 
 
-def _rows(points: pl.DataFrame) -> Iterator[tuple[tuple[str, str], list[tuple[str, Figure, str]]]]:
+Measured = tuple[str, Figure | None, str]
+"""What it is, the figure if there is something to divide by, and its unit."""
+
+
+def _rows(points: pl.DataFrame) -> Iterator[tuple[tuple[str, str, str], list[Measured]]]:
     if points.is_empty():
         return
-    for wait, share in sorted(points.select(WAIT, SHARE).unique().rows(), key=_order):
-        here = Cells(points.filter((pl.col(WAIT) == wait) & (pl.col(SHARE) == share)))
-        if here.has_all(TP, BASELINE, PCGC, COUPLED):
-            words = "never padded" if wait == NEVER else f"padded after {wait}"
-            yield (share, words), [(name, here.mean(of), unit) for name, of, unit in _measured(here)]
+    settings = sorted(points.select(WAIT, SHARE).unique().rows(), key=_order)
+    for name in Cells(points).workloads:
+        for wait, share in settings:
+            here = Cells(
+                points.filter((pl.col(WAIT) == wait) & (pl.col(SHARE) == share) & (pl.col("trace") == name))
+            )
+            if here.has_all(TP, BASELINE, PCGC, COUPLED):
+                words = "never padded" if wait == NEVER else f"padded after {wait}"
+                yield (name, share, words), list(_measured(here))
 
 
 def _order(setting: tuple[str, str]) -> tuple[bool, float]:
@@ -52,17 +66,35 @@ def _order(setting: tuple[str, str]) -> tuple[bool, float]:
     return wait == NEVER, float(share.rstrip(" %"))
 
 
-def _measured(here: Cells) -> tuple[tuple[str, Of, str], ...]:
+def _measured(here: Cells) -> Iterator[Measured]:
     def padded(name: str, repeat: int) -> float:
         return here.value(PADDED, name, BASELINE, repeat)
 
-    return (
-        ("pages padded for each page of the host", padded, ""),
-        (f"pages wasted, `{BASELINE}` over `{TP}`", here.ratio(WASTED, BASELINE, TP), ""),
-        (f"waste that `{PCGC}` leaves", percent(here.ratio(WASTED, PCGC, BASELINE)), " %"),
-        (f"waste that `{COUPLED}` leaves", percent(here.ratio(WASTED, COUPLED, BASELINE)), " %"),
-        (f"fewer moved than `{BASELINE}`", reduction(here.ratio(MOVED, COUPLED, BASELINE)), " %"),
-        (f"fewer moved than `{PCGC}`", reduction(here.ratio(MOVED, COUPLED, PCGC)), " %"),
-        (f"fewer of victims than `{PCGC}`", reduction(here.of_victims(COUPLED, PCGC)), " %"),
-        (f"p99.99 of writes over `{PCGC}`", here.ratio("write_p99_99_ns", COUPLED, PCGC), ""),
+    yield "pages padded for each page of the host", here.mean(padded), ""
+    measured: tuple[tuple[str, str, str, Of, str], ...] = (
+        (f"pages wasted, `{BASELINE}` over `{TP}`", WASTED, TP, here.ratio(WASTED, BASELINE, TP), ""),
+        (f"waste that `{PCGC}` leaves", WASTED, BASELINE, percent(here.ratio(WASTED, PCGC, BASELINE)), " %"),
+        (
+            f"waste that `{COUPLED}` leaves",
+            WASTED,
+            BASELINE,
+            percent(here.ratio(WASTED, COUPLED, BASELINE)),
+            " %",
+        ),
+        (
+            f"fewer moved than `{BASELINE}`",
+            MOVED,
+            BASELINE,
+            reduction(here.ratio(MOVED, COUPLED, BASELINE)),
+            " %",
+        ),
+        (f"fewer moved than `{PCGC}`", MOVED, PCGC, reduction(here.ratio(MOVED, COUPLED, PCGC)), " %"),
+        (f"fewer of victims than `{PCGC}`", MOVED, PCGC, reduction(here.of_victims(COUPLED, PCGC)), " %"),
+        (f"p99.99 of writes over `{PCGC}`", MOVED, PCGC, here.ratio(TAIL, COUPLED, PCGC), ""),
     )
+    for words, metric, base, of, unit in measured:
+        yield words, here.mean(of) if _all_have(here, metric, base) else None, unit
+
+
+def _all_have(here: Cells, metric: str, scheme: str) -> bool:
+    return here.all_hold(lambda name, repeat: here.value(metric, name, scheme, repeat) > 0)
