@@ -115,6 +115,7 @@ def test_a_set_has_padding_mean_latency_and_utilisations(padding: Path, command:
     ended = swept(command, padding)
     for label in ("read mean", "write mean", "padded per"):
         assert label in ended
+    assert written(found["coupledcb"], "ratio") in ended
 
 
 def reclaim_mean(column: str) -> Any:

@@ -15,6 +15,8 @@ FREE = "no rule"
 OTHERS = (BASELINE, OSPADA, PCGC)
 WASTED, MOVED = "flash_wasted_pages", "flash_gc_programs"
 PADDED, FILLED = "gc_padded_pages_per_host_page", "gc_relocation_filled_pages"
+TAIL = "write_p99_99_ns"
+"""Most requests write, and no percentile of all together is kept."""
 WORKLOADS = ("ali2", "stg_0", "proj_0", "ali77", "prxy_0", "ali181")
 Of = Callable[[str, int], float]
 """A figure of a workload and a repeat."""

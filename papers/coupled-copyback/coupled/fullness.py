@@ -11,12 +11,11 @@ from reclaim.papers.custom import Custom, PageTable
 from reclaim.papers.measured import Figure
 from reclaim.units import MISSING
 
-from .cells import BASELINE, COUPLED, MOVED, PADDED, PCGC, TP, WASTED, Cells, Of, percent, reduction
+from .cells import BASELINE, COUPLED, MOVED, PADDED, PCGC, TAIL, TP, WASTED, Cells, Of, percent, reduction
 
 SHARE, WAIT = "warmup.valid_share", "flash.flush_after"
 NEVER = "1000s"
 """Longer than any trace of the experiment: no unit is padded."""
-TAIL = "write_p99_99_ns"
 SETTING = ("workload", "valid data", "units that wait")
 
 

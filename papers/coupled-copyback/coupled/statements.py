@@ -18,6 +18,7 @@ from .cells import (
     OSPADA,
     OTHERS,
     PCGC,
+    TAIL,
     TP,
     WASTED,
     WORKLOADS,
@@ -31,8 +32,6 @@ from .drawings import drawings
 
 __all__ = ["drawings", "of_runs"]
 
-TAIL = "write_p99_99_ns"
-"""Most requests write, and no percentile of all together is kept."""
 PLANES, BLOCKS, WORD_BYTES = 8, 4096, 4
 """Of the paper's drive."""
 INPUTS = 8
