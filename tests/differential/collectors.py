@@ -228,7 +228,7 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
         pages = place.pages_per_block
         enough = [at for at in SHARES if max(1, -(-int(at[:-1]) * pages // 100)) >= least_invalid]
         trigger: Section = {"kind": kind, "ratio": draw(st.sampled_from(enough)), "hard": hard_level}
-        sometimes(draw, trigger, idle=st.booleans())
+        sometimes(draw, trigger, idle=st.booleans(), order=st.sampled_from(["first-listed", "most-invalid"]))
         return trigger, 1 if hard_level == "off" else hard
     if kind in ("free-blocks", "foreground"):
         stop = draw(st.integers(start, min(start + 1, most)))

@@ -97,8 +97,21 @@ def test_other_parameters_are_beside_the_same_baselines(ran: Ran) -> None:
                     *((pl.col(metric) / 2**number).alias(metric) for metric in METRICS),
                 )
             )
+        points += [
+            ran.points.filter(pl.col("scheme") == name).with_columns(
+                pl.lit(others[0]).alias("experiment_key"),
+                pl.lit(f"{name}, most invalid").alias("scheme"),
+                *((3 * pl.col(metric)).alias(metric) for metric in METRICS),
+            )
+            for name in ("conv-0-allch, idle", "conv-0.7-allch, idle", "conv-0.7-halfch, idle")
+        ]
     (table,) = choices.table(Ran("default", "own", pl.concat(points), Path()))
     # The best that waits has 10 ms, the best that drains before the host 80.
     assert [row[1] for row in table.rows[:4]] == ["0.50", "0.50", "1.00", "2.00"]
     assert [row[2] for row in table.rows[:4]] == ["4.00", "4.00", "8.00", "16.00"]
     assert [row[1:3] for row in table.rows] == [row[3:5] for row in table.rows]
+    alone, alike = table.rows[-2:]
+    assert alike[1] == f"{3 * float(alone[1]):.2f}", (
+        "baselines that share the choice take three times as long"
+    )
+    assert alike[2] == "", "those before the host were not run with it"

@@ -1,4 +1,4 @@
-"""What thresholds and the largest number of channels do to the gains, beside the reading of who waits."""
+"""What thresholds, the largest number of channels and the order of a list do to the gains."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ CHOICES: Mapping[str, str] = {
     "30 % to 70 %": "from 30 % to 70 % of usage",
     "70 % to 85 %": "from 70 % to 85 %",
     "80 % to 95 %": "from 80 % to 95 %",
+    "most invalid": "of a channel's list the block with most invalid pages first",
 }
 """What stands behind the name of the scheme, and what a page calls it."""
+ALIKE = "most invalid"
+"""A choice that the baselines can share; it stands behind their names, too."""
 BESIDE: tuple[tuple[str, Reading], ...] = (
     ("all wait", READINGS[0]),
     ("baselines before the host, drained", WIDEST),
@@ -43,10 +46,11 @@ def table(ran: Ran) -> list[PageTable]:
         for words, reading in BESIDE:
             columns[f"{kind}s, {words}"] = Set(Gains(points), kind), reading
     rows = [(words, *_gains(name, columns)) for name, words in CHOICES.items()]
+    rows.append((f"{CHOICES[ALIKE]}, in the baselines, too", *_gains(ALIKE, columns, f", {ALIKE}")))
     return [PageTable("choices", ("the proposed scheme", *columns), tuple(rows))]
 
 
-def _gains(name: str, columns: Mapping[str, tuple[Set, Reading]]) -> Iterator[str]:
+def _gains(name: str, columns: Mapping[str, tuple[Set, Reading]], behind: str = "") -> Iterator[str]:
     for of, reading in columns.values():
-        under = of.under(f"{ADAPTIVE}, {name}", reading.baselines)
+        under = of.under(f"{ADAPTIVE}, {name}", [f"{each}{behind}" for each in reading.baselines])
         yield "" if under is None else told(under["geometric"])

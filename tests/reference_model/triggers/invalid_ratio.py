@@ -26,6 +26,7 @@ class InvalidRatio:
         if self.start < 1:
             raise ValueError("gc.trigger needs 1 <= hard")
         self.waits_for_idle = policy.switch("idle", True)
+        self.order = policy.choice("order", ("first-listed", "most-invalid"), "first-listed")
         self.kept = self.start
         self.lists: list[list[Block]] = [[] for _ in range(drive.geometry.channels)]
 
@@ -74,9 +75,18 @@ class InvalidRatio:
         pages, blocks = self.drive.geometry.pages_per_block, self._list(block.plane)
         invalid = pages - block.valid
         unit = self.drive.timing.durations.program_unit
-        if invalid >= unit and invalid * MILLION >= self.ratio * pages and block not in blocks:
+        if invalid < unit or invalid * MILLION < self.ratio * pages:
+            return
+        if self.order == "most-invalid":
+            if block in blocks:
+                blocks.remove(block)
+            place = sum(other.valid <= block.valid for other in blocks)
+            blocks.insert(place, block)
+        elif block not in blocks:
             blocks.append(block)
-            self._signal_first(blocks)
+        else:
+            return
+        self._signal_first(blocks)
 
     def taken(self, block: Block) -> None:
         """It leaves the list."""

@@ -188,6 +188,7 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
             put("gc.trigger.kind", &"invalid-ratio");
             put("gc.trigger.ratio", &dice.of(&["0%", "25%", "70%", "100%"]));
             put("gc.trigger.hard", &start);
+            put("gc.trigger.order", &dice.of(&["first-listed", "most-invalid"]));
         } else if given(&set, "gc.trigger.kind") == "frontier-filled" {
             let hard = given(&set, "gc.trigger.hard");
             set.push(("gc.trigger.host_stop".to_owned(), hard));

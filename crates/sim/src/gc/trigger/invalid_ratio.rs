@@ -2,8 +2,9 @@
 //! that has waited longest on it (or it does so at once, with `idle = false`). The garbage collection of channel-aware
 //! GC, section 2.
 //!
-//! Each channel has one list, first in, first out, over all its planes. A plane that runs out of free blocks
-//! is collected without regard to the list, and `gc.victim` chooses the block.
+//! Each channel has one list over all its planes, first in, first out, as the paper has it; with
+//! `order = "most-invalid"` the block that would win most space comes first. A plane that runs out of free blocks is
+//! collected without regard to the list, and `gc.victim` chooses the block.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,12 +43,26 @@ struct Parameters {
         "A listed block waits for an idle channel, or is collected at once."
     )))]
     idle: bool,
+    /// Which listed block of a channel is collected first: the one that was listed first, or the one with the most
+    /// invalid pages (among equals the one that has had so many for longest).
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["first-listed", "most-invalid"],
+        "The paper's list is first in, first out; what that costs or gains it does not measure."
+    )))]
+    order: Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Order {
+    FirstListed,
+    MostInvalid,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
         let hard = HardLevel::At(BlockCount::Share(Ratio { ppm: 5_000 }));
-        Self { ratio: Ratio { ppm: 700_000 }, hard, idle: true }
+        Self { ratio: Ratio { ppm: 700_000 }, hard, idle: true, order: Order::FirstListed }
     }
 }
 
@@ -85,65 +100,77 @@ pub const MEMBER: Member<Build> = Member {
         let share = u64::from(given.ratio.ppm) * u64::from(geometry.pages_per_block);
         // Less than a unit wins nothing.
         let invalid = (share.div_ceil(1_000_000) as u32).max(geometry.unit_pages);
+        let levels = match given.order {
+            Order::FirstListed => 1,
+            Order::MostInvalid => geometry.pages_per_block - invalid + 1,
+        };
         Ok(Box::new(InvalidRatio {
             invalid,
             forced: hard.unwrap_or(GC_RESERVE_BLOCKS),
             hard,
             idle: given.idle,
-            lists: Lists::new(geometry),
+            lists: Lists::new(geometry, levels),
             listed: 0,
             urgent: 0,
         }))
     },
 };
 
-/// First-in-first-out lists of blocks, one for each channel, linked through arrays.
+/// Lists of blocks, linked through arrays. A channel has one for each level, and the highest goes first; within a
+/// level, first in, first out.
 #[derive(Debug, Serialize, Deserialize)]
 struct Lists {
+    levels: u32,
     head: Vec<BlockId>,
     tail: Vec<BlockId>,
     next: Vec<BlockId>,
     previous: Vec<BlockId>,
-    is_in: Vec<bool>,
+    /// The level of each block; none: it is not listed.
+    level: Vec<Option<u32>>,
 }
 
 impl Lists {
-    fn new(geometry: &Geometry) -> Self {
-        let (channels, blocks) = (geometry.channels as usize, geometry.blocks() as usize);
+    fn new(geometry: &Geometry, levels: u32) -> Self {
+        let (lists, blocks) = ((geometry.channels * levels) as usize, geometry.blocks() as usize);
         Self {
-            head: vec![BlockId::NONE; channels],
-            tail: vec![BlockId::NONE; channels],
+            levels,
+            head: vec![BlockId::NONE; lists],
+            tail: vec![BlockId::NONE; lists],
             next: vec![BlockId::NONE; blocks],
             previous: vec![BlockId::NONE; blocks],
-            is_in: vec![false; blocks],
+            level: vec![None; blocks],
         }
     }
 
-    fn join(&mut self, channel: ChannelId, block: BlockId) {
-        let tail = std::mem::replace(&mut self.tail[channel.index()], block);
+    fn index(&self, channel: ChannelId, level: u32) -> usize {
+        (channel.0 * self.levels + level) as usize
+    }
+
+    /// To the end of a level, from wherever it stood.
+    fn join(&mut self, channel: ChannelId, block: BlockId, level: u32) {
+        self.leave(channel, block);
+        let list = self.index(channel, level);
+        let tail = std::mem::replace(&mut self.tail[list], block);
         (self.previous[block.index()], self.next[block.index()]) = (tail, BlockId::NONE);
-        let link =
-            if tail.is_some() { &mut self.next[tail.index()] } else { &mut self.head[channel.index()] };
+        let link = if tail.is_some() { &mut self.next[tail.index()] } else { &mut self.head[list] };
         *link = block;
-        self.is_in[block.index()] = true;
+        self.level[block.index()] = Some(level);
     }
 
     fn leave(&mut self, channel: ChannelId, block: BlockId) {
+        let Some(level) = self.level[block.index()].take() else { return };
+        let list = self.index(channel, level);
         let (previous, next) = (self.previous[block.index()], self.next[block.index()]);
-        let ahead = if previous.is_some() {
-            &mut self.next[previous.index()]
-        } else {
-            &mut self.head[channel.index()]
-        };
+        let ahead =
+            if previous.is_some() { &mut self.next[previous.index()] } else { &mut self.head[list] };
         *ahead = next;
-        let behind =
-            if next.is_some() { &mut self.previous[next.index()] } else { &mut self.tail[channel.index()] };
+        let behind = if next.is_some() { &mut self.previous[next.index()] } else { &mut self.tail[list] };
         *behind = previous;
-        self.is_in[block.index()] = false;
     }
 
     fn first(&self, channel: ChannelId) -> Option<BlockId> {
-        Some(self.head[channel.index()]).filter(|block| block.is_some())
+        let heads = &self.head[self.index(channel, 0)..self.index(channel, self.levels)];
+        heads.iter().rev().copied().find(|block| block.is_some())
     }
 }
 
@@ -221,20 +248,23 @@ impl Trigger for InvalidRatio {
         let channel = channel_of(geometry.plane_of(block), geometry);
         match event {
             BlockEvent::Removed => {
-                if self.lists.is_in[block.index()] {
-                    self.lists.leave(channel, block);
-                }
+                self.lists.leave(channel, block);
                 return None;
             }
             BlockEvent::Erased => {}
             BlockEvent::Sealed | BlockEvent::Invalidated(_) | BlockEvent::Programmed(_) => {
                 let invalid = geometry.pages_per_block - view.blocks.valid(block);
                 let sealed = view.blocks.state(block) == BlockState::Sealed;
-                if !sealed || invalid < self.invalid || self.lists.is_in[block.index()] {
+                if !sealed || invalid < self.invalid {
                     return None;
                 }
-                self.lists.join(channel, block);
-                self.listed += 1;
+                let level = (invalid - self.invalid).min(self.lists.levels - 1);
+                let before = self.lists.level[block.index()];
+                if before == Some(level) {
+                    return None;
+                }
+                self.lists.join(channel, block, level);
+                self.listed += u64::from(before.is_none());
             }
         }
         self.plane_of_first(channel, geometry)
