@@ -45,6 +45,7 @@ class Course:
         self.victim, self.lenders = victim, list(lenders)
         self.in_order, self.carry = in_order, carry
         self.tight = False
+        self.fills_any = True  # 13.23, `fills`
         self.ranked: list[int] | None = None  # 13.29a
 
     def next_step(self, t: int, copies: Copies) -> Step | Answer:
@@ -67,7 +68,7 @@ class Course:
     def _step(self, t: int, copies: Copies) -> Step:
         units = self.victim.drive.program_units
         p, room = units.parity(t), units.size - t % units.size
-        stays = bool(self._own(p, 1)) or self._lent(p, copies) is not None
+        stays = bool(self._own(p, 1)) or (self.fills_any and self._lent(p, copies) is not None)
         parity, m = (p, room) if stays else (1 - p, units.size)
         pages, way = self._own(parity, m), Way.COPYBACK
         if copies.any_due(pages):

@@ -64,7 +64,8 @@ class Coupled(Pcgc):
         self.rate = policy.number("learning_rate", 0.05)
         self.iterations = policy.whole("iterations", 20)
         self.retrain_below = policy.number("retrain_below", 0.9)
-        self.any_counts = policy.choice("label", ("half", "any"), "half") == "any"
+        self.label = policy.choice("label", ("half", "any", "collected"), "half")
+        self.fills_any = policy.choice("fills", ("any-unit", "victim-units"), "any-unit") == "any-unit"
         self.uses_bias = not policy.switch("lib_replica", False)
         self.model = regression.given(policy)
         if not self.uses_bias:
@@ -86,6 +87,7 @@ class Coupled(Pcgc):
         self._decide([watch for watch in self.watches if watch.block is job.block])
         super().begin(job)
         course = self.courses[job.plane]
+        course.fills_any = self.fills_any
         if not course.tight and job.block.valid > 0:
             course.lenders = [Left(self.drive, block) for block in self._coupled_blocks(job)]
             if self.admission == "future":
@@ -123,7 +125,10 @@ class Coupled(Pcgc):
             return (pages - block.valid) * MILLION >= self.invalid * pages
         inputs = self._inputs(block)
         probability = self.model.probability(inputs)
-        if all(watch.block is not block or watch.window != self.ended for watch in self.watches):
+        once = self.label == "collected"
+        if all(
+            watch.block is not block or (not once and watch.window != self.ended) for watch in self.watches
+        ):
             remaining = self._remaining(block)
             self.watches.append(Watch(block, self.ended, inputs, probability, block.valid, remaining))
         z = self.stream.below(2**30) / 2**30
@@ -192,14 +197,15 @@ class Coupled(Pcgc):
         for watch in watches:
             self.watches.remove(watch)
             lost = watch.remaining - self._remaining(watch.block)
-            invalidated = lost > 0 if self.any_counts else 2 * lost > watch.valid
+            invalidated = lost > 0 if self.label == "any" else 2 * lost > watch.valid
             if len(self.samples) < MOST_SAMPLES:
                 right = (watch.probability >= 0.5) is invalidated
                 self.samples.append((Sample(watch.inputs, invalidated), right))
 
     def _end_window(self) -> None:
         """13.28."""
-        self._decide([watch for watch in self.watches if watch.window + WATCHED_WINDOWS == self.ended])
+        due = [watch for watch in self.watches if watch.window + WATCHED_WINDOWS == self.ended]
+        self._decide([] if self.label == "collected" else due)
         space, pages = self.drive.space, self.drive.geometry.pages_per_block
         self.invalid_then = {
             block.number: pages - block.valid for block in space.blocks if block.state is State.SEALED

@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 use self::learning::{Label, Learning};
 use self::loans::Loans;
 use self::metrics::{ADMITTED, CANDIDATES, CHANGED, CHANGED_SOON, FILLED, PREDICTIONS, RIGHT, TRAININGS};
-use self::parameters::{Admission, LabelChoice, Order, Parameters};
+use self::parameters::{Admission, Fills, LabelChoice, Order, Parameters};
 use self::windows::Windows;
-use super::course::Courses;
+use super::course::{Courses, Ways};
 use super::parity;
 use super::regression::{Model, Sample};
 use super::{Build, Copies, DriveView, JobView, Relocation, Step};
@@ -68,9 +68,17 @@ pub const MEMBER: Member<Build> = Member {
         let given: Parameters = parameters(choice);
         given.check()?;
         let geometry = &context.geometry;
-        let label = if given.label == LabelChoice::Half { Label::Half } else { Label::Any };
+        let label = match given.label {
+            LabelChoice::Half => Label::Half,
+            LabelChoice::Any => Label::Any,
+            LabelChoice::Collected => Label::Collected,
+        };
+        let ways = Ways {
+            in_order: given.order == Order::Source,
+            fills_any: given.fills == Fills::AnyUnit,
+        };
         Ok(Box::new(Coupled {
-            courses: Courses::new(&given.rule(), given.order == Order::Source, geometry)?,
+            courses: Courses::new(&given.rule(), ways, geometry)?,
             candidates: Vec::with_capacity(geometry.blocks_per_plane as usize),
             chosen: [0; 3],
             foresight: Foresight::default(),

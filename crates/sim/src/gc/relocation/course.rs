@@ -9,10 +9,19 @@ use crate::ids::{BlockId, Ppn};
 /// Most blocks that lend pages to a job.
 pub(super) const MOST_LENDERS: usize = 8;
 
+/// How pages of a victim go, and those that fill what they leave.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ways {
+    /// Whether the victim's pages go in their order, not parity by parity.
+    pub(super) in_order: bool,
+    /// Whether units into which no page of the victim goes are filled, too.
+    pub(super) fills_any: bool,
+}
+
 /// The jobs of a drive.
 #[derive(Debug)]
 pub(super) struct Courses {
-    in_order: bool,
+    ways: Ways,
     carry: bool,
     pub(super) copies: Copies,
     /// Of each plane: what is left of its job. A plane has one job at most.
@@ -23,13 +32,13 @@ pub(super) struct Courses {
 }
 
 impl Courses {
-    /// No job is under way. With `in_order` pages of a victim go in their order, else parity by parity.
+    /// No job is under way.
     ///
     /// # Errors
     /// When the limit of copybacks is 0.
-    pub(super) fn new(given: &Parameters, in_order: bool, geometry: &Geometry) -> Result<Self, String> {
+    pub(super) fn new(given: &Parameters, ways: Ways, geometry: &Geometry) -> Result<Self, String> {
         Ok(Self {
-            in_order,
+            ways,
             carry: given.carries(geometry),
             copies: given.copies(geometry)?,
             of_plane: vec![Course::NONE; geometry.planes() as usize],
@@ -40,7 +49,7 @@ impl Courses {
 
     /// A job begins. Tells whether it may borrow pages: a tight one has no use for them.
     pub(super) fn begin(&mut self, job: &JobView<'_>) -> bool {
-        let course = Course::begin(job, self.in_order, self.carry);
+        let course = Course::begin(job, self.ways, self.carry);
         self.counted.tight_jobs += u64::from(course.tight);
         self.of_plane[job.plane.index()] = course;
         !course.tight
@@ -99,8 +108,7 @@ struct Course {
     lenders: [Pointers; MOST_LENDERS],
     /// Of each parity: ranked pages that were had, where pages are ranked.
     passed: Option<[usize; 2]>,
-    /// Whether the victim's pages go in their order, not parity by parity.
-    in_order: bool,
+    ways: Ways,
     /// Whether a unit that the last pages do not fill stays open.
     carry: bool,
     /// Whether copybacks alone would win less than a unit.
@@ -113,15 +121,15 @@ impl Course {
         victim: Pointers::NOWHERE,
         lenders: [Pointers::NOWHERE; MOST_LENDERS],
         passed: None,
-        in_order: false,
+        ways: Ways { in_order: false, fills_any: false },
         carry: false,
         tight: false,
     };
 
     /// A job begins.
-    fn begin(job: &JobView<'_>, in_order: bool, carry: bool) -> Self {
+    fn begin(job: &JobView<'_>, ways: Ways, carry: bool) -> Self {
         let victim = Pointers::new(job.victim, job.geometry);
-        let mut course = Self { victim, in_order, carry, ..Self::NONE };
+        let mut course = Self { victim, ways, carry, ..Self::NONE };
         course.tight = course.slots(job) + job.geometry.unit_pages > job.geometry.pages_per_block;
         course
     }
@@ -137,7 +145,8 @@ impl Course {
     fn parity_step(&mut self, job: &JobView<'_>, limits: &Limits<'_>) -> Step {
         let unit = job.geometry.unit_pages;
         let (room, here) = (unit - job.next_page % unit, parity(job.next_page, unit));
-        let stays = self.find(here, job).is_some() || self.lender(here, job, limits).is_some();
+        let stays = self.find(here, job).is_some()
+            || (self.ways.fills_any && self.lender(here, job, limits).is_some());
         let (wanted, mut most) = if stays { (here, room) } else { (1 - here, unit) };
         let mut ahead = *self;
         let mut pages = ahead.take(wanted, most, job);
@@ -159,7 +168,7 @@ impl Course {
         let unit = job.geometry.unit_pages;
         let (room, here) = (unit - job.next_page % unit, parity(job.next_page, unit));
         let mut pages = Pages::none();
-        let preferred = if self.in_order { [None, None] } else { [Some(here), Some(1 - here)] };
+        let preferred = if self.ways.in_order { [None, None] } else { [Some(here), Some(1 - here)] };
         for wanted in preferred {
             while pages.len() < room {
                 let next = match wanted {
@@ -167,7 +176,7 @@ impl Course {
                     None => self.victim.find_any(job),
                 };
                 let Some(page) = next else { break };
-                self.victim.pass(page, self.in_order, job.geometry);
+                self.victim.pass(page, self.ways.in_order, job.geometry);
                 pages.push(page);
             }
         }
@@ -185,7 +194,7 @@ impl Course {
 
     /// The next page of the victim, if it has that parity.
     fn find(&mut self, parity: u32, job: &JobView<'_>) -> Option<Ppn> {
-        if !self.in_order {
+        if !self.ways.in_order {
             return self.victim.find(parity, job);
         }
         self.victim.find_any(job).filter(|page| parity_of(*page, job.geometry) == parity)
@@ -196,7 +205,7 @@ impl Course {
         while pages.len() < most
             && let Some(page) = self.find(parity, job)
         {
-            self.victim.pass(page, self.in_order, job.geometry);
+            self.victim.pass(page, self.ways.in_order, job.geometry);
             pages.push(page);
         }
         pages

@@ -4,7 +4,7 @@
 //! What is wasted is what the two kinds do not fill of units in turn: the rest of a unit when pages of its parity run
 //! out, whole units when only the other kind is left, and the last unit, unless it is carried to the plane's next job.
 
-use super::course::Courses;
+use super::course::{Courses, Ways};
 use super::parity::{self, Parameters};
 use super::{Build, Copies, JobView, Relocation, Step};
 use crate::metric::Reading;
@@ -18,7 +18,9 @@ pub const MEMBER: Member<Build> = Member {
     metrics: &parity::METRICS,
     build: |choice, context| {
         let given: Parameters = parameters(choice);
-        Ok(Box::new(Pcgc { courses: Courses::new(&given, false, &context.geometry)? }))
+        // Nothing lends pages here.
+        let ways = Ways { in_order: false, fills_any: false };
+        Ok(Box::new(Pcgc { courses: Courses::new(&given, ways, &context.geometry)? }))
     },
 };
 

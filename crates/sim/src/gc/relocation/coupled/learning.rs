@@ -20,6 +20,8 @@ pub(super) enum Label {
     Half,
     /// Those of which it has done so with any.
     Any,
+    /// As `Half`, but however long it takes until the block is collected.
+    Collected,
 }
 
 /// A block that the model was asked about, and that is still watched.
@@ -90,13 +92,17 @@ impl Learning {
         predicted: f64,
         [valid, unchanged]: [u32; 2],
     ) {
-        let place = window as usize % HORIZON;
+        let until_collected = self.label == Label::Collected;
+        // One that is watched until it is collected has no other watch.
+        let place = if until_collected { 0 } else { window as usize % HORIZON };
         let watched = &mut self.watched[block.index() * HORIZON + place];
-        if watched.window == window + 1 {
+        if watched.window == window + 1 || (until_collected && watched.window > 0) {
             return;
         }
         *watched = Watched { window: window + 1, inputs, predicted, valid, remaining: valid + unchanged };
-        self.blocks[place].push(block);
+        if !until_collected {
+            self.blocks[place].push(block);
+        }
     }
 
     /// A block is collected in the window of that number: what became of it is known.
@@ -137,7 +143,7 @@ impl Learning {
         }
         let lost = remaining - holds;
         let invalidated = match self.label {
-            Label::Half => 2 * lost > valid,
+            Label::Half | Label::Collected => 2 * lost > valid,
             Label::Any => lost > 0,
         };
         let right = (predicted >= 0.5) == invalidated;
@@ -216,6 +222,25 @@ mod tests {
         }
         let seen: Vec<f64> = learning.kept().iter().map(|sample| sample.inputs[0]).collect();
         assert_eq!(seen, [0.1, 0.2, 0.3, 0.4]);
+    }
+
+    /// Watched in window 7 with four pages, and asked about again: nothing is decided in eight windows, then three
+    /// pages are gone.
+    #[test]
+    fn until_it_is_collected_a_block_is_watched_once() {
+        let mut learning = Learning::new(Label::Collected, &geometry());
+        learning.keep();
+        for window in 7..15 {
+            learning.watch(BlockId(3), window, [f64::from(window); INPUTS], 0.5, [4, 0]);
+            assert!(learning.blocks.iter().all(Vec::is_empty), "no window decides it");
+        }
+        learning.collected(BlockId(3), 15, [1, 0]);
+        learning.collected(BlockId(3), 15, [1, 0]);
+        let [sample] = learning.kept() else { panic!("one sample") };
+        assert!(sample.invalidated && sample.inputs[0] == 7.0);
+        learning.watch(BlockId(3), 16, [0.0; INPUTS], 0.5, [4, 0]);
+        learning.collected(BlockId(3), 16, [2, 0]);
+        assert!(!learning.kept()[1].invalidated, "two of four are not more than half");
     }
 
     #[test]

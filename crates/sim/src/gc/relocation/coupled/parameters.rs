@@ -48,6 +48,19 @@ pub(super) enum LabelChoice {
     Half,
     /// Any of its valid pages was overwritten or trimmed.
     Any,
+    /// More than half of its valid pages were, however long it takes until it is collected.
+    Collected,
+}
+
+/// Which units are filled with pages of coupled blocks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Fills {
+    /// Every unit that the victim leaves empty, those into which none of its pages goes among them.
+    #[default]
+    AnyUnit,
+    /// Units into which a page of the victim goes (the paper's section III-B).
+    VictimUnits,
 }
 
 /// A trained regression. All inputs are shares from 0 to 1.
@@ -91,6 +104,12 @@ pub(super) struct Parameters {
         "Pages go by two pointers, or in the order of their block."
     )))]
     pub(super) order: Order,
+    /// Which units are filled with pages of coupled blocks: any, or those alone into which a page of the victim goes.
+    #[schemars(extend("x-alternatives" = reading(
+        &["any-unit", "victim-units"],
+        "Units that the victim leaves empty as a whole are filled, or skipped."
+    )))]
+    pub(super) fills: Fills,
     /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane; else it is
     /// filled with pages of coupled blocks, too. Only with units of more than a page.
     #[schemars(extend("x-alternatives" = reading(
@@ -124,7 +143,7 @@ pub(super) struct Parameters {
     pub(super) retrain_below: f64,
     /// What makes a block an invalidated one.
     #[schemars(extend("x-alternatives" = reading(
-        &["half", "any"],
+        &["half", "any", "collected"],
         "What makes a block invalidated is not printed."
     )))]
     pub(super) label: LabelChoice,
@@ -152,6 +171,7 @@ impl Default for Parameters {
             admission: Admission::default(),
             invalid: Ratio { ppm: 500_000 },
             order: Order::default(),
+            fills: Fills::default(),
             carry: true,
             window: 1024,
             learning_rate: 0.05,
