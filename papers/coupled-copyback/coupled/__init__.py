@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reclaim.papers.custom import Custom, Ran
 
-from . import fullness, statements
+from . import fullness, learning, statements
 from .statements import drawings, of_variations
 from .tables import of_page, tables
 
@@ -13,4 +13,5 @@ __all__ = ["drawings", "of_runs", "of_variations", "tables"]
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """What claims ask for, and what the page's prose takes by name."""
-    return statements.of_runs(ran) | of_page(ran) | fullness.of_page(ran.cells("fullness"))
+    further = fullness.of_page(ran.cells("fullness")) | learning.of_page(ran.cells("learning"))
+    return statements.of_runs(ran) | of_page(ran) | further

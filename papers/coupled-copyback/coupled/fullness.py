@@ -47,17 +47,21 @@ Measured = tuple[str, Figure | None, str]
 
 
 def _rows(points: pl.DataFrame) -> Iterator[tuple[tuple[str, str, str], list[Measured]]]:
+    for setting, here in settings(points):
+        if here.has_all(TP, BASELINE, PCGC, COUPLED):
+            yield setting, list(_measured(here))
+
+
+def settings(points: pl.DataFrame) -> Iterator[tuple[tuple[str, str, str], Cells]]:
+    """Each workload, share of valid data and way with units that wait, and the points of it."""
     if points.is_empty():
         return
-    settings = sorted(points.select(WAIT, SHARE).unique().rows(), key=_order)
+    both = sorted(points.select(WAIT, SHARE).unique().rows(), key=_order)
     for name in Cells(points).workloads:
-        for wait, share in settings:
-            here = Cells(
-                points.filter((pl.col(WAIT) == wait) & (pl.col(SHARE) == share) & (pl.col("trace") == name))
-            )
-            if here.has_all(TP, BASELINE, PCGC, COUPLED):
-                words = "never padded" if wait == NEVER else f"padded after {wait}"
-                yield (name, share, words), list(_measured(here))
+        for wait, share in both:
+            of = (pl.col(WAIT) == wait) & (pl.col(SHARE) == share) & (pl.col("trace") == name)
+            words = "never padded" if wait == NEVER else f"padded after {wait}"
+            yield (name, share, words), Cells(points.filter(of))
 
 
 def _order(setting: tuple[str, str]) -> tuple[bool, float]:

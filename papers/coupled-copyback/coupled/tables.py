@@ -8,7 +8,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from . import fullness
+from . import fullness, learning
 from .cells import (
     BASELINE,
     COUPLED,
@@ -48,7 +48,7 @@ def tables(ran: Ran) -> list[PageTable]:
             *(f"of those in vain, {name}" for name in names),
         )
         found.append(PageTable("controls", head, tuple(_controls(gates))))
-    return found + fullness.tables(ran.cells("fullness"))
+    return [*found, *fullness.tables(ran.cells("fullness")), *learning.tables(ran.cells("learning"))]
 
 
 def of_page(ran: Ran) -> dict[str, Custom]:

@@ -1,0 +1,80 @@
+"""CoupledCB's regression beside a coin, and which units are filled: worked out by hand."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from coupled.learning import of_page, tables
+
+FOLDER = Path(__file__).parents[2] / "papers" / "coupled-copyback"
+MOVED = {
+    "pcgc": 100,
+    "regression": 90,
+    "label: any page": 80,
+    "label: until collected": 100,
+    "coin": 100,
+    "all admitted": 110,
+    "half invalid": 50,
+    "future": 75,
+    "future, 8 blocks": 25,
+    "beside the victim": 95,
+}
+
+
+def points() -> pl.DataFrame:
+    """One workload and setting, two repeats that are alike."""
+    return pl.DataFrame(
+        [
+            {
+                "trace": "stg_0",
+                "scheme": scheme,
+                "repeat": repeat,
+                "warmup.valid_share": "50%",
+                "flash.flush_after": "1000s",
+                "flash_gc_programs": moved,
+                "flash_wasted_pages": {"pcgc": 40, "beside the victim": 30}.get(scheme, 0),
+                "gc_relocation_filled_pages": 0 if scheme == "pcgc" else 20,
+                "gc_relocation_filled_pages_changed": 5 if scheme == "coin" else 4,
+            }
+            for scheme, moved in MOVED.items()
+            for repeat in (0, 1)
+        ]
+    )
+
+
+def test_each_rule_is_beside_the_coin() -> None:
+    learning, _ = tables(points())
+    setting = ("stg_0", "50%", "never padded")
+    fewer = ("10.00 %", "20.00 %", "0.00 %", "-10.00 %", "50.00 %", "25.00 %", "75.00 %")
+    assert learning.rows == ((*setting, *fewer, "20.00 %", "25.00 %"),)
+    assert len(learning.head) == len(learning.rows[0])
+
+
+def test_filling_is_beside_what_fills_nothing() -> None:
+    _, filling = tables(points())
+    assert filling.rows[0][3:] == ("10.00 %", "100.00 %", "5.00 %", "25.00 %")
+    name = "filling, stg_0, 50%, never padded, units with a page of the victim: fewer wasted"
+    figure = of_page(points())[name].figure
+    assert figure is not None
+    assert figure.value == pytest.approx(25)
+
+
+def test_without_the_coin_there_is_no_row_of_it() -> None:
+    (only,) = tables(points().filter(pl.col("scheme") != "coin"))
+    assert only.name == "filling"
+    assert tables(points().clear()) == []
+
+
+def test_the_coin_has_the_bias_of_the_regression_and_nothing_else() -> None:
+    models, coins = (
+        tomllib.loads((FOLDER / name).read_text(encoding="utf-8")) for name in ("models.toml", "coins.toml")
+    )
+    assert coins
+    for name, given in coins.items():
+        model = given["gc"]["relocation"]["model"]
+        assert model["bias"] == models[name]["gc"]["relocation"]["model"]["bias"]
+        assert set(model["weights"]) == {0}
