@@ -58,6 +58,8 @@ def test_the_document_has_all_stand_ins_and_recordings() -> None:
 def test_the_document_explains_what_is_chosen_for_several() -> None:
     chosen = [note for name in NAMES for note in stated(reclaim.open_trace(name))["chosen"]]
     assert all(chosen.count(note) > 1 for note in document.SHARED)
+    always = [note for note, words in document.SHARED.items() if words in document.ALWAYS]
+    assert [chosen.count(note) for note in always] == [len(NAMES)] * 3
     assert document.choices() in DOCUMENT.read_text()
 
 

@@ -33,6 +33,13 @@ SHARED = {
     "reads next to the previous: not published; a tenth": "sequential reads",
 }
 """What is chosen for several stand-ins, and the words for it under each: the page explains them once."""
+ALWAYS = ("sizes", "footprint", "bursts")
+"""Of these what is chosen for every shipped stand-in, and not named under each."""
+MEASURED = (
+    "; number of requests, share of rewritten sectors and mean gap from measured statistics of the same "
+    "first requests of the volume"
+)
+"""What some have besides the tables of a paper."""
 PAPERS = {
     "Nie et al.": ", GC bypass, 2026 (doi 10.1631/ENG.ITEE.2025.0152), Table 4",
     "Liang et al.": (
@@ -56,10 +63,13 @@ Made by `RECLAIM_UPDATE_DOCS=1 .venv/bin/pytest tests/python/test_stand_in_docs.
 what stand-ins are good for. None holds a request of the trace that it stands in for.
 
 The deviation is relative to the target. A figure counts as met within 5 %. Only what a paper publishes can be
-compared; what it does not publish was [chosen](#what-is-chosen), and is named below each table.
+compared; what it does not publish was [chosen](#what-is-chosen).
 """
 CHOSEN = """
 ## What is chosen
+
+Sizes, footprint and bursts are chosen for every shipped stand-in. What else is chosen is named below each
+table.
 
 | in short | where a paper does not publish it |
 |---|---|
@@ -69,6 +79,8 @@ PUBLISHED = """
 ## Stand-ins of published figures
 
 {}
+* Measured statistics of the same first requests of the volume: number of requests, share of rewritten
+  sectors and mean gap.
 """
 COLLECTION = """
 ## What collection costs under them
@@ -118,6 +130,7 @@ def section(name: str, stated: Mapping[str, Any], rows: Sequence[Row]) -> str:
     source = str(stated["source"])
     for rest in PAPERS.values():
         source = source.replace(rest, "")
+    source = source.replace(MEASURED, " and measured statistics")
     text = f"\n### `{name}`\n\nIn place of {stated['of']}, after {source.removesuffix('.')}.\n\n"
     cells = [row.texts() for row in rows]
     # The last column marks what is missed.
@@ -126,9 +139,10 @@ def section(name: str, stated: Mapping[str, Any], rows: Sequence[Row]) -> str:
     text += _row(("---", "--:", "--:", "--:", "---")[:width]).replace(" ", "")
     text += "".join(_row(each[:width]) for each in cells)
     notes = stated.get("chosen", [])
-    short = [SHARED[note] for note in notes if note in SHARED]
+    short = [SHARED[note] for note in notes if note in SHARED and SHARED[note] not in ALWAYS]
     if short:
-        text += f"\nChosen: {', '.join(short)}.\n"
+        words = ", ".join(short).replace("sequential writes, sequential reads", "sequential writes and reads")
+        text += f"\nChosen: {words}.\n"
     long = [note for note in notes if note not in SHARED]
     if long:
         text += "\nAlso chosen:\n\n" if short else "\nChosen:\n\n"
