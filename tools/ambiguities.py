@@ -6,7 +6,9 @@ python tools/ambiguities.py
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -16,10 +18,20 @@ HEAD = """# What the papers leave open
 
 This page is made of [`ambiguities.toml`](ambiguities.toml) by `python tools/ambiguities.py`.
 
-Texts of papers permit more than one reading, and leave parameters out. Each such question has the keys that
-decide it here, which `reclaim sensitivity` moves ([sensitivity](sensitivity.md)), or is not modelled, and
-says why. {modelled} of {total} questions have a key.
+Texts of papers permit more than one reading, and leave parameters out. Each question has the keys that decide
+it, which [`reclaim sensitivity`](sensitivity.md) moves, or has what Reclaim always does, or is about no
+setting of a drive. {modelled} of {total} questions have a key.
 """
+NO_SETTING = {
+    "arithmetic": "Arithmetic on figures",
+    "definition": "Definitions of figures",
+    "counted": "Definitions of figures, of which Reclaim counts both",
+    "print": "The printed page",
+    "workloads": "Traces, of which an experiment names several",
+    "metric": "The metric, which an experiment names",
+    "bits": "Bits, not behaviour",
+}
+"""Why a question is about no setting of a drive, and the words of the page."""
 
 
 def read() -> dict[str, dict[str, Any]]:
@@ -32,18 +44,31 @@ def page() -> str:
     papers = read()
     entries = [entry for questions in papers.values() for entry in questions.values()]
     modelled = sum("keys" in entry for entry in entries)
-    lines = [HEAD.format(modelled=modelled, total=len(entries))]
+    parts = [HEAD.format(modelled=modelled, total=len(entries))]
     for paper, questions in papers.items():
-        lines += [
-            f"## {paper}\n",
-            "| question | what is open | keys, or why there is none |",
-            "|---|---|---|",
-        ]
-        for name, entry in questions.items():
-            keys = ", ".join(f"`{key}`" for key in entry.get("keys", []))
-            lines.append(f"| {name} | {entry['about']} | {keys or 'not modelled: ' + entry['unmodelled']} |")
-        lines.append("")
-    return "\n".join(lines)
+        parts.append(f"\n## {paper}\n")
+        keys = {
+            name: ", ".join(f"`{key}`" for key in entry["keys"])
+            for name, entry in questions.items()
+            if "keys" in entry
+        }
+        parts.append(_table("keys", keys, questions))
+        others = {name: entry["unmodelled"] for name, entry in questions.items() if name not in keys}
+        fixed = {name: reason for name, reason in others.items() if reason not in NO_SETTING}
+        parts.append(_table("what Reclaim does", fixed, questions))
+        lines = ""
+        for reason, words in NO_SETTING.items():
+            found = [f"{name} ({questions[name]['about']})" for name in others if others[name] == reason]
+            if found:
+                lines += fill(f"* {words}: {'; '.join(found)}.", 120, subsequent_indent="  ") + "\n"
+        if lines:
+            parts.append(f"\nNo setting of a drive:\n\n{lines}")
+    return "".join(parts)
+
+
+def _table(last: str, cells: Mapping[str, str], questions: Mapping[str, Mapping[str, Any]]) -> str:
+    rows = [f"| {name} | {questions[name]['about']} | {cell} |\n" for name, cell in cells.items()]
+    return f"\n| question | what is open | {last} |\n|---|---|---|\n{''.join(rows)}"
 
 
 if __name__ == "__main__":

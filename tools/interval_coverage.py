@@ -3,7 +3,7 @@
     python tools/interval_coverage.py
 
 Each way of making an interval is tried on samples of 3 to 30 ratios of distributions whose median is known.
-Beside the way that Reclaim takes stand two that it could: a percentile bootstrap of the median, and Student's
+Two that Reclaim does not take are tried, too, for tests: a percentile bootstrap of the median, and Student's
 t on logarithms.
 """
 
@@ -133,12 +133,12 @@ def _range(ends: tuple[float, float]) -> str:
 def table(rows: Sequence[Row]) -> str:
     """The table in Markdown, in percent."""
     head = (
-        "| repeats | from the … smallest to the … largest | its level, % | contained the median, % "
-        "| bootstrap, % | t on logarithms, % |\n|---|---|---|---|---|---|\n"
+        "| repeats | from the … smallest to the … largest | its level, % | contained the median, % |\n"
+        "|---|---|---|---|\n"
     )
     return head + "\n".join(
         f"| {row.count} | {place_of(row.count) or 'no interval'} | {_percent(row.exact)} "
-        f"| {_range(row.order)} | {_range(row.bootstrap)} | {_range(row.t)} |"
+        f"| {_range(row.order)} |"
         for row in rows
     )
 

@@ -37,8 +37,8 @@ def totals() -> str:
         now[claim["class"]][claim["verdict"]] += 1
         before[claim["class"]][earlier] += 1
     rows = [
-        ([words, when], found[of_class])
-        for of_class, words in CLASSES.items()
+        ([of_class, when], found[of_class])
+        for of_class in CLASSES
         for when, found in (("before", before), ("now", now))
     ]
     return totals_table(["class", ""], rows)

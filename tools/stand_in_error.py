@@ -130,10 +130,13 @@ def _known(source: Trace, published: str) -> Targets:
 
 
 def _deviations(found: Mapping[tuple[str, str], Sequence[Cell]]) -> str:
-    """The table of every trace and class."""
-    head = f"| class | trace | {' | '.join(POLICIES)} |\n|---|---|{'--:|' * len(POLICIES)}"
-    rows = (f"| {published} | {name} | {_row(cells)} |" for (name, published), cells in found.items())
-    return "\n".join([head, *rows])
+    """A table of every trace for each class."""
+    head = f"| trace | {' | '.join(POLICIES)} |\n|---|{'--:|' * len(POLICIES)}"
+    tables = []
+    for published in CLASSES:
+        rows = (f"| {name} | {_row(cells)} |" for (name, each), cells in found.items() if each == published)
+        tables.append("\n".join([f"{published.capitalize()}:\n\n{head}", *rows]))
+    return "\n\n".join(tables)
 
 
 def _bars(by_class: Mapping[str, Sequence[Sequence[Cell]]]) -> str:

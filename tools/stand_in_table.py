@@ -1,9 +1,9 @@
-"""How far stand-ins of traces at hand fall from their sources: the tables of docs/collecting-stand-ins.md.
+"""How far stand-ins of traces at hand fall from their sources: a table of docs/collecting-stand-ins.md.
 
     python tools/stand_in_table.py [--traces FOLDER] [--out FOLDER] [NAME …]
 
 makes both kinds of stand-in of every trace (all, or those named), plays each beside its source on the small
-drives of `reclaim trace synthesize --check`, and prints the tables. A trace that is not in the folder is
+drives of `reclaim trace synthesize --check`, and prints the table. A trace that is not in the folder is
 reported and left out. What is done is kept as JSON in the output folder and not done again; each trace has a
 process, 6 GB and an hour to itself, and one that needs more is reported.
 """
@@ -65,7 +65,7 @@ def main() -> int:
         for kind in KINDS
         if (reason := _done(name, kind, wanted.traces, wanted.out))
     ]
-    print(_tables(names, wanted.out))
+    print(_table(names, wanted.out))
     for each in failed:
         print(each, file=sys.stderr)
     return bool(failed)
@@ -128,24 +128,19 @@ def _measure(name: str, kind: str, traces: Path, out: Path) -> None:
     (out / f"{name}.{kind}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
-def _tables(names: Sequence[str], out: Path) -> str:
-    rows, others = [], []
+def _table(names: Sequence[str], out: Path) -> str:
+    rows = []
     for name in names:
-        half = "design" if name in DESIGN else "kept back"
         for kind, when in KINDS.items():
             path = out / f"{name}.{kind}.json"
-            if not path.exists():
-                continue
-            found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            rows.append(f"| {half} | {name} | {when} | {_row(found)} |")
-            others.append(f"| {half} | {name} | {when} | {_loads(found['cells'])} |")
-    policies = " | ".join(POLICIES)
+            if path.exists():
+                found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+                rows.append(f"| {name} | {when} | {_row(found)} | {_loads(found['cells'])} |")
     head = (
-        f"| half | trace | | {policies} | p99, median | p99, largest | figures beyond 5 % | description |\n"
-        f"|---|---|---|{'--:|' * 7}"
+        f"| trace | | {' | '.join(POLICIES)} | p99, median | p99, largest | figures beyond 5 % | description "
+        f"| own load | 30 % |\n|---|---|{'--:|' * 9}"
     )
-    loads = f"| half | trace | | own: median, largest | 30 %: median, largest |\n|---|---|---|{'--:|' * 2}"
-    return "\n".join([head, *rows, "", loads, *others])
+    return "\n".join([head, *rows])
 
 
 def _row(found: dict[str, Any]) -> str:
@@ -167,7 +162,7 @@ def _row(found: dict[str, Any]) -> str:
 
 
 def _loads(cells: Iterable[dict[str, Any]]) -> str:
-    """Write amplification under greedy and fifo, under the other load rules."""
+    """Write amplification under greedy and fifo, under the other load rules: median and largest."""
     kept = list(cells)
     said = []
     for load in ("own", "30%"):

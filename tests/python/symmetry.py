@@ -215,22 +215,21 @@ def error_of_chips(found: Sequence[Deviation], scheme: str) -> float:
 
 HEADER = """# Whether every chip does its share
 
-This page is made by `make ties`, from the runs that `tests/python/test_symmetry.py` checks.
+`make ties` makes this page, from the runs that `tests/python/test_symmetry.py` checks.
 
-A choice between several that are as good as each other goes where a rule says: [model.md, section
-19](model.md#19-ties) lists all of them, with the settings that change them. A rule that prefers low numbers
-can give some chips more to do than others. So every scheme runs {runs} times, with other seeds, on a drive
-of {chips} chips ({side} channels of {side}) with {planes} planes each, under {requests:,} uniform writes;
-`Result.work_by` has the jobs, erases and pages programmed for the host (parity included). Chips, channels
-and the places of planes in their chips are compared with each other. On a mesh, with controllers at its
-corners, chips equally far from them are, and channels (its rows) are not. The standard error comes from how
-much chips differ from run to run.
+A choice between equals goes where a rule says: [model.md, section 19](model.md#19-ties) lists all of them,
+with the settings that change them. A rule that prefers low numbers can give some chips more work than others.
+So every scheme runs {runs} times, with other seeds, on a drive of {chips} chips ({side} channels of {side})
+with {planes} planes each, under {requests:,} uniform writes. Compared are jobs, erases and pages programmed
+for the host, parity included (`Result.work_by`), of chips, of channels and of the places of planes in their
+chips. On a mesh, with controllers at its corners, only chips equally far from them are compared, and no
+channels (its rows). The standard error comes from how much chips differ from run to run.
 
-There are {comparisons:,} comparisons. With a chance of {alarms:.0%} that any of them is beyond by accident,
-the bound is {bound:.2f} standard errors (Bonferroni). *Seen* is the deviation of a chip, in jobs, that
-would be found nine times in ten. Each cell has the deviation that is furthest from chance: of which part,
-in what, and in standard errors; **bold** where it is beyond the bound. A plane that begins to collect first
-stays a job ahead of the others: less than that (of pages programmed, a block) is no asymmetry.
+With {comparisons:,} comparisons and a chance of {alarms:.0%} that any of them is beyond by accident, the
+bound is {bound:.2f} standard errors (Bonferroni). *Seen* is the deviation of a chip, in jobs, that would be
+found nine times in ten. Each cell has the deviation that is furthest from chance, with its standard errors;
+**bold** where it is beyond the bound. A plane that begins to collect first stays a job ahead of the others:
+less than that (of pages programmed, a block) is no asymmetry.
 
 """
 
@@ -264,6 +263,7 @@ def page(now: Sequence[Deviation], before: Sequence[Deviation]) -> str:
         ("Now, every scheme as it is", now),
     ):
         text += f"## {title}\n\n{head}"
+        rows: dict[str, list[str]] = {}
         for scheme in dict.fromkeys(each.scheme for each in found):
             error = max(
                 each.error
@@ -271,7 +271,9 @@ def page(now: Sequence[Deviation], before: Sequence[Deviation]) -> str:
                 if (each.scheme, each.part, each.figure) == (scheme, "chip", "jobs")
             )
             cells = [_cell(worst(found, scheme, part), limit) for part in parts]
-            text += f"| {scheme} | {100 * seen(comparisons, error):.1f} % | {' | '.join(cells)} |\n"
+            row = f"{100 * seen(comparisons, error):.1f} % | {' | '.join(cells)}"
+            rows.setdefault(row, []).append(scheme)
+        text += "".join(f"| {', '.join(schemes)} | {row} |\n" for row, schemes in rows.items())
         text += "\n"
     return text.rstrip("\n") + "\n"
 

@@ -39,7 +39,7 @@ def test_write_the_document() -> None:
     text = (
         document.INTRODUCTION + "\n" + document.summary({name: rows for name, (_, rows) in shipped.items()})
     )
-    text += "".join(part for part, _ in shipped.values()) + document.RECORDINGS + "\n"
+    text += document.choices() + "".join(part for part, _ in shipped.values()) + document.RECORDINGS + "\n"
     text += document.summary({name: rows for name, (_, rows, _) in recorded.items()})
     text += "".join(part for part, _, _ in recorded.values()) + document.COLLECTION + "\n"
     DOCUMENT.write_text(text + collecting.document({name: cells for name, (_, _, cells) in recorded.items()}))
@@ -53,6 +53,14 @@ def test_the_document_has_all_stand_ins_and_recordings() -> None:
     compared, collection = text.split(document.COLLECTION)
     assert re.findall(r"^\| `(.*?)` \|", compared, re.MULTILINE) == [*NAMES, *recorded]
     assert set(re.findall(r"^\| `(.*?)` \|", collection, re.MULTILINE)) == set(recorded)
+
+
+def test_the_document_explains_what_is_chosen_for_several() -> None:
+    chosen = [note for name in NAMES for note in stated(reclaim.open_trace(name))["chosen"]]
+    assert all(chosen.count(note) > 1 for note in document.SHARED)
+    always = [note for note, words in document.SHARED.items() if words in document.ALWAYS]
+    assert [chosen.count(note) for note in always] == [len(NAMES)] * 3
+    assert document.choices() in DOCUMENT.read_text()
 
 
 @pytest.mark.parametrize("name", FAST)

@@ -97,14 +97,14 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         "open",
-        "our figure hangs on a choice that is neither the paper's nor a declared "
-        "reading: the figure is shown, the reason names the choice",
+        "our figure depends on a choice that is neither the paper's nor a declared reading; the reason "
+        "names it",
         lambda facts: facts.open,
     ),
     Rule(
         "other trace",
-        "an absolute figure of which all traces here are recordings of ours or stand-ins, near or "
-        "not: it is shown, and counted in no total",
+        "an absolute figure of which all traces here are recordings of ours or stand-ins; it is shown, "
+        "and counted in no total",
         lambda facts: facts.other_trace,
     ),
     Rule(
