@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
 from reclaim.papers.page import DATA, PAGE, TEMPLATE, render
+from reclaim.papers.page_data import with_kept
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.text import printed
 
@@ -53,6 +55,26 @@ def test_no_number_of_a_page_is_typed(key: str) -> None:
     text = (load_paper(key).folder / TEMPLATE).read_text(encoding="utf-8")
     prose = TYPED.sub("", CODE.sub("", CALL.sub("", text)))
     assert [line for line in prose.splitlines() if re.search(r"\d", line)] == []
+
+
+def test_what_a_run_has_not_made_is_kept_as_of_the_run_that_made_it() -> None:
+    def data(commit: str, figures: dict[str, int], *tables: str) -> dict[str, Any]:
+        made = {"command": f"run {commit}", "reclaim_version": "1", "commit": commit}
+        return made | {"figures": figures, "tables": [{"name": name, "of": commit} for name in tables]}
+
+    first = data("a", {"small": 1, "large": 2, "old": 3}, "small", "large")
+    second = with_kept(data("b", {"small": 4, "old": 5}, "small"), first)
+    assert second["figures"] == {"small": 4, "old": 5, "large": 2}
+    assert [(each["name"], each["of"]) for each in second["tables"]] == [("small", "b"), ("large", "a")]
+    assert second["kept"] == [{"command": "run a", "reclaim_version": "1", "commit": "a", "names": ["large"]}]
+    # What the second had kept is still of the first; what it made itself is of the second.
+    third = with_kept(data("c", {"small": 6}), second)
+    assert [(each["commit"], each["names"]) for each in third["kept"]] == [
+        ("a", ["large"]),
+        ("b", ["old", "small"]),
+    ]
+    assert third["figures"] == {"small": 6, "old": 5, "large": 2}
+    assert with_kept(data("d", first["figures"], "small", "large"), third)["kept"] == []
 
 
 @pytest.mark.parametrize("key", keys())

@@ -61,6 +61,13 @@ def reproduce(
         bool,
         typer.Option("--write-page", help="Write the figures into the paper's README.md; not with --quick."),
     ] = False,
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep",
+            help="With --write-page: keep what the page has and this run has not made, as of the run before.",
+        ),
+    ] = False,
     why: Annotated[
         bool,
         typer.Option(
@@ -90,6 +97,8 @@ def reproduce(
     from reclaim.papers.reproduce import reproduce as run
 
     _check_options(paper, list_papers=list_papers, quick=quick, full=full)
+    if keep and not write_page:
+        raise InputError("--keep: says what becomes of a page; give --write-page, too")
     if list_papers or paper is None:
         out.print(listing({key: load_paper(key).title for key in keys()}))
         return
@@ -124,7 +133,7 @@ def reproduce(
         if not json:
             _show(one, folder)
         if write_page:
-            err.print(f"{write(one)} written", style="dim", soft_wrap=True)
+            err.print(f"{write(one, keep=keep)} written", style="dim", soft_wrap=True)
     if json:
         _print_json(found)
     if any(one.provenance.failures for one in found):

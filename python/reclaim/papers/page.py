@@ -9,7 +9,7 @@ from typing import Any, cast
 from reclaim import output_file
 from reclaim.errors import InputError
 from reclaim.papers.evaluation import Reproduction
-from reclaim.papers.page_data import FORMAT, as_text, to_data
+from reclaim.papers.page_data import FORMAT, as_text, to_data, with_kept
 from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import Paper
 
@@ -34,15 +34,22 @@ def check_page(paper: Paper, level: str) -> None:
         )
 
 
-def write_page(found: Reproduction) -> Path:
+def write_page(found: Reproduction, *, keep: bool = False) -> Path:
     """Keep the data of a run in the paper's folder, and make README.md of them.
+
+    Args:
+        found: what the run gave.
+        keep: whether figures and tables of the page that this run has not made stay, as of the run before.
 
     Raises:
         InputError: as `check_page` and `render`.
     """
     paper = found.paper
     check_page(paper, found.provenance.level)
-    output_file.write_text(paper.folder / DATA, as_text(to_data(found)))
+    data = to_data(found)
+    if keep:
+        data = with_kept(data, _read(paper.folder / DATA))
+    output_file.write_text(paper.folder / DATA, as_text(data))
     path = paper.folder / PAGE
     output_file.write_text(path, render(paper.folder))
     return path

@@ -45,6 +45,38 @@ def to_data(found: Reproduction) -> dict[str, Any]:
     }
 
 
+def with_kept(data: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Give the data of a run with the figures and tables that it has not made, from the run before.
+
+    `kept` says what came from where: the command, version and commit of each earlier run, and names.
+
+    Args:
+        data: of the run, as `to_data` gives them.
+        before: what the page was made of so far.
+    """
+    figures = {name: each for name, each in before.get("figures", {}).items() if name not in data["figures"]}
+    there = {each["name"] for each in data["tables"]}
+    tables = [each for each in before.get("tables", []) if each["name"] not in there]
+    names = {*figures, *(each["name"] for each in tables)}
+    earlier = [
+        *before.get("kept", []),
+        {key: before.get(key, "") for key in ("command", "reclaim_version", "commit")}
+        | {"names": sorted(names)},
+    ]
+    kept: list[dict[str, Any]] = []
+    for each in earlier:
+        # A name is of the oldest run that has it: what a later page kept was not made for it.
+        still = [name for name in each["names"] if name in names]
+        names.difference_update(still)
+        if still:
+            kept.append({**each, "names": still})
+    return data | {
+        "kept": kept,
+        "figures": data["figures"] | figures,
+        "tables": [*data["tables"], *tables],
+    }
+
+
 def _claim(row: Row, counted: bool) -> dict[str, Any]:
     claim, figure = row.claim, row.figure
     return {

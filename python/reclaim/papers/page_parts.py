@@ -65,6 +65,7 @@ class Parts:
             "why": self.why,
             "unsettled": self.unsettled,
             "moved": self.moved,
+            "kept": self.kept,
         }
 
     def _of(self, what: str, name: str, there: Mapping[str, Any]) -> Any:
@@ -94,6 +95,14 @@ class Parts:
         """Give a table of the paper's module."""
         found = self._of("table", name, self._tables)
         return as_table(found["head"], found["rows"])
+
+    def kept(self) -> str:
+        """Say of which earlier runs the page has figures and tables; nothing where there are none."""
+        return "\n".join(
+            f"- `{each['command']}`, Reclaim {each['reclaim_version']} ({each['commit']}): "
+            f"{len(each['names'])} figures and tables"
+            for each in self._data.get("kept", [])
+        )
 
     def _counted(self) -> list[dict[str, Any]]:
         return [each for each in self._claims.values() if each["counted"]]
