@@ -116,11 +116,11 @@ def test_victims_spread_by_the_time_of_their_pages(tmp_path: Path) -> None:
 
 def test_choices_are_beside_vanilla_with_the_same_choice(tmp_path: Path) -> None:
     rows = []
-    for choice, part in (("none", 0.99), ("emptier, 640 blocks", 1.02)):
+    for choice, part in (("nothing", 0.99), ("emptier: 320 blocks", 1.02)):
         for scheme, pages in ((VANILLA, 1.0), ("wla", part)):
             rows += [point("power-choices", scheme, at, 5_000, pages, choice=choice) for at in range(6)]
     (table,) = tables(ran(rows, tmp_path))
-    assert table.rows == (("none", "1.00 %"), ("emptier, 640 blocks", "-2.00 %"))
+    assert table.rows == (("nothing", "1.00 %"), ("emptier: 320 blocks", "-2.00 %"))
 
 
 def test_without_runs_there_is_nothing(tmp_path: Path) -> None:

@@ -43,9 +43,8 @@ PLACEMENTS: Mapping[str, str] = {
     "append": "one open block (control)",
     "history, fast, 4": "by history, short-lived data on fast levels, 4 open blocks",
     "history, slow, 4": "by history, short-lived data on slow levels, 4 open blocks",
-    "future, fast, 2": "of the future, on fast levels, 2 open blocks",
     "future, fast, 4": "of the future, on fast levels, 4 open blocks",
-    "future, fast, 16": "of the future, on fast levels, 16 open blocks",
+    "future, fast, 8": "of the future, on fast levels, 8 open blocks",
     "future, slow, 4": "of the future, on slow levels, 4 open blocks",
 }
 
