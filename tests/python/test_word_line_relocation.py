@@ -123,6 +123,26 @@ def test_choices_are_beside_vanilla_with_the_same_choice(tmp_path: Path) -> None
     assert table.rows == (("nothing", "1.00 %"), ("emptier: 320 blocks", "-2.00 %"))
 
 
+def test_a_long_run_is_taken_apart(tmp_path: Path) -> None:
+    """Jobs of 100 pages: 460 us and 1.1 pages moved, beside 560 us and 1.0."""
+    rows = [point("power-long", VANILLA, at, 5_000, 1.0) for at in range(6)]
+    rows += [point("power-long", "wla", at, 4_000, 1.1) for at in range(6)]
+    (table,) = tables(ran(rows, tmp_path))
+    assert table.head[1:] == ("time of all jobs", "time of a job", "pages moved", "time of a page")
+    assert table.rows == (("zipf", "9.64 %", "17.86 %", "-10.00 %", "20.00 %"),)
+
+
+def test_a_load_is_beside_one_open_block(tmp_path: Path) -> None:
+    rows = []
+    for placement, ns in (("append", 10.0), ("history, fast, 4", 30.0)):
+        for at in range(6):
+            row = point("levels-loaded", VANILLA, at, 5_000, 1.0, placement=placement)
+            rows.append(row | {"write_mean_ns": ns, "write_p99_9_ns": 2 * ns})
+    found = values(ran(rows, tmp_path))
+    assert found["loaded, history, fast, 4: vanilla, mean write"] == pytest.approx(3)
+    assert found["loaded, append: vanilla, p99.9 of writes"] == pytest.approx(1)
+
+
 def test_without_runs_there_is_nothing(tmp_path: Path) -> None:
     nothing = ran([point("drive", VANILLA, 0, 5_000, 1.0)], tmp_path)
     assert of_runs(nothing) == {}

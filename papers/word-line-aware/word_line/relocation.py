@@ -32,7 +32,6 @@ POLICIES: Mapping[str, str] = {
     "wla, reversed": "WLA-GC with its weights reversed (control)",
     "per page, paper": "Table I's time for each page freed",
     "per page, drive": "reads and a mean write for each page freed",
-    "in order, 5 %": "5 % invalid, the lowest number first",
     "in order, 15 %": "15 % invalid, the lowest number first",
     "in order, 25 %": "25 % invalid, the lowest number first",
     "oldest, 15 %": "15 % invalid, the oldest first",
@@ -98,7 +97,8 @@ class Axis:
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure that the experiments on relocation give; nothing without them."""
-    return {name: Custom(figure) for name, figure in (*_power(ran), *_choices(ran), *_levels(ran))}
+    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _loaded(ran))
+    return {name: Custom(figure) for part in parts for name, figure in part}
 
 
 def _power(ran: Ran) -> Iterator[tuple[str, Figure]]:
@@ -110,9 +110,39 @@ def _power(ran: Ran) -> Iterator[tuple[str, Figure]]:
         yield f"{scheme} saves, time of a page", cells.saved(cells.page_ns, scheme, VANILLA)
         for name in cells.workloads:
             yield f"{scheme} saves, {name}", cells.saved(cells.time, scheme, VANILLA, [name])
-    for base in ("in order, 5 %", "in order, 15 %", "in order, 25 %", "oldest, 15 %"):
+    for base in ("in order, 15 %", "in order, 25 %", "oldest, 15 %"):
         yield f"wla beside {base}", cells.saved(cells.time, WLA, base)
         yield f"vanilla beside {base}", cells.saved(cells.time, VANILLA, base)
+
+
+def _long(ran: Ran) -> Iterator[tuple[str, Figure]]:
+    if not (cells := Relocation(ran.cells("power-long"))).has_all(VANILLA, WLA):
+        return
+    for what, of in _measures(cells).items():
+        for name in cells.workloads:
+            yield f"long: {what}, {name}", cells.saved(of, WLA, VANILLA, [name])
+        yield f"long: {what}", cells.saved(of, WLA, VANILLA)
+
+
+def _measures(cells: Relocation) -> dict[str, Callable[[str, str, int], float]]:
+    return {
+        "time of all jobs": cells.time,
+        "time of a job": lambda *cell: cells.value("gc_job_mean_ns", *cell),
+        "pages moved": cells.moved,
+        "time of a page": cells.page_ns,
+    }
+
+
+def _loaded(ran: Ran) -> Iterator[tuple[str, Figure]]:
+    """Latencies of writes at a load, beside vanilla with one open block."""
+    if not (axis := _axis(ran, "levels-loaded", "placement")):
+        return
+    append = axis.at("append")
+    for value in axis.values:
+        cells = axis.at(value)
+        for scheme in cells.schemes:
+            for metric, words in (("write_mean_ns", "mean write"), ("write_p99_9_ns", "p99.9 of writes")):
+                yield f"loaded, {value}: {scheme}, {words}", _beside(cells, scheme, append, VANILLA, metric)
 
 
 def _axis(ran: Ran, experiment: str, name: str) -> Axis | None:
@@ -155,11 +185,12 @@ def _levels(ran: Ran) -> Iterator[tuple[str, Figure]]:
             yield f"{value}: spread of victims, us", spreads[value]
 
 
-def _beside(cells: Relocation, scheme: str, append: Relocation, base: str) -> Figure:
-    """Time under a placement over that of one open block: geometric mean over workloads."""
+def _beside(cells: Relocation, scheme: str, append: Relocation, base: str, metric: str = TIME) -> Figure:
+    """A metric under a placement over that of one open block: geometric mean over workloads."""
     return cells.figure(
         lambda repeat: statistics.geometric_mean(
-            cells.time(name, scheme, repeat) / append.time(name, base, repeat) for name in cells.workloads
+            cells.value(metric, name, scheme, repeat) / append.value(metric, name, base, repeat)
+            for name in cells.workloads
         )
     )
 
@@ -213,6 +244,13 @@ def tables(ran: Ran) -> list[PageTable]:
             for scheme, words in POLICIES.items()
         ]
         made.append(PageTable("relocation", head, tuple(rows)))
+    if "long: time of all jobs" in found:
+        measures = tuple(_measures(Relocation(pl.DataFrame())))
+        rows = [
+            (name, *(cell(f"long: {what}, {name}") for what in measures))
+            for name in Relocation(ran.cells("power-long")).workloads
+        ]
+        made.append(PageTable("relocation-long", ("workload", *measures), tuple(rows)))
     if axis := _axis(ran, "power-choices", "choice"):
         names = axis.at(axis.values[0]).workloads
         rows = [(value, *(cell(f"wla saves, {name}, {value}") for name in names)) for value in axis.values]
