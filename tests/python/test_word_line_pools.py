@@ -67,7 +67,27 @@ def test_the_map_begins_with_the_closed_form() -> None:
 
 
 def test_tables_have_a_row_for_each_step() -> None:
-    of_map, thresholds = pools.tables("quick")
+    of_map, thresholds, otherwise = pools.tables("quick")
     assert [row[0] for row in of_map.rows] == [f"{dial} %" for dial in pools.DIALS]
     assert {len(row) for row in of_map.rows} == {len(of_map.head)}
     assert [row[0] for row in thresholds.rows] == [f"{each} %" for each in pools.PASSING]
+    assert [row[0] for row in otherwise.rows] == list(pools.OTHERWISE)
+
+
+def test_a_tenth_or_any_share_leans_the_other_way() -> None:
+    random = np.random.default_rng(1)
+    slow, fast = [0, 0, 64, 64], [64, 64, 0, 0]
+    counts = pools.draw(random, 20, 0.5, 1, "tenth", 256).tolist()
+    assert counts[1] == counts[11] == fast
+    assert counts.count(slow) == 18
+    sides = pools.draw(random, 400, 0.5, 1, "any", 1 << 16) / (1 << 14)
+    # By half on average, and to one side as often as to the other.
+    assert np.abs(sides - 0.5).mean() == pytest.approx(0.25, abs=0.03)
+    assert sides.mean(axis=0) == pytest.approx(0.5, abs=0.05)
+
+
+def test_costs_of_one_reading_weigh_and_count() -> None:
+    # By the published program pages cost 3, 4, 5 and 6, and an erase 9: 24, 15, 24 and 35.
+    program = READINGS["program"]
+    assert pools.lightest(FOUR, program).tolist() == [1]
+    assert pools.saved(FOUR, costs=program) == pytest.approx(100 * (1 - 24 / 33))

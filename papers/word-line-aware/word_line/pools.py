@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from reclaim.papers.measured import Figure, interval_of
 from reclaim.papers.paper import Level
 
 from .experimental import STEPS
-from .readings import LEVELS, READINGS, Floats
+from .readings import LEVELS, READINGS, Floats, Reading
 
 Counts = NDArray[np.int64]
 """Valid pages of each block by level."""
@@ -35,6 +36,30 @@ LEANS = {"same": "all blocks alike", "halves": "half the blocks the other way"}
 PASSING = (25, 30, 50, 75, 100)
 """Per cent of the blocks that a threshold lets pass; a quarter of all blocks is collected."""
 COSTS = READINGS["table-1-erase"]
+EVERY = {"halves": 2, "tenth": 10}
+"""Of how many blocks one leans the other way."""
+OTHERWISE_AT = (10, 50)
+"""Dial and share of valid pages at which choices are varied."""
+
+
+class Otherwise(NamedTuple):
+    """A choice of ours in the map, made otherwise."""
+
+    lean: str = "halves"
+    pages: int = PAGES
+    costs: Reading = COSTS
+
+
+OTHERWISE = {
+    "nothing": Otherwise(),
+    "a tenth of the blocks the other way": Otherwise(lean="tenth"),
+    "each block either way, by any share of the dial": Otherwise(lean="any"),
+    "blocks of 256 pages": Otherwise(pages=256),
+    "blocks of 16,384 pages": Otherwise(pages=16384),
+    "costs of the published program": Otherwise(costs=READINGS["program"]),
+    "reads by level, writes all alike": Otherwise(costs=READINGS["constant-program"]),
+}
+"""`same` in place of `halves` is the other half of the map."""
 
 
 def chances(valid: float, dial: float, *, slow: bool) -> Floats:
@@ -53,22 +78,31 @@ def chances(valid: float, dial: float, *, slow: bool) -> Floats:
     return np.asarray((1 - dial) * valid + dial * (full[::-1] if slow else full))
 
 
-def draw(random: np.random.Generator, blocks: int, valid: float, dial: float, lean: str) -> Counts:
-    """Draw a pool; of `halves`, every second block leans to the fast levels."""
-    of_block = np.tile(chances(valid, dial, slow=True), (blocks, 1))
-    if lean == "halves":
-        of_block[1::2] = chances(valid, dial, slow=False)
-    return random.binomial(PAGES // len(LEVELS), of_block)
+def draw(
+    random: np.random.Generator, blocks: int, valid: float, dial: float, lean: str, pages: int = PAGES
+) -> Counts:
+    """Draw a pool; of `halves`, every second block leans to the fast levels, of `tenth` every tenth.
+
+    Of `any`, each leans to one side or the other by any share of the dial.
+    """
+    slow, fast = chances(valid, dial, slow=True), chances(valid, dial, slow=False)
+    of_block = np.tile(slow, (blocks, 1))
+    if lean == "any":
+        side = random.uniform(-1, 1, (blocks, 1))
+        of_block = valid + np.abs(side) * (np.where(side > 0, slow, fast) - valid)
+    elif lean in EVERY:
+        of_block[1 :: EVERY[lean]] = fast
+    return random.binomial(pages // len(LEVELS), of_block)
 
 
-def time_us(counts: Counts, victims: NDArray[np.int64]) -> float:
+def time_us(counts: Counts, victims: NDArray[np.int64], costs: Reading = COSTS) -> float:
     """Give what it takes to relocate what victims hold, and to erase them."""
-    return float((counts[victims] @ COSTS.page_us).sum() + victims.size * COSTS.erase_us)
+    return float((counts[victims] @ costs.page_us).sum() + victims.size * costs.erase_us)
 
 
-def lightest(counts: Counts) -> NDArray[np.int64]:
+def lightest(counts: Counts, costs: Reading = COSTS) -> NDArray[np.int64]:
     """Take the quarter with the least weight."""
-    return np.argsort(counts @ COSTS.page_us, kind="stable")[: len(counts) // 4]
+    return np.argsort(counts @ costs.page_us, kind="stable")[: len(counts) // 4]
 
 
 def in_order(counts: Counts, passing: int) -> NDArray[np.int64]:
@@ -77,7 +111,7 @@ def in_order(counts: Counts, passing: int) -> NDArray[np.int64]:
     return np.sort(pass_it)[: len(counts) // 4]
 
 
-def saved(counts: Counts, passing: int = 25) -> float:
+def saved(counts: Counts, passing: int = 25, costs: Reading = COSTS) -> float:
     """Give the per cent that the lightest quarter saves beside a threshold in order.
 
     If just as many blocks pass as are collected, these are the blocks with the fewest valid pages.
@@ -85,7 +119,8 @@ def saved(counts: Counts, passing: int = 25) -> float:
     >>> saved(np.array([[2, 0, 0, 0], [0, 0, 0, 2], [3, 0, 0, 0], [3, 0, 0, 0]]))
     0.0
     """
-    return 100 * (1 - time_us(counts, lightest(counts)) / time_us(counts, in_order(counts, passing)))
+    light, ordered = lightest(counts, costs), in_order(counts, passing)
+    return 100 * (1 - time_us(counts, light, costs) / time_us(counts, ordered, costs))
 
 
 def _over_batches(compute: Callable[[np.random.Generator], float]) -> Figure:
@@ -95,7 +130,9 @@ def _over_batches(compute: Callable[[np.random.Generator], float]) -> Figure:
 @lru_cache(maxsize=4)
 def of_level(level: Level) -> dict[str, Custom]:
     """Every figure of the map, and those of thresholds."""
-    return {name: Custom(figure) for name, figure in (*_map(BLOCKS[level]), *_thresholds(BLOCKS[level]))}
+    blocks = BLOCKS[level]
+    parts = (_map(blocks), _thresholds(blocks), _otherwise(blocks))
+    return {name: Custom(figure) for part in parts for name, figure in part}
 
 
 def _map(blocks: int) -> Iterator[tuple[str, Figure]]:
@@ -116,6 +153,21 @@ def _named(lean: str, dial: int, valid: int) -> str:
     return f"pools, {lean}, {dial} % dependent, {valid} % valid"
 
 
+def _otherwise(blocks: int) -> Iterator[tuple[str, Figure]]:
+    dial, valid = OTHERWISE_AT
+
+    def of(random: np.random.Generator, choice: Otherwise, share: int) -> float:
+        pool = draw(random, blocks, valid / 100, share / 100, choice.lean, choice.pages)
+        return saved(pool, costs=choice.costs)
+
+    for words, choice in OTHERWISE.items():
+        for share in (0, dial):
+            yield (
+                f"pools, {words}, {share} % dependent",
+                _over_batches(lambda random, c=choice, s=share: of(random, c, s)),  # type: ignore[misc]
+            )
+
+
 def _thresholds(blocks: int) -> Iterator[tuple[str, Figure]]:
     found: dict[int, list[list[float]]] = {passing: [] for passing in PASSING}
     for batch in range(BATCHES):
@@ -129,7 +181,7 @@ def _thresholds(blocks: int) -> Iterator[tuple[str, Figure]]:
 
 
 def tables(level: Level) -> list[PageTable]:
-    """The map, and what thresholds let the baseline take."""
+    """The map, what thresholds let the baseline take, and the map with choices of ours made otherwise."""
     found = of_level(level)
 
     def cell(name: str) -> str:
@@ -148,4 +200,12 @@ def tables(level: Level) -> list[PageTable]:
         for each in PASSING
     ]
     head = ("blocks above the threshold", "largest saving of WLA-GC", "mean saving")
-    return [of_map, PageTable("thresholds", head, tuple(passing))]
+    dial, _ = OTHERWISE_AT
+    otherwise = [
+        (words, *(cell(f"pools, {words}, {share} % dependent") for share in (0, dial))) for words in OTHERWISE
+    ]
+    return [
+        of_map,
+        PageTable("thresholds", head, tuple(passing)),
+        PageTable("pools-choices", ("otherwise", "no dependence", f"{dial} %"), tuple(otherwise)),
+    ]

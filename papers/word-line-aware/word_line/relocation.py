@@ -169,6 +169,9 @@ def _levels(ran: Ran) -> Iterator[tuple[str, Figure]]:
         for scheme in cells.schemes:
             if scheme != VANILLA:
                 yield f"{value}: {scheme} saves", cells.saved(cells.time, scheme, VANILLA)
+                for name in cells.workloads:
+                    alone = cells.saved(cells.time, scheme, VANILLA, [name])
+                    yield f"{value}: {scheme} saves, {name}", alone
                 yield f"{value}: {scheme} saves, pages moved", cells.saved(cells.moved, scheme, VANILLA)
                 yield f"{value}: {scheme} saves, time of a page", cells.saved(cells.page_ns, scheme, VANILLA)
             yield f"{value}: {scheme} beside append", _beside(cells, scheme, append, VANILLA)
@@ -262,12 +265,13 @@ def tables(ran: Ran) -> list[PageTable]:
 
 def _of_placement(axis: Axis, cell: Callable[..., str]) -> Iterator[PageTable]:
     there = [value for value in PLACEMENTS if value in axis.values]
+    names = axis.at(axis.values[0]).workloads
     head = (
         "placement",
         "time of a page, us",
         "spread between victims, us",
-        "WLA-GC saves",
-        "pages moved",
+        *(f"WLA-GC saves, {name}" for name in names),
+        "of that, pages moved",
         "time of a page",
         "weights reversed",
         "for each page freed",
@@ -277,7 +281,7 @@ def _of_placement(axis: Axis, cell: Callable[..., str]) -> Iterator[PageTable]:
             PLACEMENTS[value],
             cell(f"{value}: time of a page, us", ""),
             cell(f"{value}: spread of victims, us", ""),
-            cell(f"{value}: {WLA} saves"),
+            *(cell(f"{value}: {WLA} saves, {name}") for name in names),
             cell(f"{value}: {WLA} saves, pages moved"),
             cell(f"{value}: {WLA} saves, time of a page"),
             cell(f"{value}: wla, reversed saves"),
