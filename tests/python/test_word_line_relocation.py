@@ -12,9 +12,10 @@ import pytest
 from reclaim.papers.custom import Ran
 from reclaim.papers.experiments import read_table
 from reclaim.papers.job_times import LOGS
+from reclaim.papers.measured import Figure
 from reclaim.papers.variants import scheme_name
 from reclaim.shipped import PAPERS
-from word_line.relocation import PLACEMENTS, POLICIES, VANILLA, of_runs, spread_of_victims, tables
+from word_line.relocation import PLACEMENTS, POLICIES, VANILLA, of_runs, spread_of_victims, tables, told
 from word_line.relocation import _axis as axis_of
 
 PLACE = PAPERS / "word-line-aware"
@@ -74,7 +75,7 @@ def test_a_saving_is_of_pages_and_of_their_time(tmp_path: Path) -> None:
     assert found["vanilla beside in order, 15 %"] == 0
     (table,) = tables(ran(rows, tmp_path))
     assert table.name == "relocation"
-    assert table.rows[1] == (POLICIES["wla"], "9.64 %", "-10.00 %", "20.00 %")
+    assert table.rows[1] == (POLICIES["wla"], "9.64 %", "-10.00 %", "20.000 %")
 
 
 def test_placements_stand_beside_one_open_block(tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_placements_stand_beside_one_open_block(tmp_path: Path) -> None:
     assert found["future, fast, 4: wla beside cost-benefit"] == 4
     assert found["append: time of a page, us"] == 5
     dependence, placement = tables(whole)
-    assert dependence.rows[1][:4] == (PLACEMENTS["future, fast, 4"], "5.00", "", "50.00 %")
+    assert dependence.rows[1][:4] == (PLACEMENTS["future, fast, 4"], "5.000", "", "50.00 %")
     assert placement.rows[1] == (PLACEMENTS["future, fast, 4"], "2.00×", "1.00×", "0.50×")
 
 
@@ -129,7 +130,7 @@ def test_a_long_run_is_taken_apart(tmp_path: Path) -> None:
     rows += [point("power-long", "wla", at, 4_000, 1.1) for at in range(6)]
     (table,) = tables(ran(rows, tmp_path))
     assert table.head[1:] == ("time of all jobs", "time of a job", "pages moved", "time of a page")
-    assert table.rows == (("zipf", "9.64 %", "17.86 %", "-10.00 %", "20.00 %"),)
+    assert table.rows == (("zipf", "9.64 %", "17.86 %", "-10.00 %", "20.000 %"),)
 
 
 def test_a_load_is_beside_one_open_block(tmp_path: Path) -> None:
@@ -141,6 +142,12 @@ def test_a_load_is_beside_one_open_block(tmp_path: Path) -> None:
     found = values(ran(rows, tmp_path))
     assert found["loaded, history, fast, 4: vanilla, mean write"] == pytest.approx(3)
     assert found["loaded, append: vanilla, p99.9 of writes"] == pytest.approx(1)
+
+
+def test_a_small_loss_is_no_minus_zero() -> None:
+    assert told(Figure(-0.0004, -0.2, 0.1), " %", 3) == "0.000 % [-0.200, 0.100]"
+    assert told(Figure(2.0, 2.0, 2.0), "×", 2) == "2.00×"
+    assert told(Figure(2.0), "", 2) == "2.00"
 
 
 def test_without_runs_there_is_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reclaim import table_file
-from reclaim.papers.cells import Cells, told
+from reclaim.papers.cells import Cells
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.job_times import LOGS
 from reclaim.papers.measured import Figure
@@ -226,12 +226,27 @@ def spread_of_victims(ran: Ran, axis: Axis) -> dict[str, Figure]:
     return found
 
 
+def told(figure: Figure, unit: str, digits: int) -> str:
+    """Write a figure with its interval; nothing is a minus zero.
+
+    >>> told(Figure(-0.001, -0.2, 0.1), " %", 2)
+    '0.00 % [-0.20, 0.10]'
+    """
+
+    def number(value: float) -> str:
+        return f"{round(value, digits) + 0:.{digits}f}"
+
+    low, high = (number(each) for each in figure.interval)
+    text = f"{number(figure.value)}{unit}"
+    return text if low == high else f"{text} [{low}, {high}]"
+
+
 def tables(ran: Ran) -> list[PageTable]:
     """The tables of the experiments that were run."""
     found = {name: each.figure for name, each in of_runs(ran).items() if each.figure is not None}
 
     def cell(name: str, unit: str = " %") -> str:
-        return told(found[name], unit) if name in found else ""
+        return told(found[name], unit, 3 if "time of a page" in name else 2) if name in found else ""
 
     made = []
     if "wla saves" in found:
