@@ -93,7 +93,7 @@ def test_placements_stand_beside_one_open_block(tmp_path: Path) -> None:
     assert found["append: time of a page, us"] == 5
     dependence, placement = tables(whole)
     assert dependence.rows[1][:4] == (PLACEMENTS["future, fast, 4"], "5.000", "", "50.00 %")
-    assert placement.rows[1] == (PLACEMENTS["future, fast, 4"], "2.00×", "1.00×", "0.50×")
+    assert placement.rows[1] == (PLACEMENTS["future, fast, 4"], "2.00×", "1.00×", "", "0.50×")
 
 
 def test_victims_spread_by_the_time_of_their_pages(tmp_path: Path) -> None:

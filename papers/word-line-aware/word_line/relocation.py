@@ -21,6 +21,7 @@ from reclaim.results.sets.tables import OF_POINTS
 
 VANILLA, WLA = "vanilla", "wla"
 AGE = "cost-benefit"
+REVERSED = "wla, reversed"
 ERASE_NS = 60_000.0
 TIME = "gc_jobs_ns_per_host_page"
 """Time of all jobs for each page that the host wrote."""
@@ -29,7 +30,7 @@ POLICIES: Mapping[str, str] = {
     WLA: "WLA-GC: Table I's reads and writes",
     "wla, reads": "WLA-GC: reads alone, as the published program",
     "wla, as in a drive": "WLA-GC: reads and a mean write",
-    "wla, reversed": "WLA-GC with its weights reversed (control)",
+    REVERSED: "WLA-GC with its weights reversed (control)",
     "per page, paper": "Table I's time for each page freed",
     "per page, drive": "reads and a mean write for each page freed",
     "in order, 15 %": "15 % invalid, the lowest number first",
@@ -299,13 +300,18 @@ def _of_placement(axis: Axis, cell: Callable[..., str]) -> Iterator[PageTable]:
             *(cell(f"{value}: {WLA} saves, {name}") for name in names),
             cell(f"{value}: {WLA} saves, pages moved"),
             cell(f"{value}: {WLA} saves, time of a page"),
-            cell(f"{value}: wla, reversed saves"),
+            cell(f"{value}: {REVERSED} saves"),
             cell(f"{value}: per page, drive saves"),
         )
         for value in there
     ]
     yield PageTable("dependence", head, tuple(rows))
-    schemes = {VANILLA: "fewest valid pages", WLA: "WLA-GC", AGE: "cost-benefit"}
+    schemes = {
+        VANILLA: "fewest valid pages",
+        WLA: "WLA-GC",
+        REVERSED: "weights reversed",
+        AGE: "cost-benefit",
+    }
     beside = [
         (PLACEMENTS[value], *(cell(f"{value}: {scheme} beside append", "×") for scheme in schemes))
         for value in there
