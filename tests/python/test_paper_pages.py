@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reclaim.papers.page import DATA, PAGE, TEMPLATE, render
 from reclaim.papers.page_data import with_kept
+from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.text import printed
 
@@ -83,3 +85,15 @@ def test_a_page_is_read_in_ten_minutes(key: str) -> None:
     text = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
     words = [word for line in text.splitlines() if not line.startswith("|") for word in line.split()]
     assert len(words) <= 2500
+
+
+def test_claims_of_the_paper_stand_apart_from_those_of_others() -> None:
+    def claim(at: int, origin: str, verdict: str) -> dict[str, object]:
+        return {"id": str(at), "origin": origin, "verdict": verdict, "counted": at != 1}
+
+    rows = [claim(0, "paper", "matches"), claim(1, "paper", "matches"), claim(2, "paper", "open")]
+    data = {"claims": [*rows, claim(3, "own", "not reproduced")], "tables": []}
+    assert Parts(Path(), data, {}).by_origin().splitlines()[2:] == [
+        "| the paper prints it | 3 | 2 |  | 1 |",
+        "| a question that the paper does not ask | 1 |  | 1 |  |",
+    ]

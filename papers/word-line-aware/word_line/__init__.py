@@ -1,7 +1,8 @@
 """Word-line-aware garbage collection: the models of Campos et al., IEEE Latin America Transactions.
 
 `analytical` has its equations and every number that follows from them, and from which reading of the text.
-`experiment` repeats its experiment, `published` with what its authors' program really computes.
+`experiment` repeats its experiment, `published` with what its authors' program really computes. `pools` and
+`relocation` go past the paper: validity that depends on the level, and a drive.
 
 >>> from word_line import analytical
 >>> sweep = analytical.sweep(analytical.READINGS["table-1"])
@@ -9,10 +10,13 @@
 (38.125, 51.125)
 """
 
-from . import analytical
+from reclaim.papers.custom import Custom, PageTable, Ran, Tell
+from reclaim.papers.paper import Level
+
+from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions
 from .readings import READINGS, Reading
-from .reproduction import figures
+from .relocation import of_runs
 
 __all__ = [
     "READINGS",
@@ -21,6 +25,18 @@ __all__ = [
     "as_printed",
     "experiment",
     "figures",
+    "of_runs",
     "published",
     "reductions",
+    "tables",
 ]
+
+
+def figures(level: Level, tell: Tell) -> dict[str, Custom]:
+    """Every figure that no sweep measures."""
+    return reproduction.figures(level, tell) | pools.of_level(level)
+
+
+def tables(ran: Ran) -> list[PageTable]:
+    """Further tables of the page."""
+    return [*pools.tables(ran.level), *relocation.tables(ran)]

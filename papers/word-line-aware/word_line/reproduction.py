@@ -101,7 +101,8 @@ def _holds(there: bool) -> Custom:
 def _analytical() -> dict[str, Custom]:
     sweep = analytical.sweep(TABLE_1)
     block_1, block_0 = analytical.figure_4()
-    shares = analytical.shares_equal(TABLE_1)["counts 0 to 16"]
+    shares = {name: 100 * share for name, share in analytical.shares_equal(TABLE_1).items()}
+    alone = shares["distributions of a cell"]
     lower, equal = sweep.least_us < sweep.most_us, sweep.least_us == sweep.most_us
     return {
         "figure 4: block 1": _exact(block_1),
@@ -115,8 +116,13 @@ def _analytical() -> dict[str, Custom]:
         "figure 5: reduction of means": _exact(100 * sweep.reduction_of_means),
         "figure 5: largest slowdown": _exact(100 * sweep.largest_slowdown),
         "figure 5: largest reduction": _exact(100 * sweep.largest_reduction),
-        "figure 5: share equal": _exact(100 * shares),
-        "figure 5: share lower": _exact(100 * (1 - shares)),
+        "figure 5: share equal": _exact(alone),
+        "figure 5: share lower": _exact(100 - alone),
+        "figure 5: share equal, counts 0 to 16": _exact(shares["counts 0 to 16"]),
+        "figure 5: share equal, counts 1 to 16": _exact(shares["counts 1 to 16"]),
+        "figure 5: share dearer, of a cell": _exact(
+            100 - shares["distributions of a cell, least of their count"]
+        ),
         "figure 5: lower at most counts": _holds(2 * int(lower.sum()) > lower.size),
         "figure 5: equal at the last count": _holds(bool(equal[-1])),
     }

@@ -22,6 +22,13 @@ HEADS: Mapping[Origin, str] = {
     "own": "asked",
 }
 """What stands over the expected figures of a table, by their origin."""
+WHOSE: Mapping[Origin, str] = {
+    "paper": "the paper prints it",
+    "program": "a published program or its log has it",
+    "formula": "a closed form or an enumeration expects it",
+    "own": "a question that the paper does not ask",
+}
+"""What a table of totals calls origins."""
 MOVED: Mapping[str, str] = {
     "other trace": "an absolute figure of a trace that nobody has is shown, and no verdict",
     "not established": "the runs themselves do not establish the figure",
@@ -61,6 +68,7 @@ class Parts:
             "table": self.table,
             "there": lambda name: name in self._tables,
             "totals": self.totals,
+            "by_origin": self.by_origin,
             "claims": self.claims,
             "why": self.why,
             "unsettled": self.unsettled,
@@ -112,6 +120,15 @@ class Parts:
         rows = self._counted()
         found = {name: Counter(each["verdict"] for each in rows if each["class"] == name) for name in CLASSES}
         return totals_table(["class"], [([CLASSES[name]], each) for name, each in found.items() if each])
+
+    def by_origin(self) -> str:
+        """Give the claims with each verdict, by whose figure they are; each claim counts."""
+        rows = self._claims.values()
+        found = {
+            origin: Counter(each["verdict"] for each in rows if each["origin"] == origin) for origin in WHOSE
+        }
+        there = [([WHOSE[origin]], each) for origin, each in found.items() if each]
+        return totals_table(["whose figure"], there)
 
     def claims(self) -> str:
         """Give the claims of each table or figure of the paper, folded away."""
