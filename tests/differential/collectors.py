@@ -241,6 +241,8 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
             trigger["hard"] = hard_level
         waits_for = {"waits_for": st.sampled_from(["any", "writes"])} if kind == "foreground" else {}
         sometimes(draw, trigger, **waits_for)
+        if kind == "free-blocks" and not place.deferring:
+            sometimes(draw, trigger, of=st.sampled_from(["drive", "drive", "plane"]))
         return trigger, stop
     host_stop = draw(st.integers(1, start))
     trigger = {"kind": kind, "start": level(start), "hard": hard_level}

@@ -202,6 +202,11 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
         put("gc.concurrency.rounding", &dice.of(&["ceil", "floor", "nearest"]));
         put("gc.concurrency.usage", &dice.of(&["programmed", "valid"]));
     }
+    if given(&set, "gc.trigger.kind").is_empty() {
+        // Draws of its own: what follows stays what it was.
+        let mut dice = Dice(RandomStream::new(seed, "level"));
+        set.push(("gc.trigger.of".to_owned(), dice.of(&["plane", "drive"]).to_owned()));
+    }
     // Just as much spare space as is asked for, or a little more.
     let number = |key: &str| -> usize {
         let digits: String = given(&set, key).chars().take_while(char::is_ascii_digit).collect();
