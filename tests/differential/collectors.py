@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from differential.drawing import MILLION, TIES, Section, percent, sometimes
 
 ODD_EVEN = ["copyback-odd-even", "pcgc", "coupled"]
+CHIPS = ["fewest-waiting", "roomiest", "rotating", "fewest-erases"]
 SHARES = ["0%", "25%", "50%", "70%", "100%"]
 
 
@@ -135,6 +136,7 @@ def buffers(draw: st.DrawFn, place: Place) -> Section:
         sometimes(draw, section, batches=st.sampled_from([1, 2, 2, 3, 4]))
     if draw(st.integers(0, 3)) > 0:
         section["host_writes"] = draw(st.sampled_from(["absorb", "absorb", "replace"]))
+    sometimes(draw, section, chip=st.sampled_from(CHIPS))
     sometimes(draw, section, planes=st.sampled_from(["even", "by-space", "by-space"]))
     sometimes(draw, section, ties=st.sampled_from(TIES))
     sometimes(draw, section, hold=st.sampled_from(["batch", "batch", "transfer"]))
@@ -242,6 +244,8 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
             trigger["hard"] = hard_level
         waits_for = {"waits_for": st.sampled_from(["any", "writes"])} if kind == "foreground" else {}
         sometimes(draw, trigger, **waits_for)
+        if kind == "free-blocks" and not place.deferring:
+            sometimes(draw, trigger, of=st.sampled_from(["drive", "drive", "plane"]))
         return trigger, stop
     host_stop = draw(st.integers(1, start))
     trigger = {"kind": kind, "start": level(start), "hard": hard_level}

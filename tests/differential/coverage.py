@@ -18,8 +18,9 @@ interconnect.rows interconnect.columns interconnect.hop interconnect.entry inter
 interconnect.elevate interconnect.elevate_after interconnect.resend interconnect.distance
 ftl.allocation.kind ftl.allocation.by ftl.placement.kind ftl.placement.short_lived
 ftl.placement.open_blocks ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
-gc.trigger.ratio gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.relocation.capacity
-gc.relocation.destination gc.relocation.planes gc.relocation.batches
+gc.trigger.ratio gc.trigger.of
+gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.relocation.capacity
+gc.relocation.destination gc.relocation.chip gc.relocation.planes gc.relocation.batches
 gc.relocation.hold gc.relocation.host_writes
 gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding

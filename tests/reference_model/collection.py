@@ -22,6 +22,20 @@ class Collection:
         """5.5."""
         self.signals.append(plane.number)
 
+    def opened(self, plane: Plane) -> None:
+        """4.7: a block of the plane is not free any more."""
+        level = self.drive.trigger.all_asked_at
+        if level is None or self.drive.space.free_blocks() > level:
+            self.signal(plane)
+        else:
+            self._signal_all(plane.number)
+
+    def _signal_all(self, first: int) -> None:
+        """5.2a: instead of whoever was signalled; asked in ascending order, going round."""
+        number = len(self.drive.space.planes)
+        turn = [(first + step) % number for step in range(number)]
+        self.signals = turn[::-1]
+
     def wanted(self, q: int, *, under_way: bool) -> bool:
         """5.6."""
         plane, trigger = self.drive.space.planes[q], self.drive.trigger

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from reference_model.drive import Drive
 
 KINDS = ("home", "free", "chip")
+CHIPS = ("fewest-erases", "fewest-waiting", "roomiest", "rotating")
 
 
 class Destinations:
@@ -55,16 +56,28 @@ class Destinations:
 
     def _choose_chip(self) -> range:
         """13.32."""
-        ranked = []
+        ranked, buffer = [], self.drive.gc_buffer
         for number in range(self.drive.geometry.channels * self.drive.geometry.chips):
             planes = self._planes_of_chip(number)
-            if all(self._is_idle(q) for q in planes) and any(self._has_room(q) for q in planes):
-                ranked.append((self._erases(planes), number))
-        if not self.drive.running:  # 13.32, in warm-up
-            chosen = self.drive.gc_buffer.in_turn.choose((0, number) for _, number in ranked)
+            idle = buffer.chip == "fewest-waiting" or all(self._is_idle(q) for q in planes)
+            if idle and any(self._has_room(q) for q in planes):
+                ranked.append((self._rank_of_chip(planes), number))
+        if not self.drive.running and buffer.chip in ("fewest-erases", "fewest-waiting"):  # 13.32, in warm-up
+            chosen = buffer.in_turn.choose((0, number) for _, number in ranked)
         else:
-            chosen = self.drive.gc_buffer.chip_ties.choose(ranked)
+            chosen = buffer.chip_ties.choose(ranked)
         return self._planes_of_chip(self.home // self._per_chip() if chosen is None else chosen)
+
+    def _rank_of_chip(self, planes: range) -> int:
+        """13.32: the chip with the least is taken."""
+        space, kind = self.drive.space, self.drive.gc_buffer.chip
+        if kind == "fewest-erases":
+            return self._erases(planes)
+        if kind == "fewest-waiting":
+            return sum(self.drive.dies.load(e) for e in {self.drive.geometry.die_of_plane(q) for q in planes})
+        if kind == "roomiest":
+            return -sum(space.gc_room(q) - space.planes[q].owed for q in planes)
+        return 0
 
     def _per_chip(self) -> int:
         return self.drive.geometry.luns * self.drive.geometry.planes_per_lun

@@ -21,8 +21,9 @@ class GcBuffer:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
-        self.capacity: int | None = None  # pages; `buffered` sets it, and the next six
+        self.capacity: int | None = None  # pages; `buffered` sets it, and the next seven
         self.destination = "home"
+        self.chip = "fewest-erases"
         self.by_space = False
         self.batches = 1
         self.absorbs = False

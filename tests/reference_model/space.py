@@ -110,9 +110,13 @@ class Space:
         plane.free.remove(chosen)
         self.blocks[chosen].state = State.OPEN
         plane.low_water = min(plane.low_water, len(plane.free))
-        self.drive.collection.signal(plane)
+        self.drive.collection.opened(plane)
         self._decide_urgent(plane)
         return chosen
+
+    def free_blocks(self) -> int:
+        """Return how many blocks are free in all planes together (5.2a)."""
+        return sum(len(plane.free) for plane in self.planes)
 
     def _decide_urgent(self, plane: Plane) -> None:
         """5.4."""

@@ -63,6 +63,9 @@ pub(crate) fn beyond_formulas(
     if !trigger.goes_by_free_blocks() {
         return Some(of("gc.trigger", &config.gc.trigger.kind));
     }
+    if trigger.asks_all_at(geometry).is_some() {
+        return Some(of("gc.trigger.of", "drive"));
+    }
     if concurrency.waits_for_idle() || concurrency.channel_limit(&empty).is_some() {
         return Some(of("gc.concurrency", &config.gc.concurrency.kind));
     }
@@ -103,6 +106,7 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
             geometry,
             plane,
             free_blocks,
+            drive_free_blocks: free_blocks * geometry.planes(),
             reclaimable_pages: u32::MAX,
             channel_idle: false,
             request_waits: true,

@@ -16,6 +16,7 @@ mod coupled;
 mod deferral;
 mod device_files;
 mod docs;
+mod drive_level;
 mod fuzz;
 mod gc;
 mod gc_bypass;

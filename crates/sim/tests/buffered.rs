@@ -188,3 +188,71 @@ fn a_chip_is_chosen_once_for_each_batch() {
     let second = ftl.send_back(slots[2], PlaneId(0), &[1, 0, 1], false).unwrap().0;
     assert_eq!((first, second), ([2, 2], 1));
 }
+
+/// Four chips of one plane, each with three full blocks at first: chip 2 has two of them erased, chip 3 one, without a
+/// page that was moved. So they have 52, 52, 60 and 56 pages left. Pages of chip 0 go, each as a batch, where `chip`
+/// says with so many operations at the chips; none at all is warm-up.
+fn sent(chip: &str, ties: &str, loads: &[&[u32]]) -> Vec<u32> {
+    let mut ftl = TestDrive::of([4, 1, 1, 1])
+        .set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }")
+        .set("gc.relocation", "{ kind = \"buffered\", destination = \"chip\" }")
+        .with(&[("gc.relocation.chip", chip), ("gc.relocation.ties", ties)])
+        .ftl();
+    (0..48).for_each(|page| ftl.write_now(Lpn(page)));
+    common::trim(&mut ftl, [2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15]);
+    assert!([2, 2, 3].map(PlaneId).iter().all(|plane| ftl.collect_now(*plane)));
+    let mut send = |(page, load): (u32, &&[u32])| {
+        let slot = ftl.lift(ftl.map().flash_copy(Lpn(4 * page)).unwrap()).unwrap();
+        ftl.begin_batch();
+        ftl.send_back(slot, PlaneId(0), load, false).unwrap().0
+    };
+    (0..).zip(loads).map(&mut send).collect()
+}
+
+/// Operations at the chips: at that of the pages alone, at all of them, at none.
+const HOME_BUSY: &[u32] = &[5, 0, 0, 0];
+const ALL_BUSY: &[u32] = &[5, 2, 3, 1];
+const TWO_LEAST: &[u32] = &[5, 2, 1, 1];
+const WARM_UP: &[u32] = &[];
+const IDLE: &[u32] = &[0; 4];
+
+#[rstest]
+#[case("fewest-erases", "rotating", &[HOME_BUSY, HOME_BUSY, ALL_BUSY, &[0, 2, 0, 0]], &[1, 1, 0, 0])]
+// Warm-up has a turn of its own.
+#[case("fewest-erases", "rotating", &[WARM_UP, WARM_UP, WARM_UP, IDLE], &[0, 1, 2, 0])]
+#[case("fewest-waiting", "rotating", &[HOME_BUSY, ALL_BUSY, &[1, 2, 3, 4]], &[1, 3, 0])]
+#[case("fewest-waiting", "rotating", &[TWO_LEAST, TWO_LEAST, &[5, 1, 1, 2]], &[2, 3, 1])]
+#[case("fewest-waiting", "lowest", &[TWO_LEAST, TWO_LEAST, &[5, 1, 1, 2]], &[2, 2, 1])]
+#[case("fewest-waiting", "lowest", &[WARM_UP, WARM_UP, WARM_UP, IDLE], &[0, 1, 2, 0])]
+// After four pages chip 2 has as many left as chip 3, which then takes one, or does not.
+#[case("roomiest", "rotating", &[HOME_BUSY; 6], &[2, 2, 2, 2, 3, 2])]
+#[case("roomiest", "lowest", &[HOME_BUSY; 6], &[2, 2, 2, 2, 2, 3])]
+#[case("roomiest", "rotating", &[WARM_UP, ALL_BUSY, &[0, 0, 1, 1]], &[2, 0, 1])]
+#[case("rotating", "lowest", &[HOME_BUSY, &[5, 1, 0, 0], HOME_BUSY, HOME_BUSY, ALL_BUSY], &[1, 2, 3, 1, 0])]
+// One that was passed over because it was busy is the next.
+#[case("rotating", "lowest", &[&[5, 1, 0, 0], HOME_BUSY, HOME_BUSY, HOME_BUSY], &[2, 1, 3, 2])]
+#[case("rotating", "random", &[WARM_UP, IDLE, IDLE], &[0, 1, 2])]
+fn the_chip_of_a_batch(
+    #[case] chip: &str,
+    #[case] ties: &str,
+    #[case] loads: &[&[u32]],
+    #[case] expected: &[u32],
+) {
+    assert_eq!(sent(chip, ties, loads), expected);
+}
+
+/// Three chips of two dies: 9, 6 and 7 operations, then 18, 7 and 8. Neither the die with the fewest nor the one with
+/// the most of a chip says anything.
+#[rstest]
+#[case([0, 9, 3, 3, 2, 5])]
+#[case([9, 9, 1, 6, 4, 4])]
+fn operations_at_all_dies_of_a_chip_count(#[case] load: [u32; 6]) {
+    let mut ftl = TestDrive::of([3, 1, 2, 1])
+        .set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }")
+        .set("gc.relocation", "{ kind = \"buffered\", destination = \"chip\", chip = \"fewest-waiting\" }")
+        .ftl();
+    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
+    let slot = ftl.lift(ftl.map().flash_copy(Lpn(0)).unwrap()).unwrap();
+    let plane = ftl.send_back(slot, PlaneId(0), &load, false).unwrap();
+    assert_eq!(plane.0 / 2, 1, "{plane:?}");
+}

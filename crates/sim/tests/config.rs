@@ -80,7 +80,7 @@ fn an_unknown_parameter_lists_the_known_ones() {
     let message = fails("gc-bypass", &[], &[("gc.victim", "d-choices"), ("gc.victim.k", "3")]);
     assert!(message.contains("gc.victim.k: unknown key; valid: kind, d"), "{message}");
     let message = fails("gc-bypass", &[], &[("gc.trigger.strat", "3 blocks")]);
-    assert!(message.ends_with("valid: kind, start, stop, hard; did you mean \"start\"?"), "{message}");
+    assert!(message.ends_with("valid: kind, start, stop, hard, of; did you mean \"start\"?"), "{message}");
 }
 
 #[test]

@@ -32,9 +32,11 @@ class Buffered(InOrder):
         buffer.destination = policy.choice("destination", destinations.KINDS, "home")
         buffer.by_space = policy.choice("planes", ("even", "by-space"), "even") == "by-space"
         buffer.absorbs = policy.choice("host_writes", ("replace", "absorb"), "replace") == "absorb"
+        buffer.chip = policy.choice("chip", destinations.CHIPS, "fewest-erases")
         ties = policy.choice("ties", RULES, "rotating")
         buffer.plane_ties = Ties(ties, drive.config.seed, "destination")
-        buffer.chip_ties = Ties(ties, drive.config.seed, "destination chip")
+        of_chips = "rotating" if buffer.chip == "rotating" else ties
+        buffer.chip_ties = Ties(of_chips, drive.config.seed, "destination chip")
         drive.held_circuits.holds = policy.choice("hold", ("batch", "transfer"), "batch") == "batch"
 
     def next_step(self, job: Job) -> Step | Answer:

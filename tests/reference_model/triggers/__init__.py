@@ -20,6 +20,7 @@ class Trigger(Protocol):
     most_jobs: int  # at once in a plane
     start: int  # free blocks at which collection starts (12.22a)
     host_stop: int  # free blocks that the host may not open (4.8)
+    all_asked_at: int | None  # free blocks of the drive at which all planes are signalled (5.2a)
     kept: int  # free blocks that a legal configuration must be able to keep (2.5)
 
     def wants(self, plane: Plane, *, under_way: bool) -> bool:
@@ -52,10 +53,12 @@ class Trigger(Protocol):
 
 def make(drive: Drive) -> Trigger:
     """Return the trigger that the configuration names."""
-    policy, blocks_per_plane = drive.config.trigger, drive.geometry.blocks_per_plane
+    policy = drive.config.trigger
     kind = policy.choice("kind", ("free-blocks", "frontier-filled", "invalid-ratio", "foreground"))
     if kind == "foreground":
         return Foreground(drive, policy)
     if kind == "invalid-ratio":
         return InvalidRatio(drive, policy)
-    return (FreeBlocks if kind == "free-blocks" else FrontierFilled)(policy, blocks_per_plane)
+    if kind == "free-blocks":
+        return FreeBlocks(drive, policy)
+    return FrontierFilled(policy, drive.geometry.blocks_per_plane)

@@ -17,8 +17,7 @@ class Foreground(FreeBlocks):
     """`foreground`."""
 
     def __init__(self, drive: Drive, policy: Table) -> None:
-        super().__init__(policy, drive.geometry.blocks_per_plane)
-        self.drive = drive
+        super().__init__(drive, policy)
         writes = policy.choice("waits_for", ("any", "writes"), "any") == "writes"
         self.classes = (Class.HOST_WRITE,) if writes else (Class.HOST_READ, Class.HOST_WRITE)
 

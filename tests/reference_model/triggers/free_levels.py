@@ -8,6 +8,8 @@ from reference_model.space import Block, Plane
 class FreeLevels:
     """The victim policy chooses; what happens to blocks is no matter."""
 
+    all_asked_at: int | None = None
+
     def victim(self, plane: Plane) -> int | None:
         """The victim policy's choice."""
 

@@ -17,6 +17,7 @@ class InvalidRatio:
 
     most_jobs = 1
     host_stop = 1
+    all_asked_at: int | None = None
 
     def __init__(self, drive: Drive, policy: Table) -> None:
         self.drive = drive

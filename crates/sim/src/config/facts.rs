@@ -132,7 +132,9 @@ pub(crate) fn facts_after(
     let gc_start_blocks = trigger.start_blocks();
     let beyond = beyond_formulas(config, &context, trigger.as_ref());
     let by_free_blocks = beyond.is_none();
-    let levels = if by_free_blocks {
+    let levels = if trigger.asks_all_at(&geometry).is_some() {
+        StartLevels::in_the_mean(gc_start_blocks)
+    } else if by_free_blocks {
         StartLevels::exactly(gc_start_blocks)
     } else {
         StartLevels::of_space_alone(trigger.as_mut(), &geometry)

@@ -43,12 +43,20 @@ pub(super) struct StartLevels {
     earliest: u32,
     /// At the latest.
     certain: u32,
+    /// Blocks that every plane may open, beyond those from the level of its end to that of its start, before the next
+    /// collection starts for certain.
+    open: u32,
 }
 
 impl StartLevels {
     /// Collection starts at so many and not before.
     pub(super) fn exactly(free_blocks: u32) -> Self {
-        Self { earliest: free_blocks, certain: free_blocks }
+        Self { earliest: free_blocks, certain: free_blocks, open: 1 }
+    }
+
+    /// Collection starts when planes have so many in the mean: the last of them may open its block later than others.
+    pub(super) fn in_the_mean(free_blocks: u32) -> Self {
+        Self { earliest: free_blocks, certain: free_blocks.saturating_sub(1), open: 2 }
     }
 
     /// Collection may start at any time, and does where a plane is out of space.
@@ -59,13 +67,14 @@ impl StartLevels {
                 geometry,
                 plane: PlaneId(0),
                 free_blocks: *free_blocks,
+                drive_free_blocks: *free_blocks * geometry.planes(),
                 reclaimable_pages: u32::MAX,
                 channel_idle: false,
                 request_waits: true,
             })
         };
         let certain = (1..=blocks).rev().find(is_urgent);
-        Self { earliest: blocks, certain: certain.unwrap_or(trigger.start_blocks()) }
+        Self { earliest: blocks, certain: certain.unwrap_or(trigger.start_blocks()), open: 1 }
     }
 }
 
@@ -95,7 +104,7 @@ impl Start {
         let state = in_words(warmup);
         if written > room {
             // Collection has left a plane this many free blocks more than it starts at, and an open one at most.
-            let blocks = u64::from(trigger.reserve_blocks().saturating_sub(start)) + 1;
+            let blocks = u64::from(trigger.reserve_blocks().saturating_sub(start) + levels.open);
             return Self {
                 state,
                 free_blocks: start,

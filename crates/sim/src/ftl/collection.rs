@@ -141,6 +141,16 @@ impl Ftl {
         self.signals.extend((0..self.geometry.planes()).rev().map(PlaneId));
     }
 
+    /// The same while the drive runs, beginning with the plane of which a block was opened, so that none is asked
+    /// before the others because of its number.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn signal_all_from(&mut self, first: PlaneId) {
+        let planes = self.geometry.planes();
+        self.signals.clear();
+        self.signals.extend((0..planes).rev().map(|turn| PlaneId((first.0 + turn) % planes)));
+    }
+
     /// Choose a victim of the plane and take it out of circulation.
     pub fn begin_collection(&mut self, plane: PlaneId) -> Option<BlockId> {
         self.try_collection(plane).ok()

@@ -30,6 +30,8 @@ pub(super) struct Policies {
     pub(super) jobs_per_plane: u32,
     /// Free blocks at which it starts to collect.
     pub(super) start_blocks: u32,
+    /// Free blocks of the whole drive at or below which it asks every plane.
+    pub(super) asks_all_at: Option<u32>,
     /// Events of blocks that the victim policy, and that the trigger hears of.
     pub(super) victim_hears: BlockEvents,
     pub(super) trigger_hears: BlockEvents,
@@ -71,6 +73,7 @@ impl Policies {
             host_stop: trigger.host_stop_blocks(),
             jobs_per_plane: trigger.jobs_per_plane(),
             start_blocks: trigger.start_blocks(),
+            asks_all_at: trigger.asks_all_at(geometry),
             victim_hears: victim.listens(),
             somebody_hears: victim.listens().and(trigger.listens()).and(if geometry.stripes.is_some() {
                 BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)

@@ -68,7 +68,10 @@ impl Ftl {
         self.free_blocks -= 1;
         let state = &mut self.planes[plane.index()];
         state.low_water = state.low_water.min(state.free.len());
-        self.signals.push(plane);
+        match self.policies.asks_all_at {
+            Some(level) if self.free_blocks <= level => self.signal_all_from(plane),
+            _ => self.signals.push(plane),
+        }
         self.note_free(plane);
     }
 }

@@ -32,6 +32,7 @@ macro_rules! space_view {
             geometry: &$ftl.geometry,
             plane: $plane,
             free_blocks: $state.free.len(),
+            drive_free_blocks: $ftl.free_blocks,
             reclaimable_pages: $state.reclaimable,
             channel_idle: $channel_idle,
             request_waits: $request_waits,

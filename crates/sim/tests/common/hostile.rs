@@ -202,6 +202,11 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
         put("gc.concurrency.rounding", &dice.of(&["ceil", "floor", "nearest"]));
         put("gc.concurrency.usage", &dice.of(&["programmed", "valid"]));
     }
+    if given(&set, "gc.trigger.kind").is_empty() {
+        // Draws of its own: what follows stays what it was.
+        let mut dice = Dice(RandomStream::new(seed, "level"));
+        set.push(("gc.trigger.of".to_owned(), dice.of(&["plane", "drive"]).to_owned()));
+    }
     // Just as much spare space as is asked for, or a little more.
     let number = |key: &str| -> usize {
         let digits: String = given(&set, key).chars().take_while(char::is_ascii_digit).collect();
@@ -231,7 +236,15 @@ pub fn widened(seed: u64) -> Vec<(String, String)> {
         put("gc.relocation", &"buffered");
         put("gc.relocation.capacity", &dice.of(&["1 block", "1 block", "3 blocks"]));
         if given(&set, "ftl.allocation") == "dynamic" || given(&set, "ftl.allocation.by") == "arrival" {
-            set.push(("gc.relocation.destination".to_owned(), dice.of(&["home", "free", "free"]).to_owned()));
+            let mut to = dice.of(&["home", "free", "free"]);
+            // Draws of its own: what follows stays what it was.
+            let mut dice = Dice(RandomStream::new(seed, "chip"));
+            if dice.one_in(2) {
+                to = "chip";
+                let chips = ["fewest-erases", "fewest-waiting", "roomiest", "rotating"];
+                set.push(("gc.relocation.chip".to_owned(), dice.of(&chips).to_owned()));
+            }
+            set.push(("gc.relocation.destination".to_owned(), to.to_owned()));
         }
     }
     let set = match dice.0.below(8) {

@@ -61,6 +61,12 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "gc.deferral",
+            with: &["gc.trigger.of = drive"],
+            why: "dgc: needs a number of free blocks of each plane; use gc.trigger.of = \"plane\"",
+            applies: |config| config.gc.trigger.text("of") == Some("drive"),
+        },
+        Conflict {
+            key: "gc.deferral",
             with: &["flash.program_unit = word-line"],
             why: "dgc: pages leave a queue one by one; use flash.program_unit = \"page\"",
             applies: |config| config.flash.programs_units(),

@@ -8,7 +8,7 @@
 
 mod parameters;
 
-use self::parameters::{Destination, Hold, HostWrites, Parameters, Planes};
+use self::parameters::{Chip, Destination, Hold, HostWrites, Parameters, Planes};
 use super::{Build, DestinationView, JobView, Relocation, Step, Way};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
@@ -95,9 +95,10 @@ pub const MEMBER: Member<Build> = Member {
             return Err("batches 0: a job has one at least".to_owned());
         }
         let chips = context.geometry.channels * context.geometry.chips_per_channel;
+        let ties_of_chips = if given.chip == Chip::Rotating { Ties::Rotating } else { given.ties };
         Ok(Box::new(Buffered {
             planes: TieBreaker::new(given.ties, context.geometry.planes(), context.stream("destination")),
-            chips: TieBreaker::new(given.ties, chips, context.stream("destination chip")),
+            chips: TieBreaker::new(ties_of_chips, chips, context.stream("destination chip")),
             in_turn: TieBreaker::new(
                 Ties::Rotating,
                 context.geometry.planes(),
@@ -151,24 +152,32 @@ impl Buffered {
     }
 
     /// The chip of a batch.
-    fn idle_chip(&mut self, view: &DestinationView<'_>) -> Option<u32> {
+    fn chip_of_batch(&mut self, view: &DestinationView<'_>) -> Option<u32> {
         let given = &self.given;
         let planes = |chip| view.planes_of_chip(chip).map(PlaneId);
-        let idle = |chip: &u32| {
-            planes(*chip).all(|plane| view.is_idle(plane))
+        let busy_too = given.chip == Chip::FewestWaiting;
+        let fits = |chip: &u32| {
+            (busy_too || planes(*chip).all(|plane| view.is_idle(plane)))
                 && planes(*chip).any(|plane| given.takes(plane, view))
         };
-        if view.is_untimed() {
-            return self.in_turn.choose((0..view.chips()).filter(idle).map(|chip| ((), chip)));
+        let candidates = (0..view.chips()).filter(fits);
+        // Without time nobody can tell who would be idle, but who has room.
+        if view.is_untimed() && matches!(given.chip, Chip::FewestErases | Chip::FewestWaiting) {
+            return self.in_turn.choose(candidates.map(|chip| ((), chip)));
         }
-        let erases = |chip| planes(chip).map(|plane| view.planes[plane.index()].erases).sum::<u64>();
-        self.chips.choose((0..view.chips()).filter(idle).map(|chip| (erases(chip), chip)))
+        let rank = |chip| match given.chip {
+            Chip::FewestErases => planes(chip).map(|plane| view.planes[plane.index()].erases as i64).sum(),
+            Chip::FewestWaiting => i64::from(view.load_of_chip(chip)),
+            Chip::Roomiest => -planes(chip).map(|plane| view.unowed_pages(plane)).sum::<i64>(),
+            Chip::Rotating => 0,
+        };
+        self.chips.choose(candidates.map(|chip| (rank(chip), chip)))
     }
 
     fn plane_of_chip(&mut self, home: PlaneId, view: &DestinationView<'_>) -> Option<PlaneId> {
         let chip = match self.chip {
             Some(chip) => chip,
-            None => self.idle_chip(view).unwrap_or_else(|| view.chip_of(home)),
+            None => self.chip_of_batch(view).unwrap_or_else(|| view.chip_of(home)),
         };
         self.chip = Some(chip);
         let given = &self.given;

@@ -152,6 +152,18 @@ impl DestinationView<'_> {
         left + i64::from(state.reclaimable)
     }
 
+    /// Pages that collection could take in the plane beside those that it is owed.
+    pub fn unowed_pages(&self, plane: PlaneId) -> i64 {
+        let owed = self.planes[plane.index()].owed_pages;
+        self.accounting.collector_pages(plane) as i64 - i64::from(owed)
+    }
+
+    /// Operations waiting or running on the dies of a chip.
+    pub fn load_of_chip(&self, chip: u32) -> u32 {
+        let dies = self.geometry.dies() / self.chips();
+        (chip * dies..(chip + 1) * dies).map(|die| self.pending_per_die[die as usize]).sum()
+    }
+
     /// Chips of the drive.
     pub fn chips(&self) -> u32 {
         self.geometry.channels * self.geometry.chips_per_channel

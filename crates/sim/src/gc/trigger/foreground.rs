@@ -53,7 +53,7 @@ struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        let free_blocks::Parameters { start, stop, hard } = free_blocks::Parameters::default();
+        let free_blocks::Parameters { start, stop, hard, .. } = free_blocks::Parameters::default();
         Self { start, stop, hard, waits_for: WaitsFor::Any }
     }
 }
@@ -75,7 +75,8 @@ pub const MEMBER: Member<Build> = Member {
     metrics: free_blocks::METRICS,
     build: |choice, context| {
         let Parameters { start, stop, hard, waits_for } = parameters(choice);
-        let levels = free_blocks::FreeBlocks::new(&free_blocks::Parameters { start, stop, hard }, context)?;
+        let levels = free_blocks::Parameters { start, stop, hard, of: free_blocks::Of::Plane };
+        let levels = free_blocks::FreeBlocks::new(&levels, context)?;
         Ok(Box::new(Foreground { levels, waits_for }))
     },
 };

@@ -1,19 +1,36 @@
 //! Start at `start` free blocks in a plane, stop above `stop`; collection is urgent at `hard`.
+//!
+//! With `of = "drive"` the levels `start` and `stop` are of the mean plane: collection starts by what the whole drive
+//! has left, as GC bypass has it, and a plane is looked at by itself only where it is at `hard`.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
 use crate::building::BuildContext;
+use crate::flash::Geometry;
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::alternatives::unprinted;
+use crate::settings::alternatives::{reading, unprinted};
 use crate::settings::{BlockCount, HardLevel, Ratio};
 
 /// MQSim's shipped levels.
 const START: Ratio = Ratio { ppm: 50_000 };
 const HARD: Ratio = Ratio { ppm: 5_000 };
+
+/// Whose free blocks are compared with the levels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Of {
+    /// Those of each plane.
+    #[default]
+    Plane,
+    /// Those of all planes together, with the levels times the number of planes. A plane takes part whose invalid pages
+    /// make a block, and one at `hard` whatever the others have left.
+    #[serde(rename = "drive")]
+    Whole,
+}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -37,11 +54,18 @@ pub(super) struct Parameters {
         "When collection goes before the host is printed nowhere, and decides latencies."
     )))]
     pub(super) hard: Option<HardLevel>,
+    /// Whose free blocks `start` and `stop` are compared with: those of each plane, or those of all planes together
+    /// with the levels times the number of planes. `hard` is of each plane.
+    #[schemars(extend("x-alternatives" = reading(
+        &["plane", "drive"],
+        "Papers say that the drive is short of space; simulators look at each plane."
+    )))]
+    pub(super) of: Of,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { start: BlockCount::Share(START), stop: None, hard: None }
+        Self { start: BlockCount::Share(START), stop: None, hard: None, of: Of::Plane }
     }
 }
 
@@ -67,6 +91,7 @@ pub(super) struct FreeBlocks {
     stop: u32,
     /// None: never urgent.
     hard: Option<u32>,
+    of: Of,
     urgent: u64,
 }
 
@@ -87,13 +112,31 @@ impl FreeBlocks {
                 shown(hard)
             ));
         }
-        Ok(Self { start, stop, hard, urgent: 0 })
+        Ok(Self { start, stop, hard, of: given.of, urgent: 0 })
+    }
+}
+
+impl FreeBlocks {
+    /// The host may not open the last block, so that a plane without another has to collect.
+    fn is_forced(&self, view: &SpaceView<'_>) -> bool {
+        view.free_blocks <= self.hard.unwrap_or(GC_RESERVE_BLOCKS).max(GC_RESERVE_BLOCKS)
+    }
+
+    /// Whether the drive is short of space, and the plane can do anything about it: one whose invalid pages make less
+    /// than a block would move valid pages again and again, for space that others have.
+    fn takes_part(view: &SpaceView<'_>, level: u32) -> bool {
+        view.drive_free_blocks <= level * view.geometry.planes()
+            && view.reclaimable_pages >= view.geometry.pages_per_block
     }
 }
 
 impl Trigger for FreeBlocks {
     fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
-        view.free_blocks <= if under_way { self.stop } else { self.start }
+        let level = if under_way { self.stop } else { self.start };
+        match self.of {
+            Of::Plane => view.free_blocks <= level,
+            Of::Whole => self.is_forced(view) || Self::takes_part(view, level),
+        }
     }
 
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool {
@@ -104,6 +147,10 @@ impl Trigger for FreeBlocks {
 
     fn start_blocks(&self) -> u32 {
         self.start
+    }
+
+    fn asks_all_at(&self, geometry: &Geometry) -> Option<u32> {
+        (self.of == Of::Whole).then(|| self.start * geometry.planes())
     }
 
     fn urgent_blocks(&self) -> Option<u32> {

@@ -19,6 +19,8 @@ pub struct SpaceView<'a> {
     pub plane: PlaneId,
     /// Its erased blocks, not counting open ones.
     pub free_blocks: u32,
+    /// Those of all planes together.
+    pub drive_free_blocks: u32,
     /// Pages of its sealed blocks that hold nothing valid.
     pub reclaimable_pages: u32,
     /// Whether nothing is queued or under way on any die of its channel. Only told to a trigger that waits for that.
@@ -53,6 +55,13 @@ pub trait Trigger: Send {
 
     /// Free blocks per plane at which collection is urgent; `None` if it never is.
     fn urgent_blocks(&self) -> Option<u32>;
+
+    /// Free blocks of all planes together at or below which every plane is asked when a block is opened, not that of
+    /// the block alone: asked once. `None` where each plane goes by its own.
+    fn asks_all_at(&self, geometry: &Geometry) -> Option<u32> {
+        let _ = geometry;
+        None
+    }
 
     /// Most free blocks per plane that collection strives for: space the host cannot count on.
     fn reserve_blocks(&self) -> u32;

@@ -15,9 +15,23 @@ pub(super) enum Destination {
     Home,
     /// The least-worn plane with room whose die is idle; the plane of the victim if there is none.
     Free,
-    /// All pages of a batch to the least-worn chip with room whose dies are all idle, the chip of the victim if there
-    /// is none (GC bypass, section 3.3).
+    /// All pages of a batch to one chip with room, the chip of the victim if there is none (GC bypass, section 3.3).
     Chip,
+}
+
+/// Which chip with room the pages of a batch go to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Chip {
+    /// Of those whose dies are all idle, the one with the fewest erases.
+    #[default]
+    FewestErases,
+    /// Of all, busy or not, the one with the fewest operations queued at its dies or under way on them.
+    FewestWaiting,
+    /// Of those whose dies are all idle, the one with the most erased pages that collection could take.
+    Roomiest,
+    /// Of those whose dies are all idle, the one that was sent a batch longest ago.
+    Rotating,
 }
 
 /// Which plane of the chip of a batch a page is written back to.
@@ -69,6 +83,14 @@ pub(super) struct Parameters {
         "Where valid pages go is given for one scheme and left open for others."
     )))]
     pub(super) destination: Destination,
+    /// Which chip with room all pages of a batch go to, with `destination = "chip"`: of those whose dies are all idle
+    /// the one with the fewest erases, with the most erased pages that collection could take, or that was sent a batch
+    /// longest ago; or of all chips, busy or not, the one with the fewest operations queued or under way.
+    #[schemars(extend("x-alternatives" = reading(
+        &["fewest-erases", "fewest-waiting", "roomiest", "rotating"],
+        "The paper weighs idle chips by wear and load; it does not print how."
+    )))]
+    pub(super) chip: Chip,
     /// Which plane of a chip, with `destination = "chip"`.
     #[schemars(extend("x-alternatives" = unprinted(
         &["even", "by-space"],
@@ -107,6 +129,7 @@ impl Default for Parameters {
         Self {
             capacity: BlockCount::Blocks(1),
             destination: Destination::default(),
+            chip: Chip::default(),
             planes: Planes::default(),
             batches: 1,
             hold: Hold::default(),
