@@ -1,10 +1,10 @@
-"""GC bypass: the success of scouts, its figures and parts, orders at the die, and what its buffer bounds."""
+"""GC bypass: scouts, figures, orders at the die and other choices, parts, and what its buffer bounds."""
 
 from __future__ import annotations
 
 from reclaim.papers.custom import Custom, PageTable, Ran
 
-from . import bounds, orders, statements
+from . import bounds, choices, orders, parts, statements
 from .drawings import drawings
 from .scouts import figures
 from .statements import of_variations
@@ -14,9 +14,12 @@ __all__ = ["drawings", "figures", "of_runs", "of_variations", "tables"]
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure; those that the level does not have say so."""
-    return statements.of_runs(ran) | orders.of_runs(ran) | bounds.of_runs(ran)
+    found: dict[str, Custom] = {}
+    for module in (statements, orders, bounds, choices, parts):
+        found |= module.of_runs(ran)
+    return found
 
 
 def tables(ran: Ran) -> list[PageTable]:
     """Further tables of the page."""
-    return [*orders.tables(ran), *bounds.tables(ran)]
+    return [table for module in (orders, bounds, choices, parts) for table in module.tables(ran)]

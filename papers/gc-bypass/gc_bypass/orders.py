@@ -31,7 +31,8 @@ EXPERIMENTS: Mapping[str, str] = {"orders": "own pace", "orders-fast": "hundredf
 SHIPPED = "venice, urgent"
 
 
-def _value(cells: Cells, metric: str, workload: str, scheme: str, repeat: int) -> float:
+def value(cells: Cells, metric: str, workload: str, scheme: str, repeat: int) -> float:
+    """A metric of one point, ns."""
     row = cells.row(workload, scheme, repeat)
     if metric == "p99_99_ns":
         return cells.tail(row)
@@ -42,7 +43,7 @@ def beside(cells: Cells, metric: str, scheme: str, base: str, names: Sequence[st
     """A metric under a scheme over that under another, as a geometric mean over workloads."""
     return cells.geometric(
         lambda name, repeat: (
-            _value(cells, metric, name, scheme, repeat) / _value(cells, metric, name, base, repeat)
+            value(cells, metric, name, scheme, repeat) / value(cells, metric, name, base, repeat)
         ),
         names,
     )

@@ -1,0 +1,83 @@
+"""What each part of GC bypass adds on the way from a bus, averaged over the orders of putting them in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp, log
+from statistics import fmean
+
+from reclaim.instruments.ablation.game import all_orders, shares
+from reclaim.papers.cells import told
+from reclaim.papers.custom import Custom, PageTable, Ran
+from reclaim.papers.measured import Figure, interval_of
+
+from .cells import Cells
+from .orders import METRICS, value
+
+EXPERIMENTS: Mapping[str, str] = {
+    "parts": "own pace",
+    "parts-host": "own pace, host first",
+    "parts-fast": "hundredfold pace",
+    "parts-host-fast": "hundredfold pace, host first",
+}
+PARTS: Mapping[str, str] = {
+    "network": "Venice's network and its priorities, in place of a bus",
+    "controller": "a controller of its own for collection",
+    "buffer": "a buffer: victims are erased before their pages are written back",
+    "destination": "pages go to the chip with the fewest erases, instead of where they were",
+    "absorption": "writes of the host to buffered pages are absorbed",
+}
+NONE, ALL = "none", "all"
+
+
+def tables(ran: Ran) -> list[PageTable]:
+    """Factor of each part in each metric, for each pace and order at the die."""
+    labels = {**PARTS, ALL: "all five"}
+    return [
+        PageTable(
+            f"parts, {words}",
+            ("part", *METRICS.values()),
+            tuple((label, *(told(of[part]) for of in by_metric.values())) for part, label in labels.items()),
+        )
+        for words, by_metric in _factors(ran).items()
+    ]
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """The same factors by name: the part, what is measured, pace and order."""
+    return {
+        f"part {part}, {label}, {words}": Custom(figure)
+        for words, by_metric in _factors(ran).items()
+        for label, of in by_metric.items()
+        for part, figure in of.items()
+    }
+
+
+def _factors(ran: Ran) -> dict[str, dict[str, dict[str, Figure]]]:
+    found = {}
+    for experiment, words in EXPERIMENTS.items():
+        points = ran.cells(experiment)
+        if not points.is_empty():
+            cells = Cells.of(points, ran.sweeps / experiment)
+            found[words] = {label: _shares(cells, metric) for metric, label in METRICS.items()}
+    return found
+
+
+def _shares(cells: Cells, metric: str) -> dict[str, Figure]:
+    """Factors of the geometric mean over workloads, by part and for all of them."""
+    names = list(PARTS)
+    subsets = {
+        scheme: sum(1 << names.index(part) for part in scheme.split("+") if part != NONE)
+        for scheme in cells.schemes
+    }
+    steps = all_orders(len(names), subsets.values())
+    assert steps is not None, "each part can be put in"  # noqa: S101
+    by_repeat = []
+    for repeat in cells.repeats:
+        values = {
+            subset: fmean(log(value(cells, metric, name, scheme, repeat)) for name in cells.workloads)
+            for scheme, subset in subsets.items()
+        }
+        each = dict(zip(names, shares(len(names), values, steps), strict=True))
+        by_repeat.append(each | {ALL: values[(1 << len(names)) - 1] - values[0]})
+    return {part: interval_of([exp(each[part]) for each in by_repeat]) for part in (*names, ALL)}
