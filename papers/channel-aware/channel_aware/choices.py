@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from reclaim.papers.cells import told
-from reclaim.papers.custom import PageTable, Ran
+from reclaim.papers.custom import Custom, PageTable, Ran
 
-from .gains import ADAPTIVE, Gains
+from .gains import ADAPTIVE, GATED_ALL, Gains
 from .readings import READINGS, WIDEST, Reading, Set
 from .workloads import Kind
 
@@ -36,15 +36,41 @@ BESIDE: tuple[tuple[str, Reading], ...] = (
 )
 
 
-def table(ran: Ran) -> list[PageTable]:
-    """Geometric means of the gains for each choice, under two readings; nothing without such runs."""
-    columns = {}
+LATER: Mapping[str, tuple[str, str]] = {
+    "G from 70 %": (f"{ADAPTIVE}, 70 % to 85 %", f"{GATED_ALL}, idle"),
+    "G from 80 %": (f"{ADAPTIVE}, 80 % to 95 %", f"{GATED_ALL}, idle"),
+    "start of G at 70 %": (f"{ADAPTIVE}, 70 % to 85 %", f"{ADAPTIVE}, idle"),
+}
+"""One scheme beside another: what G(t) gives from later on, and what starting later gives it."""
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """Geometric means of the gains of one scheme beside another, by kind of workload."""
+    found = {}
+    for of in _sets(ran):
+        for name, (proposed, base) in LATER.items():
+            under = of.under(proposed, [base])
+            if under is not None:
+                found[f"{name}, {of.kind}s"] = Custom(under["geometric"])
+    return found
+
+
+def _sets(ran: Ran) -> list[Set]:
+    """Of each kind of workload, all schemes under their readings and with other parameters."""
+    found = []
     for readings, (choices, kind) in EXPERIMENTS.items():
         points = pl.concat([ran.cells(readings), ran.cells(choices)], how="diagonal_relaxed")
         if ran.cells(choices).is_empty() or points.is_empty():
             return []
-        for words, reading in BESIDE:
-            columns[f"{kind}s, {words}"] = Set(Gains(points), kind), reading
+        found.append(Set(Gains(points), kind))
+    return found
+
+
+def table(ran: Ran) -> list[PageTable]:
+    """Geometric means of the gains for each choice, under two readings; nothing without such runs."""
+    columns = {f"{of.kind}s, {words}": (of, reading) for of in _sets(ran) for words, reading in BESIDE}
+    if not columns:
+        return []
     rows = [(words, *_gains(name, columns)) for name, words in CHOICES.items()]
     rows.append((f"{CHOICES[ALIKE]}, in the baselines, too", *_gains(ALIKE, columns, f", {ALIKE}")))
     return [PageTable("choices", ("the proposed scheme", *columns), tuple(rows))]

@@ -87,6 +87,11 @@ ORDERS = [each for each in permutations(PARTS) if each.index(MEMORY) < each.inde
 """In which parts are put in: G(t) has no gate that could stay open, and would have the credit of `MEMORY`."""
 
 
+Mean = Callable[[list[float]], float]
+Over = Callable[[Mean, Container[Cell]], Figure]
+"""A mean of the gains of some cells."""
+
+
 @dataclass(frozen=True)
 class Set:
     """The points of one experiment."""
@@ -104,7 +109,7 @@ class Set:
             for repeat in self.gains.repeats
         }
 
-        def over(mean: Callable[[list[float]], float], some: Container[Cell]) -> Figure:
+        def over(mean: Mean, some: Container[Cell]) -> Figure:
             return self.gains.figure(
                 lambda repeat: mean([gain for cell, gain in gains[repeat].items() if cell in some])
             )
@@ -116,7 +121,15 @@ class Set:
             "not saturated": over(statistics.geometric_mean, calm),
             "cells": over(lambda each: float(sum(gain > GAIN for gain in each)), cells),
             "without outliers": over(statistics.fmean, set(cells) - set(OUTLIERS)),
+            "arithmetic, least without a workload": self._least(over, statistics.fmean),
+            "geometric, least without a workload": self._least(over, statistics.geometric_mean),
         }
+
+    def _least(self, over: Over, mean: Mean) -> Figure:
+        """The mean without the workload without which it is least."""
+        every = printed_cells()
+        left = [over(mean, [cell for cell in every if cell[1] != name]) for name in self.gains.workloads]
+        return min(left, key=lambda figure: figure.value)
 
     def _not_saturated(self) -> list[Cell]:
         without = saturated(self.kind)
@@ -128,13 +141,13 @@ class Set:
             lambda repeat: self.gains.value("write_max_ns", workload, scheme, repeat) / 1e6
         )
 
-    def shapley(self) -> dict[str, Figure] | None:
+    def shapley(self, orders: Sequence[tuple[str, ...]] = ORDERS) -> dict[str, Figure] | None:
         """What each part adds on the way from the gate that goes before the host to the proposed scheme.
 
-        Factors of the geometric mean of latencies, averaged over `ORDERS`.
+        Factors of the geometric mean of latencies, averaged over some orders of putting parts in.
         """
         base = _scheme(frozenset())
-        on_the_way = (order[:length] for order in ORDERS for length in range(len(order) + 1))
+        on_the_way = (order[:length] for order in orders for length in range(len(order) + 1))
         if not self.gains.has_all(*(_scheme(frozenset(parts)) for parts in on_the_way)):
             return None
 
@@ -145,7 +158,7 @@ class Set:
 
         def of(part: str, repeat: int) -> float:
             added = []
-            for order in ORDERS:
+            for order in orders:
                 before = frozenset(order[: order.index(part)])
                 added.append(gain(before | {part}, repeat) - gain(before, repeat))
             return exp(statistics.fmean(added))
@@ -199,6 +212,9 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                 found[f"{name}, {words}"] = Custom(alone["geometric"])
         for part, figure in (of.shapley() or {}).items():
             found[f"part {part}, {words}"] = Custom(figure)
+        anyhow = of.shapley(list(permutations(PARTS)))
+        if anyhow is not None:
+            found[f"part {LIMIT}, in all orders, {words}"] = Custom(anyhow[LIMIT])
     return found
 
 
