@@ -36,7 +36,7 @@ fn planes_collect_when_the_drive_is_short(#[case] of: &str, #[case] expected: [(
     let log = drive(of).run(in_turn(147)).gc_log.unwrap();
     assert_eq!(jobs(&log), expected);
     assert_eq!(log.valid_pages, [0; 6]);
-    assert!((0..6).all(|job| log.start_ns[job] % 10_000_000 == 0), "as the write begins");
+    assert!((0..6).all(|job| log.start_ns[job].is_multiple_of(10_000_000)), "as the write begins");
 }
 
 /// One channel at a time: of planes that are asked in the same instant the first may begin, the others wait, and when

@@ -165,8 +165,9 @@ impl Buffered {
         if view.is_untimed() && matches!(given.chip, Chip::FewestErases | Chip::FewestWaiting) {
             return self.in_turn.choose(candidates.map(|chip| ((), chip)));
         }
+        let erases = |plane: PlaneId| view.planes[plane.index()].erases.cast_signed();
         let rank = |chip| match given.chip {
-            Chip::FewestErases => planes(chip).map(|plane| view.planes[plane.index()].erases as i64).sum(),
+            Chip::FewestErases => planes(chip).map(erases).sum(),
             Chip::FewestWaiting => i64::from(view.load_of_chip(chip)),
             Chip::Roomiest => -planes(chip).map(|plane| view.unowed_pages(plane)).sum::<i64>(),
             Chip::Rotating => 0,

@@ -155,7 +155,7 @@ impl DestinationView<'_> {
     /// Pages that collection could take in the plane beside those that it is owed.
     pub fn unowed_pages(&self, plane: PlaneId) -> i64 {
         let owed = self.planes[plane.index()].owed_pages;
-        self.accounting.collector_pages(plane) as i64 - i64::from(owed)
+        self.accounting.collector_pages(plane).cast_signed() - i64::from(owed)
     }
 
     /// Operations waiting or running on the dies of a chip.

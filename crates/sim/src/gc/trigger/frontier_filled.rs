@@ -167,6 +167,7 @@ mod tests {
             geometry: &geometry,
             plane: PlaneId(0),
             free_blocks,
+            drive_free_blocks: free_blocks,
             reclaimable_pages: 8,
             channel_idle: true,
             request_waits: true,
