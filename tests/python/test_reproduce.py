@@ -27,6 +27,7 @@ from reclaim.instruments.keys import Listed
 from reclaim.instruments.moves import Pairing
 from reclaim.instruments.sensitivity import Sensitivity
 from reclaim.instruments.study import Study
+from reclaim.papers.addition import add
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
 from reclaim.papers.evaluation import Reproduction, Variations, evaluate
@@ -102,6 +103,20 @@ PAGE = """# Small
 {{ moved() }}
 
 {{ claims() }}
+"""
+
+
+ADDED = """
+from reclaim.papers.custom import Custom, PageTable
+from reclaim.papers.measured import Figure
+
+
+def of_runs(ran):
+    return {"points of fifo": Custom(Figure(float(ran.cells("fifo").height))), "elsewhere": Custom(None)}
+
+
+def tables(ran):
+    return [PageTable("of fifo", ("points",), ((str(ran.cells("fifo").height),),))]
 """
 
 
@@ -636,3 +651,27 @@ def test_labels_that_cannot_be_meant(command: Command, tmp_path: Path, options: 
     done = command("reproduce", *words)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_what_goes_past_a_paper_is_added_to_its_page(full: Reproduction, tmp_path: Path) -> None:
+    paper = PAPER.replace("[levels]", '[beyond]\nfifo = { fifo = "cells.toml" }\n[levels]')
+    place = write_paper(tmp_path / "small", paper=f'module = "figures"\n{paper}', expected=CLAIM + MORE)
+    (place / "figures.py").write_text(ADDED, encoding="utf-8")
+    (place / TEMPLATE).write_text('{{ verdict("wa") }} {{ kept() }}\n', encoding="utf-8")
+    loaded = load_paper(str(place))
+    options: Any = {"tell": lambda *_: None, "allow_code": True}
+    with pytest.raises(reclaim.InputError, match="--write-page makes it first"):
+        add(loaded, ["fifo"], tmp_path / "out", **options)
+    write_page(replace(full, paper=loaded))
+    before = json.loads((place / DATA).read_text(encoding="utf-8"))
+    text = add(loaded, ["fifo"], tmp_path / "out", **options).read_text(encoding="utf-8")
+    after = json.loads((place / DATA).read_text(encoding="utf-8"))
+    assert "`reclaim reproduce small --beyond fifo --only`" in text
+    assert "2 figures and tables" in text
+    assert after["tables"] == [{"name": "of fifo", "head": ["points"], "rows": [["6"]]}]
+    assert after["figures"]["points of fifo"]["value"] == 6
+    same = ("claims", "command", "commit", "groups", "level", "why")
+    assert {name: after[name] for name in same} == {name: before[name] for name in same}
+    # Once more: nothing is there twice.
+    add(loaded, ["fifo"], tmp_path / "out", **options)
+    assert json.loads((place / DATA).read_text(encoding="utf-8")) == after

@@ -81,6 +81,13 @@ def reproduce(
             help="Of one paper: run these of what goes past it, too, which otherwise --full alone runs.",
         ),
     ] = None,
+    only: Annotated[
+        bool,
+        typer.Option(
+            "--only",
+            help="With --beyond, --write-page and -o: run only that, and put it beside what the page has.",
+        ),
+    ] = False,
     allow_code: Annotated[
         bool,
         typer.Option(
@@ -97,8 +104,7 @@ def reproduce(
     from reclaim.papers.reproduce import reproduce as run
 
     _check_options(paper, list_papers=list_papers, quick=quick, full=full)
-    if keep and not write_page:
-        raise InputError("--keep: says what becomes of a page; give --write-page, too")
+    _check_page_options(write_page=write_page, keep=keep, only=only, why=why, beyond=beyond)
     if list_papers or paper is None:
         out.print(listing({key: load_paper(key).title for key in keys()}))
         return
@@ -113,6 +119,9 @@ def reproduce(
     for each in papers:
         check_beyond(each, level, further)
         _check_paper(each, level, why=each.key in asked, write_page=write_page, allow_code=allow_code)
+    if only:
+        _add(papers[0], further, output, workers, allow_code=allow_code)
+        return
     found = []
     for each in papers:
         folder = output / each.key if output is not None and paper == ALL else output
@@ -138,6 +147,32 @@ def reproduce(
         _print_json(found)
     if any(one.provenance.failures for one in found):
         raise typer.Exit(1)
+
+
+def _check_page_options(*, write_page: bool, keep: bool, only: bool, why: bool, beyond: str | None) -> None:
+    if keep and not write_page:
+        raise InputError("--keep: says what becomes of a page; give --write-page, too")
+    if only and (beyond is None or not write_page or keep or why):
+        raise InputError("--only: goes with --beyond, --write-page and -o, and without --keep and --why")
+
+
+def _add(
+    paper: Paper, labels: tuple[str, ...], output: Path | None, workers: int | None, *, allow_code: bool
+) -> None:
+    from reclaim.papers.addition import add
+
+    if output is None:
+        raise InputError("--only: what it runs is kept; give -o, too")
+    with progress(paper.key) as show:
+        page = add(
+            paper,
+            labels,
+            output,
+            workers=workers,
+            tell=lambda what, done, total: show(what, done, total, 0),
+            allow_code=allow_code,
+        )
+    err.print(f"{page} written", style="dim", soft_wrap=True)
 
 
 def _check_options(paper: str | None, *, list_papers: bool, quick: bool, full: bool) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from reclaim.papers.custom import PageTable
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.loads import WORDS
+from reclaim.papers.measured import Figure
 from reclaim.papers.text import ours, printed
 
 FORMAT = 1
@@ -74,6 +76,38 @@ def with_kept(data: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
         "kept": kept,
         "figures": data["figures"] | figures,
         "tables": [*data["tables"], *tables],
+    }
+
+
+def with_added(
+    before: dict[str, Any],
+    figures: Mapping[str, Figure],
+    tables: Sequence[PageTable],
+    command: str,
+    version: str,
+) -> dict[str, Any]:
+    """Give the data of a page with figures and tables of another run in place of its own, or beside them.
+
+    Args:
+        before: what the page was made of so far; its claims and verdicts stay.
+        figures: of the other run, by name.
+        tables: of the other run.
+        command: that made them.
+        version: of Reclaim.
+    """
+    added = {*figures, *(each.name for each in tables)}
+    kept = [
+        {**each, "names": [one for one in each["names"] if one not in added]}
+        for each in before.get("kept", [])
+    ]
+    run = {"command": command, "reclaim_version": version, "commit": commit(), "names": sorted(added)}
+    return before | {
+        "kept": [each for each in (*kept, run) if each["names"]],
+        "figures": before["figures"] | {name: asdict(figure) for name, figure in figures.items()},
+        "tables": [
+            *(each for each in before["tables"] if each["name"] not in added),
+            *(asdict(each) for each in tables),
+        ],
     }
 
 

@@ -76,7 +76,7 @@ def reproduce(
             paper,
             level,
             folder,
-            _sweeper(workers, tell or _nobody),
+            sweeper(workers, tell or _nobody),
             full_recordings(paper, level, traces),
             tuple(beyond),
         )
@@ -188,7 +188,7 @@ def _run(
     return found
 
 
-def _sweeper(workers: int | None, tell: Tell) -> Callable[[Table, Path, Path], Swept]:
+def sweeper(workers: int | None, tell: Tell) -> Callable[[Table, Path, Path], Swept]:
     """How an experiment is run: by the bench."""
     from reclaim.bench import Experiment, sweep
 

@@ -154,6 +154,12 @@ class Runs:
         points = pl.concat(self.frames, how="diagonal_relaxed") if self.frames else pl.DataFrame()
         return points, Variations(loads, tuple(dict.fromkeys(self.vary)))
 
+    def further(self) -> pl.DataFrame:
+        """Run what was asked for of what goes past the paper, and nothing else; give its points."""
+        for label in self.beyond:
+            self._instead(label, self.paper.beyond[label])
+        return pl.concat(self.frames, how="diagonal_relaxed") if self.frames else pl.DataFrame()
+
     def _instead(self, label: str, files: Mapping[str, Path]) -> None:
         """Other experiments in place of those of the level, or beside them with the repeats of their file."""
         for name, file in files.items():

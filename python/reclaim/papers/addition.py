@@ -1,0 +1,64 @@
+"""What goes past a paper, run by itself and put on its page beside what is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from reclaim import _core, output_file
+from reclaim.errors import InputError
+from reclaim.papers.custom import Ran, Tell, module_of, run_figures, tables_of
+from reclaim.papers.page import DATA, PAGE, render
+from reclaim.papers.page_data import as_text, with_added
+from reclaim.papers.paper import Paper
+from reclaim.papers.reproduce import sweeper
+from reclaim.papers.runs import Runs
+
+
+def add(
+    paper: Paper,
+    labels: Sequence[str],
+    output: Path,
+    *,
+    workers: int | None = None,
+    tell: Tell,
+    allow_code: bool = False,
+) -> Path:
+    """Run some of what goes past a paper, and write its figures and tables into the page.
+
+    Claims, verdicts and all else of the page stay; `page.json` says of which run and commit what is new.
+    What is unsettled is as the paper's files say now.
+
+    Args:
+        paper: whose page has data already.
+        labels: of `[beyond]`; at least one.
+        output: where the sweeps go; points that are there already are not run again.
+        workers: of each sweep; None for one per core.
+        tell: called now and then with what is done, how much of it, and out of how much.
+        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim.
+
+    Returns:
+        The page.
+
+    Raises:
+        InputError: if the page has no data yet; if a run failed; as `reproduce`.
+    """
+    data = paper.folder / DATA
+    if not data.is_file():
+        raise InputError(
+            f"--only: {data} is not there; reclaim reproduce {paper.key} --write-page makes it first"
+        )
+    module = module_of(paper, allow_code=allow_code)
+    runs = Runs(paper, "default", output, sweeper(workers, tell), {}, tuple(labels))
+    ran = Ran("default", paper.load, runs.further(), output / "sweeps" / "default")
+    if runs.failures:
+        raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")
+    made = {name: each.figure for name, each in run_figures(module, ran).items() if each.figure is not None}
+    command = f"reclaim reproduce {paper.key} --beyond {','.join(labels)} --only"
+    before = json.loads(data.read_text(encoding="utf-8"))
+    found = with_added(before, made, tables_of(module, ran), command, _core.__version__)
+    found["unsettled"] = list(paper.unsettled)
+    output_file.write_text(data, as_text(found))
+    output_file.write_text(paper.folder / PAGE, render(paper.folder))
+    return paper.folder / PAGE
