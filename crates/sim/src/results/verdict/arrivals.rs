@@ -47,15 +47,17 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let late =
         recorder.max_outstanding > u64::from(drive.geometry.dies()) && span > 1e9 && drain > BACKLOG * span;
     if (grows && long) || late {
+        // Had the requests come in the time that the drive took, it had kept up, about.
+        let slower = evidence.slower((span > 0.0).then_some(span / (span + drain)));
         let message = format!(
             "The drive could not keep up: up to {} requests were in flight, and the last ended {:.3} s \
              after the last had arrived, so latencies measure the backlog. Slow the trace down \
-             (--time-scale below 1) or replay it with --mode closed-loop.",
+             ({slower}) or replay it with --mode closed-loop.",
             recorder.max_outstanding,
             drain / 1e9
         );
         let remark = Remark::new(Code::UnboundedQueue, message).of(evidence.latencies());
-        verdict.warnings.push(remark.settled_by("--time-scale X below 1, or --mode closed-loop"));
+        verdict.warnings.push(remark.settled_by(format!("{slower}, or --mode closed-loop")));
         return;
     }
     let Some(trend) = evidence.drift.outstanding else { return };
@@ -72,9 +74,9 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
             if rises { " The drive may be falling behind." } else { "" },
         );
         let remedy = if rises {
-            "--time-scale X below 1, or --repeat N"
+            format!("{}, or --repeat N", evidence.slower(None))
         } else {
-            "--measure-after 25%, or a higher --repeat"
+            "--measure-after 25%, or a higher --repeat".to_owned()
         };
         let remark = Remark::new(Code::OutstandingDrifts, message).of(evidence.latencies());
         verdict.doubts.push(remark.settled_by(remedy));

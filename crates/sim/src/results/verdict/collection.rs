@@ -269,5 +269,6 @@ fn buffer(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     );
     let figures = vec!["gc.write_amplification".to_owned()];
     let remark = Remark::new(Code::LargeBuffer, message).of(figures);
-    verdict.doubts.push(remark.settled_by("a smaller controller.write_buffer, or --time-scale X below 1"));
+    let slower = evidence.slower(None);
+    verdict.doubts.push(remark.settled_by(format!("a smaller controller.write_buffer, or {slower}")));
 }

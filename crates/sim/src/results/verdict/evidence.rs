@@ -50,6 +50,21 @@ impl Evidence<'_> {
         figures
     }
 
+    /// What slows arrivals down, for a remedy: to that share of their pace, or by how much nobody knows.
+    pub(super) fn slower(&self, share: Option<f64>) -> String {
+        let host = &self.drive.config.host;
+        if host.target_utilisation.is_some() {
+            return "a lower host.target_utilisation".to_owned();
+        }
+        if host.target_total_utilisation.is_some() {
+            return "a lower host.target_total_utilisation".to_owned();
+        }
+        match share {
+            Some(share) => format!("--time-scale {} or less", two_digits(host.time_scale * share)),
+            None => format!("--time-scale below {}", host.time_scale),
+        }
+    }
+
     /// All latencies.
     pub(super) fn latencies(&self) -> Vec<String> {
         const KEYS: [&str; 9] = [
@@ -71,5 +86,31 @@ impl Evidence<'_> {
     pub(super) fn played_times(&self, times: f64) -> String {
         let now = self.drive.config.trace.repeat as f64;
         format!("--repeat {}", (now * times.max(1.0)).ceil())
+    }
+}
+
+/// A number above 0, rounded down to two digits that count.
+fn two_digits(value: f64) -> String {
+    let (mut scaled, mut decimals) = (value, 0);
+    while scaled < 10.0 && decimals < 9 {
+        (scaled, decimals) = (scaled * 10.0, decimals + 1);
+    }
+    let mut unit = 1.0;
+    while scaled / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    let rounded = (scaled / unit).floor() * unit;
+    let divisor = 10_f64.powi(decimals);
+    format!("{:.*}", decimals as usize, rounded / divisor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::two_digits;
+
+    #[test]
+    fn a_pace_is_rounded_down_to_two_digits() {
+        let told = [0.4291, 1.0, 0.999, 12.9, 1_234.5, 0.0319].map(two_digits);
+        assert_eq!(told, ["0.42", "1.0", "0.99", "12", "1200", "0.031"]);
     }
 }
