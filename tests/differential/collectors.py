@@ -132,11 +132,12 @@ def buffers(draw: st.DrawFn, place: Place) -> Section:
     capacities = st.sampled_from(["1 block", "1 block", "2 blocks", "3 blocks"])
     destinations = st.sampled_from(["home"] if place.by_page else ["free", "free", "chip", "chip", "home"])
     sometimes(draw, section, capacity=capacities, destination=destinations)
+    if section.get("destination") == "chip" and draw(st.integers(0, 3)) > 0:
+        section["chip"] = draw(st.sampled_from(CHIPS))
     if not place.whole_tasks:
         sometimes(draw, section, batches=st.sampled_from([1, 2, 2, 3, 4]))
     if draw(st.integers(0, 3)) > 0:
         section["host_writes"] = draw(st.sampled_from(["absorb", "absorb", "replace"]))
-    sometimes(draw, section, chip=st.sampled_from(CHIPS))
     sometimes(draw, section, planes=st.sampled_from(["even", "by-space", "by-space"]))
     sometimes(draw, section, ties=st.sampled_from(TIES))
     sometimes(draw, section, hold=st.sampled_from(["batch", "batch", "transfer"]))
