@@ -35,6 +35,7 @@ def ran_of(experiment: str, means: dict[str, float]) -> Ran:
             "repeat": repeat,
             "mean_latency_ns": mean * times * (1 + repeat),
             "read_p99_9_ns": 2 * mean * times * (1 + repeat),
+            "gc_write_amplification": mean,
         }
         for (scheme, mean), (trace, times), repeat in product(
             means.items(), {"rsrch": 1, "stg_0": 4}.items(), REPEATS
@@ -94,4 +95,7 @@ def test_parts_are_averaged_over_the_orders_of_putting_them_in() -> None:
     assert controller is not None
     assert 0.8 < controller.value < 1
     assert buffer.value * controller.value == pytest.approx(0.75 * 0.8)
-    assert table.rows[0][1:] == (table.rows[0][1],) * 3, "all metrics are multiples of one here"
+    beaten = found[f"{parts.CONTROL}, mean, own pace"].figure
+    assert beaten is not None
+    assert beaten.value == pytest.approx(0.5 * 0.8), "network and controller, which it has beside the buffer"
+    assert table.rows[0][1:] == (table.rows[0][1],) * 4, "all metrics are multiples of one here"

@@ -10,7 +10,7 @@ from reclaim.papers.measured import Figure
 from reclaim.units import MISSING
 
 from .cells import BYPASS, VENICE, Cells
-from .orders import METRICS, beside
+from .orders import METRICS, beside, sets
 
 EXPERIMENTS: Mapping[str, str] = {
     "choices": "own pace",
@@ -32,7 +32,7 @@ def tables(ran: Ran) -> list[PageTable]:
         "GC bypass alone: mean",
         "Venice alone: mean",
     )
-    for words, cells in _sets(ran).items():
+    for words, cells in sets(ran, EXPERIMENTS).items():
         rows = [
             (choice, *(MISSING if each is None else told(each) for each in figures.values()))
             for choice, figures in _rows(cells)
@@ -45,20 +45,11 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     """The same figures by name: the choice, who makes it, what is measured, pace and order."""
     return {
         f"{choice}, {what}, {words}": Custom(figure)
-        for words, cells in _sets(ran).items()
+        for words, cells in sets(ran, EXPERIMENTS).items()
         for choice, figures in _rows(cells)
         for what, figure in figures.items()
         if figure is not None
     }
-
-
-def _sets(ran: Ran) -> dict[str, Cells]:
-    found = {}
-    for experiment, words in EXPERIMENTS.items():
-        points = ran.cells(experiment)
-        if not points.is_empty():
-            found[words] = Cells.of(points, ran.sweeps / experiment)
-    return found
 
 
 def _rows(cells: Cells) -> Iterator[tuple[str, dict[str, Figure | None]]]:

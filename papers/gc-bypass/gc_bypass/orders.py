@@ -49,9 +49,10 @@ def beside(cells: Cells, metric: str, scheme: str, base: str, names: Sequence[st
     )
 
 
-def _sets(ran: Ran) -> dict[str, Cells]:
+def sets(ran: Ran, experiments: Mapping[str, str] = EXPERIMENTS) -> dict[str, Cells]:
+    """The points of some experiments, by what a page calls them; without those that did not run."""
     found = {}
-    for experiment, words in EXPERIMENTS.items():
+    for experiment, words in experiments.items():
         points = ran.cells(experiment)
         if not points.is_empty():
             found[words] = Cells.of(points, ran.sweeps / experiment)
@@ -61,7 +62,7 @@ def _sets(ran: Ran) -> dict[str, Cells]:
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """GC bypass over Venice, both under one order, and each over Venice as it comes: means of workloads."""
     found = {}
-    for words, cells in _sets(ran).items():
+    for words, cells in sets(ran).items():
         for order in ORDERS:
             pairs = {
                 f"{order} order": (f"gc-bypass, {order}", f"venice, {order}"),
@@ -78,7 +79,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
 def tables(ran: Ran) -> list[PageTable]:
     """Each order for both sides and for each side alone, then workload by workload, then the controls."""
     found = []
-    for words, cells in _sets(ran).items():
+    for words, cells in sets(ran).items():
         found.append(_crossed(words, cells))
         for metric, label in METRICS.items():
             found.append(_by_workload(f"{label}, {words}", cells, metric))

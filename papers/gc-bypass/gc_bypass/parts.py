@@ -12,7 +12,8 @@ from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure, interval_of
 
 from .cells import Cells
-from .orders import METRICS, value
+from .orders import METRICS as LATENCIES
+from .orders import beside, sets, value
 
 EXPERIMENTS: Mapping[str, str] = {
     "parts": "own pace",
@@ -27,7 +28,10 @@ PARTS: Mapping[str, str] = {
     "destination": "pages go to the chip with the fewest erases, instead of where they were",
     "absorption": "writes of the host to buffered pages are absorbed",
 }
+METRICS: Mapping[str, str] = {**LATENCIES, "gc_write_amplification": "write amplification"}
 NONE, ALL = "none", "all"
+CONTROL = "all beside a bus with the buffer"
+"""GC bypass beside the plain scheme that has to be beaten: a bus, and a buffer whose pages go back."""
 
 
 def tables(ran: Ran) -> list[PageTable]:
@@ -45,22 +49,24 @@ def tables(ran: Ran) -> list[PageTable]:
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """The same factors by name: the part, what is measured, pace and order."""
-    return {
+    found = {
         f"part {part}, {label}, {words}": Custom(figure)
         for words, by_metric in _factors(ran).items()
         for label, of in by_metric.items()
         for part, figure in of.items()
     }
+    for words, cells in sets(ran, EXPERIMENTS).items():
+        for metric, label in METRICS.items():
+            beaten = beside(cells, metric, "+".join(PARTS), "buffer", cells.workloads)
+            found[f"{CONTROL}, {label}, {words}"] = Custom(beaten)
+    return found
 
 
 def _factors(ran: Ran) -> dict[str, dict[str, dict[str, Figure]]]:
-    found = {}
-    for experiment, words in EXPERIMENTS.items():
-        points = ran.cells(experiment)
-        if not points.is_empty():
-            cells = Cells.of(points, ran.sweeps / experiment)
-            found[words] = {label: _shares(cells, metric) for metric, label in METRICS.items()}
-    return found
+    return {
+        words: {label: _shares(cells, metric) for metric, label in METRICS.items()}
+        for words, cells in sets(ran, EXPERIMENTS).items()
+    }
 
 
 def _shares(cells: Cells, metric: str) -> dict[str, Figure]:
