@@ -36,6 +36,7 @@ def ran_of(experiment: str, means: dict[str, float]) -> Ran:
             "mean_latency_ns": mean * times * (1 + repeat),
             "read_p99_9_ns": 2 * mean * times * (1 + repeat),
             "gc_write_amplification": mean,
+            "read_mean_ns": mean,
         }
         for (scheme, mean), (trace, times), repeat in product(
             means.items(), {"rsrch": 1, "stg_0": 4}.items(), REPEATS
@@ -80,8 +81,10 @@ def test_parts_are_averaged_over_the_orders_of_putting_them_in() -> None:
         mean *= 0.8 if "controller" in net and buffer else 1
         mean *= 1.5 if "destination" in buffer and "absorption" not in buffer else 1
         means["+".join(each for each in (net, buffer) if each) or "none"] = mean
-    ran = ran_of("parts", means)
-    (table,) = parts.tables(ran)
+    host = {scheme: mean / 5 if scheme == "none" else mean / 10 for scheme, mean in means.items()}
+    both = [ran_of("parts", means).points, ran_of("parts-host", host).points]
+    ran = Ran("default", "own", pl.concat(both), Path())
+    table, _ = parts.tables(ran)
     factors = {row[0]: float(row[1]) for row in table.rows}
     assert factors["all five"] == 0.3, "0.5 x 0.75 x 0.8"
     assert factors[parts.PARTS["network"]] == 0.5
@@ -95,7 +98,14 @@ def test_parts_are_averaged_over_the_orders_of_putting_them_in() -> None:
     assert controller is not None
     assert 0.8 < controller.value < 1
     assert buffer.value * controller.value == pytest.approx(0.75 * 0.8)
-    beaten = found[f"{parts.CONTROL}, mean, own pace"].figure
-    assert beaten is not None
-    assert beaten.value == pytest.approx(0.5 * 0.8), "network and controller, which it has beside the buffer"
-    assert table.rows[0][1:] == (table.rows[0][1],) * 4, "all metrics are multiples of one here"
+    controls = {
+        "host first beside a bus": 1 / 5,
+        "buffer beside host first": 0.75 / 2,
+        "GC bypass beside host first": 0.3 * 5,
+        "GC bypass, host first, beside host first": 0.3 / 2,
+    }
+    for name, expected in controls.items():
+        figure = found[f"{name}, mean, own pace"].figure
+        assert figure is not None
+        assert figure.value == pytest.approx(expected), name
+    assert table.rows[0][1:] == (table.rows[0][1],) * 5, "all metrics are multiples of one here"
