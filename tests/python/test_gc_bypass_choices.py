@@ -59,9 +59,9 @@ def test_a_choice_is_made_for_both_and_for_each_alone() -> None:
     (table,) = choices.tables(ran)
     assert table.name == "choices, own pace, host first"
     assert table.rows == (
-        ("as set", "0.80", "0.80", "0.80", "0.80", "0.80"),
-        ("spare 22 %", "1.20", "1.20", "1.20", "0.60", "1.60"),
-        ("chips in turn", "–", "–", "–", "0.90", "–"),
+        ("as set", "0.80", "0.80", "0.80", "0.80", "0.80", "0.80"),
+        ("spare 22 %", "1.20", "1.20", "1.20", "0.60", "0.60", "1.60"),
+        ("chips in turn", "–", "–", "–", "0.90", "0.90", "–"),
     )
     found = of_runs(ran)
     assert found["spare 22 %, Venice alone, mean, own pace, host first"].figure == Figure(1.6, 1.6, 1.6)

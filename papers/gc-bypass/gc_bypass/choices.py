@@ -30,6 +30,7 @@ def tables(ran: Ran) -> list[PageTable]:
         "choice",
         *(f"both: {label}" for label in METRICS.values()),
         "GC bypass alone: mean",
+        "GC bypass alone: mean of reads",
         "Venice alone: mean",
     )
     for words, cells in sets(ran, EXPERIMENTS).items():
@@ -70,6 +71,9 @@ def _figures(cells: Cells, choice: str) -> dict[str, Figure | None]:
         **{f"both, {label}": over(metric, ours, theirs) for metric, label in METRICS.items()},
         f"GC bypass alone, {METRICS[MEAN]}": beside(
             cells, MEAN, ours, f"{VENICE}, {AS_SET}", cells.workloads
+        ),
+        "GC bypass alone, mean of reads": beside(
+            cells, "read_mean_ns", ours, f"{VENICE}, {AS_SET}", cells.workloads
         ),
         f"Venice alone, {METRICS[MEAN]}": over(MEAN, f"{BYPASS}, {AS_SET}", theirs),
     }
