@@ -332,18 +332,23 @@ PARTS_HEAD = (
     "p99.9 of reads",
     "pages redirected, of a hundred",
 )
+LOADED = "writes; slices, dies busy a tenth of the time"
 PARTS_METRICS = ("mean_latency_ns", "write_mean_ns", "write_p99_ns", "read_mean_ns", "read_p99_9_ns")
 
 
 def _parts(ran: Ran) -> Iterator[tuple[str, ...]]:
     """Beside RAID-5 whose chips collect for the same requests."""
-    cells = parts_of(ran)
-    if cells is None:
-        return
-    for end, words in (("", "writes"), (ANY, "any request")):
+    groups = ((parts_of(ran), "", "writes"), (parts_of(ran), ANY, "any request"), (loaded(ran), "", LOADED))
+    for cells, end, words in groups:
         for scheme, what in PARTS.items():
-            if cells.has_all(scheme + end):
+            if cells is not None and cells.has_all(scheme + end, RAID5 + end):
                 yield (words, what, *_row_of_parts(cells, scheme + end, RAID5 + end))
+
+
+def loaded(ran: Ran) -> Weeks | None:
+    """The parts in slices at a load."""
+    points = ran.cells("loaded")
+    return None if points.is_empty() else Weeks.at(points, ran.sweeps / "loaded")
 
 
 def _row_of_parts(cells: Weeks, scheme: str, base: str) -> Iterator[str]:
@@ -356,22 +361,21 @@ def _row_of_parts(cells: Weeks, scheme: str, base: str) -> Iterator[str]:
 
 
 def _of_parts(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    cells = parts_of(ran)
-    if cells is None:
-        return
-    for end in ("", ANY):
-        for scheme in PARTS:
-            if cells.has_all(scheme + end):
-                yield from _of_part(cells, scheme + end, RAID5 + end)
+    for cells, kind in ((parts_of(ran), "parts"), (loaded(ran), "loaded")):
+        for end in ("", ANY) if cells is not None else ():
+            for scheme in PARTS:
+                if cells.has_all(scheme + end, RAID5 + end):
+                    for name, found in _of_part(cells, scheme + end, RAID5 + end):
+                        yield f"{kind}: {name}", found
 
 
 def _of_part(cells: Weeks, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
     for metric, words in (("mean_latency_ns", "mean"), ("write_mean_ns", "writes")):
         beside = _at(cells.beside(metric, scheme, base), cells.workloads)
-        yield f"parts: {scheme}, {words}", cells.figure(_taken_off(beside))
+        yield f"{scheme}, {words}", cells.figure(_taken_off(beside))
         for name in cells.workloads:
             beside = _at(cells.beside(metric, scheme, base), [name])
-            yield f"parts: {scheme}, {words}, {name}", cells.figure(_taken_off(beside))
+            yield f"{scheme}, {words}, {name}", cells.figure(_taken_off(beside))
 
 
 def _at(compute: Callable[[str, int], float], names: Sequence[str]) -> Callable[[int], float]:

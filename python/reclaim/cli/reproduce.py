@@ -112,7 +112,9 @@ def reproduce(
         raise InputError("--beyond: labels are of one paper; name it instead of all")
     for each in papers:
         check_beyond(each, level, further)
-        _check_paper(each, level, why=each.key in asked, write_page=write_page, allow_code=allow_code)
+        _check_paper(
+            each, level, why=each.key in asked, write_page=write_page, keep=keep, allow_code=allow_code
+        )
     found = []
     for each in papers:
         folder = output / each.key if output is not None and paper == ALL else output
@@ -149,7 +151,9 @@ def _check_options(paper: str | None, *, list_papers: bool, quick: bool, full: b
         raise InputError(f'--list shows all papers; leave out "{paper}"')
 
 
-def _check_paper(paper: Paper, level: Level, *, why: bool, write_page: bool, allow_code: bool) -> None:
+def _check_paper(
+    paper: Paper, level: Level, *, why: bool, write_page: bool, keep: bool, allow_code: bool
+) -> None:
     """See that all that is wanted of a paper can be done, before the first one runs."""
     from reclaim.papers.custom import module_of
     from reclaim.papers.page import check_page
@@ -159,7 +163,7 @@ def _check_paper(paper: Paper, level: Level, *, why: bool, write_page: bool, all
     if why:
         check_why(paper, level)
     if write_page:
-        check_page(paper, level)
+        check_page(paper, level, keep=keep)
 
 
 def _show(found: Reproduction, folder: Path | None) -> None:
