@@ -332,7 +332,7 @@ PARTS_HEAD = (
     "p99.9 of reads",
     "pages redirected, of a hundred",
 )
-LOADED = "writes; slices, dies busy a tenth of the time"
+LOADED = "writes; slices, the host alone uses dies a tenth of the time"
 PARTS_METRICS = ("mean_latency_ns", "write_mean_ns", "write_p99_ns", "read_mean_ns", "read_p99_9_ns")
 
 
@@ -360,6 +360,9 @@ def _row_of_parts(cells: Weeks, scheme: str, base: str) -> Iterator[str]:
     yield f"{shares.value:.2f}"
 
 
+OF_PARTS = {"mean_latency_ns": "mean", "write_mean_ns": "writes", "read_mean_ns": "reads"}
+
+
 def _of_parts(ran: Ran) -> Iterator[tuple[str, Figure]]:
     for cells, kind in ((parts_of(ran), "parts"), (loaded(ran), "loaded")):
         for end in ("", ANY) if cells is not None else ():
@@ -370,7 +373,7 @@ def _of_parts(ran: Ran) -> Iterator[tuple[str, Figure]]:
 
 
 def _of_part(cells: Weeks, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
-    for metric, words in (("mean_latency_ns", "mean"), ("write_mean_ns", "writes")):
+    for metric, words in OF_PARTS.items():
         beside = _at(cells.beside(metric, scheme, base), cells.workloads)
         yield f"{scheme}, {words}", cells.figure(_taken_off(beside))
         for name in cells.workloads:
