@@ -165,7 +165,11 @@ def _ran(folder: Path) -> Ran:
         place = folder / str(row["experiment_key"]) / "points" / str(row["point"])
         place.mkdir(parents=True)
         (place / "results.json").write_text(json.dumps(result))
-    return Ran("default", "own", pl.DataFrame([*rows, alone, other, both, lowest]), folder)
+    busy = [
+        {**_week(scheme, "hm_0", write_ns, 100), "experiment_key": "loaded"}
+        for scheme, write_ns in ((RAID5, 800_000), (DGC, 600_000))
+    ]
+    return Ran("default", "own", pl.DataFrame([*rows, alone, other, both, lowest, *busy]), folder)
 
 
 def test_figures_of_whole_weeks(tmp_path: Path) -> None:
@@ -181,6 +185,8 @@ def test_figures_of_whole_weeks(tmp_path: Path) -> None:
     assert found["full: by hand, farthest off"] == pytest.approx(by_hand - 10)
     assert found["parts: redirection alone, writes, hm_0"] == pytest.approx(-50)
     assert found["parts: dgc, any, writes"] == pytest.approx(20), "beside RAID-5 with the same trigger"
+    assert found["loaded: dgc, writes"] == pytest.approx(25)
+    assert found["loaded: dgc, reads"] == 0
     assert [found[f"ties: {each}, hm_0, most jobs"] for each in ("dgc", "dgc, lowest")] == [40, 60]
     assert found["ties: dgc, lowest, hm_0, typical jobs"] == 30
 
@@ -208,6 +214,7 @@ def test_tables_of_whole_weeks(tmp_path: Path) -> None:
         ("writes", "redirection alone"),
         ("writes", "both: DGC, which collects warned chips when idle"),
         ("any request", "both: DGC, which collects warned chips when idle"),
+        (weeks.LOADED, "both: DGC, which collects warned chips when idle"),
     ]
     assert "weeks" not in tables, "one start alone is compared with nothing"
 
