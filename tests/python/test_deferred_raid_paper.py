@@ -183,6 +183,8 @@ def test_figures_of_whole_weeks(tmp_path: Path) -> None:
     # A tenth of the writes waits for 1500 us and two pages of 225 us: 195 us beside 420.
     by_hand = 100 * 195 / 615
     assert found["full: by hand, farthest off"] == pytest.approx(by_hand - 10)
+    # Of a page and its parity one ends a block by 63 in 1024.
+    assert found["full: by hand, writes of one page"] == pytest.approx(100 * 92.285 / 512.285, abs=1e-3)
     assert found["parts: redirection alone, writes, hm_0"] == pytest.approx(-50)
     assert found["parts: dgc, any, writes"] == pytest.approx(20), "beside RAID-5 with the same trigger"
     assert found["loaded: dgc, writes"] == pytest.approx(25)
@@ -214,7 +216,7 @@ def test_tables_of_whole_weeks(tmp_path: Path) -> None:
         ("writes", "redirection alone"),
         ("writes", "both: DGC, which collects warned chips when idle"),
         ("any request", "both: DGC, which collects warned chips when idle"),
-        (weeks.LOADED, "both: DGC, which collects warned chips when idle"),
+        (weeks.IN_SLICES["loaded"], "both: DGC, which collects warned chips when idle"),
     ]
     assert "weeks" not in tables, "one start alone is compared with nothing"
 

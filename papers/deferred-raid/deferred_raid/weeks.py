@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -95,13 +95,15 @@ class Weeks(Cells):
         """Jobs of each chip, least first."""
         return sorted(self.result(name, scheme, repeat)["planes"]["jobs"])
 
-    def erases_a_write(self, name: str, repeat: int) -> float:
+    def erases_a_write(self, name: str, repeat: int, pages: float | None = None) -> float:
         """What P is where every chip collects: one page at least of a write, or its parity, ends a block.
 
-        Each is taken to be on a chip of its own, where every page has the same chance.
+        Each is taken to be on a chip of its own, where every page has the same chance. Without a number of
+        pages it is the run's mean, parity included.
         """
         row = self.row(name, RAID5, repeat)
-        pages = (row["flash_host_programs"] + row["flash_parity_programs"]) / row["write_count"]
+        if pages is None:
+            pages = (row["flash_host_programs"] + row["flash_parity_programs"]) / row["write_count"]
         block = self.result(name, RAID5, repeat)["config"]["geometry"]["pages_per_block"]
         return float(1 - (1 - 1 / block) ** pages)
 
@@ -154,6 +156,8 @@ def _of_start(start: str, cells: Weeks) -> dict[str, Figure]:
         found[f"{start}: mean write, {name}"] = cells.gain(name)
         amplification = cells.beside("gc_write_amplification", DGC, RAID5)
         found[f"{start}: amplification, {name}"] = cells.figure(_at(amplification, [name]))
+    for pages, words in ((1, "one page"), (4, "four pages")):
+        found[f"{start}: by hand, writes of {words}"] = cells.figure(_of_sizes(cells, pages))
     found[f"{start}: ranked as printed"] = cells.figure(lambda r: float(_ranked(cells, r)))
     found[f"{start}: by hand, farthest off"] = cells.figure(
         lambda r: max(abs(_off(cells, name, r)) for name in WORKLOADS)
@@ -215,6 +219,17 @@ def _chips(there: Mapping[str, Weeks]) -> Iterator[tuple[str, ...]]:
     for start, cells in there.items():
         for name in WORKLOADS:
             yield (STARTS[start], name, *_row_of_chips(cells, name))
+
+
+def _of_sizes(cells: Weeks, pages: int) -> Callable[[int], float]:
+    """The gain by hand of writes of so many pages of one stripe, and its parity, with empty victims."""
+
+    def compute(repeat: int) -> float:
+        name = WORKLOADS[0]
+        hand = cells.hand(name, repeat, counted=False)
+        return replace(hand, share=cells.erases_a_write(name, repeat, pages + 1)).gain
+
+    return compute
 
 
 def _row_of_chips(cells: Weeks, name: str) -> Iterator[str]:
@@ -332,23 +347,31 @@ PARTS_HEAD = (
     "p99.9 of reads",
     "pages redirected, of a hundred",
 )
-LOADED = "writes; slices, the host alone uses dies a tenth of the time"
+IN_SLICES = {
+    "control": "writes; slices",
+    "loaded": "writes; slices, the host alone uses dies a tenth of the time",
+}
+"""Experiments that run the parts in slices."""
 PARTS_METRICS = ("mean_latency_ns", "write_mean_ns", "write_p99_ns", "read_mean_ns", "read_p99_9_ns")
 
 
 def _parts(ran: Ran) -> Iterator[tuple[str, ...]]:
     """Beside RAID-5 whose chips collect for the same requests."""
-    groups = ((parts_of(ran), "", "writes"), (parts_of(ran), ANY, "any request"), (loaded(ran), "", LOADED))
+    groups = (
+        (parts_of(ran), "", "writes"),
+        (parts_of(ran), ANY, "any request"),
+        *((parts_in_slices(ran, name), "", words) for name, words in IN_SLICES.items()),
+    )
     for cells, end, words in groups:
         for scheme, what in PARTS.items():
             if cells is not None and cells.has_all(scheme + end, RAID5 + end):
                 yield (words, what, *_row_of_parts(cells, scheme + end, RAID5 + end))
 
 
-def loaded(ran: Ran) -> Weeks | None:
-    """The parts in slices at a load."""
-    points = ran.cells("loaded")
-    return None if points.is_empty() else Weeks.at(points, ran.sweeps / "loaded")
+def parts_in_slices(ran: Ran, experiment: str) -> Weeks | None:
+    """The parts in slices, at the pace of the trace or at a load."""
+    points = ran.cells(experiment)
+    return None if points.is_empty() else Weeks.at(points, ran.sweeps / experiment)
 
 
 def _row_of_parts(cells: Weeks, scheme: str, base: str) -> Iterator[str]:
@@ -364,12 +387,18 @@ OF_PARTS = {"mean_latency_ns": "mean", "write_mean_ns": "writes", "read_mean_ns"
 
 
 def _of_parts(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    for cells, kind in ((parts_of(ran), "parts"), (loaded(ran), "loaded")):
-        for end in ("", ANY) if cells is not None else ():
-            for scheme in PARTS:
-                if cells.has_all(scheme + end, RAID5 + end):
-                    for name, found in _of_part(cells, scheme + end, RAID5 + end):
-                        yield f"{kind}: {name}", found
+    groups = ((parts_of(ran), "parts"), *((parts_in_slices(ran, name), name) for name in IN_SLICES))
+    for cells, kind in groups:
+        if cells is not None:
+            yield from ((f"{kind}: {name}", found) for name, found in _of_all(cells))
+
+
+def _of_all(cells: Weeks) -> Iterator[tuple[str, Figure]]:
+    """Of every part that is there, beside RAID-5 with the same trigger."""
+    for end in ("", ANY):
+        for scheme in PARTS:
+            if cells.has_all(scheme + end, RAID5 + end):
+                yield from _of_part(cells, scheme + end, RAID5 + end)
 
 
 def _of_part(cells: Weeks, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
