@@ -166,7 +166,11 @@ def _ran(folder: Path) -> Ran:
         place.mkdir(parents=True)
         (place / "results.json").write_text(json.dumps(result))
     busy = [
-        {**_week(scheme, "hm_0", write_ns, 100), "experiment_key": "loaded"}
+        {
+            **_week(scheme, "hm_0", write_ns, 100),
+            "experiment_key": "loaded",
+            "redundancy.stripe_chips": None,
+        }
         for scheme, write_ns in ((RAID5, 800_000), (DGC, 600_000))
     ]
     return Ran("default", "own", pl.DataFrame([*rows, alone, other, both, lowest, *busy]), folder)

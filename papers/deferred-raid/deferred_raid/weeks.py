@@ -16,7 +16,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from .gains import DGC, RAID5, WORKLOADS, Cells
+from .gains import DGC, GROUP, RAID5, WORKLOADS, Cells
 
 SLICES, FULL, PLAYED = "slices", "full", "one play"
 STARTS: Mapping[str, str] = {
@@ -41,6 +41,8 @@ PARTS: Mapping[str, str] = {
     IDLE: "collection of all idle chips alone (control)",
     DGC: "both: DGC, which collects warned chips when idle",
     ALL_IDLE: "both, and all chips are collected when idle",
+    f"{IDLE}, eight blocks": "collection of all idle chips alone, to eight blocks above the trigger",
+    f"{DGC}, eight blocks": "DGC, to eight blocks above the trigger",
 }
 CHOICES = ("400 MT/s", "64 pages a block")
 
@@ -82,7 +84,9 @@ class Weeks(Cells):
 
     @classmethod
     def at(cls, points: pl.DataFrame, folder: Path) -> Weeks:
-        """Those of a start."""
+        """Those of a start; without the chips of a parity group where the experiment has one size of it."""
+        if GROUP in points.columns and points[GROUP].null_count() == points.height:
+            points = points.drop(GROUP)
         found = cls(points, pl.DataFrame())
         object.__setattr__(found, "folder", folder)
         return found
