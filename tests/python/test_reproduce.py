@@ -236,6 +236,7 @@ def test_figures_of_fewer_runs_do_not_replace_those_of_full(full: Reproduction, 
     fewer = replace(full, provenance=provenance)
     with pytest.raises(reclaim.InputError, match="has figures of --full, which those of fewer runs do not"):
         write_page(fewer)
+    assert "`reclaim reproduce small`: " in write_page(fewer, keep=True).read_text()
     (place / DATA).unlink()
     by_default = write_page(fewer).read_text()
     assert "`reclaim reproduce small`: " in by_default

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -65,8 +66,9 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:  # noqa: ARG001
         # Whichever write it is of: the page that was redirected lies on chip 4.
         "target": _told(sum(on_chip_4.values()) == 1),
         "before-collection": _told(dgc.jobs == 1 and dgc.job_began_ns >= dgc.ended_ns["w2"]),
-        # A slot is what W0 takes, which reads nothing.
-        "slots": _number(dgc.latency_ns["w2"] / dgc.latency_ns["w0"]),
+        # A slot is what W0 takes, which reads nothing; the paper counts whole ones.
+        "slots": _number(math.ceil(dgc.latency_ns["w2"] / dgc.latency_ns["w0"])),
+        "part of slots": _number(dgc.latency_ns["w2"] / dgc.latency_ns["w0"]),
         "example-better": _ratio(dgc.latency_ns["w2"] / raid5.latency_ns["w2"]),
         "extra-bits": _number(extra_bits(64)),
         "table-traditional": _number(table_bytes(256 * GIB, 8 * 8) / 2**20),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from reclaim.papers.custom import Custom, Ran, told
 
+from . import weeks
 from .gains import DGC, RAID5, SIZES, WORKLOADS, Cells, of_sizes
 
 NOT_HERE = "this level does not run all workloads"
@@ -27,6 +28,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure; those that the level does not have say so."""
     points = ran.cells("cells")
     found: dict[str, Custom] = {name: Custom(None, reason=NOT_HERE) for name in NAMES}
+    found |= weeks.of_runs(ran)
     if points.is_empty() or not set(WORKLOADS) <= set(points["trace"].to_list()):
         return found
     cells = Cells.of(points, ran.sweeps / "cells")

@@ -10,6 +10,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import PageTable, Ran
 from reclaim.papers.loads import WORDS
 
+from . import weeks
 from .gains import DGC, GROUP, RAID5, USUAL, WORKLOADS, Cells
 
 KINDS = ("mean", "p99")
@@ -33,7 +34,7 @@ def tables(ran: Ran) -> list[PageTable]:
     variations = tuple(_variations(ran))
     if len(variations) > 1:
         found.append(PageTable("variations", ("load or reading", *METRICS.values()), variations))
-    return found
+    return found + weeks.tables(ran)
 
 
 def _reductions(cells: Cells) -> Iterator[tuple[str, ...]]:

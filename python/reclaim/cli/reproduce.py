@@ -118,7 +118,14 @@ def reproduce(
         raise InputError("--beyond: labels are of one paper; name it instead of all")
     for each in papers:
         check_beyond(each, level, further)
-        _check_paper(each, level, why=each.key in asked, write_page=write_page, allow_code=allow_code)
+        _check_paper(
+            each,
+            level,
+            why=each.key in asked,
+            write_page=write_page,
+            keep=keep or only,
+            allow_code=allow_code,
+        )
     if only:
         _add(papers[0], further, output, workers, allow_code=allow_code)
         return
@@ -184,7 +191,9 @@ def _check_options(paper: str | None, *, list_papers: bool, quick: bool, full: b
         raise InputError(f'--list shows all papers; leave out "{paper}"')
 
 
-def _check_paper(paper: Paper, level: Level, *, why: bool, write_page: bool, allow_code: bool) -> None:
+def _check_paper(
+    paper: Paper, level: Level, *, why: bool, write_page: bool, keep: bool, allow_code: bool
+) -> None:
     """See that all that is wanted of a paper can be done, before the first one runs."""
     from reclaim.papers.custom import module_of
     from reclaim.papers.page import check_page
@@ -194,7 +203,7 @@ def _check_paper(paper: Paper, level: Level, *, why: bool, write_page: bool, all
     if why:
         check_why(paper, level)
     if write_page:
-        check_page(paper, level)
+        check_page(paper, level, keep=keep)
 
 
 def _show(found: Reproduction, folder: Path | None) -> None:

@@ -16,21 +16,21 @@ from reclaim.papers.paper import Paper
 PAGE, TEMPLATE, DATA, BEFORE = "README.md", "page.md.j2", "page.json", "before.json"
 
 
-def check_page(paper: Paper, level: str) -> None:
+def check_page(paper: Paper, level: str, *, keep: bool = False) -> None:
     """See that the figures of a level may be written into the page of a paper.
 
     Raises:
-        InputError: if the level is quick, or default where the page has figures of `--full`; if the folder
-            has no template.
+        InputError: if the level is quick, or default where the page has figures of `--full` and they are not
+            kept beside; if the folder has no template.
     """
     if level == "quick":
         raise InputError("--write-page: --quick only shows that everything runs; leave one of them out")
     if not (paper.folder / TEMPLATE).is_file():
         raise InputError(f"--write-page: {paper.folder / TEMPLATE}: no such file; the page is made of it")
-    if level == "default" and _read(paper.folder / DATA).get("level") == "full":
+    if level == "default" and not keep and _read(paper.folder / DATA).get("level") == "full":
         raise InputError(
             f"--write-page: {paper.folder / PAGE} has figures of --full, which those of fewer runs do not "
-            "replace"
+            "replace; --keep keeps those that only --full makes"
         )
 
 
@@ -45,7 +45,7 @@ def write_page(found: Reproduction, *, keep: bool = False) -> Path:
         InputError: as `check_page` and `render`.
     """
     paper = found.paper
-    check_page(paper, found.provenance.level)
+    check_page(paper, found.provenance.level, keep=keep)
     data = to_data(found)
     if keep:
         data = with_kept(data, _read(paper.folder / DATA))
