@@ -73,10 +73,7 @@ pub const MEMBER: Member<Build> = Member {
             LabelChoice::Any => Label::Any,
             LabelChoice::Collected => Label::Collected,
         };
-        let ways = Ways {
-            in_order: given.order == Order::Source,
-            fills_any: given.fills == Fills::AnyUnit,
-        };
+        let ways = Ways { in_order: given.order == Order::Source, fills_any: given.fills == Fills::AnyUnit };
         Ok(Box::new(Coupled {
             courses: Courses::new(&given.rule(), ways, geometry)?,
             candidates: Vec::with_capacity(geometry.blocks_per_plane as usize),

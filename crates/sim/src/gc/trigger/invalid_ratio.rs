@@ -161,8 +161,7 @@ impl Lists {
         let Some(level) = self.level[block.index()].take() else { return };
         let list = self.index(channel, level);
         let (previous, next) = (self.previous[block.index()], self.next[block.index()]);
-        let ahead =
-            if previous.is_some() { &mut self.next[previous.index()] } else { &mut self.head[list] };
+        let ahead = if previous.is_some() { &mut self.next[previous.index()] } else { &mut self.head[list] };
         *ahead = next;
         let behind = if next.is_some() { &mut self.previous[next.index()] } else { &mut self.tail[list] };
         *behind = previous;
