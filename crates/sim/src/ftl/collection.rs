@@ -137,8 +137,7 @@ impl Ftl {
 
     /// Mark every plane's trigger to be asked: warm-up or a restored state may have left something to collect.
     pub fn signal_all(&mut self) {
-        self.signals.clear();
-        self.signals.extend((0..self.geometry.planes()).rev().map(PlaneId));
+        self.signal_all_from(PlaneId(0));
     }
 
     /// The same while the drive runs, beginning with the plane of which a block was opened, so that none is asked

@@ -19,10 +19,10 @@ use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
 
-use self::learning::{Label, Learning};
+use self::learning::Learning;
 use self::loans::Loans;
 use self::metrics::{ADMITTED, CANDIDATES, CHANGED, CHANGED_SOON, FILLED, PREDICTIONS, RIGHT, TRAININGS};
-use self::parameters::{Admission, Fills, LabelChoice, Order, Parameters};
+use self::parameters::{Admission, Fills, Order, Parameters};
 use self::windows::Windows;
 use super::course::{Courses, Ways};
 use super::parity;
@@ -68,11 +68,6 @@ pub const MEMBER: Member<Build> = Member {
         let given: Parameters = parameters(choice);
         given.check()?;
         let geometry = &context.geometry;
-        let label = match given.label {
-            LabelChoice::Half => Label::Half,
-            LabelChoice::Any => Label::Any,
-            LabelChoice::Collected => Label::Collected,
-        };
         let ways = Ways { in_order: given.order == Order::Source, fills_any: given.fills == Fills::AnyUnit };
         Ok(Box::new(Coupled {
             courses: Courses::new(&given.rule(), ways, geometry)?,
@@ -83,7 +78,7 @@ pub const MEMBER: Member<Build> = Member {
             known: Known {
                 model: given.model(),
                 windows: Windows::new(given.window, geometry),
-                learning: Learning::new(label, geometry),
+                learning: Learning::new(given.label, geometry),
                 loans: Loans::new(geometry),
                 stream: context.stream("coupled"),
             },

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::parameters::Label;
 use crate::flash::Geometry;
 use crate::gc::relocation::DriveView;
 use crate::gc::relocation::regression::{INPUTS, Model, Sample};
@@ -12,17 +13,6 @@ const HORIZON: usize = 4;
 
 /// Most samples of a window: what comes after them is not looked at.
 const MOST_SAMPLES: usize = 4096;
-
-/// Which blocks count as invalidated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Label {
-    /// Those of whose valid pages the host has overwritten or trimmed more than half.
-    Half,
-    /// Those of which it has done so with any.
-    Any,
-    /// As `Half`, but however long it takes until the block is collected.
-    Collected,
-}
 
 /// A block that the model was asked about, and that is still watched.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

@@ -42,7 +42,7 @@ pub(super) enum Order {
 /// What makes a block an invalidated one, for training.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum LabelChoice {
+pub(super) enum Label {
     /// More than half of its valid pages were overwritten or trimmed.
     #[default]
     Half,
@@ -146,7 +146,7 @@ pub(super) struct Parameters {
         &["half", "any", "collected"],
         "What makes a block invalidated is not printed."
     )))]
-    pub(super) label: LabelChoice,
+    pub(super) label: Label,
     /// The regression to begin with. Absent: the one that comes with the simulator.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub(super) model: Option<GivenModel>,
@@ -177,7 +177,7 @@ impl Default for Parameters {
             learning_rate: 0.05,
             iterations: 20,
             retrain_below: 0.9,
-            label: LabelChoice::default(),
+            label: Label::default(),
             model: None,
             lib_replica: false,
             max_consecutive_copybacks: None,
