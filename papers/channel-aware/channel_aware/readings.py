@@ -5,12 +5,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from math import exp, log
+from itertools import combinations
+from math import log
 
 from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers.measured import Figure
 
 from .gains import (
     ADAPTIVE,
@@ -83,8 +83,6 @@ PARTS: Mapping[str, str] = {
     MEMORY: "the gate is asked at each instant, instead of staying open until drained",
     LIMIT: "G(t), instead of all channels from 70 % on",
 }
-ORDERS = [each for each in permutations(PARTS) if each.index(MEMORY) < each.index(LIMIT)]
-"""In which parts are put in: G(t) has no gate that could stay open, and would have the credit of `MEMORY`."""
 
 
 Mean = Callable[[list[float]], float]
@@ -141,32 +139,31 @@ class Set:
             lambda repeat: self.gains.value("write_max_ns", workload, scheme, repeat) / 1e6
         )
 
-    def shapley(self, orders: Sequence[tuple[str, ...]] = ORDERS) -> dict[str, Figure] | None:
+    def shapley(self, *, any_order: bool = False) -> dict[str, Figure] | None:
         """What each part adds on the way from the gate that goes before the host to the proposed scheme.
 
-        Factors of the geometric mean of latencies, averaged over some orders of putting parts in.
+        Factors of the geometric mean of latencies, averaged over the orders of putting parts in.
+
+        Args:
+            any_order: whether G(t) may come before the gate's memory, of which it has the credit then.
         """
-        base = _scheme(frozenset())
-        on_the_way = (order[:length] for order in orders for length in range(len(order) + 1))
-        if not self.gains.has_all(*(_scheme(frozenset(parts)) for parts in on_the_way)):
+        names = list(PARTS)
+        subsets = {
+            sum(1 << names.index(part) for part in parts): _scheme(parts)
+            for length in range(len(names) + 1)
+            for parts in map(frozenset, combinations(names, length))
+            if any_order or MEMORY in parts or LIMIT not in parts
+        }
+        if not self.gains.has_all(*subsets.values()):
             return None
-
-        def gain(parts: frozenset[str], repeat: int) -> float:
-            scheme = _scheme(parts)
-            cells = printed_cells()
-            return statistics.fmean(log(self.gains.gain(cell, repeat, scheme, [base])) for cell in cells)
-
-        def of(part: str, repeat: int) -> float:
-            added = []
-            for order in orders:
-                before = frozenset(order[: order.index(part)])
-                added.append(gain(before | {part}, repeat) - gain(before, repeat))
-            return exp(statistics.fmean(added))
-
-        found = {part: interval_of([of(part, repeat) for repeat in self.gains.repeats]) for part in PARTS}
-        whole = frozenset(PARTS)
-        found["all"] = interval_of([exp(gain(whole, repeat)) for repeat in self.gains.repeats])
-        return found
+        cells, base = printed_cells(), subsets[0]
+        return self.gains.factors(
+            names,
+            subsets,
+            lambda scheme, repeat: statistics.fmean(
+                log(self.gains.gain(cell, repeat, scheme, [base])) for cell in cells
+            ),
+        )
 
 
 def _scheme(parts: frozenset[str]) -> str:
@@ -212,7 +209,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                 found[f"{name}, {words}"] = Custom(alone["geometric"])
         for part, figure in (of.shapley() or {}).items():
             found[f"part {part}, {words}"] = Custom(figure)
-        anyhow = of.shapley(list(permutations(PARTS)))
+        anyhow = of.shapley(any_order=True)
         if anyhow is not None:
             found[f"part {LIMIT}, in all orders, {words}"] = Custom(anyhow[LIMIT])
     return found

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp, log
+from math import log
 from statistics import fmean
 
-from reclaim.instruments.ablation.game import all_orders, shares
 from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers.measured import Figure
 
 from .cells import Cells
 from .orders import METRICS as LATENCIES
@@ -102,18 +101,14 @@ def _factors(ran: Ran) -> dict[str, dict[str, dict[str, Figure]]]:
 def _shares(cells: Cells, metric: str) -> dict[str, Figure]:
     """Factors of the geometric mean over workloads, by part and for all of them."""
     names = list(PARTS)
-    subsets = {
-        scheme: sum(1 << names.index(part) for part in scheme.split("+") if part != NONE)
+    schemes = {
+        sum(1 << names.index(part) for part in scheme.split("+") if part != NONE): scheme
         for scheme in cells.schemes
     }
-    steps = all_orders(len(names), subsets.values())
-    assert steps is not None, "each part can be put in"  # noqa: S101
-    by_repeat = []
-    for repeat in cells.repeats:
-        values = {
-            subset: fmean(log(value(cells, metric, name, scheme, repeat)) for name in cells.workloads)
-            for scheme, subset in subsets.items()
-        }
-        each = dict(zip(names, shares(len(names), values, steps), strict=True))
-        by_repeat.append(each | {ALL: values[(1 << len(names)) - 1] - values[0]})
-    return {part: interval_of([exp(each[part]) for each in by_repeat]) for part in (*names, ALL)}
+    return cells.factors(
+        names,
+        schemes,
+        lambda scheme, repeat: fmean(
+            log(value(cells, metric, name, scheme, repeat)) for name in cells.workloads
+        ),
+    )

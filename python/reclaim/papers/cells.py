@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import exp
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import polars as pl
 
+from reclaim.instruments.ablation.game import all_orders, shares
 from reclaim.papers import latencies
 from reclaim.papers.measured import Figure, interval_of
 
@@ -99,6 +101,26 @@ class Cells:
                 compute(name, repeat) for name in names or self.workloads
             )
         )
+
+    def factors(
+        self, parts: Sequence[str], schemes: Mapping[int, str], of: Callable[[str, int], float]
+    ) -> dict[str, Figure]:
+        """What each part multiplies a figure by, averaged over the orders of putting parts in; and `all`.
+
+        Args:
+            parts: their names.
+            schemes: by subset of the parts, of which bit i says whether part i is in it; orders that meet a
+                subset without a scheme are left out (Shapley's value of a game with restricted coalitions).
+            of: the logarithm of the figure under a scheme in a repeat.
+        """
+        steps = all_orders(len(parts), schemes)
+        assert steps is not None, "the parts can be put in one by one"  # noqa: S101
+        by_repeat = []
+        for repeat in self.repeats:
+            values = {subset: of(scheme, repeat) for subset, scheme in schemes.items()}
+            each = dict(zip(parts, shares(len(parts), values, steps), strict=True))
+            by_repeat.append(each | {"all": values[max(schemes)] - values[0]})
+        return {part: interval_of([exp(each[part]) for each in by_repeat]) for part in (*parts, "all")}
 
     def beside(self, metric: str, scheme: str, base: str) -> Callable[[str, int], float]:
         """A metric under a scheme over that under another, of a workload and a repeat."""
