@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from deferred_raid import figures, weeks
+from deferred_raid import figures, parts, weeks
 from deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
 from deferred_raid.gains import DGC, RAID5, WORKLOADS, Cells
 from deferred_raid.statements import NAMES, SHAPES
@@ -220,7 +220,7 @@ def test_tables_of_whole_weeks(tmp_path: Path) -> None:
         ("writes", "redirection alone"),
         ("writes", "both: DGC, which collects warned chips when idle"),
         ("any request", "both: DGC, which collects warned chips when idle"),
-        (weeks.IN_SLICES["loaded"], "both: DGC, which collects warned chips when idle"),
+        (parts.IN_SLICES["loaded"], "both: DGC, which collects warned chips when idle"),
     ]
     assert "weeks" not in tables, "one start alone is compared with nothing"
 

@@ -1,14 +1,10 @@
-"""Whole weeks from several starts, DGC in parts, and the gain of writes as one line of arithmetic."""
+"""Figures and tables of whole weeks from several starts, of ties, and of the arithmetic."""
 
 from __future__ import annotations
 
-import json
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 import polars as pl
 
@@ -16,7 +12,9 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from .gains import DGC, GROUP, RAID5, WORKLOADS, Cells
+from . import parts
+from .gains import DGC, RAID5, WORKLOADS
+from .week_runs import Weeks, over, redirected
 
 SLICES, FULL, PLAYED = "slices", "full", "one play"
 STARTS: Mapping[str, str] = {
@@ -31,103 +29,8 @@ GAINS: Mapping[tuple[str, str], str] = {
     ("p99", "write"): "p99, writes",
     ("p99", "read"): "p99, reads",
 }
-ALONE, IDLE = "redirection alone", "idle collection alone"
-ALL_IDLE = "dgc, all idle chips"
 LOWEST = "dgc, lowest"
-ANY = ", any"
-"""Ends the name of a scheme under which reads, too, make a chip collect."""
-PARTS: Mapping[str, str] = {
-    ALONE: "redirection alone",
-    IDLE: "collection of all idle chips alone (control)",
-    DGC: "both: DGC, which collects warned chips when idle",
-    ALL_IDLE: "both, and all chips are collected when idle",
-    f"{IDLE}, eight blocks": "collection of all idle chips alone, to eight blocks above the trigger",
-    f"{DGC}, eight blocks": "DGC, to eight blocks above the trigger",
-}
 CHOICES = ("400 MT/s", "64 pages a block")
-
-
-@dataclass(frozen=True)
-class Hand:
-    """What one line of arithmetic says of a run under RAID-5 in which nothing waits but for collection.
-
-    A write that sets off an erase waits for one job: the erase, and a read and a program for each valid page
-    of the victim. The mean write is an unhindered one and that share of a job.
-    """
-
-    share: float
-    """Of writes: those that set off a job."""
-    job_ns: float
-    unhindered_ns: float
-
-    @property
-    def gain(self) -> float:
-        """What never waiting for a job takes off the mean write, per cent.
-
-        >>> round(Hand(share=0.1, job_ns=1_500_000, unhindered_ns=450_000).gain, 6)
-        25.0
-        """
-        waited = self.share * self.job_ns
-        return 100 * waited / (self.unhindered_ns + waited)
-
-
-@cache
-def result_of(folder: Path, point: str) -> dict[str, Any]:
-    """The whole result of a point of a sweep."""
-    return dict(json.loads((folder / "points" / point / "results.json").read_text(encoding="utf-8")))
-
-
-class Weeks(Cells):
-    """Points of one start, with the folder that has the whole results."""
-
-    folder: Path = Path()
-
-    @classmethod
-    def at(cls, points: pl.DataFrame, folder: Path) -> Weeks:
-        """Those of a start; without the chips of a parity group where the experiment has one size of it."""
-        if GROUP in points.columns and points[GROUP].null_count() == points.height:
-            points = points.drop(GROUP)
-        found = cls(points, pl.DataFrame())
-        object.__setattr__(found, "folder", folder)
-        return found
-
-    def result(self, name: str, scheme: str, repeat: int) -> dict[str, Any]:
-        """The whole result of one point."""
-        return result_of(self.folder, str(self.row(name, scheme, repeat)["point"]))
-
-    def jobs(self, name: str, scheme: str, repeat: int) -> list[int]:
-        """Jobs of each chip, least first."""
-        return sorted(self.result(name, scheme, repeat)["planes"]["jobs"])
-
-    def erases_a_write(self, name: str, repeat: int, pages: float | None = None) -> float:
-        """What P is where every chip collects: one page at least of a write, or its parity, ends a block.
-
-        Each is taken to be on a chip of its own, where every page has the same chance. Without a number of
-        pages it is the run's mean, parity included.
-        """
-        row = self.row(name, RAID5, repeat)
-        if pages is None:
-            pages = (row["flash_host_programs"] + row["flash_parity_programs"]) / row["write_count"]
-        block = self.result(name, RAID5, repeat)["config"]["geometry"]["pages_per_block"]
-        return float(1 - (1 - 1 / block) ** pages)
-
-    def hand(self, name: str, repeat: int, *, counted: bool = True) -> Hand:
-        """The arithmetic of a run: with the jobs that it counted, or with its sizes and empty victims."""
-        row, result = self.row(name, RAID5, repeat), self.result(name, RAID5, repeat)
-        facts, flash = result["facts"], result["config"]["flash"]
-        erase, unhindered = float(facts["erase_ns"]), float(facts["unloaded_write_ns"])
-        if not counted:
-            return Hand(self.erases_a_write(name, repeat), erase, unhindered)
-        page = 1000 * sum(float(flash[each].removesuffix("us")) for each in ("t_read", "t_program"))
-        return Hand(
-            row["gc_jobs"] / row["write_count"],
-            erase + row["gc_valid_pages_per_victim"] * page,
-            unhindered,
-        )
-
-    def gain(self, name: str) -> Figure:
-        """What DGC takes off the mean write, per cent."""
-        return self.reduction("mean", "write", [name])
 
 
 def starts(ran: Ran) -> dict[str, Weeks]:
@@ -149,7 +52,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     found: dict[str, Figure] = {}
     for start, cells in starts(ran).items():
         found |= _of_start(start, cells)
-    found |= dict(_of_parts(ran)) | dict(_of_ties(ran)) | dict(_of_choices(ran))
+    found |= dict(parts.of_runs(ran)) | dict(_of_ties(ran)) | dict(_of_choices(ran))
     return {name: Custom(each) for name, each in found.items()}
 
 
@@ -159,7 +62,7 @@ def _of_start(start: str, cells: Weeks) -> dict[str, Figure]:
         found[f"{start}: mean total, {name}"] = cells.reduction("mean", "total", [name])
         found[f"{start}: mean write, {name}"] = cells.gain(name)
         amplification = cells.beside("gc_write_amplification", DGC, RAID5)
-        found[f"{start}: amplification, {name}"] = cells.figure(_at(amplification, [name]))
+        found[f"{start}: amplification, {name}"] = cells.figure(over(amplification, [name]))
     for pages, words in ((1, "one page"), (4, "four pages")):
         found[f"{start}: by hand, writes of {words}"] = cells.figure(_of_sizes(cells, pages))
     found[f"{start}: ranked as printed"] = cells.figure(lambda r: float(_ranked(cells, r)))
@@ -192,8 +95,8 @@ def tables(ran: Ran) -> list[PageTable]:
     if there:
         rows = [*_by_hand(there), *_choices(ran)]
         found.append(PageTable("by-hand", BY_HAND, tuple(rows)))
-    if parts := tuple(_parts(ran)):
-        found.append(PageTable("parts", PARTS_HEAD, parts))
+    if of_parts := tuple(parts.rows(ran)):
+        found.append(PageTable("parts", parts.HEAD, of_parts))
     return found
 
 
@@ -258,14 +161,6 @@ def _spread(cells: Weeks, name: str, scheme: str) -> str:
     return f"{typical.value:.0f}, most {most.value:.0f}"
 
 
-def redirected(cells: Weeks, name: str, scheme: str, repeat: int) -> float:
-    """Of a hundred pages of the host and of parity, those that went to another chip."""
-    row = cells.row(name, scheme, repeat)
-    return float(
-        100 * row["gc_deferral_redirects"] / (row["flash_host_programs"] + row["flash_parity_programs"])
-    )
-
-
 BY_HAND = (
     "start",
     "workload",
@@ -322,105 +217,6 @@ def _of_choices(ran: Ran) -> Iterator[tuple[str, Figure]]:
         for name in cells.workloads:
             yield f"{choice}: mean write, {name}", cells.gain(name)
             yield f"{choice}: by hand, {name}", cells.figure(_hand(cells, name))
-
-
-def parts_of(ran: Ran) -> Weeks | None:
-    """The points of the parts, with RAID-5 and DGC of the whole weeks, which played the same traces."""
-    parts, weeks = ran.cells("parts"), ran.cells("weeks")
-    if parts.is_empty() or weeks.is_empty():
-        return None
-    kept = parts["trace"].unique().to_list()
-    points = pl.concat([weeks.filter(pl.col("trace").is_in(kept)), parts], how="diagonal_relaxed")
-    if not _same_traces(points):
-        return None
-    return Weeks.at(points, ran.sweeps / "parts")
-
-
-def _same_traces(points: pl.DataFrame) -> bool:
-    """Whether every scheme played the same requests."""
-    return points.group_by("trace", "repeat").agg(pl.col("trace_hash").n_unique())["trace_hash"].max() == 1
-
-
-PARTS_HEAD = (
-    "a chip collects for",
-    "what is done",
-    "mean",
-    "mean write",
-    "p99 of writes",
-    "mean read",
-    "p99.9 of reads",
-    "pages redirected, of a hundred",
-)
-IN_SLICES = {
-    "control": "writes; slices",
-    "loaded": "writes; slices, the host alone uses dies a tenth of the time",
-}
-"""Experiments that run the parts in slices."""
-PARTS_METRICS = ("mean_latency_ns", "write_mean_ns", "write_p99_ns", "read_mean_ns", "read_p99_9_ns")
-
-
-def _parts(ran: Ran) -> Iterator[tuple[str, ...]]:
-    """Beside RAID-5 whose chips collect for the same requests."""
-    groups = (
-        (parts_of(ran), "", "writes"),
-        (parts_of(ran), ANY, "any request"),
-        *((parts_in_slices(ran, name), "", words) for name, words in IN_SLICES.items()),
-    )
-    for cells, end, words in groups:
-        for scheme, what in PARTS.items():
-            if cells is not None and cells.has_all(scheme + end, RAID5 + end):
-                yield (words, what, *_row_of_parts(cells, scheme + end, RAID5 + end))
-
-
-def parts_in_slices(ran: Ran, experiment: str) -> Weeks | None:
-    """The parts in slices, at the pace of the trace or at a load."""
-    points = ran.cells(experiment)
-    return None if points.is_empty() else Weeks.at(points, ran.sweeps / experiment)
-
-
-def _row_of_parts(cells: Weeks, scheme: str, base: str) -> Iterator[str]:
-    for metric in PARTS_METRICS:
-        yield told(cells.geometric(cells.beside(metric, scheme, base)))
-    shares = cells.figure(
-        lambda r: statistics.fmean(redirected(cells, name, scheme, r) for name in cells.workloads)
-    )
-    yield f"{shares.value:.2f}"
-
-
-OF_PARTS = {"mean_latency_ns": "mean", "write_mean_ns": "writes", "read_mean_ns": "reads"}
-
-
-def _of_parts(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    groups = ((parts_of(ran), "parts"), *((parts_in_slices(ran, name), name) for name in IN_SLICES))
-    for cells, kind in groups:
-        if cells is not None:
-            yield from ((f"{kind}: {name}", found) for name, found in _of_all(cells))
-
-
-def _of_all(cells: Weeks) -> Iterator[tuple[str, Figure]]:
-    """Of every part that is there, beside RAID-5 with the same trigger."""
-    for end in ("", ANY):
-        for scheme in PARTS:
-            if cells.has_all(scheme + end, RAID5 + end):
-                yield from _of_part(cells, scheme + end, RAID5 + end)
-
-
-def _of_part(cells: Weeks, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
-    for metric, words in OF_PARTS.items():
-        beside = _at(cells.beside(metric, scheme, base), cells.workloads)
-        yield f"{scheme}, {words}", cells.figure(_taken_off(beside))
-        for name in cells.workloads:
-            beside = _at(cells.beside(metric, scheme, base), [name])
-            yield f"{scheme}, {words}, {name}", cells.figure(_taken_off(beside))
-
-
-def _at(compute: Callable[[str, int], float], names: Sequence[str]) -> Callable[[int], float]:
-    """The mean over workloads of what is computed of each."""
-    return lambda repeat: statistics.fmean(compute(name, repeat) for name in names)
-
-
-def _taken_off(beside: Callable[[int], float]) -> Callable[[int], float]:
-    return lambda repeat: 100 * (1 - beside(repeat))
 
 
 def _of_ties(ran: Ran) -> Iterator[tuple[str, Figure]]:
