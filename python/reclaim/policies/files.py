@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,19 @@ from reclaim.policies.places import place_of
 
 LOADED = "reclaim_policy_"
 """How files of policies are called once they are loaded: none of them takes the place of a module."""
+_REFUSED: ContextVar[str] = ContextVar("_REFUSED", default="")
+"""Why no file may be imported now; empty where all may."""
 FORM = "FILE.py:NAME, as in mine.py:fewest_valid"
+
+
+@contextmanager
+def refused(why: str) -> Iterator[None]:
+    """Import no file of a policy meanwhile; refusals say why, unless that is empty."""
+    token = _REFUSED.set(why)
+    try:
+        yield
+    finally:
+        _REFUSED.reset(token)
 
 
 def split(function: str, code: str | None = None) -> tuple[Path, str]:
@@ -70,6 +85,8 @@ def load(file: Path, name: str, code: str | None, kind: str) -> Any:
             f"function: {file} has changed since the configuration was made (it was {code}, it is {now}); "
             "leave out code to take the file as it is"
         )
+    if why := _REFUSED.get():
+        raise InputError(f"function: {file} {why}")
     module = _imported(file, now)
     found = getattr(module, name, None)
     if getattr(found, MARK, None) != kind:
