@@ -14,7 +14,7 @@ use crate::settings::{BlockCount, HardLevel};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
-    /// File and name of a function or class, as in `mine.py:when`; from the present folder.
+    /// File and name of a function or class, as in `mine.py:when`; from the folder of the file that names it, if any.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     function: String,
     /// Digest of the file, filled in when the configuration is read: a file that has changed since is refused.
