@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -30,7 +30,6 @@ help:
 	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
-	@echo "make stand-in-table   how far stand-ins fall from the traces at hand; an hour or two"
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
 	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
 	@echo "make wheel    a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
@@ -147,10 +146,7 @@ graph: .venv/dependencies
 tidy: .venv/dependencies
 	$(BIN)/python tools/tidy.py
 
-# Stand-ins beside the traces at hand, for docs/collecting-stand-ins.md; what is done is kept in out/stand-in-table.
-stand-in-table: install
-	$(BIN)/python tools/stand_in_table.py
-
+# Stand-ins made of published figures beside the traces at hand, for docs/collecting-stand-ins.md.
 stand-in-error: install
 	$(BIN)/python tools/stand_in_error.py
 

@@ -2,7 +2,7 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::check::check;
+use super::check::{HISTORY_IS_GONE, check};
 use super::spec::GeneratorSpec;
 use crate::TraceError;
 use crate::suggest::closest;
@@ -94,6 +94,7 @@ fn tidy(message: &str) -> String {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
     match quoted.split_first() {
+        Some((&"history", _)) if unknown => HISTORY_IS_GONE.to_owned(),
         Some((name, valid)) if unknown => {
             let near = closest(name, valid.iter().copied());
             let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
