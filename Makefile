@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -21,6 +21,7 @@ help:
 	@echo "make rules    how many of the tests' random runs exercise each rule of docs/model.md; minutes"
 	@echo "make ties     whether every chip, plane and channel does its share under every scheme: docs/ties.md, anew; a minute"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
+	@echo "make renew    whatever tests compare with what the program says, anew: documents, schemas, messages, results; half an hour"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
@@ -98,6 +99,21 @@ check-python: install
 # Results that tests read without running anything. Renew them with the change that makes them differ.
 fixtures: install
 	$(BIN)/python tests/python/fixtures/make.py
+
+# Every file that tests compare with what the program says, and every page that is made from it; the cheapest first, so
+# that most is done after minutes. What differs afterwards is what the change does: look at it before it is committed.
+renew: install
+	RECLAIM_UPDATE_DOCS=1 cargo test --locked --quiet -p reclaim-sim --test all docs::
+	$(BIN)/reclaim device schema > docs/device.schema.json
+	$(BIN)/reclaim check --schema > docs/experiment.schema.json
+	$(BIN)/python tools/tidy.py --renew
+	$(MAKE) fixtures
+	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
+		tests/python/instruments/test_ablation_docs.py tests/python/test_tutorial.py
+	RECLAIM_RENEW_ANSWERS=1 $(BIN)/pytest --quiet tests/python/answers
+	$(MAKE) pages ties rules levels
+	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
+	$(MAKE) sensitivity-example pictures
 
 # README's pictures, from the demo; the tutorial's, from its first command.
 pictures: demo
