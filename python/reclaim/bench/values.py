@@ -11,7 +11,7 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import Setting, Settings
 from reclaim.errors import InputError
-from reclaim.traces.transforms import merge_entry, merge_text, toml_string
+from reclaim.traces.transforms import merge_entry, merge_text, toml_value
 
 MERGE = "trace.merge"
 SCALARS = str | int | float | bool
@@ -23,19 +23,7 @@ def value_text(value: Any) -> str:
     >>> value_text("7%"), value_text(True), value_text([0, "a"]), value_text({"x": 1})
     ('7%', 'true', '[0, "a"]', '{ x = 1 }')
     """
-    return value if isinstance(value, str) else _toml(value)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return toml_string(value)
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(each) for each in value)}]"
-    return str(value)
+    return value if isinstance(value, str) else toml_value(value)
 
 
 def _merged(value: Any, base: Path) -> str:
