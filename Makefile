@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-table stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -21,16 +21,16 @@ help:
 	@echo "make rules    how many of the tests' random runs exercise each rule of docs/model.md; minutes"
 	@echo "make ties     whether every chip, plane and channel does its share under every scheme: docs/ties.md, anew; a minute"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
+	@echo "make renew    whatever tests compare with what the program says, anew: documents, schemas, messages, results; half an hour"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
 	@echo "make pictures README with its figures and picture, and the tutorial's picture, anew"
-	@echo "make graph    which room uses which: ARCHITECTURE.md, out/import-graph.md"
-	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, words, lengths"
+	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
+	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
 	@echo "make bench    how fast the simulator is on this machine"
-	@echo "make stand-in-table   how far stand-ins fall from the traces at hand; an hour or two"
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
 	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
 	@echo "make wheel    a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
@@ -100,6 +100,21 @@ check-python: install
 fixtures: install
 	$(BIN)/python tests/python/fixtures/make.py
 
+# Every file that tests compare with what the program says, and every page that is made from it; the cheapest first, so
+# that most is done after minutes. What differs afterwards is what the change does: look at it before it is committed.
+renew: install
+	RECLAIM_UPDATE_DOCS=1 cargo test --locked --quiet -p reclaim-sim --test all docs::
+	$(BIN)/reclaim device schema > docs/device.schema.json
+	$(BIN)/reclaim check --schema > docs/experiment.schema.json
+	$(BIN)/python tools/tidy.py --renew
+	$(MAKE) fixtures
+	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
+		tests/python/instruments/test_ablation_docs.py tests/python/test_tutorial.py
+	RECLAIM_RENEW_ANSWERS=1 $(BIN)/pytest --quiet tests/python/answers
+	$(MAKE) pages ties rules levels
+	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
+	$(MAKE) sensitivity-example pictures
+
 # README's pictures, from the demo; the tutorial's, from its first command.
 pictures: demo
 	$(BIN)/reclaim compare examples/traces/dbench.blkparse.txt.zst --device examples/devices/small.toml --schemes greedy,cost-benefit \
@@ -147,10 +162,7 @@ graph: .venv/dependencies
 tidy: .venv/dependencies
 	$(BIN)/python tools/tidy.py
 
-# Stand-ins beside the traces at hand, for docs/collecting-stand-ins.md; what is done is kept in out/stand-in-table.
-stand-in-table: install
-	$(BIN)/python tools/stand_in_table.py
-
+# Stand-ins made of published figures beside the traces at hand, for docs/collecting-stand-ins.md.
 stand-in-error: install
 	$(BIN)/python tools/stand_in_error.py
 

@@ -109,3 +109,23 @@ def test_a_check_needs_a_trace_to_play(command: Command, tmp_path: Path, words: 
     assert done.returncode == 2
     assert "--check plays a trace and its stand-in" in done.stderr
     assert not (tmp_path / "never.toml").exists()
+
+
+@pytest.mark.parametrize("kind", ["collection", "figures"])
+def test_what_a_stand_in_preserves_is_no_longer_a_choice(command: Command, tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "out.toml"
+    done = command("trace", "synthesize", "bundled/varmail", str(out), "--preserve", kind)
+    assert done.returncode == 2
+    assert "--preserve is gone" in done.stderr
+    assert "use --check" in done.stderr
+    assert not out.exists()
+    assert "--preserve" not in command("trace", "synthesize", "--help").stdout
+
+
+def test_a_description_with_a_history_says_what_to_use_instead(command: Command, tmp_path: Path) -> None:
+    described = tmp_path / "old.toml"
+    described.write_text("generator = 2\nrequests = 4\n[history]\nstay = 0.5\n")
+    done = command("trace", "info", str(described))
+    assert done.returncode == 2
+    assert "old.toml:3: history: histories of writes are gone" in done.stderr
+    assert "reclaim trace synthesize SOURCE OUT.toml" in done.stderr

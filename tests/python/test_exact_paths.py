@@ -174,7 +174,7 @@ def test_tidy_refuses_other_ways() -> None:
     sys.path.insert(0, str(ROOT / "tools"))
     from tidy_rules.settings import read_rules
 
-    rules = {each.name: each.regex() for each in read_rules(ROOT / "tests" / "tidy.toml").words}
+    rules = {each.name: each.regex() for each in read_rules(ROOT / "tests" / "tidy.toml").texts}
     for text in (
         "pl.read_parquet(file)",
         "pl.scan_parquet(file)",

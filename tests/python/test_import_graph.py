@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from codebase.drawing import pictures, summary
+from codebase.drawing import Drawing, faults, summary
 from codebase.graph import Graph, Kind
 from codebase.rooms import Codebase, read_codebase
 from codebase.rust_file import read_rust
-from import_graph import BEGIN, END, with_pictures
 
 LIB = 'crates/one/Cargo.toml:\n[package]\nname = "crate-one"\n'
 
@@ -162,14 +159,52 @@ def test_names_that_are_only_handed_on_close_no_circle(tmp_path: Path) -> None:
     assert len(one.files.circles()) == 1
 
 
-def test_the_picture_leaves_out_what_follows_and_boxes_circles(tmp_path: Path) -> None:
-    one = circle_of_three(tmp_path)
-    drawn = pictures(one)
-    assert 'n1["a.rs · b.rs · c.rs"]' in drawn
-    assert "n1 --> n0" in drawn
-    assert "lib.rs" not in drawn.partition("```mermaid")[2]
-    straight = Graph("abc", [])
-    assert straight.components() == [["a"], ["b"], ["c"]]
+DRAWN = """before
+```mermaid
+flowchart TD
+    top["above<br>crates/one/src/: high/ · main.rs"]
+    low["below<br>crates/one/src/low/"]
+    rest["the rest<br>crates/one/src/ · python/reclaim/"]
+    top --> low
+    low --> rest
+```
+after
+"""
+
+
+def drawn_beside(tmp_path: Path, drawn: str = DRAWN, **files: str) -> list[str]:
+    """What is wrong with a drawing of three boxes, of which the upper ones use the lower ones."""
+    texts = {
+        "high/mod": "use crate::low::Low;\nuse crate::shared::S;\n",
+        "low/mod": "use crate::shared::S;\npub struct Low;\n",
+        "shared": "pub struct S;\n",
+    } | files
+    one = tree(tmp_path, *(f"crates/one/src/{name}.rs:\n{text}" for name, text in texts.items()))
+    return faults(Drawing.of(drawn), one)
+
+
+def test_a_drawing_is_true_if_files_name_only_what_is_below(tmp_path: Path) -> None:
+    assert drawn_beside(tmp_path) == []
+    below = {"shared": "use crate::high::deep::D;\npub struct S;\n", "high/deep": "pub struct D;\n"}
+    (upwards,) = drawn_beside(tmp_path, **below)
+    named = "names crate::high::deep::D of crates/one/src/high/deep.rs"
+    assert upwards == f"crates/one/src/shared.rs:1: {named}, and no arrows lead from rest to top"
+
+
+def test_a_drawing_has_a_place_for_every_file_and_a_reason_for_every_arrow(tmp_path: Path) -> None:
+    without_rest = DRAWN.replace("crates/one/src/ · python", "python")
+    assert "crates/one/src/shared.rs: is in no box" in drawn_beside(tmp_path, without_rest)
+    assert drawn_beside(tmp_path, DRAWN.replace("/low/", "/lwo/"))[:1] == ["box low: holds no file"]
+    longer = DRAWN.replace("    top -->", "    rest --> low\n    top -->")
+    assert drawn_beside(tmp_path, longer) == [
+        "box low: arrows lead back to it",
+        "box rest: arrows lead back to it",
+        "rest --> low: nobody does",
+    ]
+
+
+def test_components_of_a_graph_without_edges() -> None:
+    assert Graph("abc", []).components() == [["a"], ["b"], ["c"]]
 
 
 def test_rooms_are_folders_and_files_beside_them(tmp_path: Path) -> None:
@@ -195,13 +230,6 @@ def test_rooms_are_folders_and_files_beside_them(tmp_path: Path) -> None:
 def test_impl_blocks_are_known_by_their_type() -> None:
     file = read_rust("x.rs", b"impl<'a> Show for Drive<'a> {\n    fn f() {}\n}\nimpl crate::Drive {}\n")
     assert [(named.path[-1], named.line) for named in file.implements] == [("Drive", 1), ("Drive", 4)]
-
-
-def test_pictures_go_between_their_markers() -> None:
-    document = with_pictures(f"before\n{BEGIN}old\n{END}after\n", "new")
-    assert document == f"before\n{BEGIN}\nnew\n\n{END}after\n"
-    with pytest.raises(SystemExit, match="markers"):
-        with_pictures("no markers", "new")
 
 
 def test_kinds_that_bind() -> None:

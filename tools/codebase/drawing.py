@@ -1,28 +1,91 @@
-"""The rooms as a picture (Mermaid, which GitHub draws) and as text."""
+"""The drawing of ARCHITECTURE.md (Mermaid, which GitHub draws) beside the sources, and all edges as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from codebase.graph import Graph
 from codebase.rooms import Codebase, is_beside, is_front, name_of, part_of
 
-HOW_TO_READ = """\
-An arrow points from who uses to who is used; one that follows from others is left out. Rooms that use each
-other in a circle share a box. Tests, examples and what only hands names on (`lib.rs`, `__init__.py`) are not
-drawn. `make graph` draws this anew and writes every edge to `out/import-graph.md`.
-"""
+FENCE = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BOX = re.compile(r'^ *(\w+)\["([^"]*)"\]$', re.MULTILINE)
+ARROW = re.compile(r"^ *(\w+) --> (\w+)$", re.MULTILINE)
 
 
-def pictures(codebase: Codebase) -> str:
-    """What ARCHITECTURE.md shows: the rooms of every part, and the circles."""
-    rooms = codebase.rooms.binding()
-    lines = [HOW_TO_READ]
-    for part in codebase.parts:
-        within = [room for room in rooms.nodes if part_of(room) == part]
-        shown = [room for room in within if not is_beside(room) and not is_front(room)]
-        lines += [f"`{part}`:", "", *_mermaid(_only(rooms, shown)), ""]
-    return "\n".join([*lines, *_circles_in_short(codebase.files.binding())])
+@dataclass(frozen=True)
+class Drawing:
+    """Boxes of files, and arrows from who uses to who is used."""
+
+    boxes: Mapping[str, tuple[str, ...]]
+    """Folders (end with `/`) and files of each, as the lines of its label after the first give them."""
+    arrows: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, document: str) -> Drawing:
+        """The one in a page."""
+        (drawn,) = FENCE.findall(document)
+        boxes = {
+            name: tuple(path for line in label.split("<br>")[1:] for path in _paths(line))
+            for name, label in BOX.findall(drawn)
+        }
+        return cls(boxes, tuple(ARROW.findall(drawn)))
+
+    def box_of(self, file: str) -> str | None:
+        """The box whose folder is the nearest around a file."""
+        around = [
+            (len(path), name) for name, paths in self.boxes.items() for path in paths if _in(file, path)
+        ]
+        return max(around)[1] if around else None
+
+    def below(self, box: str) -> set[str]:
+        """All boxes that arrows lead to from one, and it itself."""
+        found = {box}
+        while more := {to for source, to in self.arrows if source in found} - found:
+            found |= more
+        return found
+
+
+def _paths(line: str) -> list[str]:
+    """`a/b/` or `a/b/: c.rs · d/`, which are files and folders of `a/b/`."""
+    folder, colon, inside = line.partition(": ")
+    return [folder + name for name in inside.split(" · ")] if colon else line.split(" · ")
+
+
+def _in(file: str, path: str) -> bool:
+    return file == path or (path.endswith("/") and file.startswith(path))
+
+
+def faults(drawing: Drawing, codebase: Codebase) -> list[str]:
+    """Where drawing and sources differ.
+
+    A file names only files of its own box and of those below it, every arrow stands for somebody, no arrows
+    lead in a circle, and no box is empty. Tests, examples and what only hands names on (`lib.rs`,
+    `__init__.py`) are left out.
+    """
+    rooms = {file: codebase.room_of(file) for file in codebase.files.nodes}
+    files = [file for file, room in rooms.items() if not is_beside(room) and not is_front(room)]
+    box_of = {file: drawing.box_of(file) for file in files}
+    found = [f"{file}: is in no box" for file, box in box_of.items() if box is None]
+    found += [f"box {name}: holds no file" for name in drawing.boxes if name not in box_of.values()]
+    below = {name: drawing.below(name) for name in drawing.boxes}
+    found += [f"box {name}: arrows lead back to it" for name in drawing.boxes if _returns(drawing, name)]
+    used: set[tuple[str, str]] = set()
+    for (source, target), edges in codebase.files.binding().edges.items():
+        one, other = box_of.get(source), box_of.get(target)
+        if one is None or other is None or one == other:
+            continue
+        used.add((one, other))
+        if other not in below[one]:
+            place, named = edges[0].place, edges[0].text
+            found.append(f"{place}: names {named} of {target}, and no arrows lead from {one} to {other}")
+    found += [f"{one} --> {other}: nobody does" for one, other in drawing.arrows if (one, other) not in used]
+    return found
+
+
+def _returns(drawing: Drawing, box: str) -> bool:
+    return any(box in drawing.below(to) for source, to in drawing.arrows if source == box)
 
 
 def summary(codebase: Codebase) -> str:
@@ -57,47 +120,6 @@ def _row(codebase: Codebase, room: str) -> str:
         for target in rooms.targets(room)
     )
     return f"| {name_of(room)} | {files} | {count} | {users} | {used} |"
-
-
-def _only(graph: Graph, nodes: list[str]) -> Graph:
-    kept = set(nodes)
-    edges = (edge for pair, edges in graph.edges.items() if kept.issuperset(pair) for edge in edges)
-    return Graph(nodes, edges)
-
-
-def _mermaid(graph: Graph) -> Iterator[str]:
-    boxes = graph.components()
-    box_of = {room: number for number, box in enumerate(boxes) for room in box}
-    after: dict[int, set[int]] = {number: set() for number in range(len(boxes))}
-    for source, target in graph.edges:
-        if box_of[source] != box_of[target]:
-            after[box_of[source]].add(box_of[target])
-    yield "```mermaid"
-    yield "flowchart TD"
-    # Boxes come in the order in which they need each other, so what a box reaches is known before it.
-    reach: dict[int, set[int]] = {}
-    for number, box in enumerate(boxes):
-        names = [name_of(room) for room in box]
-        rows = [" · ".join(names[first : first + 4]) for first in range(0, len(names), 4)]
-        yield f'    n{number}["{"<br>".join(rows)}"]'
-        reach[number] = after[number].union(*(reach[used] for used in after[number]))
-    for number, targets in after.items():
-        behind = set[int]().union(*(reach[used] for used in targets))
-        for used in sorted(targets - behind):
-            yield f"    n{number} --> n{used}"
-    yield "```"
-
-
-def _circles_in_short(files: Graph) -> Iterator[str]:
-    circles = files.circles()
-    if not circles:
-        yield "No file uses another one in a circle."
-        return
-    yield f"Circles of files that use each other ({len(circles)}):"
-    yield ""
-    for circle in circles:
-        names = ", ".join(f"`{name_of(file).removeprefix('src/')}`" for file in circle)
-        yield f"- `{part_of(circle[0])}`, {len(circle)} files: {names}"
 
 
 def _circles_in_full(graph: Graph) -> Iterator[str]:

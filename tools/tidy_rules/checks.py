@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from codebase.graph import Edge, Graph
 from codebase.rooms import Codebase, part_of
-from tidy_rules.settings import RULES, Direction, Exempt, Rules, Width, Words, matches
+from tidy_rules.settings import RULES, Direction, Exempt, Rules, Text, Width, matches
 
 
 @dataclass(frozen=True, order=True)
@@ -30,7 +30,7 @@ def violations(rules: Rules, files: dict[str, str], codebase: Codebase) -> list[
     found = [
         *(each for rule in rules.directions for each in _directions(rule, codebase, files)),
         *_circles(rules, codebase),
-        *(each for rule in rules.words for each in _words(rule, files, codebase)),
+        *(each for rule in rules.texts for each in _texts(rule, files, codebase)),
         *(each for rule in rules.widths for each in _widths(rule, files)),
         *_lengths(rules, files),
     ]
@@ -83,13 +83,13 @@ def _circles_of(graph: Graph, rule: str, patterns: list[str]) -> Iterator[Violat
                         yield Violation(rule, edge.place.file, edge.place.line, what, say)
 
 
-def _words(rule: Words, files: dict[str, str], codebase: Codebase) -> Iterator[Violation]:
-    regex, hints = rule.regex(), rule.hints()
+def _texts(rule: Text, files: dict[str, str], codebase: Codebase) -> Iterator[Violation]:
+    regex = rule.regex()
     for file, text in files.items():
         if file == RULES.as_posix() or (rule.files is not None and not matches(file, rule.files)):
             continue
-        small = text.lower() if hints else ""
-        if hints and not any(hint in small for hint in hints):
+        small = text.lower() if rule.find else ""
+        if rule.find and not any(each in small for each in rule.find):
             continue
         searched = text
         if rule.code:
@@ -104,7 +104,7 @@ def _words(rule: Words, files: dict[str, str], codebase: Codebase) -> Iterator[V
                 number = searched.count("\n", 0, match.start(shown)) + 1
                 if not exempt(lines[number - 1]):
                     what = f'"{match[shown].strip()}"'
-                    yield Violation(f"words.{rule.name}", file, number, what, rule.say)
+                    yield Violation(f"text.{rule.name}", file, number, what, rule.say)
 
 
 def _widths(rule: Width, files: dict[str, str]) -> Iterator[Violation]:

@@ -48,14 +48,12 @@ class Direction:
 
 
 @dataclass
-class Words:
+class Text:
     """Text that must not stand in files."""
 
     name: str
     say: str
-    word: str = ""
-    """A word or words (a regular expression) as a part of an identifier or of prose, in any case."""
-    pattern: str = ""
+    pattern: str
     """A regular expression over the text as it is; a group `at` says which part of it is shown."""
     find: list[str] = field(default_factory=list)
     """Small letters one of which every match of the pattern has: files without are passed over quickly."""
@@ -67,17 +65,7 @@ class Words:
 
     def regex(self) -> re.Pattern[str]:
         """What is searched for."""
-        if self.pattern:
-            return re.compile(self.pattern, re.MULTILINE)
-        starts = rf"(?<![A-Za-z])(?i:{self.word})(?![a-z])"
-        # Inside of an identifier a word begins with a capital.
-        inside = rf"(?<=[a-z])(?=[A-Z])(?i:{self.word})(?![a-z])"
-        return re.compile(f"{starts}|{inside}", re.MULTILINE)
-
-    def hints(self) -> list[str]:
-        """What a file must have in small letters to be searched; nothing if any file may match."""
-        # The letters that a word begins with, without one that may be missing.
-        return self.find or re.findall(r"(?:^|\|)((?:[a-z_](?!\?))+)", re.sub(r"\([^)]*\)", "", self.word))
+        return re.compile(self.pattern, re.MULTILINE)
 
 
 @dataclass
@@ -100,7 +88,7 @@ class Rules:
     """All rules, and what is known to break them."""
 
     directions: list[Direction]
-    words: list[Words]
+    texts: list[Text]
     widths: list[Width]
     longest_file: int
     longest_file_of: list[str]
@@ -116,7 +104,7 @@ def read_rules(path: Path) -> Rules:
     length, circles = data.pop("length"), data.pop("circles")
     rules = Rules(
         directions=[_rule(Direction, each) for each in data.pop("direction", [])],
-        words=[_rule(Words, each) for each in data.pop("words", [])],
+        texts=[_rule(Text, each) for each in data.pop("text", [])],
         widths=[_rule(Width, each) for each in data.pop("width", [])],
         longest_file=int(length.pop("most")),
         longest_file_of=list(length.pop("files")),
@@ -126,13 +114,11 @@ def read_rules(path: Path) -> Rules:
     rest = [*data, *length, *circles]
     if rest:
         raise RulesError(f"{path}: unknown keys: {', '.join(rest)}")
-    for words in rules.words:
-        if bool(words.word) == bool(words.pattern):
-            raise RulesError(f'{path}: words "{words.name}": give one of word and pattern')
-        strays = [each for each in words.find if each not in words.pattern.lower().replace("\\", "")]
+    for text in rules.texts:
+        strays = [each for each in text.find if each not in text.pattern.lower().replace("\\", "")]
         if strays:
-            raise RulesError(f'{path}: words "{words.name}": find: not in the pattern: {", ".join(strays)}')
-        words.regex()
+            raise RulesError(f'{path}: text "{text.name}": find: not in the pattern: {", ".join(strays)}')
+        text.regex()
     for direction in rules.directions:
         if (direction.never is None) == (direction.only is None):
             raise RulesError(f'{path}: direction "{direction.name}": give one of never and only')

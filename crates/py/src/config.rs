@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use reclaim_sim::Demand;
 use reclaim_sim::config;
 use reclaim_sim::flash::Geometry;
+use reclaim_trace::toml_place;
 
 use crate::errors;
 use crate::own_policy;
@@ -65,6 +66,24 @@ pub fn catalogue() -> String {
 #[pyfunction]
 pub fn meant(line: &str) -> String {
     reclaim_trace::wording::meant(line).unwrap_or_default()
+}
+
+/// A key of a table, or the place of an entry in a list.
+#[derive(FromPyObject)]
+pub enum Step {
+    Entry(usize),
+    Key(String),
+}
+
+/// The line of what a path leads to in a TOML text, or of the nearest above it.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "PyO3 hands a list over")]
+pub fn toml_line(text: &str, path: Vec<Step>) -> Option<usize> {
+    let steps = path.iter().map(|step| match step {
+        Step::Entry(at) => toml_place::Step::Entry(*at),
+        Step::Key(key) => toml_place::Step::Key(key),
+    });
+    toml_place::toml_place(text, steps).map(|place| place.line)
 }
 
 /// What a device with settings on top of it says of traces, as JSON; nothing else of it is checked.

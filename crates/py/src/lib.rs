@@ -32,7 +32,8 @@ mod _core {
     use super::arrow::ArrowTable;
     #[pymodule_export]
     use super::config::{
-        Config, catalogue, meant, preset_toml, presets, schema, scheme_toml, schemes, trace_section,
+        Config, catalogue, meant, preset_toml, presets, schema, scheme_toml, schemes, toml_line,
+        trace_section,
     };
     #[pymodule_export]
     use super::memory::memory_limit;

@@ -195,14 +195,6 @@ impl Trace {
         self.inner.generator().map(GeneratorSpec::to_toml)
     }
 
-    /// Writes and trims as a history of at most so many zones and slots, as JSON; None if nothing is written.
-    fn history(&self, py: Python<'_>, zones: usize, slots: usize) -> PyResult<Option<String>> {
-        let trace = self.inner.clone();
-        let found = watch(py, move || trace.history(zones, slots), |_| Ok(()), || ())?
-            .map_err(|error| errors::trace(&error))?;
-        Ok(found.map(|told| serde_json::to_string(&told).expect("a history has only JSON values")))
-    }
-
     /// Write all requests as normalised CSV.
     fn write_csv(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let trace = self.inner.clone();

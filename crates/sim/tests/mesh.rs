@@ -1,9 +1,9 @@
 //! A mesh of routers: what a transfer takes, what shares links and what does not, to the nanosecond.
 
+#[path = "mesh/circuits.rs"]
+mod circuits;
 #[path = "mesh/gc_controllers.rs"]
 mod gc_controllers;
-#[path = "mesh/kept.rs"]
-mod kept;
 
 use crate::common;
 use std::ops::ControlFlow;

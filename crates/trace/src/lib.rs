@@ -42,6 +42,7 @@ mod record_reader;
 mod source;
 mod suggest;
 mod summary;
+pub mod toml_place;
 mod trace;
 mod trace_file;
 pub mod transform;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOptions};
 use crate::formats;
-use crate::generate::{self, GeneratedSource, GeneratorSpec, HistorySpec};
+use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::packed::{PackedSource, Packer};
 use crate::picture::{self, Picture};
@@ -326,11 +326,6 @@ impl Trace {
         address_bins: usize,
     ) -> Result<Picture, TraceError> {
         picture::draw(self.source()?.as_mut(), of, time_bins, address_bins)
-    }
-
-    /// Writes and trims as a history of at most so many zones and slots, in a few passes; `None` if nothing is written.
-    pub fn history(&self, zones: usize, slots: usize) -> Result<Option<HistorySpec>, TraceError> {
-        generate::fit(&|| self.source(), zones, slots)
     }
 
     /// The same with other units or another stream window, together with the summary, in one pass.

@@ -13,7 +13,6 @@ mod fiolog;
 mod fuzz;
 mod generate;
 mod headers;
-mod history;
 mod in_memory;
 mod mqsim;
 mod on_error;

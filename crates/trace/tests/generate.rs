@@ -401,7 +401,15 @@ const GOOD: &str =
 )]
 #[case::version(
     GOOD.replace("generator = 1", "generator = 3"),
-    &["t.toml:1: generator: version 3", "versions 1 and 2"]
+    &["t.toml:1: generator: version 3", "reads version 1"]
+)]
+#[case::version_of_histories(
+    GOOD.replace("generator = 1", "generator = 2"),
+    &["t.toml:1: generator: version 2 is no longer read: histories of writes", "trace synthesize SOURCE"]
+)]
+#[case::history(
+    format!("{}\n[history]\nstay = 0.5\n", GOOD.replace("generator = 1", "generator = 2")),
+    &["t.toml:8: history: histories of writes are gone", "[write] and [trim] under generator = 1"]
 )]
 #[case::shares(
     format!("operations = {{ write = 0.9, trim = 0.2 }}\n{GOOD}"),

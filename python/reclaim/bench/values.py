@@ -14,7 +14,7 @@ from reclaim.bench.parts import Setting, Settings
 from reclaim.errors import InputError
 from reclaim.parsing import UnreadableError, toml
 from reclaim.policies.marks import KINDS
-from reclaim.traces.transforms import merge_entry, merge_text, toml_string
+from reclaim.traces.transforms import merge_entry, merge_text, toml_value
 
 MERGE = "trace.merge"
 POLICY = rf"(^|[.])({'|'.join(map(re.escape, KINDS))})"
@@ -28,19 +28,7 @@ def value_text(value: Any) -> str:
     >>> value_text("7%"), value_text(True), value_text([0, "a"]), value_text({"x": 1})
     ('7%', 'true', '[0, "a"]', '{ x = 1 }')
     """
-    return value if isinstance(value, str) else _toml(value)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return toml_string(value)
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(each) for each in value)}]"
-    return str(value)
+    return value if isinstance(value, str) else toml_value(value)
 
 
 def _merged(value: Any, base: Path) -> str:
@@ -75,7 +63,8 @@ def policy_moved(key: str, value: Any, place: Callable[[str], str]) -> Any:
         except UnreadableError:
             # What is wrong with it comes out where the drive is built.
             return value
-        return _toml({inner: policy_moved(f"{key}.{inner}", each, place) for inner, each in table.items()})
+        moved = {inner: policy_moved(f"{key}.{inner}", each, place) for inner, each in table.items()}
+        return toml_value(moved)
     return value
 
 

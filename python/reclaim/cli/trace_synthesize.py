@@ -6,7 +6,6 @@ import datetime as dt
 import json as json_module
 import sys
 from collections.abc import Sequence
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,7 +27,6 @@ from reclaim.traces.trace import Trace, with_settings
 
 if TYPE_CHECKING:
     from reclaim.papers.collecting import Cell
-    from reclaim.traces.synthesis.search import Cost
 
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
@@ -56,26 +54,6 @@ def _show(found: StandIn, cells: Sequence[Cell] = (), *, json: bool) -> None:
     out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
     if cells:
         side_by_side.show(cells)
-
-
-class Preserve(Enum):
-    """What a stand-in is made to be like first of all."""
-
-    FIGURES = "figures"
-    COLLECTION = "collection"
-
-
-def _cost(trace: Trace) -> Cost:
-    """What says how much collection costs under a stand-in, for calibration."""
-    from reclaim.papers.collecting import cost_of
-
-    cost = cost_of(trace)
-    if cost is None:
-        raise InputError(
-            f"{trace.name}: leaves nothing to move to a collector, or is too small for a drive: there is no "
-            "cost of collection to preserve; leave out --preserve"
-        )
-    return cost
 
 
 @with_steps
@@ -109,19 +87,18 @@ def synthesize(
             "spare factors and load rules.",
         ),
     ] = False,
-    preserve: Annotated[
-        Preserve,
-        typer.Option(
-            help="What comes first: figures such as sizes, skew and update intervals, or what collection "
-            "costs (from a trace only)."
-        ),
-    ] = Preserve.FIGURES,
+    preserve: Annotated[str | None, typer.Option(hidden=True)] = None,
     force: Force = False,
     json: options.Json = False,
     steps: dict[str, Value],
 ) -> None:
     """Make a small synthetic stand-in for a trace or a table of published figures, and compare the two."""
     path = Path(source)
+    if preserve is not None:
+        raise InputError(
+            "--preserve is gone: every stand-in is made to meet figures. Leave it out, and use --check to "
+            "see what collection costs under the stand-in and under its source"
+        )
     if steps and (target is None or is_table(path)):
         raise InputError(
             f"{source}: --{min(steps).removeprefix('trace.').replace('_', '-')} changes a trace before it is "
@@ -130,9 +107,6 @@ def synthesize(
     if check and (target is None or is_table(path)):
         what = "published figures" if is_table(path) else "an existing stand-in, whose source is not at hand"
         raise InputError(f"{source}: --check plays a trace and its stand-in, and this is {what}")
-    if preserve is Preserve.COLLECTION and (target is None or is_table(path)):
-        what = "published figures" if is_table(path) else "an existing stand-in, whose source is not at hand"
-        raise InputError(f"{source}: --preserve collection plays a trace, and this is {what}")
     if target is None:
         existing = opening.open(path)
         with busy(f"measuring {existing.name}"):
@@ -160,8 +134,7 @@ def synthesize(
             targets = from_trace(trace, name=name or f"{stem}-like", of=stem, terms=terms, date=today)
     targets.date = targets.date or today
     with busy(f"synthesizing {targets.name}"):
-        cost = _cost(trace) if trace is not None and preserve is Preserve.COLLECTION else None
-        found = make(targets, seed=seed, cost=cost)
+        found = make(targets, seed=seed)
     write_trace(found.trace, target, force=force)
     cells = side_by_side.played(trace, found.trace) if check and trace is not None else []
     _show(found, cells, json=json)

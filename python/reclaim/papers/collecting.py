@@ -22,7 +22,6 @@ from reclaim.errors import InputError
 from reclaim.papers.loads import CLOSED, SHARES, search
 from reclaim.results.result import Result
 from reclaim.simulate import simulate
-from reclaim.traces.synthesis.search import Cost, Costs
 from reclaim.traces.trace import Trace
 
 PAGE_BYTES = 4096
@@ -37,17 +36,6 @@ BLOCKS = 80
 """So few that at the smallest spare factor there are as many spare blocks as collection needs to get on."""
 WARM_UP = 10.0
 """Most that is written before measuring, in logical capacities."""
-COSTED_SPARES = SPARES
-"""Spare factors at which stand-ins are calibrated, with requests outstanding."""
-COSTED_VICTIMS = ("greedy", "fifo")
-"""Policies under which they are; runs are lengthened or shortened for the first."""
-ROOMS = (1.02, 1.01, 1.03)
-"""Pages of drives for calibration, as multiples of those that the source touches. The first is played on when
-it is done roughly."""
-TOO_LARGE = Costs(times=1.0, off=1.0, worst=1.0)
-"""Of a stand-in that does not fit the first of them: worse than any that does."""
-LEAST_COST = 1.02
-"""Write amplification from which on there is something to calibrate."""
 PERCENTILES = (50.0, 99.0, 99.9)
 
 
@@ -201,61 +189,6 @@ def side_by_side(
             if tell is not None:
                 tell(len(cells), len(places))
     return cells
-
-
-def cost_of(source: Trace) -> Cost | None:
-    """Give what says how far off collection under a stand-in of the source is.
-
-    None if the source is too small for a drive, or makes the collector move nothing.
-
-    Raises:
-        InputError: if the source cannot be read.
-    """
-    sizes = [math.ceil(_touched(source) * room) + 1 for room in ROOMS]
-    if sizes[0] < BLOCKS * SHAPES[-1][1]:
-        return None
-    befores = {sizes[0]: _amplifications(source, sizes[0])}
-    if max(befores[sizes[0]]) < LEAST_COST:
-        return None
-    befores |= {pages: _amplifications(source, pages) for pages in sizes[1:]}
-
-    def costs(stand_in: Trace, *, roughly: bool = False) -> Costs:
-        touched = _touched(stand_in)
-        if touched > sizes[0]:
-            return TOO_LARGE
-        enough = [pages for pages in sizes[: 1 if roughly else None] if touched <= pages]
-        ratios = [
-            [new / old for new, old in zip(_amplifications(stand_in, pages), befores[pages], strict=True)]
-            for pages in enough
-        ]
-        return _costs([statistics.geometric_mean(each) for each in zip(*ratios, strict=True)])
-
-    return costs
-
-
-def _amplifications(trace: Trace, pages: int) -> list[float]:
-    """Write amplification on drives of so many pages, with requests outstanding."""
-    drives = (
-        drive_for(pages, spare, victim).with_settings(dict(CLOSED))
-        for victim in COSTED_VICTIMS
-        for spare in COSTED_SPARES
-    )
-    return [simulate(drive, trace, warn=False).write_amplification or 1.0 for drive in drives]
-
-
-def _costs(ratios: Sequence[float]) -> Costs:
-    """Sum up the ratios of stand-in to source, of `COSTED_VICTIMS` by `COSTED_SPARES`."""
-    off = [abs(ratio - 1) for ratio in ratios]
-    return Costs(
-        times=statistics.geometric_mean(ratios[: len(COSTED_SPARES)]),
-        off=math.sqrt(statistics.mean(each**2 for each in off)),
-        worst=max(off),
-    )
-
-
-def _touched(trace: Trace) -> int:
-    """Pages read or written."""
-    return -(-int(trace.characteristics()["space"]["footprint_bytes"]) // PAGE_BYTES)
 
 
 def _scale(source: Trace, pages: int, spare: float) -> float:

@@ -98,18 +98,6 @@ class Trace:
         """The description of a generated trace, as TOML; None for traces that were not generated."""
         return self._core.generator()
 
-    def history(self, zones: int, slots: int) -> str | None:
-        """Describe writes and trims by zone of space and slot of time, as JSON; None if nothing is written.
-
-        Args:
-            zones: most stretches of the space to tell apart.
-            slots: stretches of time, each with as many writes and trims.
-
-        Raises:
-            InputError: if the trace cannot be read.
-        """
-        return self._core.history(zones, slots)
-
     def transformed(
         self,
         *,

@@ -95,6 +95,29 @@ def toml_string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+def toml_value(value: Any) -> str:
+    """Write a value on one line, as TOML has it; what is no TOML becomes text.
+
+    >>> toml_value([True, {"a b": "x", "c": 1}])
+    '[true, { "a b" = "x", c = 1 }]'
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return str(value)
+        case Mapping():
+            items = (f"{_key(key)} = {toml_value(each)}" for key, each in value.items())
+            return f"{{ {', '.join(items)} }}"
+        case list() | tuple():
+            return f"[{', '.join(map(toml_value, value))}]"
+    return toml_string(str(value))
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_string(name)
+
+
 def _here(file: str) -> bool:
     return bool(file) and (Path(file).exists() or locate(file) is not None)
 
@@ -152,16 +175,13 @@ def _table(what: str, entry: Entry) -> str:
         entry = {"file": entry}
     if not isinstance(entry, Mapping):
         raise InputError(f"{what}: {entry!r} is no trace to merge; expected a file or a table with file")
-    items = []
+    given: dict[str, bool | str] = {}
     for key, value in entry.items():
-        if value is None:
-            continue
         if isinstance(value, bool):
-            text = "true" if value else "false"
-        else:
-            text = toml_string(size_text(f"{what} … {key}", str(value)) if key == "shift" else str(value))
-        items.append(f"{key if re.fullmatch(r'[A-Za-z0-9_-]+', key) else toml_string(key)} = {text}")
-    return f"{{ {', '.join(items)} }}"
+            given[key] = value
+        elif value is not None:
+            given[key] = size_text(f"{what} … {key}", str(value)) if key == "shift" else str(value)
+    return toml_value(given)
 
 
 def merge_text(value: Step, what: str = "--merge") -> str:

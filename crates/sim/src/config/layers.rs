@@ -1,5 +1,6 @@
 //! Layers of settings: where each comes from, and places in it.
 
+use reclaim_trace::toml_place::{Step, toml_place};
 use toml::{Table, Value};
 
 /// One layer of settings and where it comes from.
@@ -39,23 +40,8 @@ pub(super) fn place(layer: &Layer, key: &str) -> String {
 
 /// `file:line` of a dotted key in a TOML text, or just the file.
 fn position(file: &str, text: &str, key: &str) -> String {
-    use toml::de::{DeTable, DeValue};
-    let find = || {
-        let document = DeTable::parse(text).ok()?;
-        let mut table = document.get_ref();
-        let mut offset = None;
-        for part in steps(key) {
-            let (name, value) = table.iter().find(|(name, _)| name.get_ref() == part)?;
-            offset = Some(name.span().start);
-            match value.get_ref() {
-                DeValue::Table(inner) => table = inner,
-                _ => break,
-            }
-        }
-        offset
-    };
-    match find() {
-        Some(offset) => format!("{file}:{}", text[..offset].matches('\n').count() + 1),
+    match toml_place(text, steps(key).map(Step::Key)).filter(|place| !place.above) {
+        Some(place) => format!("{file}:{}", place.line),
         None => file.to_owned(),
     }
 }

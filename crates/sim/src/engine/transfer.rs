@@ -35,7 +35,7 @@ impl Drive {
         }
     }
 
-    /// A job is over, and its number may be used again: circuits that rest for it are free.
+    /// A job is over, and its number may be used again: what is kept for it is free.
     pub(super) fn end_rest(&mut self, plane: PlaneId, job: JobId) {
         if self.interconnect.end_rest(self.events.now(), job) {
             self.channel_released(self.geometry.die_of(plane), self.events.now());

@@ -14,7 +14,7 @@ use ways::Ways;
 
 use super::{Build, Busy, EntryPoint, Interconnect, Lease, Transfer};
 use crate::building::BuildContext;
-use crate::ids::{DieId, JobId};
+use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::Ties;
@@ -33,24 +33,12 @@ const HOPS: Metric = Metric {
     about: "Links that transfers have gone along, added up over all transfers.",
 };
 
-const TAKEN_UP: Metric = Metric {
-    name: "kept_circuits_taken_up",
-    unit: "circuits",
-    about: "Circuits kept from one transfer of their owner to the next, each time.",
-};
-
-const REMOVED: Metric = Metric {
-    name: "kept_circuits_removed",
-    unit: "circuits",
-    about: "Circuits kept for an owner that a transfer of higher priority took what it needed from.",
-};
-
 pub const MEMBER: Member<Build> = Member {
     name: "mesh",
     about: "a router for each chip, and circuits from controllers along rows and columns",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[],
-    metrics: &[REFUSED, HOPS, TAKEN_UP, REMOVED],
+    metrics: &[REFUSED, HOPS],
     build: |choice, context| Ok(Box::new(Mesh::new(parameters(choice), context)?)),
 };
 
@@ -153,27 +141,20 @@ impl Interconnect for Mesh {
             (Some(of_collector), EntryPoint::Collector) => of_collector.of(chip),
             _ => self.of_host.of(chip),
         };
-        if let Some(controller) = self.circuits.take_up(&self.ways, choices, chip, transfer) {
-            self.hops += u64::from(self.ways.hops(controller, chip));
-            return Ok(Lease(controller));
-        }
         let (mut earliest, mut known) = (FOREVER, true);
         for (at, controller) in choices.iter().enumerate() {
-            let Some(until) = self.circuits.taken_until(&self.ways, *controller, chip, transfer.priority)
-            else {
+            let Some(until) = self.circuits.taken_until(&self.ways, *controller, chip) else {
                 let hops = self.ways.hops(*controller, chip);
                 let mut chosen = *controller;
                 if !self.lowest_first {
                     let circuits = &self.circuits;
-                    let is_free = |other: &u32| {
-                        circuits.taken_until(&self.ways, *other, chip, transfer.priority).is_none()
-                    };
+                    let is_free = |other: &u32| circuits.taken_until(&self.ways, *other, chip).is_none();
                     let as_near = choices[at..].iter().copied();
                     let as_near = as_near.take_while(|other| self.ways.hops(*other, chip) == hops);
                     chosen =
                         self.ties.choose(as_near.filter(is_free).map(|other| ((), other))).unwrap_or(chosen);
                 }
-                self.circuits.take(&self.ways, chosen, chip, transfer);
+                self.circuits.take(&self.ways, chosen, chip);
                 self.hops += u64::from(hops);
                 return Ok(Lease(chosen));
             };
@@ -199,11 +180,6 @@ impl Interconnect for Mesh {
         self.circuits.end_at(at, lease.0);
     }
 
-    fn end_rest(&mut self, now: SimTime, owner: JobId) -> bool {
-        self.circuits.pass_to(now, &self.ways);
-        self.circuits.end_rest(&self.ways, owner)
-    }
-
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
         self.gc_clocks.read(now, self.chip_of[die.index()])
     }
@@ -217,11 +193,6 @@ impl Interconnect for Mesh {
     }
 
     fn metrics(&self) -> Vec<Reading> {
-        vec![
-            REFUSED.is(self.refused),
-            HOPS.is(self.hops),
-            TAKEN_UP.is(self.circuits.taken_up),
-            REMOVED.is(self.circuits.removed),
-        ]
+        vec![REFUSED.is(self.refused), HOPS.is(self.hops)]
     }
 }

@@ -5,12 +5,11 @@
 //! transfer takes is what the interconnect says: a way of several links adds to it. A path is released *at* an instant,
 //! usually the known end of a transfer, so that no event is spent on a release nobody waits for.
 //!
-//! An owner may keep its circuit from one transfer to the next. From the end of a transfer that keeps it the circuit
-//! *rests* inside the interconnect: nobody else has what it holds, except who asks with a higher priority, who removes
-//! it. The owner's next request takes it up again if it leads to where that goes, and gives it up otherwise;
-//! `venice-priority` keeps circuits for a chip, whoever writes back to it. What is in use is never taken away, so the
-//! engine has nothing to cancel: an owner that lost its circuit finds out by being refused, or by having to set up
-//! another. A bus, a serialised channel and an ideal network keep nothing.
+//! A circuit may stay reserved for what follows to the same chip (`venice-priority`, pages that are written back). From
+//! the end of a transfer that keeps it the circuit *rests* inside the interconnect: nobody else has what it holds,
+//! except who asks with a higher priority, who removes it. What is in use is never taken away, so the engine need not
+//! cancel anything: whoever lost a circuit finds out by being refused, or by having to set up another.
+//! `serialized-channel` may keep a channel for a collection job. All others keep nothing.
 
 mod gc_clock;
 mod network_map;
@@ -53,19 +52,19 @@ pub trait Interconnect: Send {
     /// The contention domain a die belongs to, counted from 0.
     fn domain_of(&self, die: DieId) -> u32;
 
-    /// Reserves the channel or the links that a transfer needs, if they are free at `now`: nobody has them, or circuits
-    /// that rest for the transfer's owner, or with a lower priority than the transfer's. What an owner's circuit or one
-    /// that is removed held beyond that is free from now on; whoever waits for it is woken at the end of a transfer.
+    /// Reserves the channel or the links that a transfer needs, if they are free at `now`: nobody has them, or they are
+    /// kept for what the transfer belongs to, or by circuits that rest with a lower priority than the transfer's. What
+    /// one that is removed held beyond that is free from now on; who waits for it is woken at the end of a transfer.
     ///
     /// # Errors
-    /// [`Busy`] when another transfer has them, or they are kept for another owner: until when, nobody knows then.
+    /// [`Busy`] when another transfer has them, or they are kept for others: until when, nobody knows then.
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy>;
 
     /// Something of `length` moves over the leased channel or links from `now` on; returns when it has arrived, which
     /// can be later than `length` from now.
     fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime;
 
-    /// What was leased is free again from `at` on, or rests from then on for the owner of a transfer that keeps it.
+    /// What was leased is free again from `at` on, or rests from then on if the transfer keeps it.
     fn release(&mut self, at: SimTime, lease: Lease);
 
     /// [`Self::activate`], and [`Self::release`] when all has arrived, in one call.
@@ -75,8 +74,8 @@ pub trait Interconnect: Send {
         arrived
     }
 
-    /// An owner has no more transfers: what rests for it is free from `now` on, and what it uses will be at its end.
-    /// Tells whether anything fell free, so that those who wait can be woken. Numbers of owners are used again only
+    /// A job has no more transfers: what is kept for it is free from `now` on, and what it uses will be at its end.
+    /// Tells whether anything fell free, so that those who wait can be woken. Numbers of jobs are used again only
     /// after this.
     fn end_rest(&mut self, _now: SimTime, _owner: JobId) -> bool {
         false

@@ -17,9 +17,8 @@ pub struct Transfer {
     pub priority: Priority,
     /// The collection job that it belongs to; [`JobId::NONE`] of the host and of pages written back after their job.
     pub owner: JobId,
-    /// Whether the circuit stays reserved when the transfer is over: for the owner
-    /// ([`super::Interconnect::end_rest`]), or for what follows to the same chip ([`super::Interconnect::end_hold`]).
-    /// Where an interconnect keeps no circuits it is no matter.
+    /// Whether the circuit stays reserved when the transfer is over, for what follows to the same chip
+    /// ([`super::Interconnect::end_hold`]). Where an interconnect keeps no circuits it is no matter.
     pub keeps_circuit: bool,
     /// Free blocks of the plane that it is for; of relocated pages where [`super::Interconnect::asks_space`], else 0.
     pub free_blocks: u32,

@@ -2,7 +2,7 @@
 
 use super::arrivals::window_counts;
 use super::fault::Fault;
-use super::spec::{AddressSpec, ArrivalSpec, GeneratorSpec, HistorySpec, SizeSpec, ZoneSpec};
+use super::spec::{AddressSpec, ArrivalSpec, GeneratorSpec, SizeSpec, ZoneSpec};
 use crate::{MAX_TRANSFER_BYTES, Op};
 
 /// How far shares that must add up to 1 may be off.
@@ -10,6 +10,11 @@ const ROUNDING: f64 = 1e-6;
 const MOST_STREAMS: u64 = 1 << 20;
 /// An hour of making them, and more than any recording at hand has.
 const MOST_REQUESTS: u64 = 10_000_000_000;
+
+/// Of a description that plays its writes from a history, as this program once did.
+pub(super) const HISTORY_IS_GONE: &str = "histories of writes are gone; make the stand-in anew with \
+     `reclaim trace synthesize SOURCE OUT.toml`, or describe the writes by [operations], [write] and [trim] \
+     under generator = 1";
 
 type Checked = Result<(), Fault>;
 
@@ -19,15 +24,15 @@ fn fail<T>(key: impl Into<String>, reason: impl Into<String>) -> Result<T, Fault
 
 /// Whether `spec` can be played.
 pub(super) fn check(spec: &GeneratorSpec) -> Checked {
-    let version = if spec.history.is_some() { 2 } else { 1 };
-    if !(1..=2).contains(&spec.generator) {
-        return fail(
-            "generator",
-            format!("version {} is not known here; this program reads versions 1 and 2", spec.generator),
-        );
-    }
-    if spec.generator < version {
-        return fail("generator", "must be 2 for a description with a history");
+    match spec.generator {
+        1 => {}
+        2 => return fail("generator", format!("version 2 is no longer read: {HISTORY_IS_GONE}")),
+        other => {
+            return fail(
+                "generator",
+                format!("version {other} is not known here; this program reads version 1"),
+            );
+        }
     }
     if spec.requests == 0 {
         return fail("requests", "must be at least 1");
@@ -35,9 +40,6 @@ pub(super) fn check(spec: &GeneratorSpec) -> Checked {
     if spec.requests > MOST_REQUESTS {
         let text = format!("is {}; the most that can be made is {MOST_REQUESTS}", spec.requests);
         return fail("requests", text);
-    }
-    if let Some(told) = &spec.history {
-        return history(spec, told);
     }
     let shares = spec.shares();
     for (name, value) in [("write", shares.write), ("trim", shares.trim), ("flush", shares.flush)] {
@@ -53,28 +55,6 @@ pub(super) fn check(spec: &GeneratorSpec) -> Checked {
         if counts[op as usize] > 0 || spec.class(op).is_some() {
             class(spec, op, counts[op as usize])?;
         }
-    }
-    Ok(())
-}
-
-fn history(spec: &GeneratorSpec, told: &HistorySpec) -> Checked {
-    let given = [
-        ("operations", spec.operations.is_some()),
-        ("write", spec.write.is_some()),
-        ("trim", spec.trim.is_some()),
-    ];
-    if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
-        return fail(*key, "contradicts the history, which says it; give one of them");
-    }
-    super::history::parse(told)?;
-    let counts = super::history::counts(told)?;
-    let sum: u64 = counts.iter().sum();
-    if sum != spec.requests {
-        return fail("requests", format!("is {}, but the slots of the history have {sum}", spec.requests));
-    }
-    arrivals(spec)?;
-    if counts[Op::Read as usize] > 0 || spec.read.is_some() {
-        class(spec, Op::Read, counts[Op::Read as usize])?;
     }
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! Descriptions from text: TOML or JSON, with the line of whatever is wrong.
 
-use toml::de::{DeTable, DeValue};
-
-use super::check::check;
+use super::check::{HISTORY_IS_GONE, check};
 use super::spec::GeneratorSpec;
 use crate::TraceError;
 use crate::suggest::closest;
+use crate::toml_place::{Step, line_at, toml_place};
 use crate::wording::{meant, plainly};
 
 /// The key that makes a file a description.
@@ -94,6 +93,7 @@ fn tidy(message: &str) -> String {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
     match quoted.split_first() {
+        Some((&"history", _)) if unknown => HISTORY_IS_GONE.to_owned(),
         Some((name, valid)) if unknown => {
             let near = closest(name, valid.iter().copied());
             let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
@@ -111,23 +111,8 @@ fn tidy(message: &str) -> String {
     }
 }
 
-fn line_at(text: &str, offset: usize) -> usize {
-    text[..offset.min(text.len())].matches('\n').count() + 1
-}
-
-/// The line of the longest part of a dotted key that a TOML text has.
+/// The line of the nearest part of a dotted key that a TOML text has; entries of lists belong to their list.
 fn line_of(text: &str, key: &str) -> Option<usize> {
-    let document = DeTable::parse(text).ok()?;
-    let mut table = document.get_ref();
-    let mut offset = None;
-    for part in key.split('.') {
-        let name = part.split('[').next().unwrap_or(part);
-        let Some((found, value)) = table.iter().find(|(each, _)| each.get_ref() == name) else { break };
-        offset = Some(found.span().start);
-        match value.get_ref() {
-            DeValue::Table(inner) => table = inner,
-            _ => break,
-        }
-    }
-    offset.map(|offset| line_at(text, offset))
+    let steps = key.split('.').map(|part| Step::Key(part.split('[').next().unwrap_or(part)));
+    toml_place(text, steps).map(|place| place.line)
 }

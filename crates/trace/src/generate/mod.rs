@@ -9,15 +9,13 @@ mod arrivals;
 mod check;
 mod draw;
 mod fault;
-mod history;
 mod load;
 mod source;
 mod spec;
 
-pub(crate) use history::fit;
 pub(crate) use load::recognise;
 pub(crate) use source::GeneratedSource;
 pub use spec::{
-    AddressSpec, ArrivalSpec, Class, GeneratorSpec, HistorySpec, LevelSpec, OperationShares, PartSpec, Size,
-    SizeSpec, StandIn, Time, ZoneHistory, ZoneSpec,
+    AddressSpec, ArrivalSpec, Class, GeneratorSpec, LevelSpec, OperationShares, PartSpec, Size, SizeSpec,
+    StandIn, Time, ZoneSpec,
 };

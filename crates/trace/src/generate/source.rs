@@ -7,7 +7,6 @@ use super::address::{self, Address, Shared};
 use super::arrivals::{self, Arrivals};
 use super::draw::quota::Quota;
 use super::draw::stream;
-use super::history::{self, Kind, Move, Play};
 use super::spec::{AddressSpec, GeneratorSpec};
 use crate::{Op, Record, RecordSource, TraceError};
 
@@ -24,8 +23,6 @@ pub(crate) struct GeneratedSource {
     order: Pcg64,
     /// In the order of [`OPS`]; `None` for flushes and for what does not occur.
     classes: [Option<ClassSource>; 4],
-    /// In place of `ops`, and of the classes of writes and trims.
-    history: Option<Play>,
     arrivals: Box<dyn Arrivals>,
     /// The first arrival, from which times count.
     origin_ns: Option<u64>,
@@ -69,7 +66,6 @@ impl GeneratedSource {
     pub(crate) fn new(spec: &GeneratorSpec) -> Self {
         let counts = spec.counts();
         let shared = shared_address(spec, &counts);
-        let told = spec.history.as_ref();
         Self {
             requests: spec.requests,
             left: spec.requests,
@@ -77,10 +73,8 @@ impl GeneratedSource {
             order: stream(spec.seed, "operations"),
             classes: OPS.map(|op| {
                 let count = counts[op as usize];
-                let own = op == Op::Read || (op != Op::Flush && told.is_none());
-                (own && count > 0).then(|| ClassSource::new(spec, op, count, shared.as_ref()))
+                (op != Op::Flush && count > 0).then(|| ClassSource::new(spec, op, count, shared.as_ref()))
             }),
-            history: told.map(|told| Play::new(told, history::parse(told).expect("checked"), spec.seed)),
             arrivals: arrivals::build(&spec.arrivals, spec.requests, spec.seed),
             origin_ns: None,
         }
@@ -91,19 +85,6 @@ impl GeneratedSource {
         self.left -= 1;
         let arrival_ns = self.arrivals.next();
         let time_ns = arrival_ns - *self.origin_ns.get_or_insert(arrival_ns);
-        if let Some(history) = &mut self.history {
-            let (op, (offset_bytes, size_bytes)) = match history.next() {
-                Move::Flush => (Op::Flush, (0, 0)),
-                Move::Read => {
-                    let (offset, bytes) =
-                        self.classes[0].as_mut().map_or((0, 0), |class| class.next(progress));
-                    (Op::Read, (history.placed(offset, bytes), bytes))
-                }
-                Move::To(Kind::Write, offset, bytes) => (Op::Write, (offset, bytes)),
-                Move::To(Kind::Trim, offset, bytes) => (Op::Trim, (offset, bytes)),
-            };
-            return Record { time_ns, offset_bytes, size_bytes, op };
-        }
         let index = self.ops.draw(&mut self.order);
         let (offset_bytes, size_bytes) =
             self.classes[index].as_mut().map_or((0, 0), |class| class.next(progress));

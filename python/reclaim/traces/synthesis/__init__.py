@@ -17,7 +17,6 @@ from reclaim.traces.synthesis.calibrate import MORE_ROUNDS, ROUNDS, Measure, cal
 from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import METRICS, value_of
 from reclaim.traces.synthesis.model import Model, describe, model_of
-from reclaim.traces.synthesis.search import Cost, Search
 from reclaim.traces.synthesis.targets import Targets, from_table, from_trace
 from reclaim.traces.trace import Trace, made
 from reclaim.traces.trace_hints import is_table
@@ -137,15 +136,12 @@ def rows(targets: dict[str, float], found: dict[str, Any]) -> list[Row]:
     return [Row(path, targets[path], value_of(found, path)) for path in METRICS if path in targets]
 
 
-def synthesize(targets: Targets, *, seed: int = 1, cost: Cost | None = None) -> StandIn:
+def synthesize(targets: Targets, *, seed: int = 1) -> StandIn:
     """Make a stand-in that meets the targets as nearly as this model can.
 
     Args:
         targets: what it is to be like.
         seed: chooses one of the possible stand-ins.
-        cost: says what collection costs under a trace as a multiple of what it costs under the source
-            (`reclaim.papers.collecting.cost_of`); with it, the stand-in of a trace is made to cost as much,
-            and its figures come second.
 
     Raises:
         InputError: if the targets contradict one another so that nothing can be generated.
@@ -153,7 +149,7 @@ def synthesize(targets: Targets, *, seed: int = 1, cost: Cost | None = None) -> 
 
     def measured(model: Model) -> Measure:
         def measure(knobs: Knobs) -> tuple[Trace, dict[str, Any]]:
-            text = json.dumps(describe(model, knobs, seed=seed + knobs.draw))
+            text = json.dumps(describe(model, knobs, seed=seed))
             trace = made("generated", (text, targets.name))
             return trace, trace.characteristics()
 
@@ -163,10 +159,6 @@ def synthesize(targets: Targets, *, seed: int = 1, cost: Cost | None = None) -> 
         model = model_of(targets, even, circular=circular)
         return calibrate(model, measured(model), rounds)
 
-    if targets.trace is not None and cost is not None:
-        told = Search(targets, targets.trace, measured, cost).best()
-        if told is not None:
-            return StandIn(told.trace, rows(targets.figures, told.found), list(targets.chosen))
     variants = VARIANTS if targets.characteristics else VARIANTS[:1]
     attempts = {each: attempt(*each) for each in variants}
     nearest = min(variants, key=lambda each: attempts[each][0])

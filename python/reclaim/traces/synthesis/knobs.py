@@ -25,18 +25,6 @@ class Knobs:
     """Correction to the share of interleaved requests, by operation."""
     streaming_size: dict[str, float] = field(default_factory=dict)
     """Factor on the mean size of sequential and interleaved requests, by operation."""
-    run: float = 8.0
-    """Mean length of runs of writes in one zone of a history."""
-    in_turn: float = 0.0
-    """Share of runs that are followed by one in the next zone of a history's slot, not in one drawn."""
-    in_order: float = 0.0
-    """Share of a history's slots in which each zone gets all its requests at once."""
-    adjacent: float = 0.5
-    """Share of a history's streams that go on right after the request that they continue."""
-    favour: float = 0.0
-    """How much a history prefers places written often."""
-    draw: int = 0
-    """Added to the seed: which of the possible stand-ins it is."""
     spread: float = 1.0
     """Factor on the variance of arrivals in a window."""
     peak: float = 1.0

@@ -48,8 +48,6 @@ class Model:
     interval_ns: float
     run: float | None = None
     """Mean number of writes that stay in a zone; None where a zone is drawn for each."""
-    history: dict[str, Any] | None = None
-    """In place of zones, shares and sizes of writes and trims: what they are played from."""
 
     def written_units(self) -> float:
         """Units written, counted at every write."""
@@ -188,13 +186,6 @@ def describe(model: Model, knobs: Knobs, *, seed: int = 1) -> dict[str, Any]:
             "targets": targets.figures,
         },
     }
-    if model.history is not None:
-        del description["operations"]
-        description |= {"generator": 2, "history": _told(model.history, knobs)}
-        if model.shares["read"]:
-            units = round(model.write_footprint)
-            description["read"] = _operation(model, knobs, "read", _read_address(model, knobs, units))
-        return description
     zoned, swept = _written_space(model, knobs)
     space = sum(places for _, places in [*zoned, *swept])
     patterns: dict[str, Callable[[], dict[str, Any]]] = {
@@ -206,17 +197,6 @@ def describe(model: Model, knobs: Knobs, *, seed: int = 1) -> dict[str, Any]:
         if model.shares[op]:
             description[op] = _operation(model, knobs, op, pattern())
     return description
-
-
-def _told(told: dict[str, Any], knobs: Knobs) -> dict[str, Any]:
-    """The history of a description, with what calibration turned."""
-    return told | {
-        "stay": round(1 - 1 / knobs.run, 6),
-        "in_turn": round(knobs.in_turn, 6),
-        "in_order": round(knobs.in_order, 6),
-        "adjacent": round(knobs.adjacent, 6),
-        "favour": round(knobs.favour, 6),
-    }
 
 
 def _region(start: float, units: float, align: int) -> dict[str, Any]:
@@ -331,9 +311,7 @@ def _read_address(model: Model, knobs: Knobs, written_space: int) -> dict[str, A
     else:
         own = reads * unwritten / max(1.0, model.read_footprint)
         written_touched = max(0.0, model.read_footprint - unwritten)
-    # Streams that go on where something was written miss what is only read: a history makes up for it.
-    more = max(1.0, knobs.read_space) if model.history is not None else 1.0
-    own = min(reads, max(own, 1.1 * unwritten) * more)
+    own = min(reads, max(own, 1.1 * unwritten))
     parts: list[dict[str, Any]] = []
     if unwritten >= 1:
         largest = -(-max(size for size, _ in model.sizes["read"]) // UNIT)

@@ -43,8 +43,6 @@ class Targets:
     """Figures that are not published but known from elsewhere; used, and not compared."""
     why: str = ""
     """Where assumed figures come from."""
-    trace: Trace | None = None
-    """What was measured."""
     window: int | None = None
     """Window of the bursts to meet, by its place in the characteristics."""
 
@@ -107,7 +105,7 @@ def from_trace(trace: Trace, *, name: str, of: str, terms: str, date: str) -> Ta
     if found["arrivals"]["span_ns"] == 0:
         del figures["arrivals.requests_per_s"]
     source = f"the trace {trace.name} (BLAKE3 {trace.summary()['content_hash'][:16]})"
-    return Targets(name, of, source, date, terms, figures, found, window=window, trace=trace)
+    return Targets(name, of, source, date, terms, figures, found, window=window)
 
 
 def _requests_behind(found: dict[str, Any], path: str, op: str | None) -> int:

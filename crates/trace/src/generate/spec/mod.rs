@@ -7,24 +7,21 @@ use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::draw::quota::apportion;
-use super::history as played;
 use crate::Op;
 
 mod address;
 mod arrivals;
-mod history;
 mod units;
 
 pub use address::{AddressSpec, PartSpec, ZoneSpec};
 pub use arrivals::{ArrivalSpec, LevelSpec};
-pub use history::{HistorySpec, ZoneHistory};
 pub use units::{Size, Time};
 
 /// A generated trace. The same description makes the same requests on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorSpec {
-    /// Version of this description: 1, or 2 with a history. A file is recognised by this key.
+    /// Version of this description: 1. A file is recognised by this key.
     pub generator: u32,
     /// What the trace is called; without it, by its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,9 +55,6 @@ pub struct GeneratorSpec {
     /// Sizes and addresses of trims, where they differ from those of the other operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trim: Option<Class>,
-    /// Writes and trims zone by zone and slot by slot, in place of `operations`, `write` and `trim`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub history: Option<HistorySpec>,
 }
 
 fn one() -> u64 {
@@ -206,9 +200,6 @@ impl GeneratorSpec {
 
     /// Footprint and request size of writes as [`crate::Trace::uniform_writes`] means them.
     pub(crate) fn uniform_writes(&self) -> Option<(u64, u64)> {
-        if self.history.is_some() {
-            return None;
-        }
         let jumps = self.write.as_ref().is_none_or(|class| class.sequential + class.interleaved == 0.0);
         let (Some(SizeSpec::Fixed(size)), Some(address)) =
             (self.size_of(Op::Write), self.address_of(Op::Write))
@@ -235,16 +226,13 @@ impl GeneratorSpec {
         self.class(op).and_then(|class| class.size.as_ref()).or(self.size.as_ref())
     }
 
-    /// Shares of the operations, without a history.
+    /// Shares of the operations.
     pub(super) fn shares(&self) -> OperationShares {
         self.operations.unwrap_or_default()
     }
 
     /// How many requests of each operation there are, in the order of [`Op`]'s numbers.
     pub(super) fn counts(&self) -> [u64; 4] {
-        if let Some(history) = &self.history {
-            return played::counts(history).expect("checked");
-        }
         let OperationShares { write, trim, flush } = self.shares();
         let exact = apportion(self.requests, &[(1.0 - write - trim - flush).max(0.0), write, trim, flush]);
         [exact[0], exact[1], exact[2], exact[3]]
