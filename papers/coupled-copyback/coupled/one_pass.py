@@ -27,9 +27,12 @@ from .cells import (
 )
 from .fullness import WAIT, Measured, waits
 
+BESIDE = "beside the victim"
+"""CoupledCB that fills units with a page of the victim alone."""
 START = "warmup.kind"
+WORDS = {BESIDE: f"`{COUPLED}` that fills beside the victim alone"}
 STARTS = {"empty": "empty", "workload": "full, and played until steady"}
-SETTING = ("drive, to scale", "start", "units that wait")
+SETTING = ("drive, and its scale", "start", "units that wait")
 Setting = tuple[str, str, str]
 
 
@@ -63,7 +66,7 @@ def _rows(points: pl.DataFrame) -> Iterator[tuple[Setting, list[Measured]]]:
     for drive, start, wait in all_of:
         of = (pl.col("drive") == drive) & (pl.col(START) == start) & (pl.col(WAIT) == wait)
         here = Cells(points.filter(of))
-        if here.has_all(TP, COUPLED, *OTHERS):
+        if here.has_all(TP, COUPLED, BESIDE, *OTHERS):
             yield (drive, STARTS[start], waits(wait)), list(_measured(here))
 
 
@@ -72,12 +75,12 @@ def _measured(here: Cells) -> Iterator[Measured]:
         return lambda name, repeat: here.value(metric, name, BASELINE, repeat)
 
     yield "pages padded for each page of the host", here.mean(value(PADDED)), ""
-    yield "valid pages of a victim", here.mean(value("gc_valid_pages_per_victim")), ""
-    wasted = {each: here.ratio(WASTED, each, BASELINE) for each in (OSPADA, PCGC, COUPLED)}
+    yield f"valid pages of a victim, `{BASELINE}`", here.mean(value("gc_valid_pages_per_victim")), ""
+    wasted = {each: here.ratio(WASTED, each, BASELINE) for each in (OSPADA, PCGC, COUPLED, BESIDE)}
     measured: tuple[tuple[str, str, str, Of, str], ...] = (
         (f"pages wasted, `{BASELINE}` over `{TP}`", WASTED, TP, here.ratio(WASTED, BASELINE, TP), ""),
         *(
-            (f"waste that `{each}` leaves", WASTED, BASELINE, percent(ratio), " %")
+            (f"waste that {WORDS.get(each, f'`{each}`')} leaves", WASTED, BASELINE, percent(ratio), " %")
             for each, ratio in wasted.items()
         ),
         *(
