@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import operator
 import os
 import stat
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.suggestions import alike, did_you_mean, near
 
 LARGEST = 2**64 - 1
 OPERATIONS = ("read", "write", "trim", "flush")
@@ -176,8 +176,8 @@ def near_file(value: Path, folders: Iterable[Path], suffix: str) -> str:
             for each in sorted(folder.iterdir()):
                 if each.suffix == suffix:
                     listed.setdefault(each.stem, each)
-    near = difflib.get_close_matches(value.name.removesuffix(suffix), listed, 1, cutoff=0.75)
-    return f"; did you mean {listed[near[0]]}?" if near else ""
+    found = alike(value.name.removesuffix(suffix), listed, cutoff=0.75)
+    return did_you_mean((str(listed[each]) for each in found), quote="")
 
 
 def instance(name: str, value: Any, kind: type, how: str) -> None:
@@ -235,8 +235,7 @@ def check_records(records: Sequence[Any]) -> None:
             if name != "operation":
                 whole(f"record {position}: {name}", value)
             elif value not in OPERATIONS:
-                near = difflib.get_close_matches(str(value), OPERATIONS, 1)
-                hint = f'; did you mean "{near[0]}"?' if near else ""
+                hint = near(str(value), OPERATIONS)
                 raise InputError(
                     f"record {position}: unknown operation {value!r}; valid: {', '.join(OPERATIONS)}{hint}"
                 )

@@ -15,7 +15,8 @@ from reclaim.arguments import file_to_read, instance, listed, shown, text
 from reclaim.arguments import path as _path
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
-from reclaim.policies.marks import MARK, is_policy, named
+from reclaim.policies.marks import KINDS, MARK, is_policy, named
+from reclaim.policies.places import looked_for, place_of, whole_name
 from reclaim.shipped import DEVICES
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
@@ -130,7 +131,10 @@ class Device:
                 raise InputError(f"settings: {shown(each)} is not (key, value), both text")
         for key in listed("own", self.own):
             text("the key of a setting", key)
-        core = _core.Config(self.source, list(self.schemes), list(self.settings), folders(), list(self.own))
+        with looked_for(self.source, self.settings):
+            core = _core.Config(
+                self.source, list(self.schemes), list(self.settings), folders(), list(self.own)
+            )
         object.__setattr__(self, "_core", core)
 
     def __reduce__(self) -> tuple[type[Device], tuple[object, ...]]:
@@ -209,15 +213,13 @@ class Device:
         """The files that the drive is read from: its own and those it is based on; none for a preset."""
         return [Path(each) for each in self._core.files]
 
-    def policy_files(self) -> list[str]:
-        """The files that policies of one's own are in, by the paths by which the configuration names them."""
-        config = self.config
-        choices = (
-            config["ftl"]["allocation"],
-            *(config["gc"][kind] for kind in ("victim", "trigger", "concurrency")),
-        )
-        named = [str(each["function"]).rpartition(":")[0] for each in choices if each["kind"] == "python"]
-        return list(dict.fromkeys(named))
+    def policy_files(self) -> dict[str, Path]:
+        """The files that policies of one's own are in, by the names of the policies in the configuration."""
+        return {function: place_of(function, code).absolute() for function, code in self._own_policies()}
+
+    def _own_policies(self) -> list[tuple[str, str]]:
+        choices = [self.config[section][kind] for section, kind in (key.split(".") for key in KINDS)]
+        return [(each["function"], each["code"]) for each in choices if each["kind"] == "python"]
 
     def merged_files(self) -> list[str]:
         """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""
@@ -229,8 +231,12 @@ class Device:
         return dict(json.loads(self._core.to_json()))
 
     def to_toml(self) -> str:
-        """Every setting, resolved, as TOML that `Device.load` takes again."""
-        return self._core.to_toml()
+        """Every setting, resolved, as TOML that `Device.load` takes again, from any folder."""
+        text = self._core.to_toml()
+        for function, code in self._own_policies():
+            whole = json.dumps(whole_name(function, code))
+            text = text.replace(f"function = {json.dumps(function)}", f"function = {whole}")
+        return text
 
     def open_trace(self, path: str | Path) -> Trace:
         """Open a trace file, or one of the catalogue, as the `[trace]` section says.

@@ -47,13 +47,36 @@ def fault(
 def _no_place(target: Path) -> str | None:
     if str(target) == "-":
         return "-: nothing is written to standard output; give the name of a file"
-    if not target.parent.is_dir():
-        return f"{target}: cannot be written: no such folder: {target.parent}"
-    if os.statvfs(target.parent).f_flag & os.ST_RDONLY:
+    above = nearest(target.parent)
+    if not above.is_dir():
+        return f"{target}: cannot be written: {above} is no folder"
+    if os.statvfs(above).f_flag & os.ST_RDONLY:
         return f"{target}: cannot be written: Read-only file system"
-    if not os.access(target.parent, os.W_OK):
-        return f"{target}: cannot be written: no permission to write in {target.parent}"
+    if not os.access(above, os.W_OK):
+        return f"{target}: cannot be written: no permission to write in {above}"
     return None
+
+
+def nearest(folder: Path) -> Path:
+    """Give the folder, or where it is not there what is nearest above it: there the rest is made."""
+    return next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+
+
+@contextmanager
+def folder_made(folder: Path) -> Iterator[None]:
+    """Make a folder, with those above it, for what is written meanwhile; those that stay empty are removed.
+
+    Raises:
+        OSError: if it cannot be made.
+    """
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for each in made:
+            with contextlib.suppress(OSError):
+                each.rmdir()
 
 
 def check(
@@ -125,6 +148,8 @@ def check_open_files(cannot: str) -> None:
 def whole(target: Path) -> Iterator[Path]:
     """Give the name of a file to write in place of `target`, which it becomes at the end, or not at all.
 
+    Folders above it that are missing are made.
+
     Raises:
         InputError: if it cannot be written.
     """
@@ -133,18 +158,19 @@ def whole(target: Path) -> Iterator[Path]:
     partial = place.with_name(f".partial-{os.getpid()}-{place.name}")
     clear_stale(place, f".partial-*-{place.name}")
     try:
-        with partial.open("xb"):
-            if place.exists():
-                partial.chmod(place.stat().st_mode)
-        yield partial
-        partial.replace(place)
+        with folder_made(place.parent):
+            with partial.open("xb"):
+                if place.exists():
+                    partial.chmod(place.stat().st_mode)
+            try:
+                yield partial
+                partial.replace(place)
+            finally:
+                partial.unlink(missing_ok=True)
     except InputError as error:
         raise InputError(str(error).replace(str(partial), str(target))) from None
     except OSError as error:
         raise InputError(f"{target}: cannot be written: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 def write_text(target: Path, text: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, GENERATED, Command
+from reclaim import output_file
 from reclaim.traces.generate import write_trace
 from reclaim.traces.record import Plan
 from reclaim.traces.report import write_trace_report
@@ -93,7 +94,8 @@ def test_where_nothing_can_be_written(command: Command, spec: Path, words: tuple
     (spec.parent / "folder.toml").mkdir()
     os.mkfifo(spec.parent / "pipe.toml")
     for out, part in (
-        ("nowhere/out.toml", "no such folder: nowhere"),
+        ("pipe.toml/out.toml", "pipe.toml is no folder"),
+        ("hot.toml/in/out.toml", "hot.toml is no folder"),
         ("folder.toml", "is a directory"),
         ("pipe.toml", "is not a regular file"),
     ):
@@ -101,7 +103,26 @@ def test_where_nothing_can_be_written(command: Command, spec: Path, words: tuple
         assert done.returncode == 2, done.stdout
         assert part in done.stderr, done.stderr
         assert len(done.stderr.splitlines()) == 1
-    assert not (spec.parent / "nowhere").exists()
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=NAMES)
+def test_missing_folders_are_made(command: Command, spec: Path, words: tuple[str, ...]) -> None:
+    done = command(*arguments(words, "hot.toml", "a/b/out.toml"))
+    assert done.returncode == 0, done.stderr
+    assert [each.name for each in (spec.parent / "a" / "b").iterdir()] == ["out.toml"]
+
+
+def test_folders_made_for_nothing_are_removed(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(ZeroDivisionError), output_file.whole(tmp_path / "there" / "a" / "b" / "x"):
+        raise ZeroDivisionError
+    assert list(tmp_path.rglob("*")) == [tmp_path / "there"]
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
+    with pytest.raises(reclaim.InputError):
+        trace.convert(tmp_path / "new" / "x.unknown")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "there"]
+    trace.convert(tmp_path / "new" / "deep" / "x.csv")
+    assert (tmp_path / "new" / "deep" / "x.csv").is_file()
 
 
 def test_nothing_is_written_to_a_file_called_minus(command: Command, spec: Path) -> None:

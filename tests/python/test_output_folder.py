@@ -236,7 +236,7 @@ def test_a_state_is_saved_over_nothing_that_is_read_or_there(
         ("link", "is what is being read"),
         ("drive.toml", "is what is being read"),
         (tmp_path, "is a directory"),
-        ("nowhere/state", "no such folder"),
+        (trace_file / "state", "is no folder"),
     ):
         for forced in ([], ["--force"]):
             done = command(*words, target, "--device", "./drive.toml", *forced)

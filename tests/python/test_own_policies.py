@@ -188,7 +188,7 @@ def test_mistakes_are_told_where_they_are(key: str, name: str, said: str) -> Non
     [
         ("mine", r'"mine" is not FILE\.py:NAME, as in mine\.py:fewest_valid'),
         ("mine.py:", r'"mine\.py:" is not FILE\.py:NAME'),
-        ("gone.py:x", r"there is no file .*gone\.py; paths are from "),
+        ("gone.py:x", r"there is no file .*gone\.py; a file looks for its policies beside"),
     ],
 )
 def test_names_that_name_nothing(function: str, said: str) -> None:

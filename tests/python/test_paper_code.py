@@ -61,6 +61,22 @@ def test_code_of_others_runs_only_with_leave(tmp_path: Path) -> None:
     assert "figures" not in sys.modules
 
 
+def test_policies_of_others_run_only_with_leave(tmp_path: Path) -> None:
+    place = write_paper(tmp_path)
+    (place / "mine.py").write_text(
+        "from pathlib import Path\nimport reclaim\nPath(__file__).with_name('ran').touch()\n\n\n"
+        "@reclaim.victim_policy\ndef first(plane):\n    return plane.blocks[0]\n"
+    )
+    cells = (place / "cells.toml").read_text()
+    mine = '{ name = "fifo", set = { "gc.victim" = { kind = "python", function = "mine.py:first" } } }'
+    (place / "cells.toml").write_text(cells.replace('"fifo"]', f"{mine}]"))
+    with pytest.raises(reclaim.InputError, match=r"mine\.py is code that did not come with .*--allow-code"):
+        reproduce(load_paper(str(place)), "quick", tmp_path / "out")
+    assert not (place / "ran").exists()
+    reproduce(load_paper(str(place)), "quick", tmp_path / "out", allow_code=True)
+    assert (place / "ran").exists()
+
+
 def test_a_package_in_the_folder_of_a_paper(tmp_path: Path) -> None:
     place = with_code(tmp_path, "figures", "figures/__init__.py")
     with (place / "figures" / "__init__.py").open("a") as file:

@@ -65,7 +65,9 @@ def test_paths_that_cannot_be_used_are_said(able: Plan, tmp_path: Path) -> None:
     def reasons(output: Path, size_bytes: int = 64 << 20) -> str:
         return " ".join(missing(Plan(able.command, output, size_bytes)))
 
-    assert "no such folder" in reasons(tmp_path / "none" / "x")
+    (tmp_path / "file").touch()
+    assert "is no folder" in reasons(tmp_path / "file" / "x")
+    assert reasons(tmp_path / "none" / "x") == ""
     assert "is a directory" in reasons(tmp_path)
     assert "--size" in reasons(tmp_path / "x", 1 << 60)
     assert "ends in .gz" in reasons(tmp_path / "x.zst")

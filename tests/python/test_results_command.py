@@ -57,6 +57,14 @@ def test_what_is_wrong_is_one_line_and_exit_code_2(
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_missing_folders_are_made_for_a_report_and_its_figures(
+    command: Command, set_folder: Path, tmp_path: Path
+) -> None:
+    done = command("results", "report", set_folder, "-o", tmp_path / "a/b/page.html", "--figures", "svg")
+    assert done.returncode == 0, done.stderr
+    assert {each.name for each in (tmp_path / "a/b").iterdir()} == {"page.html", "figures"}
+
+
 def test_a_folder_without_a_set_is_refused(command: Command, tmp_path: Path) -> None:
     done = command("results", "show", tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -93,7 +93,7 @@ def test_a_verdict_against_a_figure_of_either_is_told(
     ways = {figure.metric: figure.way for figure in fifo.figures}
     assert ways[READ] == "not established"
     assert ways[AMPLIFICATION] == "lower"
-    assert "not established: read mean latency" in fifo.sentence()
+    assert "not established: read mean latency (drift)" in fifo.sentence()
     assert {figure.way for figure in suspend.figures} == {"lower"}
 
 

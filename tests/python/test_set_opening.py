@@ -65,12 +65,19 @@ def test_none_is_lower_where_the_interval_holds_one_or_all_are_the_same(loaded: 
         said = opening(with_figures(loaded, factors))
         assert "no scheme is known to be lower in read mean latency" in said
         assert " is " not in said.replace("no scheme is known", "")
+        assert "(nearest: " in said
+    said = opening(with_figures(loaded, {"fifo": [0.5, 0.6, 0.7, 0.8, 0.9, 1.2], "suspend": [1.1] * 6}))
+    assert "(nearest: fifo, ratio 0.750, 95 % interval 0.500 to 1.200, where it takes a ratio below " in said
+    assert "0.99 and an interval below 1; more repeats narrow it)" in said
 
 
 def test_too_few_repeats_have_no_interval_and_it_says_so(loaded: ResultSet) -> None:
     results = with_figures(loaded, {"fifo": [0.5] * 6})
     one = results.only(results.points.filter(pl.col("repeat") == 0))
     assert "in one run of each, fifo is 50 % lower in read mean latency (no interval)" in opening(one)
+    same = with_figures(loaded, {})
+    said = opening(same.only(same.points.filter(pl.col("repeat") == 0)))
+    assert "ratio 1.000 without an interval, where it takes less than 0.99; repeats give one" in said
 
 
 def test_what_verdicts_speak_against_takes_no_part(
@@ -87,7 +94,7 @@ def test_what_verdicts_speak_against_takes_no_part(
     said = opening(results)
     assert "suspend is 30 % lower in read mean latency" in said
     assert "fifo is 50 % lower in write mean latency" in said
-    assert said.endswith("; not established: read mean latency of fifo.")
+    assert said.endswith("; not established: read mean latency of fifo (drift).")
     worse = results.points.with_columns(
         pl.when(pl.col("scheme") == "fifo")
         .then(pl.lit("not-trustworthy"))

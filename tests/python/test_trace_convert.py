@@ -141,7 +141,7 @@ def test_a_stand_in_that_loses_its_label_is_said(command: Command, tmp_path: Pat
     [
         ("out", "out: the name does not tell the format"),
         ("out.parquet.zst", "Parquet is packed inside"),
-        ("nowhere/out.csv", "cannot be written: no such folder: nowhere"),
+        ("/dev/null/out.csv", "cannot be written: /dev/null is no folder"),
     ],
 )
 def test_impossible_outputs(command: Command, trace: Path, target: str, message: str) -> None:

@@ -13,8 +13,8 @@ use crate::sim_error::SimError;
 /// if it had warmed up itself.
 ///
 /// It is a hash of what a saved state must agree with to be loaded, of the `warmup` section (which results name) and,
-/// of warm-ups that play the trace, of its requests after all steps, with their times, of how they are remapped, and of
-/// the order in which they come again.
+/// of warm-ups that play the trace, of its requests after all steps, with their times, of how they are remapped, of the
+/// order in which they come again, and, where units are padded, of the timer that pads them.
 ///
 /// # Errors
 /// Of warm-ups that play the trace: when it cannot be read.
@@ -39,7 +39,9 @@ pub fn warm_up_key(config: &Config, trace: &Trace) -> Result<String, SimError> {
         }
     }
     if config.warm_up_pads() {
-        parts.push(serde_json::to_string(&(&config.host, config.flash.flush_clock)).expect("plain tables"));
+        // Which units are padded follows from when requests arrive, and from how long a page waits for others.
+        let waits = config.flush_after();
+        parts.push(serde_json::to_string(&(&config.host, waits)).expect("plain tables"));
     }
     let mut hasher = blake3::Hasher::new();
     for part in &parts {

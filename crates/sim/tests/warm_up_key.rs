@@ -182,3 +182,74 @@ fn a_trace_is_in_the_key_where_the_warm_up_plays_it() {
         assert_eq!(key(&[warm, ("host.time_scale", "2.0")], &busy()), ours);
     }
 }
+
+const PADDED: [(&str, &str); 4] = [
+    ("flash.program_unit", "word-line"),
+    ("ftl.gc_frontier", "separate"),
+    ("warmup.kind", "replay"),
+    ("warmup.replays", "3"),
+];
+
+#[test]
+fn the_timer_that_pads_is_in_the_key_where_the_warm_up_pads() {
+    let with = |set: &[(&str, &str)], after| key(&[set, &[("flash.flush_after", after)]].concat(), &busy());
+    let other_kind = [PADDED[0], PADDED[1], ("warmup.kind", "overwrite")];
+    let unpadded = [&PADDED[..], &[("warmup.padding", "none")]].concat();
+    assert_ne!(with(&PADDED, "1us"), with(&PADDED, "1s"));
+    assert_eq!(with(&other_kind, "1us"), with(&other_kind, "1s"));
+    assert_eq!(with(&unpadded, "1us"), with(&unpadded, "1s"));
+    // By the clock of the trace, half the timer at twice the pace is the same timer, but requests come at other times.
+    let by_trace = [&PADDED[..], &[("flash.flush_clock", "trace")]].concat();
+    assert_ne!(with(&by_trace, "1us"), with(&by_trace, "2us"));
+}
+
+/// Settings of every section but those that a saved state must agree with in any case, and `warmup`.
+const OTHERS: [(&str, &str); 22] = [
+    ("flash.t_read", "9us"),
+    ("flash.t_program", "90us"),
+    ("flash.t_erase", "9ms"),
+    ("flash.flush_after", "1us"),
+    ("flash.flush_after", "1s"),
+    ("flash.flush_clock", "trace"),
+    ("channel.rate", "33 MT/s"),
+    ("channel.command_cycle", "900ns"),
+    ("interconnect", "ideal"),
+    ("interconnect", "serialized-channel"),
+    ("scheduler", "fcfs"),
+    ("gc.pages_in_flight", "7"),
+    ("host.mode", "closed-loop"),
+    ("host.time_scale", "4.0"),
+    ("controller.write_buffer", "64KiB"),
+    ("trace.max_requests", "100"),
+    ("trace.jitter", "1ms"),
+    ("trace.rotate", "25%"),
+    ("trace.remap", "compact"),
+    ("trace.remap", "wrap"),
+    ("trace.repeat", "2"),
+    ("trace.sample", "50%"),
+];
+
+/// Of any two runs with the same key, each may begin with the state of the other.
+#[rstest]
+#[case::padded(3, &PADDED)]
+#[case::workload(3, &[PADDED[0], PADDED[1], ("warmup.kind", "workload")])]
+#[case::overwritten(0, &[PADDED[0], PADDED[1], ("warmup.kind", "overwrite")])]
+#[case::page_by_page(3, &[("warmup.kind", "replay"), ("warmup.fill", "true")])]
+fn runs_of_the_same_key_have_the_same_state(#[case] fewest_apart: u32, #[case] base: &[(&str, &str)]) {
+    let state = State::new(&format!("pairs-{}", base.len() * 10 + base.last().unwrap().1.len()));
+    let drive = |set: &[(&str, &str)]| TestDrive::of([2, 1, 1, 1]).with(base).with(set);
+    run(&drive(&[]).config(), &busy(), None, Some(&state.0)).unwrap();
+    let ours = key(base, &busy());
+    let (mut shared, mut apart) = (0, 0);
+    for other in OTHERS {
+        let config = drive(&[other]).config();
+        let alone = run(&config, &busy(), None, None).unwrap();
+        if warm_up_key(&config, &busy()).unwrap() == ours {
+            assert!(run(&config, &busy(), Some(&state.0), None).unwrap() == alone, "{other:?}");
+            shared += 1;
+        } else {
+            apart += 1;
+        }
+    }
+    assert!(shared >= 5 && apart >= fewest_apart, "{shared} of the same key, {apart} of others");
+}

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from reclaim.bench.fields import check_keys, kind_of, table_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.metric_names import check_metric
-from reclaim.bench.mistakes import Mistakes, dotted, near
+from reclaim.bench.mistakes import Mistakes, dotted
 from reclaim.bench.parts import SchemeEntry
+from reclaim.suggestions import near
 
 SECTION = "ablate"
 KEYS = ("from", "to", "metrics", "parts", "orderings", "seed")

@@ -11,7 +11,7 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import DeviceEntry, SchemeEntry, Setting, Settings, TraceEntry
 from reclaim.bench.schemes import parse_scheme
-from reclaim.bench.values import read_settings
+from reclaim.bench.values import beside, policy_moved, read_settings
 from reclaim.errors import InputError
 from reclaim.parsing import toml_file
 from reclaim.results.sets.names import ALL_TRACES
@@ -101,7 +101,7 @@ def read_schemes(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tu
     for number, value in enumerate(list_of(table, "schemes", '["greedy", "fifo"]', mistakes)):
         path: KeyPath = ("schemes", number)
         if isinstance(value, str) and value.strip():
-            entry = _scheme_text(value, path, mistakes)
+            entry = _scheme_text(value, base, path, mistakes)
         elif isinstance(value, Mapping):
             entry = _scheme_table(value, base, path, mistakes)
         else:
@@ -112,13 +112,14 @@ def read_schemes(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tu
     return tuple(found)
 
 
-def _scheme_text(text: str, path: KeyPath, mistakes: Mistakes) -> SchemeEntry | None:
+def _scheme_text(text: str, base: Path, path: KeyPath, mistakes: Mistakes) -> SchemeEntry | None:
     try:
         names, settings = parse_scheme(text)
     except InputError as error:
         mistakes.add(path, str(error))
         return None
-    return SchemeEntry(text, names, {key: Setting(value, path) for key, value in settings.items()}, path)
+    own = {key: Setting(policy_moved(key, value, beside(base)), path) for key, value in settings.items()}
+    return SchemeEntry(text, names, own, path)
 
 
 def _scheme_table(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reclaim.bench.lines import KeyPath
-from reclaim.bench.mistakes import Mistakes, near
+from reclaim.bench.mistakes import Mistakes
+from reclaim.suggestions import near
 
 
 def check_metric(name: str, place: KeyPath, mistakes: Mistakes) -> None:

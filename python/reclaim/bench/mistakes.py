@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from reclaim.bench.lines import KeyPath, line_of
 from reclaim.bench.origins import Node, Source, place_of
 from reclaim.errors import InputError
 from reclaim.parsing import UnreadableError, toml
+from reclaim.suggestions import near
 
 MOST = 25
 """Mistakes that are told one by one."""
@@ -32,16 +32,6 @@ def dotted(path: KeyPath) -> str:
         else:
             text += ("." if text else "") + (part if BARE.fullmatch(part) else f'"{part}"')
     return text
-
-
-def near(word: str, choices: Iterable[str]) -> str:
-    """Ask whether what is most like `word` was meant; nothing if nothing is like it.
-
-    >>> near("axs", ["axes", "vary"]), near("x", ["axes"])
-    ('; did you mean "axes"?', '')
-    """
-    alike = difflib.get_close_matches(word, list(choices), 1)
-    return f'; did you mean "{alike[0]}"?' if alike else ""
 
 
 def valid(word: str, choices: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reclaim.bench.values import MERGE
+from reclaim.bench.values import MERGE, policy_moved
 from reclaim.errors import InputError
 from reclaim.traces.catalogue import locate
 from reclaim.traces.transforms import merge_entry
@@ -61,12 +61,19 @@ class Move:
         return self._file(entry) if is_file else entry
 
     def _scheme(self, entry: Any) -> Any:
+        if isinstance(entry, str):
+            # A + that stands beside nothing is told where it is read.
+            return "+".join(self._setting(each) for each in entry.split("+"))
         if isinstance(entry, Mapping) and isinstance(entry.get("for_traces"), str):
             return {**entry, "for_traces": self._file(entry["for_traces"])}
         return entry
 
+    def _setting(self, text: str) -> str:
+        key, equals, value = text.partition("=")
+        return f"{key}{equals}{policy_moved(key.strip(), value.strip(), self._file)}" if equals else text
+
     def _merges(self, key: str, value: Any) -> Any:
-        """Move the traces that settings merge in, wherever settings stand."""
+        """Move the traces that settings merge in, and policies of one's own, wherever settings stand."""
         if isinstance(value, Mapping):
             return {inner: self._merges(f"{key}.{inner}", each) for inner, each in value.items()}
         if key == MERGE or key.endswith(f".{MERGE}"):
@@ -74,8 +81,8 @@ class Move:
             moved = [self._merge(each) for each in listed]
             return moved if isinstance(value, list) else moved[0]
         if isinstance(value, list):
-            return [self._merges(key, each) if isinstance(each, Mapping | list) else each for each in value]
-        return value
+            return [self._merges(key, each) for each in value]
+        return policy_moved(key, value, self._file)
 
     def _merge(self, entry: Any) -> Any:
         if isinstance(entry, list):

@@ -72,7 +72,7 @@ def _parcel(task: Task) -> Parcel:
     source = str(Path(drive.source).absolute()) if drive.files() else drive.source
     trace = pickle.dumps(task.trace._made)  # noqa: SLF001
     made = (source, drive.schemes, drive.settings, drive.own)
-    policies = {named: str(Path(named).absolute()) for named in drive.policy_files()}
+    policies = {named: str(file) for named, file in drive.policy_files().items()}
     return Parcel(_core.__version__, task.id, task.label, made, policies, trace, task.record, task.state)
 
 

@@ -18,7 +18,7 @@ from reclaim.bench.local import is_failure, reason
 from reclaim.bench.parts import Record
 from reclaim.bench.task import Task, run
 from reclaim.device import Device
-from reclaim.policies.files import SENT
+from reclaim.policies.places import sent
 from reclaim.traces.trace import Trace
 
 STATES_KEPT = 8
@@ -35,7 +35,7 @@ class Parcel:
     label: str
     device: tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
     policies: Mapping[str, str]
-    """Files of policies of one's own at home, by the paths by which the drive names them."""
+    """Files of policies of one's own at home, by the names of the policies."""
     trace: bytes
     """How the trace is made, pickled."""
     record: Record
@@ -138,12 +138,14 @@ def work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:
 def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:
     place = _place()
     here = {path: str(place.file(path, data)) for path, data in files.items()}
-    SENT.update({named: Path(here[path]) for named, path in parcel.policies.items() if path in here})
-    source, schemes, settings, own = parcel.device
-    drive = Device(here.get(source, source), schemes, settings, own)
-    trace = _trace(parcel.trace, here.get(trace_file, ""))
-    task = Task(parcel.id, parcel.label, drive, trace, parcel.record, parcel.state, 0)
-    with tempfile.TemporaryDirectory(dir=place.folder) as name:
+    policies = {
+        named: (Path(path), Path(here[path])) for named, path in parcel.policies.items() if path in here
+    }
+    with sent(policies), tempfile.TemporaryDirectory(dir=place.folder) as name:
+        source, schemes, settings, own = parcel.device
+        drive = Device(here.get(source, source), schemes, settings, own)
+        trace = _trace(parcel.trace, here.get(trace_file, ""))
+        task = Task(parcel.id, parcel.label, drive, trace, parcel.record, parcel.state, 0)
         folder = Path(name)
         seconds = _run(task, folder, place)
         return Answer({each.name: each.read_bytes() for each in sorted(folder.iterdir())}, "", seconds)

@@ -10,6 +10,7 @@ from typing import Any
 from reclaim import _core
 from reclaim.bench.parts import Record
 from reclaim.device import Device
+from reclaim.policies.marks import KINDS
 from reclaim.traces.trace import Trace
 
 Made = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]
@@ -97,6 +98,10 @@ def identity(
     for entry in config["trace"].get("merge") or []:
         # Where the file is does not matter; what is in it does.
         entry.pop("file", None)
+    for section, kind in (key.split(".") for key in KINDS):
+        if "code" in (choice := config[section][kind]):
+            # The same of the file of a policy.
+            choice["function"] = choice["function"].rpartition(":")[2]
     return {
         "layout": LAYOUT,
         "version": _core.__version__,

@@ -17,6 +17,7 @@ from reclaim.bench.progress import Report
 from reclaim.bench.runner import How, Runner
 from reclaim.errors import InputError
 from reclaim.output_folder import MANIFEST
+from reclaim.suggestions import did_you_mean
 
 __all__ = ["How", "Swept", "sweep_into"]
 
@@ -51,8 +52,7 @@ def _chosen(points: Sequence[Point], only: Sequence[str]) -> list[Point]:
     known = {point.id: point for point in points}
     for wanted in only:
         if wanted not in known:
-            near = [each for each in known if each.startswith(wanted)]
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = did_you_mean([each for each in known if each.startswith(wanted)][:1], quote="")
             raise InputError(f"--only {wanted}: is no point of this experiment; --emit lists all{hint}")
     return [known[wanted] for wanted in only] if only else list(points)
 

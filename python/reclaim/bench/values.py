@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import Setting, Settings
 from reclaim.errors import InputError
+from reclaim.parsing import UnreadableError, toml
+from reclaim.policies.marks import KINDS
 from reclaim.traces.transforms import merge_entry, merge_text, toml_string
 
 MERGE = "trace.merge"
+POLICY = rf"(^|[.])({'|'.join(map(re.escape, KINDS))})"
+"""How the key of a policy ends that may be one of the user's."""
 SCALARS = str | int | float | bool
 
 
@@ -49,6 +54,29 @@ def _merged(value: Any, base: Path) -> str:
         beside = base / str(entry.get("file", ""))
         entries.append(entry | {"file": str(beside)} if beside.is_file() else entry)
     return merge_text(entries, MERGE)
+
+
+def policy_moved(key: str, value: Any, place: Callable[[str], str]) -> Any:
+    """Write a setting that names a file of a policy with another path; any other setting as it is.
+
+    Args:
+        key: the whole key, or one that ends with it.
+        value: of the setting.
+        place: gives the path to write.
+    """
+    if not isinstance(value, str):
+        return value
+    if re.search(f"{POLICY}[.]function$", key):
+        path, colon, name = value.rpartition(":")
+        return f"{place(path)}{colon}{name}" if path.endswith(".py") else value
+    if re.search(f"{POLICY}$", key) and value.lstrip().startswith("{"):
+        try:
+            table = toml(f"value = {value}")["value"]
+        except UnreadableError:
+            # What is wrong with it comes out where the drive is built.
+            return value
+        return _toml({inner: policy_moved(f"{key}.{inner}", each, place) for inner, each in table.items()})
+    return value
 
 
 def _leaves(table: Mapping[str, Any], path: KeyPath, above: str = "") -> Iterator[tuple[str, Any, KeyPath]]:
@@ -93,4 +121,9 @@ def read_setting(key: str, value: Any, path: KeyPath, base: Path, mistakes: Mist
     if not isinstance(value, SCALARS | list):
         mistakes.add(path, f"must be text, a number, true or false, not {kind_of(value)}")
         return None
-    return Setting(value_text(value), path)
+    return Setting(value_text(policy_moved(key, value, beside(base))), path)
+
+
+def beside(folder: Path) -> Callable[[str], str]:
+    """Give what writes the whole path of a file that is named from a folder."""
+    return lambda path: str((folder / path).absolute())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ from reclaim import _core
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
 from reclaim.errors import InputError
+from reclaim.suggestions import near
 
 app = Commands(no_args_is_help=True, help="List and show policies.")
 
@@ -109,8 +109,7 @@ def show(name: Name) -> None:
     ]
     if not found:
         known = _names()
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f'; did you mean "{near[0]}"?' if near else "."
+        hint = near(name, known) or "."
         raise InputError(f'NAME: there is no policy "{name}"{hint} Valid: {", ".join(known)}')
     for kind, policy in found:
         out.print(listing({label: text for label, text in _page(kind, policy).items() if text}))

@@ -172,5 +172,8 @@ def sentence(names: Names, study: Study, kept: Kept) -> str:
         text += f" Moved together, {len(together)} of {tried} sets of keys turn it."
     doubts = sorted(study.expected & (UNSTEADY | UNCOLLECTED))
     if doubts:
-        text += f" The base itself is not steady ({', '.join(doubts)})."
+        text += (
+            f" The base itself is not steady ({', '.join(doubts)}): docs/verdicts.md has the limits of each "
+            "and what settles it."
+        )
     return text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
 from reclaim.instruments.report import render, write
 from reclaim.instruments.runs import Runs, running
 from reclaim.instruments.study import Plan, Student, Study
+from reclaim.suggestions import near
 
 RESULT = "result.json"
 REPORT = "report.html"
@@ -102,8 +102,7 @@ class Prepared:
         known = [*self.choices["A"], *self.choices["B"], *(each.name for each in experiment.parts.axes)]
         strange = unknown_patterns(section, known)
         if strange:
-            near = get_close_matches(strange[0], known, 1)
-            hint = f'; did you mean "{near[0]}"?' if near else ", or one that these drives do not have"
+            hint = near(strange[0], known) or ", or one that these drives do not have"
             raise InputError(
                 f'{experiment.file}: {SECTION}: "{strange[0]}" is no key with alternatives '
                 f"(docs/configuration.md), nor a pattern of any{hint}"

@@ -9,9 +9,10 @@ from pathlib import Path
 from reclaim import _core, output_file
 from reclaim.errors import InputError
 from reclaim.papers.custom import Ran, Tell, module_of, run_figures, tables_of
+from reclaim.papers.experiments import check_settings
 from reclaim.papers.page import DATA, PAGE, render
 from reclaim.papers.page_data import as_text, with_added
-from reclaim.papers.paper import Paper
+from reclaim.papers.paper import Paper, came_with_reclaim
 from reclaim.papers.reproduce import sweeper
 from reclaim.papers.runs import Runs
 from reclaim.papers.why import questions
@@ -55,6 +56,9 @@ def add(
     module = module_of(paper, allow_code=allow_code)
     asked = questions(paper.headlines) if why else []
     runs = Runs(paper, "default", output, sweeper(workers, tell), {}, tuple(labels))
+    if not (allow_code or came_with_reclaim(paper)):
+        for what, table in runs.planned().items():
+            check_settings(f"{paper.folder}: {what}", table, paper.folder, allow_code=False)
     ran = Ran("default", paper.load, runs.further(), output / "sweeps" / "default")
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")

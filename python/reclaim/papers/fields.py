@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from reclaim.bench.fields import kind_of
 from reclaim.errors import InputError
+from reclaim.suggestions import near
 
 LONGEST = 80
 """Characters of a value that a message shows."""
@@ -21,8 +21,7 @@ def suggestion(word: str, valid: Sequence[str]) -> str:
     >>> suggestion("gredy", ["greedy", "fifo"])
     '; did you mean greedy?'
     """
-    near = difflib.get_close_matches(word, valid, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return near(word, valid, quote="")
 
 
 def twice(names: Sequence[str]) -> str | None:

@@ -11,6 +11,11 @@ from reclaim.errors import InputError
 from reclaim.own_code import executed
 
 OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+LEAVE = (
+    "is code that did not come with Reclaim, and would run with all rights that you have; read it, then say "
+    "--allow-code (from Python allow_code=True)"
+)
+"""Why code of a paper's folder does not run."""
 LOADED = "reclaim_paper_"
 """How modules of folders are called once they are loaded: none of them takes the place of another."""
 
@@ -39,10 +44,7 @@ def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
     if not file.resolve().is_relative_to(folder.resolve()):
         raise InputError(f"{about}: {file} is a link out of the folder of the paper")
     if not allow_code:
-        raise InputError(
-            f"{about}: {file} is code that did not come with Reclaim, and would run with all rights that you "
-            "have; read it, then say --allow-code (from Python allow_code=True)"
-        )
+        raise InputError(f"{about}: {file} {LEAVE}")
     return _executed(file, about)
 
 

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,13 +23,14 @@ from reclaim.papers.custom import (
     tables_of,
 )
 from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
-from reclaim.papers.experiments import check_settings
+from reclaim.papers.experiments import check_settings, read_table
 from reclaim.papers.outputs import FILES, write
-from reclaim.papers.paper import Level, Paper
+from reclaim.papers.paper import Level, Paper, came_with_reclaim
 from reclaim.papers.runs import Runs, Scaled, Swept
 from reclaim.papers.variants import FullRecording, Table, trace_table
 from reclaim.papers.verdicts import withheld
 from reclaim.papers.why import Question, questions, turned
+from reclaim.suggestions import near
 from reclaim.traces.catalogue import STAND_IN, entries, resolve
 from reclaim.traces.opening import open_trace
 from reclaim.traces.synthesis import stated
@@ -62,7 +62,8 @@ def reproduce(
         why: ask of every headline which choices turn it, and let that decide with; stored below `output/why`.
         beyond: labels of what goes past the paper, to be run at the default level, too; full runs all of it.
         force: write over files that no run wrote.
-        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim.
+        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
+            policies in Python that its experiments name.
 
     Raises:
         InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
@@ -82,11 +83,15 @@ def reproduce(
         )
         # All mistakes come out before anything is written, and before anything runs.
         module = module_of(paper, allow_code=allow_code)
+        may_run = allow_code or came_with_reclaim(paper)
         for what, table in runs.planned().items():
-            check_settings(f"{paper.folder}: {what}", table, paper.folder)
+            check_settings(f"{paper.folder}: {what}", table, paper.folder, allow_code=may_run)
         used = check_traces(paper, level, runs.tables())
         if why:
             check_why(paper, level)
+            for each in paper.headlines:
+                table = read_table(each.file, paper.folder)
+                check_settings(str(each.file), table, paper.folder, allow_code=may_run)
         check_beyond(paper, level, beyond)
         asked = questions(paper.headlines) if why else []
         _begin(folder, force=force)
@@ -121,8 +126,7 @@ def check_beyond(paper: Paper, level: Level, beyond: Sequence[str]) -> None:
     for label in beyond:
         if label not in paper.beyond:
             known = [*paper.beyond]
-            near = get_close_matches(label, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = near(label, known, quote="")
             valid = f"valid: {', '.join(known)}" if known else f"{paper.key} has none"
             raise InputError(f'--beyond: nothing is called "{label}"; {valid}{hint}')
 

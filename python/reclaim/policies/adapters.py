@@ -36,7 +36,7 @@ class Adapter:
     """A policy as the core asks it; each kind has a class of its own."""
 
     def __init__(self, kind: str, function: str, code: str | None, drive: Drive) -> None:
-        self._file, self._name = split(function)
+        self._file, self._name = split(function, code)
         self.drive = drive
         policy = load(self._file, self._name, code, kind)
         self._made: Any = None

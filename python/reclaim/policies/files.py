@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
 from reclaim.own_code import executed
 from reclaim.policies.marks import MARK, digest
+from reclaim.policies.places import place_of
 
 LOADED = "reclaim_policy_"
 """How files of policies are called once they are loaded: none of them takes the place of a module."""
-SENT: dict[str, Path] = {}
-"""Where files are that came from another machine, by the paths by which policies are named there."""
+_REFUSED: ContextVar[str] = ContextVar("_REFUSED", default="")
+"""Why no file may be imported now; empty where all may."""
 FORM = "FILE.py:NAME, as in mine.py:fewest_valid"
 
 
-def split(function: str) -> tuple[Path, str]:
+@contextmanager
+def refused(why: str) -> Iterator[None]:
+    """Import no file of a policy meanwhile; refusals say why, unless that is empty."""
+    token = _REFUSED.set(why)
+    try:
+        yield
+    finally:
+        _REFUSED.reset(token)
+
+
+def split(function: str, code: str | None = None) -> tuple[Path, str]:
     """Take apart what names a policy.
+
+    Args:
+        function: its name.
+        code: digest that its file must have; None for any.
 
     Raises:
         InputError: if it is no such name, or there is no such file.
@@ -27,12 +46,16 @@ def split(function: str) -> tuple[Path, str]:
     path, _, name = function.rpartition(":")
     if not path.endswith(".py") or not name.isidentifier():
         raise InputError(f'function: "{function}" is not {FORM}')
-    file = SENT.get(path) or Path(path)
+    file = place_of(function, code)
     if not file.is_file():
-        raise InputError(
-            f'function: "{function}": there is no file {file.resolve()}; paths are from {Path.cwd()}'
-        )
+        raise InputError(f'function: "{function}": there is no file {file.absolute()}{_elsewhere(path)}')
     return file, name
+
+
+def _elsewhere(path: str) -> str:
+    """Say where policies are looked for, where one is missing."""
+    here = f"; {Path(path).absolute()} is one: write its whole path" if Path(path).is_file() else ""
+    return f"; a file looks for its policies beside itself, the command line in the present folder{here}"
 
 
 def code_of(function: str) -> str:
@@ -62,6 +85,8 @@ def load(file: Path, name: str, code: str | None, kind: str) -> Any:
             f"function: {file} has changed since the configuration was made (it was {code}, it is {now}); "
             "leave out code to take the file as it is"
         )
+    if why := _REFUSED.get():
+        raise InputError(f"function: {file} {why}")
     module = _imported(file, now)
     found = getattr(module, name, None)
     if getattr(found, MARK, None) != kind:
@@ -81,7 +106,9 @@ def _imported(file: Path, code: str) -> Any:
         if script is not None and Path(script).resolve() == file.resolve():
             return sys.modules[running]
     try:
-        return executed(file, LOADED + code)
+        # Of two files with the same text, each says where its own mistakes are.
+        place = blake2b(str(file.absolute()).encode(), digest_size=8).hexdigest()
+        return executed(file, f"{LOADED}{code}_{place}")
     except (Exception, SystemExit) as error:
         raise InputError(f"function: {where(error, file)}") from error
 

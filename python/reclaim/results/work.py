@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from reclaim.errors import InputError
+from reclaim.suggestions import near
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,9 +19,7 @@ def work_by(data: Mapping[str, Any], part: str) -> pl.DataFrame:
     import polars as pl
 
     if part not in PARTS:
-        close = get_close_matches(str(part), PARTS, n=1)
-        meant = f" (did you mean {close[0]!r}?)" if close else ""
-        raise InputError(f"part: unknown {part!r}{meant}; valid: {', '.join(PARTS)}")
+        raise InputError(f"part: unknown {part!r}; valid: {', '.join(PARTS)}{near(str(part), PARTS)}")
     counted = data.get("planes")
     if counted is None:
         raise InputError("these results do not tell planes apart: run the simulation again")

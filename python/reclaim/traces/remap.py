@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Literal, get_args
 
 from reclaim.errors import InputError
+from reclaim.suggestions import near
 
 Remap = Literal["none", "wrap", "compact", "scale"]
 REMAPS: tuple[Remap, ...] = get_args(Remap)
@@ -20,9 +20,7 @@ def checked(remap: str, valid: tuple[str, ...] = REMAPS) -> str:
         InputError: if it is none, with those that are.
     """
     if remap not in valid:
-        near = difflib.get_close_matches(str(remap), valid, 1)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
-        raise InputError(f'unknown remap "{remap}"; valid: {", ".join(valid)}{hint}')
+        raise InputError(f'unknown remap "{remap}"; valid: {", ".join(valid)}{near(str(remap), valid)}')
     return remap
 
 

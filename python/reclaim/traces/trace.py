@@ -243,7 +243,10 @@ class Trace:
         output_file.check(path, reading=self.files, overwrite=switch("force", force))
         output_file.clear_stale(path, f".{path.name}.*.partial")
         try:
-            return Converted(*self._core.convert(str(path), format, force))
+            with output_file.folder_made(path.parent):
+                return Converted(*self._core.convert(str(path), format, force))
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
         except KeyboardInterrupt:
             # Who writes it is left behind and does not hear of it: its file must not stay.
             place = path.resolve()

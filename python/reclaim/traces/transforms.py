@@ -6,7 +6,6 @@ is wanted, 0.1 and 10% are the same share.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 from reclaim.arguments import shown
 from reclaim.errors import InputError
+from reclaim.suggestions import near
 from reclaim.traces.catalogue import locate
 
 Entry = str | Path | Mapping[str, str | int | bool | Path | None]
@@ -128,8 +128,7 @@ def merge_entry(text: str, what: str = "--merge") -> dict[str, Any]:
     entry = _file_and_shift(what, file)
     unknown = ANY_KEY.search(file)
     if unknown and not _here(entry["file"]):
-        near = difflib.get_close_matches(unknown[1], (*OPENING, "shift"), 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = near(unknown[1], (*OPENING, "shift"), quote="")
         raise InputError(
             f"{what} {text}: no such file, and {unknown[1]} is no option of a merged trace{hint} "
             f"(valid: {', '.join((*OPENING, 'shift'))})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 from reclaim import _core
 from reclaim.bench.ablate_section import SECTION
 from reclaim.bench.mistakes import Mistakes
+from reclaim.suggestions import near
 
 Flat = dict[str, Any]
 """Settings by their dotted keys."""
@@ -126,6 +126,5 @@ def _takes_nothing(wanted: str, keys: Sequence[str], known: Sequence[str]) -> st
         return f'"{wanted}" takes nothing: other parts name all that is below it'
     if any(below(key, wanted) for key in known):
         return f'the schemes do not differ in "{wanted}"; they differ in: {listed}'
-    alike = difflib.get_close_matches(wanted, [*policy_kinds(), *keys, *known], 1)
-    hint = f'; did you mean "{alike[0]}"?' if alike else ""
+    hint = near(wanted, [*policy_kinds(), *keys, *known])
     return f'"{wanted}" is no key of these drives; the schemes differ in: {listed}{hint}'

@@ -37,6 +37,8 @@ class Figure:
     high: float | None
     doubted: bool = False
     """Whether a verdict speaks against the figure of either scheme."""
+    why: str = ""
+    """What does, in brackets: codes, of which docs/verdicts.md has the limits and what settles each."""
 
     @property
     def label(self) -> str:
@@ -97,9 +99,13 @@ class Comparison:
             if told:
                 parts.append(f"{way}: {', '.join(told)}")
         for way in ("no difference known", "not established"):
-            labels = [each.label for each in self.figures if each.way == way]
-            if labels:
-                parts.append(f"{way}: {', '.join(labels)}")
+            told = [
+                f"{each.label}{each.why if each.doubted else f' ({each.ratio})'}"
+                for each in self.figures
+                if each.way == way
+            ]
+            if told:
+                parts.append(f"{way}: {', '.join(told)}")
         return f"{self.scheme} beside {self.to}; {'; '.join(parts)}. {self.busy()}"
 
     def busy(self) -> str:
@@ -182,6 +188,7 @@ def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
             rows[metric]["low"],
             rows[metric]["high"],
             bool(doubts.distrusted or doubts.of_metric[metric]),
+            doubts.why(metric) or doubts.why(),
         )
         for metric in metrics
         if metric in rows

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 
 from reclaim import _core
 from reclaim.errors import InputError
 from reclaim.results.stats import SAMPLES_BEYOND
 from reclaim.results.table import BREAKDOWN, CLASSES, DRIVE, LATENCIES
+from reclaim.suggestions import alike, did_you_mean
 from reclaim.units import SUFFIXES, Kind, by_key
 
 HEADLINE = (
@@ -112,8 +112,8 @@ def check(names: Iterable[str], valid: Iterable[str], what: str) -> None:
     valid = list(valid)
     for name in names:
         if name not in valid:
-            alike = get_close_matches(name, valid, n=3, cutoff=0.5)
-            hint = f"; did you mean {' or '.join(alike)}?" if alike else f"; valid: {', '.join(valid[:20])}"
+            meant = did_you_mean(alike(name, valid, most=3, cutoff=0.5), quote="")
+            hint = meant or f"; valid: {', '.join(valid[:20])}"
             raise InputError(f'no {what} "{name}"{hint}')
 
 

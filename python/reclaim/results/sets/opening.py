@@ -8,17 +8,17 @@ the order of requests take no part.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from reclaim.errors import InputError
 from reclaim.results.opening import SAME_WITHIN, listed, percent
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
-from reclaim.results.sets.orders import turned
+from reclaim.results.sets.orders import AXIS, turned
 from reclaim.results.sets.selection import base, established, values
 from reclaim.results.table import CLASSES
-from reclaim.results.verdict import Verdict
+from reclaim.results.verdict import SEVERITIES, Verdict
 
 TAILS = ("p99_9_ns", "p99_ns", "mean_ns")
 AMPLIFICATION = "gc_write_amplification"
@@ -32,6 +32,12 @@ class Doubts:
     """Those with a point that is not trustworthy."""
     of_metric: Mapping[str, set[str]]
     """Those with a point whose verdict speaks against the metric, or whose order against the first turns."""
+    codes: Mapping[str, set[str]] = field(default_factory=dict)
+    """Of what speaks against each metric, and under the empty name against runs as a whole."""
+
+    def why(self, metric: str = "") -> str:
+        """Name in brackets what speaks against a metric, or against runs: codes of `docs/verdicts.md`."""
+        return f" ({', '.join(sorted(codes))})" if (codes := self.codes.get(metric)) else ""
 
 
 def opening(results: Measured) -> str:
@@ -44,7 +50,10 @@ def opening(results: Measured) -> str:
     metrics = list(_metrics(chosen))
     doubts = doubts_of(chosen, metrics, schemes[0])
     if schemes[0] in doubts.distrusted:
-        return f"Nothing is compared: {schemes[0]}, the first scheme, has runs that are not trustworthy."
+        return (
+            f"Nothing is compared: {schemes[0]}, the first scheme, has runs that are not "
+            f"trustworthy{doubts.why()}."
+        )
     over = "trace" if points["trace"].n_unique() > 1 else None
     ratios = {
         (row["metric"], row["scheme"]): row
@@ -98,17 +107,29 @@ def doubts_of(chosen: Measured, metrics: list[str], first: str) -> Doubts:
     """Which schemes' figures do not count, of those that are compared with `first`."""
     of_metric: dict[str, set[str]] = {metric: set() for metric in metrics}
     distrusted: set[str] = set()
+    codes: dict[str, set[str]] = {}
     for point, scheme, level in chosen.points.select("point", "scheme", "verdict").iter_rows():
         if level == "not-trustworthy":
             distrusted.add(scheme)
         verdict = _verdict(chosen, point)
+        if verdict is None:
+            continue
+        codes.setdefault("", set()).update(each.code for each in verdict.warnings)
         for metric in metrics:
-            if verdict is not None and verdict.concerning(_path(metric)) is not None:
+            against = [
+                each.code
+                for severity in SEVERITIES
+                for each in verdict.remarks(severity)
+                if _path(metric) in each.figures
+            ]
+            if against:
                 of_metric[metric].add(scheme)
+                codes.setdefault(metric, set()).update(against)
     for each in turned(chosen, metrics):
         if each.first == first:
             of_metric[each.metric].add(each.second)
-    return Doubts(distrusted, of_metric)
+            codes.setdefault(each.metric, set()).add(AXIS)
+    return Doubts(distrusted, of_metric, codes)
 
 
 def _verdict(chosen: Measured, point: str) -> Verdict | None:
@@ -134,7 +155,7 @@ def _compared(
     label = describe(metric).label
     below = [row for row in known if _is_below(row)]
     if not below:
-        return f"no scheme is known to be lower in {label}"
+        return f"no scheme is known to be lower in {label} ({_nearest(known)})"
     best = min(below, key=lambda row: row["value"])
     spread = (
         "no interval"
@@ -142,6 +163,18 @@ def _compared(
         else f"95 % interval of the ratio {best['low']:.3f} to {best['high']:.3f}"
     )
     return f"{best['scheme']} is {percent(1 - best['value'])} lower in {label} ({spread})"
+
+
+def _nearest(known: list[Mapping[str, Any]]) -> str:
+    """Say how near the lowest scheme comes to being known to be lower, and what it takes."""
+    best = min(known, key=lambda row: row["value"])
+    told = f"nearest: {best['scheme']}, ratio {best['value']:.3f}"
+    if best["low"] is None:
+        return f"{told} without an interval, where it takes less than {1 - SAME_WITHIN:.2f}; repeats give one"
+    return (
+        f"{told}, 95 % interval {best['low']:.3f} to {best['high']:.3f}, where it takes a ratio below "
+        f"{1 - SAME_WITHIN:.2f} and an interval below 1; more repeats narrow it"
+    )
 
 
 def _is_below(row: Mapping[str, Any]) -> bool:
@@ -154,13 +187,13 @@ def _left_out(metrics: list[str], schemes: list[str], doubts: Doubts) -> str:
     parts = []
     distrusted = [each for each in schemes if each in doubts.distrusted]
     if distrusted:
-        parts.append(f"not trustworthy: {listed(distrusted)}")
+        parts.append(f"not trustworthy: {listed(distrusted)}{doubts.why()}")
     doubted = []
     for metric in metrics:
         found = [each for each in schemes if each in doubts.of_metric[metric] | doubts.distrusted]
         if doubts.of_metric[metric]:
             whose = "" if len(found) == len(schemes) else f" of {listed(found)}"
-            doubted.append(f"{describe(metric).label}{whose}")
+            doubted.append(f"{describe(metric).label}{whose}{doubts.why(metric)}")
     if doubted:
         parts.append(f"not established: {', '.join(doubted)}")
     return "".join(f"; {part}" for part in parts)

@@ -92,7 +92,8 @@ def remarks(results: Measured) -> list[SetRemark]:
             SetRemark(
                 "warning",
                 _where(results, of_same),
-                "all repeats measured the same: nothing in these runs is random, so there is no interval. "
+                f"{of_same.height} runs are repeats that measured the same, where an interval takes six that "
+                "differ: nothing in these runs is random. "
                 'Repeat with by = "rotate" or by = "jitter".',
             )
         )

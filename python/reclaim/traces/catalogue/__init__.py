@@ -7,7 +7,6 @@ folder.
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import re
 from collections.abc import Iterable
@@ -18,6 +17,7 @@ from typing import Any
 
 from reclaim.errors import InputError
 from reclaim.shipped import RECORDINGS
+from reclaim.suggestions import alike, did_you_mean
 from reclaim.traces.catalogue.files import (
     VARIABLE,
     missing_folders,
@@ -221,15 +221,15 @@ def resolve(text: str | Path) -> Located:
     if known is not None:
         raise InputError(_how_to_get(known, name) + folders_note())
     names = [each.name for each in entries() if each.path is not None]
-    near = difflib.get_close_matches(name, names, 3, cutoff=0.75)
+    near = alike(name, names, most=3, cutoff=0.75)
     # "hm_0" for "msr-like/hm_0", and "dbenc" for "bundled/dbench".
     last = {each: each.rpartition("/")[2] for each in names}
-    alike = difflib.get_close_matches(name, list(dict.fromkeys(last.values())), 2, cutoff=0.75)
+    last_alike = alike(name, dict.fromkeys(last.values()), most=2, cutoff=0.75)
     near = [each for each in names if last[each] == name] or near
-    near = near or [each for each in names if last[each] in alike][:3]
+    near = near or [each for each in names if last[each] in last_alike][:3]
     if near:
         raise InputError(
-            f"{name}: no such file, and no trace of that name; did you mean {' or '.join(near)}? "
+            f"{name}: no such file, and no trace of that name{did_you_mean(near, quote='')} "
             f"See reclaim trace list{folders_note()}"
         )
     return Located(Path(name))
@@ -260,11 +260,11 @@ def _how_to_get(known: PublicSet, name: str) -> str:
         wanted = f"{known.stand_ins}/{rest}"
         names = [each.name for each in _stand_ins()]
         # The volume itself, if it is there, before the parts of it that single papers used.
-        alike = [each for each in names if each == wanted]
-        alike += [each for each in names if each.startswith(f"{wanted}-")]
-        lines += [f"  a synthetic stand-in comes with this program: {each}" for each in alike]
+        named = [each for each in names if each == wanted]
+        named += [each for each in names if each.startswith(f"{wanted}-")]
+        lines += [f"  a synthetic stand-in comes with this program: {each}" for each in named]
     if known.traces and name.partition("/")[2] not in known.traces:
-        near = difflib.get_close_matches(name.partition("/")[2], known.traces, 1)
-        hint = f"; did you mean {known.name}/{near[0]}?" if near else ""
+        near = alike(name.partition("/")[2], known.traces)
+        hint = did_you_mean((f"{known.name}/{each}" for each in near), quote="")
         lines[0] = f"{name}: no trace of that name{hint}; the set has {', '.join(known.traces)}"
     return "\n".join(lines)

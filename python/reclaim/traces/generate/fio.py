@@ -9,7 +9,6 @@ Option names and meanings are those of fio 3's manual, HOWTO.rst.
 from __future__ import annotations
 
 import configparser
-import difflib
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any
 
 from reclaim.errors import InputError
 from reclaim.parsing import text_of
+from reclaim.suggestions import near
 
 OPERATIONS = ("read", "write", "trim")
 DIRECTIONS: dict[str, tuple[bool, tuple[str, ...]]] = {
@@ -124,8 +124,7 @@ class _Translation:
             if name in OF_THE_HOST:
                 self.notes.append(f"{key} has no effect on the requests ({OF_THE_HOST[name]})")
             elif name not in MEANINGFUL:
-                near = difflib.get_close_matches(name, [*MEANINGFUL, *OF_THE_HOST], 1)
-                hint = f'; did you mean "{near[0]}"?' if near else ""
+                hint = near(name, [*MEANINGFUL, *OF_THE_HOST])
                 raise self.fault(key, f"is not a fio option known here{hint}; known: {', '.join(MEANINGFUL)}")
             elif name in self.options:
                 raise self.fault(key, f"and {name} are the same option; give one")
@@ -230,9 +229,7 @@ class _Translation:
 
     def one_of(self, key: str, value: str, valid: Collection[str]) -> str:
         if value not in valid:
-            near = difflib.get_close_matches(value, valid, 1)
-            hint = f'; did you mean "{near[0]}"?' if near else ""
-            raise self.fault(key, f'"{value}" is not one of {", ".join(valid)}{hint}')
+            raise self.fault(key, f'"{value}" is not one of {", ".join(valid)}{near(value, valid)}')
         return value
 
     def rates(self, ops: tuple[str, ...]) -> dict[str, float] | None:

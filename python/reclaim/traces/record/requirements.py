@@ -75,14 +75,14 @@ def _about_paths(plan: Plan) -> list[str]:
     unwritable = output_file.fault(plan.output, overwrite=plan.overwrite)
     if unwritable is not None:
         return [unwritable]
-    if not plan.folder.is_dir():
+    if plan.workspace is not None and not plan.folder.is_dir():
         return [f"{plan.folder}: no such folder"]
     if plan.output.suffix in {".zst", ".xz", ".bz2"}:
         return [f"{plan.output}: is written plain, or packed where the name ends in .gz"]
     left = [str(each) for each in (plan.image, plan.mount_point) if each.exists()]
     if left:
         return [f"{', '.join(left)}: there already, of a recording under way or killed; see losetup -a"]
-    free = shutil.disk_usage(plan.folder).free
+    free = shutil.disk_usage(output_file.nearest(plan.folder)).free
     if free < plan.size_bytes + RESERVE_BYTES:
         room = f"{free >> 20} MiB are free, but the device may grow to {plan.size_bytes >> 20} MiB"
         return [f"{plan.folder}: {room}; make it smaller with --size, or put it elsewhere with --workspace"]

@@ -58,6 +58,7 @@ def record(plan: Plan, *, say: Callable[[str], object] = lambda _: None) -> Reco
     """
     with ExitStack() as undo:
         undo.enter_context(_signals_as_exceptions())
+        undo.enter_context(output_file.folder_made(plan.output.absolute().parent))
         device, minor = _device(plan, undo, say)
         text = plan.folder / f".{plan.output.name}.events"
         undo.callback(text.unlink, missing_ok=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.suggestions import near
 from reclaim.units import Kind
 
 OPS = ("read", "write", "trim")
@@ -88,8 +88,7 @@ def check_paths(paths: Mapping[str, Any], origin: str) -> None:
     """
     for path in paths:
         if path not in METRICS:
-            near = difflib.get_close_matches(path, METRICS, 1)
-            hint = f'; did you mean "{near[0]}"?' if near else ""
+            hint = near(path, METRICS)
             raise InputError(
                 f'{origin}: no stand-in can be made to meet "{path}"{hint}; valid: {", ".join(METRICS)}'
             )

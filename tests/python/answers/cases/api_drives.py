@@ -110,7 +110,7 @@ SIMULATIONS = [
     call("reclaim.simulate(drive, trace, load_state=5)", "load_state"),
     call("reclaim.simulate(drive, trace, save_state='notes.txt')", "exists already"),
     call("reclaim.simulate(drive, trace, save_state='kept', force=True)", "is a directory"),
-    call("reclaim.simulate(drive, trace, save_state='gone/s.state')", "no such folder"),
+    call("reclaim.simulate(drive, trace, save_state='t.csv/new/s.state')", "t.csv is no folder"),
     call("reclaim.simulate(drive, trace, save_state='')", "save_state"),
     call("reclaim.simulate(drive, trace, save_state=5)", "save_state"),
     call("reclaim.simulate(drive, trace, save_state='d.toml', force=True)", "is what is being read"),

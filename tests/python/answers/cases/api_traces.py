@@ -141,7 +141,7 @@ CHANGING = [
     call("trace.convert('out', format=5)", "format"),
     call("trace.convert(None)", "path"),
     call("trace.convert('')", "path"),
-    call("trace.convert('gone/out.csv')", "no such folder"),
+    call("trace.convert('t.csv/new/out.csv')", "t.csv is no folder"),
 ]
 """Changing and writing."""
 

@@ -32,7 +32,7 @@ LOOKING = [
     of("trace info t.csv --html kept/notes.txt", "no page that Reclaim drew"),
     of("trace info t.csv --html kept", "kept: is a directory"),
     of("trace info t.csv --html t.csv", "is what is being read"),
-    of("trace info t.csv --html gone/p.html", "no such folder: gone"),
+    of("trace info t.csv --html t.csv/new/p.html", "t.csv is no folder"),
     of("trace info t.csv --html -", "standard output"),
     of("trace info t.csv --html p.html --html q.html", "--html is given twice"),
     of("trace info t.csv -d gc-bypas", 'did you mean "gc-bypass"'),
@@ -55,7 +55,7 @@ CONVERTING = [
     of("trace convert t.csv out.parquet.gz", "out.parquet.gz"),
     of("trace convert t.csv out.csv.zip", "out.csv.zip"),
     of("trace convert t.csv -", "standard output"),
-    of("trace convert t.csv gone/out.csv", "no such folder: gone"),
+    of("trace convert t.csv t.csv/new/out.csv", "t.csv is no folder"),
     of("trace convert t.csv kept", "kept: is a directory"),
     of("trace convert t.csv p.csv --force", "is not a regular file", p_csv=fifo),
     of(
@@ -156,8 +156,8 @@ OTHERS = [
     ),
     Case(
         "a recording to no folder",
-        "trace record -o gone/out.txt --dry-run -- true",
-        says="no such folder: gone",
+        "trace record -o t.csv/out.txt --dry-run -- true",
+        says="t.csv is no folder",
         prints=True,
         lines=9,
     ),

@@ -1,0 +1,208 @@
+"""A file that names a policy of one's own means the one beside itself, wherever a command is started."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import own_policies as own
+import reclaim
+from bench.small import experiment
+from conftest import Command
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.on_dask import _parcel
+from reclaim.bench.on_worker import work
+from reclaim.bench.task import task_of
+from test_own_policies import SMALL, drive, measured, named, run, trace
+
+POLICY = {"kind": "python", "function": "mine.py:fewest_valid"}
+OTHER = "@reclaim.victim_policy\ndef fewest_valid(plane):\n    return plane.blocks[0]\n"
+DEVICE = """\
+base = "coupled-copyback-mini"
+
+[gc.victim]
+kind = "python"
+function = "{}"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of drives and policies; commands are started in another, which has others of the same name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(f"import reclaim\n\n\n{OTHER}")
+    found = tmp_path / "there"
+    found.mkdir()
+    shutil.copy(Path(own.__file__), found / "mine.py")
+    (found / "drive.toml").write_text(DEVICE.format("mine.py:fewest_valid"))
+    return found
+
+
+def settings(**more: Any) -> dict[str, Any]:
+    return {key: value for key, value in (SMALL | more).items() if key != "gc.victim"}
+
+
+def on(device: reclaim.Device) -> reclaim.Device:
+    return device.with_settings(settings())
+
+
+def test_a_device_file_and_one_that_is_based_on_it(folder: Path) -> None:
+    greedy = measured(run(drive()))
+    assert measured(run(on(reclaim.Device.load(folder / "drive.toml")))) == greedy
+    (folder.parent / "above.toml").write_text('base = "there/drive.toml"\nseed = 42\n')
+    assert measured(run(on(reclaim.Device.load("above.toml")))) == greedy
+    given = drive(**{"gc.victim": named("mine.py:fewest_valid")})
+    assert measured(run(given)) != greedy, "a setting means the file of the present folder"
+
+
+def test_a_run_finds_it_after_the_folder_was_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrapped = {"trace.remap": "wrap"}
+    found = on(reclaim.Device.load("there/drive.toml")).with_settings(wrapped)
+    other = drive(**{"gc.victim": named("mine.py:fewest_valid")}, **wrapped)
+    expected = measured(reclaim.simulate(other, trace()))
+    monkeypatch.chdir("/")
+    assert measured(reclaim.simulate(found, trace())) == measured(run(drive()))
+    assert measured(reclaim.simulate(other, trace())) == expected, "two files of one name are told apart"
+    assert found.policy_files() == {"mine.py:fewest_valid": folder / "mine.py"}
+
+
+def test_what_is_written_down_names_the_whole_path(folder: Path, tmp_path: Path) -> None:
+    text = reclaim.Device.load(folder / "drive.toml").to_toml()
+    assert f'function = "{folder / "mine.py"}:fewest_valid"' in text
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "written.toml").write_text(text)
+    again = reclaim.Device.load(tmp_path / "elsewhere" / "written.toml")
+    assert again.config["gc"]["victim"]["code"] in text
+
+
+def test_two_files_under_one_name_are_refused(folder: Path) -> None:
+    with pytest.raises(reclaim.InputError, match=r'"mine\.py:fewest_valid" names .*there/mine\.py and, for '):
+        reclaim.Device.load(folder / "drive.toml").set("gc.trigger", named("mine.py:fewest_valid"))
+
+
+FORMS = {
+    "table": {"schemes": ["greedy", {"name": "mine", "set": {"gc.victim": POLICY}}]},
+    "text": {"schemes": ["greedy", {"name": "mine", "set": {"gc.victim": named("mine.py:fewest_valid")}}]},
+    "line": {"schemes": ["greedy", "gc.victim.kind=python+gc.victim.function=mine.py:fewest_valid"]},
+    "axis": {"axes": {"gc.victim": ["greedy", named("mine.py:fewest_valid")]}, "schemes": ["greedy"]},
+    "group": {
+        "axes": {"who": {"greedy": {"seed": 42}, "mine": {"gc.victim": POLICY}}},
+        "schemes": ["greedy"],
+    },
+    "drive": {"devices": ["drive.toml"], "schemes": ["greedy"], "axes": {}},
+    "all": {
+        "set": {**settings(), "gc.victim": POLICY},
+        "axes": {"seed": [42]},
+        "schemes": [{"name": "mine"}],
+    },
+}
+
+
+def written(form: str) -> str:
+    """An experiment in one of the ways in which it can name a policy."""
+    return Experiment.from_dict(
+        {**experiment(axes={}, repeats={"count": 1}), **FORMS[form]}, base="there"
+    ).text
+
+
+def files(experiment: Experiment) -> set[str]:
+    return {
+        str(file) for each in experiment.points() if each.drive for file in each.drive.policy_files().values()
+    }
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "drive"])
+def test_an_experiment_in_each_of_its_ways(folder: Path, form: str) -> None:
+    (folder / "x.toml").write_text(written(form))
+    beside = Experiment.load("there/x.toml")
+    assert files(beside) == {str(folder / "mine.py")}
+    (folder.parent / "above.toml").write_text('extends = "there/x.toml"\nname = "above"\n')
+    assert files(Experiment.load("above.toml")) == {str(folder / "mine.py")}
+
+
+def test_points_are_called_the_same_wherever_the_files_are(folder: Path, tmp_path: Path) -> None:
+    (folder / "x.toml").write_text(written("table"))
+    shutil.copytree(folder, tmp_path / "moved")
+    here, there = (Experiment.load(tmp_path / name / "x.toml").points() for name in ("there", "moved"))
+    assert [each.id for each in here] == [each.id for each in there]
+
+
+def test_a_sweep_with_workers_and_an_ablation(folder: Path) -> None:
+    made = experiment(devices=["drive.toml"], axes={}, repeats={"count": 1})
+    made |= {"schemes": [{"name": "own"}, "greedy", {"name": "mine", "set": {"gc.victim": POLICY}}]}
+    file = folder / "x.toml"
+    file.write_text(Experiment.from_dict(made, base=folder).text)
+    swept = reclaim.sweep(file, "out", workers=2)
+    rows = {row["scheme"]: row for row in swept.points.iter_rows(named=True)}
+    assert rows["own"]["write_mean_ns"] == rows["mine"]["write_mean_ns"]
+    file.write_text(
+        Experiment.from_dict(
+            made | {"ablate": {"from": "greedy", "to": "mine", "metrics": ["write_mean_ns"]}}, base=folder
+        ).text
+    )
+    assert reclaim.ablate(file, "ablated").failures == {}
+
+
+@pytest.mark.parametrize("form", ["drive", "table"])
+def test_a_worker_elsewhere_is_sent_the_file(
+    folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "x.toml").write_text(
+        written(form) if form == "table" else written(form).replace('["greedy"]', '[{ name = "own" }]')
+    )
+    (point,) = [
+        each for each in Experiment.load("there/x.toml").points() if each.drive and each.drive.policy_files()
+    ]
+    parcel = _parcel(task_of(point, 1500))
+    sent = {str(each): Path(each).read_bytes() for each in parcel.policies.values()}
+    assert point.drive is not None
+    sent |= {str(each.absolute()): each.read_bytes() for each in point.drive.files()}
+    expected = reclaim.simulate(point.drive, point.opened, force=True).to_dict()
+    monkeypatch.chdir("/")
+    shutil.rmtree(folder)
+    answer = work(parcel, sent, "")
+    assert answer.error == ""
+    assert json.loads(answer.files["results.json"])["flash"] == expected["flash"]
+    assert f"{folder / 'mine.py'}:fewest_valid" in answer.files["config.toml"].decode()
+
+
+def test_commands_that_take_a_drive(command: Command, folder: Path) -> None:
+    few = ("--set", "trace.max_requests=2000", "--remap", "wrap")
+    device = ("--device", "there/drive.toml")
+    assert command("run", "bundled/varmail", *device, *few, "--json").returncode in (0, 1, 3)
+    compared = command("compare", "bundled/varmail", *device, "--schemes", "copyback,pcgc", *few)
+    assert compared.returncode in (0, 1, 3), compared.stderr
+    assert command("device", "check", "there/drive.toml").returncode == 0
+    (folder / "x.toml").write_text(written("table"))
+    checked = command("check", "there/x.toml")
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_refusals_name_file_and_line(command: Command, folder: Path) -> None:
+    (folder / "drive.toml").write_text(DEVICE.format("gone.py:fewest_valid"))
+    gone = command("device", "check", "there/drive.toml")
+    assert gone.returncode == 2
+    assert re.search(
+        r'there/drive\.toml:3: gc\.victim: function: "gone\.py:fewest_valid": there is no file ', gone.stderr
+    )
+    assert f"{folder}/gone.py" in gone.stderr.replace("\n", "")
+    (folder.parent / "gone.py").write_text("")
+    assert "write its whole path" in command("device", "check", "there/drive.toml").stderr.replace("\n", " ")
+    (folder / "drive.toml").write_text(DEVICE.format("mine.py:nobody"))
+    assert re.search(
+        r"there/drive\.toml:3: .*no policy \"nobody\"", command("device", "check", "there/drive.toml").stderr
+    )
+
+
+def test_refusals_of_an_experiment_name_file_and_line(folder: Path) -> None:
+    file = folder / "x.toml"
+    for wrong in ("gone.py:fewest_valid", "mine.py:nobody"):
+        file.write_text(written("table").replace("mine.py:fewest_valid", wrong))
+        line = next(at for at, each in enumerate(file.read_text().splitlines(), 1) if wrong in each)
+        with pytest.raises(reclaim.InputError, match=rf"there/x\.toml:{line}: schemes\[2\]\.set\..*{folder}"):
+            Experiment.load("there/x.toml").points()
