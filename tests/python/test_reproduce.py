@@ -654,6 +654,36 @@ def test_labels_that_cannot_be_meant(command: Command, tmp_path: Path, options: 
     assert said in done.stderr
 
 
+def test_what_a_headline_depends_on_is_added_to_the_page(
+    asked: tuple[Path, Path, Reproduction], tmp_path: Path
+) -> None:
+    place, output, found = asked
+    (finding,) = found.findings
+    # Judged without the question, and asked afterwards: nothing is run again.
+    plain = reproduce(load_paper(str(place)), output=tmp_path / "plain")
+    plain = replace(plain, provenance=replace(plain.provenance, level="full"))
+    write_page(plain)
+    before = json.loads((place / DATA).read_text(encoding="utf-8"))
+    options: Any = {"tell": lambda *_: None, "why": True}
+    text = add(load_paper(str(place)), [], output, **options).read_text(encoding="utf-8")
+    assert f"- *Oldest blocks first cost writes.* {finding.conclusion}" in text
+    after = json.loads((place / DATA).read_text(encoding="utf-8"))
+    assert after["why"] == [finding.to_dict()]
+    verdicts = {each["id"]: (each["verdict"], each["why"]) for each in after["claims"]}
+    asked_at_once = {row.claim.id: (row.judgement.verdict, row.judgement.why) for row in found.rows}
+    assert verdicts == asked_at_once
+    (kept,) = after["kept"]
+    assert kept["names"] == ["what headlines depend on"]
+    assert kept["command"] == "reclaim reproduce small --why --only"
+    # A later run without the question keeps what was found, and judges with it.
+    write_page(plain, keep=True)
+    assert json.loads((place / DATA).read_text(encoding="utf-8"))["claims"] == after["claims"]
+    # Without the verdict before, a claim cannot be judged anew.
+    with pytest.raises(reclaim.InputError, match="--why --write-page judges it anew"):
+        add(load_paper(str(place)), [], output, **options)
+    (place / DATA).write_text(json.dumps(before), encoding="utf-8")
+
+
 def test_what_goes_past_a_paper_is_added_to_its_page(full: Reproduction, tmp_path: Path) -> None:
     paper = PAPER.replace("[levels]", '[beyond]\nfifo = { fifo = "cells.toml" }\n[levels]')
     place = write_paper(tmp_path / "small", paper=f'module = "figures"\n{paper}', expected=CLAIM + MORE)

@@ -76,6 +76,10 @@ class Cells(cells.Cells):
         """Whether something is so in every workload and repeat."""
         return all(holds(name, repeat) for name in self.workloads for repeat in self.repeats)
 
+    def all_have(self, metric: str, scheme: str) -> bool:
+        """Whether a scheme has some of a metric everywhere, so that one may divide by it."""
+        return self.all_hold(lambda name, repeat: self.value(metric, name, scheme, repeat) > 0)
+
 
 def reduction(ratio: Of) -> Of:
     """Ratio to reduction in percent."""

@@ -60,8 +60,12 @@ def settings(points: pl.DataFrame) -> Iterator[tuple[tuple[str, str, str], Cells
     for name in Cells(points).workloads:
         for wait, share in both:
             of = (pl.col(WAIT) == wait) & (pl.col(SHARE) == share) & (pl.col("trace") == name)
-            words = "never padded" if wait == NEVER else f"padded after {wait}"
-            yield (name, share, words), Cells(points.filter(of))
+            yield (name, share, waits(wait)), Cells(points.filter(of))
+
+
+def waits(after: str) -> str:
+    """What becomes of units that wait, in words."""
+    return "never padded" if after == NEVER else f"padded after {after}"
 
 
 def _order(setting: tuple[str, str]) -> tuple[bool, float]:
@@ -96,8 +100,4 @@ def _measured(here: Cells) -> Iterator[Measured]:
         (f"p99.99 of writes over `{PCGC}`", MOVED, PCGC, here.ratio(TAIL, COUPLED, PCGC), ""),
     )
     for words, metric, base, of, unit in measured:
-        yield words, here.mean(of) if _all_have(here, metric, base) else None, unit
-
-
-def _all_have(here: Cells, metric: str, scheme: str) -> bool:
-    return here.all_hold(lambda name, repeat: here.value(metric, name, scheme, repeat) > 0)
+        yield words, here.mean(of) if here.all_have(metric, base) else None, unit

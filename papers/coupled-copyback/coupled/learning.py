@@ -72,13 +72,13 @@ def _filling(points: pl.DataFrame) -> Iterator[Row]:
 
 def _fewer(here: Cells, metric: str, scheme: str, base: str) -> Figure | None:
     """Reduction in percent; none where there is nothing to reduce."""
-    if not here.all_hold(lambda name, repeat: here.value(metric, name, base, repeat) > 0):
+    if not here.all_have(metric, base):
         return None
     return here.mean(reduction(here.ratio(metric, scheme, base)))
 
 
 def _in_vain(here: Cells, scheme: str) -> Figure | None:
     """Of the pages that fill units, those that the host changed before their block was collected, %."""
-    if not here.all_hold(lambda name, repeat: here.value(FILLED, name, scheme, repeat) > 0):
+    if not here.all_have(FILLED, scheme):
         return None
     return here.mean(lambda name, repeat: 100 - here.accuracy(name, repeat, scheme))

@@ -8,7 +8,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from . import fullness, learning
+from . import fullness, learning, one_pass
 from .cells import (
     BASELINE,
     COUPLED,
@@ -48,7 +48,8 @@ def tables(ran: Ran) -> list[PageTable]:
             *(f"of those in vain, {name}" for name in names),
         )
         found.append(PageTable("controls", head, tuple(_controls(gates))))
-    return [*found, *fullness.tables(ran.cells("fullness")), *learning.tables(ran.cells("learning"))]
+    found += [*fullness.tables(ran.cells("fullness")), *learning.tables(ran.cells("learning"))]
+    return [*found, *one_pass.tables(ran.cells("one-pass"))]
 
 
 def of_page(ran: Ran) -> dict[str, Custom]:

@@ -25,7 +25,11 @@ METRICS = {
 
 
 def tables(ran: Ran) -> list[PageTable]:
-    """Those that the level has."""
+    """Those that the run has."""
+    return [*_of_slices(ran), *weeks.tables(ran)]
+
+
+def _of_slices(ran: Ran) -> list[PageTable]:
     points = ran.cells("cells")
     if points.is_empty() or not set(WORKLOADS) <= set(points["trace"].to_list()):
         return []
@@ -34,7 +38,7 @@ def tables(ran: Ran) -> list[PageTable]:
     variations = tuple(_variations(ran))
     if len(variations) > 1:
         found.append(PageTable("variations", ("load or reading", *METRICS.values()), variations))
-    return found + weeks.tables(ran)
+    return found
 
 
 def _reductions(cells: Cells) -> Iterator[tuple[str, ...]]:

@@ -16,11 +16,12 @@ from . import parts
 from .gains import DGC, RAID5, WORKLOADS
 from .week_runs import Weeks, over, redirected
 
-SLICES, FULL, PLAYED = "slices", "full", "one play"
+SLICES, FULL, PLAYED, OVERWRITTEN = "slices", "full", "one play", "overwritten"
 STARTS: Mapping[str, str] = {
     SLICES: "slice, played four times before",
     FULL: "week, full and never collected",
     PLAYED: "week, played once before",
+    OVERWRITTEN: "week, random writes before",
 }
 GAINS: Mapping[tuple[str, str], str] = {
     ("mean", "total"): "mean, all",
@@ -39,6 +40,7 @@ def starts(ran: Ran) -> dict[str, Weeks]:
         SLICES: Weeks.at(ran.cells("cells"), ran.sweeps / "cells"),
         FULL: Weeks.at(ran.cells("weeks"), ran.sweeps / "weeks"),
         PLAYED: Weeks.at(ran.cells("collecting"), ran.sweeps / "collecting"),
+        OVERWRITTEN: Weeks.at(ran.cells("overwritten"), ran.sweeps / "overwritten"),
     }
     return {name: cells for name, cells in found.items() if cells.has_all(RAID5, DGC) and _is_whole(cells)}
 

@@ -85,7 +85,7 @@ def reproduce(
         bool,
         typer.Option(
             "--only",
-            help="With --beyond, --write-page and -o: run only that, and put it beside what the page has.",
+            help="With --beyond or --why, --write-page and -o: run only that, beside what the page has.",
         ),
     ] = False,
     allow_code: Annotated[
@@ -127,7 +127,7 @@ def reproduce(
             allow_code=allow_code,
         )
     if only:
-        _add(papers[0], further, output, workers, allow_code=allow_code)
+        _add(papers, further, output, workers, why=why, allow_code=allow_code)
         return
     found = []
     for each in papers:
@@ -159,17 +159,26 @@ def reproduce(
 def _check_page_options(*, write_page: bool, keep: bool, only: bool, why: bool, beyond: str | None) -> None:
     if keep and not write_page:
         raise InputError("--keep: says what becomes of a page; give --write-page, too")
-    if only and (beyond is None or not write_page or keep or why):
-        raise InputError("--only: goes with --beyond, --write-page and -o, and without --keep and --why")
+    if only and ((beyond is None and not why) or not write_page or keep):
+        raise InputError("--only: goes with --beyond or --why, --write-page and -o, and without --keep")
 
 
 def _add(
-    paper: Paper, labels: tuple[str, ...], output: Path | None, workers: int | None, *, allow_code: bool
+    papers: list[Paper],
+    labels: tuple[str, ...],
+    output: Path | None,
+    workers: int | None,
+    *,
+    why: bool,
+    allow_code: bool,
 ) -> None:
     from reclaim.papers.addition import add
 
     if output is None:
         raise InputError("--only: what it runs is kept; give -o, too")
+    if len(papers) > 1:
+        raise InputError("--only: is of one paper; name it instead of all")
+    (paper,) = papers
     with progress(paper.key) as show:
         page = add(
             paper,
@@ -177,6 +186,7 @@ def _add(
             output,
             workers=workers,
             tell=lambda what, done, total: show(what, done, total, 0),
+            why=why,
             allow_code=allow_code,
         )
     err.print(f"{page} written", style="dim", soft_wrap=True)

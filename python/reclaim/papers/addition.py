@@ -15,6 +15,7 @@ from reclaim.papers.page_data import as_text, with_added
 from reclaim.papers.paper import Paper, came_with_reclaim
 from reclaim.papers.reproduce import sweeper
 from reclaim.papers.runs import Runs
+from reclaim.papers.why import questions
 
 
 def add(
@@ -24,19 +25,21 @@ def add(
     *,
     workers: int | None = None,
     tell: Tell,
+    why: bool = False,
     allow_code: bool = False,
 ) -> Path:
-    """Run some of what goes past a paper, and write its figures and tables into the page.
+    """Run some of what goes past a paper or asks of its headlines, and write what it finds into the page.
 
-    Claims, verdicts and all else of the page stay; `page.json` says of which run and commit what is new.
-    What is unsettled is as the paper's files say now.
+    Claims and all else of the page stay; `page.json` says of which run and commit what is new. A verdict
+    changes where a claim is found to depend on a choice. What is unsettled is as the paper's files say now.
 
     Args:
         paper: whose page has data already.
-        labels: of `[beyond]`; at least one.
+        labels: of `[beyond]`.
         output: where the sweeps go; points that are there already are not run again.
         workers: of each sweep; None for one per core.
         tell: called now and then with what is done, how much of it, and out of how much.
+        why: ask of every headline which choices turn it.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim.
 
     Returns:
@@ -51,6 +54,7 @@ def add(
             f"--only: {data} is not there; reclaim reproduce {paper.key} --write-page makes it first"
         )
     module = module_of(paper, allow_code=allow_code)
+    asked = questions(paper.headlines) if why else []
     runs = Runs(paper, "default", output, sweeper(workers, tell), {}, tuple(labels))
     if not (allow_code or came_with_reclaim(paper)):
         for what, table in runs.planned().items():
@@ -59,9 +63,11 @@ def add(
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")
     made = {name: each.figure for name, each in run_figures(module, ran).items() if each.figure is not None}
-    command = f"reclaim reproduce {paper.key} --beyond {','.join(labels)} --only"
+    findings = [each.ask(output, workers, tell).to_dict() for each in asked]
+    beyond = f" --beyond {','.join(labels)}" if labels else ""
+    command = f"reclaim reproduce {paper.key}{beyond}{' --why' if why else ''} --only"
     before = json.loads(data.read_text(encoding="utf-8"))
-    found = with_added(before, made, tables_of(module, ran), command, _core.__version__)
+    found = with_added(before, made, tables_of(module, ran), findings, command, _core.__version__)
     found["unsettled"] = list(paper.unsettled)
     output_file.write_text(data, as_text(found))
     output_file.write_text(paper.folder / PAGE, render(paper.folder))

@@ -164,6 +164,16 @@ def decide(facts: Facts) -> Name:
     return next(rule.verdict for rule in TABLE if rule.holds(facts))
 
 
+def comes_before(verdict: str, other: Name) -> bool:
+    """Whether a verdict is decided before another one is asked for; what is not judged is, too.
+
+    >>> comes_before("not established", "depends on a choice"), comes_before("matches", "depends on a choice")
+    (True, False)
+    """
+    order: list[str] = [rule.verdict for rule in TABLE]
+    return verdict not in order or order.index(verdict) < order.index(other)
+
+
 def as_markdown() -> str:
     """The table as docs/papers.md shows it."""
     rows = [f"| **{rule.verdict}** | {rule.when} |" for rule in TABLE]

@@ -9,15 +9,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from reclaim.errors import InputError
 from reclaim.papers.custom import PageTable
+from reclaim.papers.decisions import Name, comes_before
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.loads import WORDS
 from reclaim.papers.measured import Figure
 from reclaim.papers.text import ours, printed
+from reclaim.papers.why import turned
 
 FORMAT = 1
 LISTS = ("groups", "claims", "tables")
 """Of these, each entry has a line of its own, so that a change of one claim is a change of one line."""
+WHY = "what headlines depend on"
+"""Among the names of figures and tables that another run made."""
+TURNED: Name = "depends on a choice"
 
 
 def to_data(found: Reproduction) -> dict[str, Any]:
@@ -60,6 +66,9 @@ def with_kept(data: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     there = {each["name"] for each in data["tables"]}
     tables = [each for each in before.get("tables", []) if each["name"] not in there]
     names = {*figures, *(each["name"] for each in tables)}
+    if before.get("why") and not data["why"]:
+        data = _with_findings(data, before["why"])
+        names.add(WHY)
     earlier = [
         *before.get("kept", []),
         {key: before.get(key, "") for key in ("command", "reclaim_version", "commit")}
@@ -83,6 +92,7 @@ def with_added(
     before: dict[str, Any],
     figures: Mapping[str, Figure],
     tables: Sequence[PageTable],
+    findings: Sequence[Mapping[str, Any]],
     command: str,
     version: str,
 ) -> dict[str, Any]:
@@ -92,10 +102,17 @@ def with_added(
         before: what the page was made of so far; its claims and verdicts stay.
         figures: of the other run, by name.
         tables: of the other run.
+        findings: what headlines depend on, in place of what the page says; none if it was not asked.
         command: that made them.
         version: of Reclaim.
+
+    Raises:
+        InputError: if a claim depended on a choice before: what it comes to without is not known here.
     """
     added = {*figures, *(each.name for each in tables)}
+    if findings:
+        before = _with_findings(before, findings)
+        added.add(WHY)
     kept = [
         {**each, "names": [one for one in each["names"] if one not in added]}
         for each in before.get("kept", [])
@@ -109,6 +126,26 @@ def with_added(
             *(asdict(each) for each in tables),
         ],
     }
+
+
+def _with_findings(data: dict[str, Any], findings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Give the data with what headlines depend on, and claims judged as if that had been known."""
+    by = turned(findings)
+    return data | {
+        "why": [*findings],
+        "claims": [_turned(each, by.get(each["id"], "")) for each in data["claims"]],
+    }
+
+
+def _turned(claim: dict[str, Any], by: str) -> dict[str, Any]:
+    if claim["verdict"] == TURNED:
+        raise InputError(
+            f'the page says of "{claim["id"]}" that it {TURNED}, by an earlier study; '
+            "reclaim reproduce with --why --write-page judges it anew"
+        )
+    if not by or comes_before(claim["verdict"], TURNED):
+        return claim
+    return claim | {"verdict": TURNED, "why": f"{claim['why']}; {by}"}
 
 
 def _claim(row: Row, counted: bool) -> dict[str, Any]:

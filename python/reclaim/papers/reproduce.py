@@ -162,7 +162,7 @@ def _run(
         stand_ins_of(runs.tables()),
         varied,
         full_repeats=level == "full",
-        turned=turned(findings),
+        turned=turned(each.to_dict() for each in findings),
     )
     if level == "quick":
         rows = [replace(row, judgement=withheld(row.judgement)) for row in rows]

@@ -117,12 +117,12 @@ def _named(key: Key, variations: Iterable[Variation], names: Names) -> list[str]
     return [f"`{key.name}` = {each.value}{names.whose(each.move)}" for each in variations]
 
 
-def turned(findings: Iterable[Finding]) -> Mapping[str, str]:
-    """Give, for each claim that falls with a headline, what turns it."""
+def turned(findings: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
+    """Give, for each claim that falls with a headline, what turns it; findings as `to_dict` gives them."""
     found: dict[str, str] = {}
     for each in findings:
-        for claim in each.headline.claims:
-            if each.depends_on:
+        for claim in each["claims"]:
+            if each["depends_on"]:
                 before = f"{found[claim]}; " if claim in found else ""
-                found[claim] = f"{before}{each.headline.name}: {each.depends_on}"
+                found[claim] = f"{before}{each['headline']}: {each['depends_on']}"
     return found
