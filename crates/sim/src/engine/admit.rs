@@ -73,11 +73,12 @@ impl Drive {
         self.requests[id].remaining = count as u32 + 1;
         // The pages of a request reach the dies together, so that those which can share an operation do; so does what
         // a write sets off that gets its page at once.
-        let together = count > 1 || self.striped || self.config.ftl.assign_pages == AssignPages::OnArrival;
+        let together =
+            count > 1 || self.needs.striped || self.config.ftl.assign_pages == AssignPages::OnArrival;
         if together {
             self.defer_starts();
         }
-        if self.striped && request.op == Op::Write {
+        if self.needs.striped && request.op == Op::Write {
             self.admit_stripe_writes(id, request, first..first + count, mapper)?;
         } else {
             for page in first..first + count {
@@ -142,7 +143,7 @@ impl Drive {
 
     fn trim_pages(&mut self, id: RequestId, request: &Request, mapper: &AddressMapper) {
         let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
-        if self.striped {
+        if self.needs.striped {
             return self.trim_stripes(id, first, count, mapper);
         }
         let mut trimmed = 0;
@@ -164,7 +165,7 @@ impl Drive {
     /// The buffer has room: the drive accepts a page of a write.
     pub(super) fn write_page(&mut self, page: OfferedPage) {
         let OfferedPage { request, lpn, bytes, spent } = page;
-        if self.lifts && self.ftl.absorb_write(lpn) {
+        if self.needs.lifts && self.ftl.absorb_write(lpn) {
             return self.release_part(request, &spent);
         }
         let partial = bytes < self.geometry.page_bytes;

@@ -32,13 +32,13 @@ impl Drive {
         self.arrivals += 1;
         let waiting = self.pending[die.index()];
         self.pending[die.index()] = waiting + 1;
-        if self.defers {
+        if self.needs.defers {
             self.note_queued(die, class);
         }
         if class == Class::HostRead {
             self.count_queued_read(die);
         }
-        let asks = self.asks_when_queued & (1 << class as u8) != 0;
+        let asks = self.needs.asks_when_queued & (1 << class as u8) != 0;
         if waiting == 0
             && !asks
             && !self.defers_starts
@@ -53,7 +53,7 @@ impl Drive {
         op.since = self.events.now();
         op.gc_mark = gc_mark;
         self.queues.push(plane, class, id, &mut self.ops);
-        if self.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
+        if self.needs.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
             return;
         }
         if asks {
@@ -97,13 +97,13 @@ impl Drive {
             return;
         }
         let mut planes = self.geometry.planes_of(die).map(PlaneId);
-        if !planes.any(|plane| self.queues.waiting(plane) & self.moves_lines != 0) {
+        if !planes.any(|plane| self.queues.waiting(plane) & self.needs.moves_lines != 0) {
             return;
         }
         if let Some((class, _)) = self.next_class(die) {
             let want = want_of(class);
             if self.waits.compare(die, want).is_lt() {
-                let domain = self.domain_of[die.index()];
+                let domain = self.needs.domain_of[die.index()];
                 self.waits.rejoin(domain, want, die);
                 self.wake_again(domain);
             }
@@ -139,7 +139,7 @@ impl Drive {
             self.resume(die);
             return;
         };
-        let domain = self.domain_of[die.index()];
+        let domain = self.needs.domain_of[die.index()];
         // Whoever has waited longer goes first, even if the channel happens to be free at this instant.
         let goes_on = self.goes_on_with_task(domain, self.queues.head(plane, class));
         let refused = if goes_on || self.may_try(domain) {
@@ -167,7 +167,7 @@ impl Drive {
 
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         loop {
-            let of_task = if self.keeps_tasks { self.class_of_task(die) } else { None };
+            let of_task = if self.needs.keeps_tasks { self.class_of_task(die) } else { None };
             let (class, plane) = match of_task.map_or_else(|| self.only_class(die), Waiting::of) {
                 Waiting::Class(class, plane) => (class, plane),
                 Waiting::Nothing => return None,
@@ -207,7 +207,7 @@ impl Drive {
     /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start
     /// here: nothing else gets the channel before its end.
     fn class_of_task(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        let task = self.interconnect.kept_for(self.domain_of[die.index()]);
+        let task = self.interconnect.kept_for(self.needs.domain_of[die.index()]);
         if !task.is_some() {
             return None;
         }
@@ -264,7 +264,7 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "asked at every start, and left out of line otherwise")]
     fn can_write(&mut self, die: DieId, plane: PlaneId) -> bool {
-        (self.unit_pages == 1 || self.unit_is_ready(plane))
+        (self.needs.unit_pages == 1 || self.unit_is_ready(plane))
             && (self.has_page(plane) || self.note_room(die, plane))
     }
 

@@ -53,7 +53,11 @@ impl Drive {
     /// Whether a plane has a page for the host program that waits longest there.
     #[inline]
     pub(super) fn has_room(&self, plane: PlaneId) -> bool {
-        if self.own_parity_blocks { self.has_room_for_next(plane) } else { self.ftl.host_can_take(plane) }
+        if self.needs.own_parity_blocks {
+            self.has_room_for_next(plane)
+        } else {
+            self.ftl.host_can_take(plane)
+        }
     }
 
     /// Whether a plane has a page where parity has open blocks of its own: the page that waits longest says which block

@@ -2,11 +2,12 @@
 //! collect another.
 
 use super::drive::Drive;
+use super::needs::begins_with;
 use super::ops::cause_of;
 use crate::engine::{OpKind, PageOp};
 use crate::ftl::{NoVictim, PREFETCH_BATCH};
 use crate::gc::Job;
-use crate::gc::relocation::{Step, Way};
+use crate::gc::relocation::Step;
 use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
 use crate::metrics::JobRecord;
@@ -24,7 +25,7 @@ impl Drive {
     /// planes, if more channels may collect now.
     #[inline]
     pub(crate) fn after_event(&mut self) {
-        if self.has_occasions {
+        if self.needs.has_occasions {
             self.take_occasions();
         } else {
             self.run_gc_triggers();
@@ -33,10 +34,10 @@ impl Drive {
 
     #[cold]
     fn take_occasions(&mut self) {
-        let fell_idle = self.limit_waits_for_idle && !self.idle_noted.is_empty();
+        let fell_idle = self.needs.limit_waits_for_idle && !self.idle_noted.is_empty();
         self.note_idle_channels();
         self.run_gc_triggers();
-        let stall_began = self.limits_jobs && std::mem::take(&mut self.stall_began);
+        let stall_began = self.needs.limits_jobs && std::mem::take(&mut self.stall_began);
         if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
             self.consider_deferred();
         }
@@ -44,7 +45,7 @@ impl Drive {
             self.consider_deferred();
             self.admit_parked();
         }
-        if self.limit_remembers {
+        if self.needs.limit_remembers {
             let nothing_waits =
                 self.jobs.deferred.is_empty() && self.jobs.per_channel.iter().all(|jobs| *jobs == 0);
             self.ftl.look_at_limit(&self.jobs.per_channel, nothing_waits);
@@ -66,7 +67,7 @@ impl Drive {
 
     /// Whether the limit has grown since planes were deferred; it is then noted anew.
     fn limit_has_grown(&mut self) -> bool {
-        if !self.limit_changes {
+        if !self.needs.limit_changes {
             return false;
         }
         let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return false };
@@ -87,8 +88,9 @@ impl Drive {
     }
 
     pub(super) fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        let idle = self.notes_idle && self.channel_is_idle(plane);
-        let waits = self.asks_when_queued == 0 || self.queues.waiting(plane) & self.asks_when_queued != 0;
+        let idle = self.needs.notes_idle && self.channel_is_idle(plane);
+        let waits =
+            self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
         if !self.ftl.wants_collection_for(plane, under_way, idle, waits) {
             return;
         }
@@ -112,7 +114,7 @@ impl Drive {
     }
 
     fn defer_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        if !self.jobs.deferred.add(plane, under_way) || !self.limit_changes {
+        if !self.jobs.deferred.add(plane, under_way) || !self.needs.limit_changes {
             return;
         }
         if let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) {
@@ -132,14 +134,14 @@ impl Drive {
     #[inline]
     pub(super) fn one_less_pending(&mut self, die: DieId) {
         self.pending[die.index()] -= 1;
-        if self.watches_idle && self.pending[die.index()] == 0 {
+        if self.needs.watches_idle && self.pending[die.index()] == 0 {
             self.note_idle_die(die);
         }
     }
 
     #[cold]
     fn note_idle_die(&mut self, die: DieId) {
-        if self.notes_idle {
+        if self.needs.notes_idle {
             self.idle_noted.push(self.geometry.channel_of(die));
         }
         if self.deferring.collects_when_idle {
@@ -169,7 +171,7 @@ impl Drive {
             batch_lifted: 0,
             writing_back: 0,
         };
-        if self.defers {
+        if self.needs.defers {
             self.estimate_job(&job);
         }
         self.ftl.begin_relocation(plane, victim);
@@ -190,8 +192,8 @@ impl Drive {
             if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
                 return;
             }
-            if self.takes_every_page {
-                if self.advance_by_page(id) {
+            if let Some(kind) = self.needs.every_page {
+                if self.advance_by_page(id, kind) {
                     continue;
                 }
                 return;
@@ -205,7 +207,7 @@ impl Drive {
                 Step::Wait => return,
                 Step::Done => {
                     if job.outstanding == 0 {
-                        if self.lifts {
+                        if self.needs.lifts {
                             let too_many = if self.write_backs.batches > 1 {
                                 job.batch - job.batch_lifted
                             } else {
@@ -223,22 +225,18 @@ impl Drive {
             job.batch_taken += step.pages.len();
             let page = step.pages.first();
             self.begin_step(id, page, step.pages.last());
-            if self.unit_pages > 1 {
+            if self.needs.unit_pages > 1 {
                 self.queue_unit(id, &step);
                 continue;
             }
             let lpn = self.ftl.map().owner(page);
-            let kind = match step.way {
-                Way::Copyback => OpKind::Copyback,
-                Way::Controller | Way::Lift => OpKind::Read,
-            };
-            self.queue_gc(kind, id, page, lpn);
+            self.queue_gc(begins_with(step.way), id, page, lpn);
         }
     }
 
-    /// The same where the steps are known: the next valid page by itself. Tells whether there was one.
+    /// The same where each step is the next valid page by itself. Tells whether there was one.
     #[inline]
-    fn advance_by_page(&mut self, id: JobId) -> bool {
+    fn advance_by_page(&mut self, id: JobId, kind: OpKind) -> bool {
         let job = &mut self.jobs[id];
         let first = self.geometry.page(job.victim, 0);
         let end = first.0 + self.geometry.pages_per_block;
@@ -250,7 +248,7 @@ impl Drive {
         };
         self.begin_step(id, page, page);
         let lpn = self.ftl.map().owner(page);
-        self.queue_gc(self.page_kind, id, page, lpn);
+        self.queue_gc(kind, id, page, lpn);
         true
     }
 
@@ -291,11 +289,11 @@ impl Drive {
             self.move_dropped(id);
             return;
         }
-        if self.unit_pages > 1 {
+        if self.needs.unit_pages > 1 {
             self.unit_page_read(id);
             return;
         }
-        if self.lifts {
+        if self.needs.lifts {
             self.page_lifted(id);
             return;
         }
@@ -320,7 +318,7 @@ impl Drive {
             return;
         }
         self.recorder.gc.dropped_moves += 1;
-        if self.lifts && self.write_backs.batches == 1 {
+        if self.needs.lifts && self.write_backs.batches == 1 {
             self.ftl.gives_up(1);
             self.buffer_drained = true;
         }
@@ -352,10 +350,10 @@ impl Drive {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
-        if self.defers {
+        if self.needs.defers {
             self.note_job_end(plane);
         }
-        if self.lifts {
+        if self.needs.lifts {
             self.write_back(&job, JobId::NONE);
         }
         if !self.blocked_pages.is_empty() {

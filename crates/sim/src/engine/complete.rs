@@ -78,7 +78,7 @@ impl Drive {
         let since = state.busy_since;
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;
-        if self.notes_spans {
+        if self.needs.notes_spans {
             self.note_end(die, since, now);
         }
         self.try_start(die);
@@ -99,7 +99,7 @@ impl Drive {
                     self.host_read_done(id);
                 }
             }
-            (OpKind::Program, OpCause::Host) if self.striped => self.stripe_page_programmed(id),
+            (OpKind::Program, OpCause::Host) if self.needs.striped => self.stripe_page_programmed(id),
             (OpKind::Program, OpCause::Host) => {
                 self.ftl.commit_host(op.ppn, op.slot);
                 self.part_done(id);

@@ -66,8 +66,8 @@ impl Drive {
 
     /// A plane is collected, although nothing waits for it, unless the limit of jobs holds that back.
     fn collect_while_idle(&mut self, die: DieId, plane: PlaneId) {
-        if self.limits_jobs {
-            let idle = self.notes_idle && self.channel_is_idle(plane);
+        if self.needs.limits_jobs {
+            let idle = self.needs.notes_idle && self.channel_is_idle(plane);
             if !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
                 // Of a die with several planes, once is enough.
                 if !self.deferring.held_back.contains(&die) {

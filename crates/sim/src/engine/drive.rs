@@ -6,101 +6,54 @@ use super::die::{Die, StallClock};
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
 use super::lost_pages::LostPages;
-use super::ops::{COMMANDS, HOST, HOST_WRITE, OpKind};
+use super::needs::Needs;
 use super::power_cuts::PowerCuts;
 use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
 use crate::ftl::Ftl;
-use crate::gc::relocation::Way;
-use crate::gc::trigger::RequestsWaitedFor;
 use crate::gc::{Jobs, deferral};
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
 use crate::ids::{ChannelId, DieId, Lpn};
 use crate::interconnect::{self, Interconnect};
 use crate::metrics::{Measuring, PolicyReadings, Recorder};
 use crate::scheduler::{self, Scheduler};
-use crate::settings::{ChannelArbitration, Config, MultiPlane};
+use crate::settings::Config;
 use crate::time::Nanos;
 
 /// A simulated drive in the middle of a timed run.
 ///
-/// Its behaviour lives with the seams: `host/` admits requests, `engine/choice.rs` starts operations,
-/// `engine/complete.rs` ends them, `gc/collector.rs` runs collection jobs.
+/// `admit.rs` splits requests into operations, `choice.rs` and `start.rs` start those, `complete.rs` ends them, and
+/// `collection.rs` runs collection jobs.
 pub struct Drive {
     pub(crate) config: Config,
     pub(crate) geometry: Geometry,
     pub(crate) timing: Timing,
+    /// What the configuration and the policies need of the engine.
+    pub(super) needs: Needs,
     pub(crate) ftl: Ftl,
     pub(crate) interconnect: Box<dyn Interconnect>,
-    /// Per die: its contention domain of the interconnect; whether a die keeps the channel during array time; and
-    /// whether a die may try for what it needs while others wait. They are asked at every operation.
-    pub(crate) domain_of: Box<[u32]>,
-    pub(crate) keeps_lease: bool,
-    /// Whether a channel is kept for a collection job from its first operation to its last.
-    pub(crate) keeps_tasks: bool,
-    pub(crate) others_may_try: bool,
-    /// Whether planes of a die may work together: asked at every operation, too.
-    pub(crate) multi_plane: bool,
     pub(crate) scheduler: Box<dyn Scheduler>,
-    /// Number of pages that one program of a plane covers; and whether relocated pages need more than the next page of
-    /// the collector's block.
-    pub(crate) unit_pages: u32,
-    /// How long the first page of a unit waits for the others.
-    pub(crate) flush_after: Nanos,
-    pub(crate) in_units: bool,
-    /// Whether a job's steps are each valid page by itself, and what begins one then.
-    pub(crate) takes_every_page: bool,
-    pub(crate) page_kind: OpKind,
-    /// Whether relocation lifts pages into a buffer; and whether room has become free there since deferred planes were
-    /// asked last.
-    pub(crate) lifts: bool,
     pub(super) write_backs: WriteBacks,
-    /// Whether the interconnect looks at how much space is left.
-    pub(super) asks_space: bool,
+    /// Whether room has become free in the collector's buffer since deferred planes were asked last.
     pub(crate) buffer_drained: bool,
-    /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
-    /// changes, room in the collector's buffer.
-    pub(crate) has_occasions: bool,
-    /// Whether the trigger waits for channels to fall idle.
-    pub(crate) notes_idle: bool,
-    /// Whether anybody wants to know of dies that have nothing left to do.
-    pub(crate) watches_idle: bool,
-    /// Whether the limit of jobs waits for that; whether it may hold a job back at all; and whether it changes.
-    pub(crate) limit_waits_for_idle: bool,
-    pub(crate) limits_jobs: bool,
-    pub(crate) limit_changes: bool,
-    /// Whether the limit of jobs goes by what was, too.
-    pub(super) limit_remembers: bool,
     /// Whether a write has begun to wait for a page since deferred planes were asked last.
     pub(crate) stall_began: bool,
-    /// Whether host pages are written in stripes, and whether parity has open blocks of its own: asked at every page.
-    pub(crate) striped: bool,
-    pub(crate) own_parity_blocks: bool,
     /// Who accesses stripes, and pages that are about to be read for one.
     pub(super) joins: Joins,
     pub(super) stripe_reads: Vec<Lpn>,
     pub(super) trimmed_pages: Vec<Lpn>,
-    /// Whether reads of a chip under collection are made up from the rest of their stripes.
-    pub(super) reads_around: bool,
-    /// Whether reads of the host may have to be made up from the rest of their stripes at all.
-    pub(super) rebuilds_pages: bool,
     /// The chip that is rebuilt, until it is.
     pub(super) rebuilding: Option<Box<LostPages>>,
-    /// Writes that leave their chips, and idle collection; and whether there is any of that: asked at every operation.
+    /// Writes that leave their chips, and idle collection.
     pub(super) deferring: Deferring,
-    pub(super) defers: bool,
-    /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
-    pub(super) asks_when_queued: u8,
     /// Who waits for the controller itself.
     pub(super) delays: Delays,
     pub(crate) events: EventQueue,
     pub(crate) ops: OpArena,
     pub(crate) queues: PlaneQueues,
     pub(crate) waits: WaitLists,
-    /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
-    pub(super) moves_lines: u8,
     pub(crate) dies: Vec<Die>,
     /// Per plane: how long host writes were stalled for want of space.
     pub(crate) stalls: Vec<StallClock>,
@@ -122,8 +75,6 @@ pub struct Drive {
     /// Channels of dies that have had nothing to do since triggers were asked last, if the trigger waits for that.
     pub(crate) idle_noted: Vec<ChannelId>,
     pub(crate) measuring: Measuring,
-    /// Whether everything that lasts is noted ([`Recorder::spans`]).
-    pub(super) notes_spans: bool,
     pub(crate) recorder: Recorder,
     /// When chips are lost next, where that is tried.
     pub(super) loss_trials: LossTrials,
@@ -146,7 +97,9 @@ impl Drive {
         let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
+        let needs = Needs::new(config, &geometry, &ftl, interconnect.as_ref(), &deferring, &recorder);
         let mut drive = Self {
+            needs,
             power_cuts: config
                 .measure
                 .power_cut_every
@@ -159,7 +112,6 @@ impl Drive {
                 interconnect.domains(),
                 geometry.dies(),
             ),
-            moves_lines: if config.channel.order == ChannelArbitration::ByClass { u8::MAX } else { COMMANDS },
             queues: PlaneQueues::new(geometry.planes()),
             dies: vec![Die::default(); geometry.dies() as usize],
             stalls: vec![StallClock::default(); geometry.planes() as usize],
@@ -167,20 +119,11 @@ impl Drive {
             jobs: Jobs::new(&geometry),
             idle_noted: Vec::new(),
             measuring: Measuring::new(config.measure.after, &geometry),
-            notes_spans: recorder.spans.is_some(),
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
             stripe_reads: Vec::new(),
             trimmed_pages: Vec::new(),
-            reads_around: ftl.reads_around(),
-            rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some() || ftl.rebuild().is_some(),
             rebuilding: None,
-            defers: deferring.is_active(),
-            asks_when_queued: match ftl.waits_for_requests() {
-                RequestsWaitedFor::None => 0,
-                RequestsWaitedFor::Any => HOST,
-                RequestsWaitedFor::Writes => HOST_WRITE,
-            },
             events: EventQueue::new(geometry.dies(), interconnect.domains(), geometry.planes()),
             ops: OpArena::default(),
             arrivals: 0,
@@ -189,29 +132,8 @@ impl Drive {
             blocked_pages: Vec::new(),
             defers_starts: false,
             deferred_starts: Vec::new(),
-            domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
-            keeps_lease: interconnect.holds_during_array_time(),
-            keeps_tasks: interconnect.keeps_tasks(),
-            others_may_try: interconnect.others_may_try(),
-            multi_plane: config.flash.multi_plane != MultiPlane::Off,
-            asks_space: interconnect.asks_space(),
             interconnect,
-            striped: geometry.stripes.is_some(),
-            own_parity_blocks: ftl.has_own_parity_blocks(),
-            unit_pages: geometry.unit_pages,
-            flush_after: config.flush_after(),
-            has_occasions: ftl.has_occasions() || deferring.collects_when_idle || ftl.rebuild().is_some(),
-            notes_idle: ftl.waits_for_idle(),
-            watches_idle: ftl.waits_for_idle() || deferring.collects_when_idle,
-            limit_waits_for_idle: ftl.limit_waits_for_idle(),
-            limits_jobs: ftl.limits_jobs(),
-            limit_changes: ftl.limit_changes(),
-            limit_remembers: ftl.limit_remembers(),
             stall_began: false,
-            in_units: ftl.relocates_in_units(),
-            takes_every_page: ftl.every_page().is_some(),
-            page_kind: if ftl.every_page() == Some(Way::Copyback) { OpKind::Copyback } else { OpKind::Read },
-            lifts: ftl.lifts(),
             write_backs: WriteBacks::new(&ftl, &geometry),
             buffer_drained: false,
             scheduler,
@@ -237,7 +159,7 @@ impl Drive {
 impl Drive {
     /// Most pages of the host, and of parity, that the write buffer held at once.
     pub(crate) fn most_buffered_pages(&self) -> u32 {
-        if self.striped { self.joins.most_used_pages } else { self.ftl.map().most_slots() }
+        if self.needs.striped { self.joins.most_used_pages } else { self.ftl.map().most_slots() }
     }
 
     /// The translation layer.

@@ -20,6 +20,7 @@ mod loss_trials;
 mod lost_pages;
 mod measuring;
 mod multi_plane;
+mod needs;
 mod ops;
 mod policy_metrics;
 mod power;

@@ -115,7 +115,7 @@ impl Drive {
         if class == Class::HostWrite && !self.has_room(op.plane) {
             return None;
         }
-        if class == Class::HostWrite && self.own_parity_blocks {
+        if class == Class::HostWrite && self.needs.own_parity_blocks {
             return Some(self.ftl.next_stripe_page_number(op.plane, op.lpn));
         }
         Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite))

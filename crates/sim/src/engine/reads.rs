@@ -17,7 +17,7 @@ impl Drive {
     /// Send a read to where its page is now; answer it at once when that is not the flash.
     pub(crate) fn route_read(&mut self, id: OpId) {
         let lpn = self.ops[id].lpn;
-        if self.striped && self.rebuild_page(id) {
+        if self.needs.striped && self.rebuild_page(id) {
             return;
         }
         if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
@@ -49,7 +49,7 @@ impl Drive {
             self.part_done(id);
             return;
         }
-        if self.striped {
+        if self.needs.striped {
             self.stripe_page_read(id);
             return;
         }
@@ -76,7 +76,7 @@ impl Drive {
 
     fn check_version(&mut self, id: OpId) {
         let op = &self.ops[id];
-        if op.successor.is_some() && !self.striped {
+        if op.successor.is_some() && !self.needs.striped {
             self.ftl.note_rest_read(self.ops[op.successor].slot);
         }
         let Some(versions) = self.ftl.versions() else { return };

@@ -87,7 +87,7 @@ impl Drive {
         let mut power_cut_at = self.next_power_cut();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
-            if topped_up && self.limits_jobs {
+            if topped_up && self.needs.limits_jobs {
                 // A write that now waits for a page may leave nothing else to happen.
                 self.consider_stalled();
             }

@@ -25,8 +25,8 @@ impl Drive {
     ) -> bool {
         let state = &self.dies[die.index()];
         let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
-        let by_queue = self.own_parity_blocks && class == Class::HostWrite;
-        let domain = self.domain_of[die.index()];
+        let by_queue = self.needs.own_parity_blocks && class == Class::HostWrite;
+        let domain = self.needs.domain_of[die.index()];
         let may_try = self.may_try(domain) || self.goes_on_with_task(domain, id);
         if !free || by_queue || !may_try {
             return false;
@@ -41,7 +41,7 @@ impl Drive {
         op.sequence = sequence;
         op.since = self.events.now();
         op.next = OpId::NONE;
-        if self.unit_pages == 1 {
+        if self.needs.unit_pages == 1 {
             self.take_page(id, class);
         }
         self.begin(class, plane, id, lease, transfer);
@@ -78,12 +78,13 @@ impl Drive {
         state.gc_clock = clock;
         state.active_ops = first;
         state.second_half = false;
-        if self.notes_spans {
+        if self.needs.notes_spans {
             self.note_operation(die, first);
         }
 
         let (last, mut in_transfer, mut in_array) = self.whole_unit(first, class, plane, false);
-        if self.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback {
+        if self.needs.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback
+        {
             let of_first = (last, in_transfer, in_array);
             (in_transfer, in_array) = self.share_operation(first, class, plane, of_first);
         }
@@ -133,7 +134,7 @@ impl Drive {
         plane: PlaneId,
         further: bool,
     ) -> (OpId, Nanos, Nanos) {
-        if self.unit_pages > 1 {
+        if self.needs.unit_pages > 1 {
             return self.gather_unit(first, class, plane, further);
         }
         let (in_transfer, in_array) = self.times_of(first, further);
@@ -154,7 +155,7 @@ impl Drive {
         state.array_from = from;
         state.array_to = from + length;
         self.events.schedule(state.array_to, Event::Die(die));
-        if self.notes_spans {
+        if self.needs.notes_spans {
             self.note_array(die, from, length);
         }
     }
@@ -173,7 +174,7 @@ impl Drive {
         self.account_wait(id, class);
         self.ops[id].next = OpId::NONE;
         // Those of a unit take theirs together.
-        if self.unit_pages == 1 {
+        if self.needs.unit_pages == 1 {
             self.take_page(id, class);
         }
     }
@@ -194,7 +195,7 @@ impl Drive {
             (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.consume_reservation(plane);
-                let page = if self.striped {
+                let page = if self.needs.striped {
                     let is_rebuilt = self.joins[JoinId(op.successor.0)].kind == JoinKind::Restore;
                     self.ftl.take_stripe_page(plane, op.lpn, is_rebuilt)
                 } else {
@@ -210,7 +211,7 @@ impl Drive {
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
-                if self.in_units && self.unit_pages == 1 {
+                if self.needs.in_units && self.needs.unit_pages == 1 {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));

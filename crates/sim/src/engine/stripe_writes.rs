@@ -52,7 +52,7 @@ impl Drive {
     }
 
     fn program_join(&mut self, id: JoinId) {
-        let may_leave = self.defers && self.joins[id].kind != JoinKind::Restore;
+        let may_leave = self.needs.defers && self.joins[id].kind != JoinKind::Restore;
         let join = &mut self.joins[id];
         join.programs_left = (join.pages.len() - join.first_written) as u32;
         let (request, spent) = (join.request, join.spent);

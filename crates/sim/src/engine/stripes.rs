@@ -94,12 +94,12 @@ impl Drive {
     pub(super) fn rebuild_page(&mut self, read: OpId) -> bool {
         let PageOp { request, lpn, spent, successor, .. } = self.ops[read];
         // Reads for a stripe are no reads of the host.
-        if successor.is_some() || !self.rebuilds_pages {
+        if successor.is_some() || !self.needs.rebuilds_pages {
             return false;
         }
         let event = if self.cannot_read(lpn) {
             StripeEvent::DegradedRead
-        } else if self.reads_around
+        } else if self.needs.reads_around
             && self.chip_with(lpn).is_some_and(|chip| self.should_read_around(lpn, chip))
         {
             StripeEvent::ReadAround
@@ -172,7 +172,7 @@ impl Drive {
         }
         self.joins[id].release = release;
         let writes = matches!(self.joins[id].kind, JoinKind::Write | JoinKind::Trim);
-        if self.defers && !reads.is_empty() && writes {
+        if self.needs.defers && !reads.is_empty() && writes {
             self.joins.note_reading(id);
         }
         let nothing_to_read = reads.is_empty();
@@ -220,7 +220,7 @@ impl Drive {
 
     /// If what is to be read before a stripe is written has a page that cannot be read: all others are read.
     pub(super) fn read_around_lost(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
-        if !self.rebuilds_pages {
+        if !self.needs.rebuilds_pages {
             return;
         }
         if let Some(lost) = reads.iter().copied().find(|lpn| self.cannot_read(*lpn)) {
@@ -248,7 +248,7 @@ impl Drive {
         join.reads_left -= 1;
         if join.reads_left == 0 {
             join.spent.charge_all_of(&spent);
-            if self.defers {
+            if self.needs.defers {
                 self.joins.note_read(id);
             }
             self.join_has_read(id);

@@ -25,7 +25,7 @@ impl Drive {
     /// A relocated page is to be programmed: whatever else there is matters more.
     #[inline]
     fn of_relocation(&self, op: &PageOp, transfer: Transfer) -> Transfer {
-        let free_blocks = if self.asks_space { self.ftl.plane(op.plane).free.len() } else { 0 };
+        let free_blocks = if self.needs.asks_space { self.ftl.plane(op.plane).free.len() } else { 0 };
         let (start_blocks, priority) = (self.ftl.start_blocks(), Priority::Low);
         let low = Transfer { priority, free_blocks, start_blocks, ..transfer };
         if op.slot.is_some() {
@@ -58,13 +58,13 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "two look-ups at every start, cheaper than the call")]
     pub(super) fn may_try(&self, domain: u32) -> bool {
-        self.waits.is_empty(domain) || self.others_may_try
+        self.waits.is_empty(domain) || self.needs.others_may_try
     }
 
     /// Whether the channel is kept for the task that an operation belongs to, so that it waits for nobody.
     #[inline]
     pub(super) fn goes_on_with_task(&self, domain: u32, id: OpId) -> bool {
-        self.keeps_tasks && {
+        self.needs.keeps_tasks && {
             let task = self.interconnect.kept_for(domain);
             task.is_some() && self.ops[id].job == task
         }
@@ -74,7 +74,7 @@ impl Drive {
     /// waits needs other things than the next, everybody tries, and who is refused stays.
     pub(crate) fn wake(&mut self, domain: u32) {
         self.waits.woken(domain);
-        let everybody = self.others_may_try;
+        let everybody = self.needs.others_may_try;
         if everybody {
             self.waits.begin_walk(domain);
         }
@@ -143,7 +143,7 @@ impl Drive {
 
     #[inline]
     pub(super) fn channel_released(&mut self, die: DieId, at: SimTime) {
-        let domain = self.domain_of[die.index()];
+        let domain = self.needs.domain_of[die.index()];
         if !self.waits.is_empty(domain) {
             self.wake_at(domain, at);
         }
@@ -154,16 +154,16 @@ impl Drive {
     #[inline]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
-        if self.keeps_lease {
+        if self.needs.keeps_lease {
             self.dies[die.index()].lease = Some(lease);
             let arrived = self.interconnect.activate(now, lease, &transfer, length);
-            if self.notes_spans {
+            if self.needs.notes_spans {
                 self.note_transfer(lease, &transfer, now, arrived);
             }
             return arrived;
         }
         let arrived = self.interconnect.send(now, lease, &transfer, length);
-        if self.notes_spans {
+        if self.needs.notes_spans {
             self.note_transfer(lease, &transfer, now, arrived);
         }
         self.channel_released(die, arrived);
@@ -172,7 +172,7 @@ impl Drive {
 
     /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
     pub(crate) fn await_channel(&mut self, die: DieId) -> bool {
-        let domain = self.domain_of[die.index()];
+        let domain = self.needs.domain_of[die.index()];
         let state = &mut self.dies[die.index()];
         state.phase = Phase::AwaitChannel;
         let refused = if state.lease.is_some() || self.may_try(domain) {

@@ -81,13 +81,13 @@ impl Drive {
     /// Whether an operation must wait until the others of its unit are queued, too, and starts with them.
     #[inline]
     pub(super) fn starts_in_unit(&self, id: OpId, class: Class) -> bool {
-        self.unit_pages > 1 && (class == Class::HostWrite || self.ops[id].unit_left > 0)
+        self.needs.unit_pages > 1 && (class == Class::HostWrite || self.ops[id].unit_left > 0)
     }
 
     /// Whether the host writes that wait in a plane fill a unit, or have waited long enough.
     #[inline]
     pub(super) fn unit_is_ready(&self, plane: PlaneId) -> bool {
-        self.unit_pages == 1 || self.host_unit_is_ready(plane)
+        self.needs.unit_pages == 1 || self.host_unit_is_ready(plane)
     }
 
     fn host_unit_is_ready(&self, plane: PlaneId) -> bool {
@@ -95,12 +95,12 @@ impl Drive {
         if !first.is_some() {
             return false;
         }
-        let due = self.ops[first].since + self.flush_after;
+        let due = self.ops[first].since + self.needs.flush_after;
         if due <= self.events.now() {
             return true;
         }
         let mut id = first;
-        for _ in 1..self.unit_pages {
+        for _ in 1..self.needs.unit_pages {
             id = self.ops[id].next;
             if !id.is_some() {
                 return false;
@@ -115,7 +115,7 @@ impl Drive {
         let timer = Timer::Flush(plane);
         let first = self.queues.head(plane, Class::HostWrite);
         if first.is_some() {
-            let due = self.ops[first].since + self.flush_after;
+            let due = self.ops[first].since + self.needs.flush_after;
             self.events.schedule(due.max(self.events.now()), Event::Timer(timer));
         } else {
             self.events.cancel(timer);
@@ -177,7 +177,7 @@ impl Drive {
     fn take_rest_of_unit(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
         let mut last = first;
         if class == Class::HostWrite {
-            for _ in 1..self.unit_pages {
+            for _ in 1..self.needs.unit_pages {
                 if !self.queues.head(plane, class).is_some() {
                     break;
                 }
@@ -205,6 +205,6 @@ impl Drive {
     /// Whether what is on a die was only to be loaded into its page register.
     pub(super) fn is_only_loaded(&self, first: OpId) -> bool {
         let op = &self.ops[first];
-        self.unit_pages > 1 && op.successor.is_some() && self.jobs.units[op.successor].load
+        self.needs.unit_pages > 1 && op.successor.is_some() && self.jobs.units[op.successor].load
     }
 }
