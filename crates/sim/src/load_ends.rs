@@ -75,7 +75,7 @@ pub(crate) fn beyond_formulas(
     if geometry.stripes.is_some() {
         return Some(of("redundancy", &config.redundancy.kind));
     }
-    relocation.has_rule().then(|| of("gc.relocation", &config.gc.relocation.kind))
+    relocation.copyback_rule().is_some().then(|| of("gc.relocation", &config.gc.relocation.kind))
 }
 
 /// Why no formula gives the write amplification of victims of a policy, if none does.

@@ -41,7 +41,7 @@ impl Drive {
         if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
             self.consider_deferred();
         }
-        while std::mem::take(&mut self.buffer_drained) {
+        while self.needs.lifts && self.ftl.gc_buffer_mut().take_has_room_again() {
             self.consider_deferred();
             self.admit_parked();
         }
@@ -208,14 +208,8 @@ impl Drive {
                 Step::Done => {
                     if job.outstanding == 0 {
                         if self.needs.lifts {
-                            let too_many = if self.write_backs.batches > 1 {
-                                job.batch - job.batch_lifted
-                            } else {
-                                // The host has replaced some before they were looked at.
-                                job.batch - job.batch_taken
-                            };
-                            self.ftl.gives_up(too_many);
-                            self.buffer_drained |= too_many > 0;
+                            let buffer = self.ftl.gc_buffer_mut();
+                            buffer.all_lifted(job.batch, job.batch_taken, job.batch_lifted);
                         }
                         self.erase_victim(id);
                     }
@@ -318,9 +312,8 @@ impl Drive {
             return;
         }
         self.recorder.gc.dropped_moves += 1;
-        if self.needs.lifts && self.write_backs.batches == 1 {
-            self.ftl.gives_up(1);
-            self.buffer_drained = true;
+        if self.needs.lifts {
+            self.ftl.gc_buffer_mut().is_passed_over();
         }
         let others_wait = unit.is_some() && kind == OpKind::Read && self.unit_loses_read(unit);
         self.move_done(job, lpn, unit);

@@ -13,6 +13,7 @@ use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
 use crate::flash::{Geometry, Stripes, Timing};
 use crate::ftl::Ftl;
+use crate::gc::relocation::GcBuffer;
 use crate::gc::{Jobs, deferral};
 use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
 use crate::ids::{ChannelId, DieId, Lpn};
@@ -36,8 +37,6 @@ pub struct Drive {
     pub(crate) interconnect: Box<dyn Interconnect>,
     pub(crate) scheduler: Box<dyn Scheduler>,
     pub(super) write_backs: WriteBacks,
-    /// Whether room has become free in the collector's buffer since deferred planes were asked last.
-    pub(crate) buffer_drained: bool,
     /// Whether a write has begun to wait for a page since deferred planes were asked last.
     pub(crate) stall_began: bool,
     /// Who accesses stripes, and pages that are about to be read for one.
@@ -135,7 +134,6 @@ impl Drive {
             interconnect,
             stall_began: false,
             write_backs: WriteBacks::new(&ftl, &geometry),
-            buffer_drained: false,
             scheduler,
             config: config.clone(),
             geometry,
@@ -196,7 +194,8 @@ impl Drive {
         must(self.joins.are_at_rest(), "an access to a stripe never ended")?;
         must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
-        must(self.ftl.lifted_or_owing() == 0, "a lifted page was never written back")?;
+        let occupied = self.ftl.gc_buffer().map_or(0, GcBuffer::occupied);
+        must(occupied == 0, "a lifted page was never written back")?;
         must(self.jobs.units.is_empty(), "a unit of relocated pages never ended")?;
         must(!self.events.timer_is_pending(), "a timer is left over")?;
         let (reserved, released) = self.interconnect.links(self.now());

@@ -11,9 +11,8 @@ impl Drive {
     /// is complete.
     pub(super) fn page_lifted(&mut self, id: OpId) {
         let PageOp { job, lpn, source, .. } = self.ops[id];
-        match self.ftl.lift(source) {
-            Some(slot) => self.jobs.note_lifted(job, slot),
-            None => self.buffer_drained |= self.write_backs.batches == 1,
+        if let Some(slot) = self.ftl.lift(source) {
+            self.jobs.note_lifted(job, slot);
         }
         self.ops.remove(id);
         self.move_done(job, lpn, OpId::NONE);
@@ -47,8 +46,6 @@ impl Drive {
                     self.write_backs.note_row(slot, row);
                 }
                 self.enqueue(id);
-            } else {
-                self.buffer_drained |= !under_way.is_some();
             }
             slot = next;
         }
@@ -107,10 +104,9 @@ impl Drive {
         self.write_back_ends(job);
     }
 
-    /// Room is free in the buffer; or a job under way can lift more, if that was the last of its batch.
+    /// A job under way can lift more, if that was the last page of its batch.
     fn write_back_ends(&mut self, job: JobId) {
         if !job.is_some() {
-            self.buffer_drained = true;
             return;
         }
         self.jobs[job].writing_back -= 1;

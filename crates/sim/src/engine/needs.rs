@@ -94,7 +94,7 @@ impl Needs {
             flush_after: config.flush_after(),
             in_units: ftl.relocates_in_units(),
             every_page: ftl.every_page().map(begins_with),
-            lifts: ftl.lifts(),
+            lifts: ftl.gc_buffer().is_some(),
             asks_when_queued: match ftl.waits_for_requests() {
                 RequestsWaitedFor::None => 0,
                 RequestsWaitedFor::Any => HOST,

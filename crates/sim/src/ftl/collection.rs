@@ -90,7 +90,7 @@ impl Ftl {
 
     /// Whether there is more to look at after an event than the planes whose space has changed.
     pub fn has_occasions(&self) -> bool {
-        self.policies.waits_for_idle || self.policies.lifts || self.limits_jobs()
+        self.policies.waits_for_idle || self.gc_buffer.is_some() || self.limits_jobs()
     }
 
     /// A channel may have fallen idle: have the trigger asked, if that matters to it.
@@ -173,7 +173,7 @@ impl Ftl {
             self.planes[plane.index()].starved = true;
             return Err(NoVictim::Starved);
         };
-        if self.policies.lifts && !self.policies.relocation.admits(self.blocks.valid(block)) {
+        if !self.fits_in_buffer(block) {
             return Err(NoVictim::BufferFull);
         }
         self.remove_from_circulation(block);
@@ -227,8 +227,10 @@ impl Ftl {
         {
             copies.erased(self.geometry.page(block, 0), self.geometry.pages_per_block);
         }
-        if self.policies.borrows {
-            self.policies.relocation.on_erased(block);
+        if self.policies.borrows
+            && let Some(policy) = self.policies.relocation.borrowing()
+        {
+            policy.on_erased(block);
         }
         self.tell(BlockEvent::Erased, block);
     }

@@ -50,7 +50,7 @@ fn jobs_share_planes(config: &Config) -> bool {
 fn jobs_have_batches(config: &Config) -> bool {
     let Ok(geometry) = Geometry::new(config) else { return false };
     let relocation = relocation::MEMBERS.build(&config.gc.relocation, &BuildContext::new(config, &geometry));
-    relocation.is_ok_and(|relocation| relocation.batches() > 1)
+    relocation.is_ok_and(|policy| policy.buffer_rules().is_some_and(|rules| rules.batches > 1))
 }
 
 const REFUSED: Metric = Metric {
