@@ -3,7 +3,7 @@
 use reclaim_trace::{Op, Record};
 
 use super::drive::Drive;
-use crate::engine::{OpCause, OpKind, PageOp};
+use crate::engine::{OpCause, OpKind, PageOp, Role};
 use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
 use crate::ids::{Lpn, OpId, PlaneId, RequestId};
 use crate::latency::LatencyAccount;
@@ -181,7 +181,7 @@ impl Drive {
             self.recorder.flash.rmw_reads += 1;
             let missing = self.geometry.page_bytes - bytes;
             let mut read = self.host_op(OpKind::Read, request, lpn, missing);
-            read.successor = id;
+            read.role = Role::RestOf(id);
             self.ops[id].waits_for += 1;
             let read = self.ops.insert(read);
             self.route_read(read);

@@ -4,7 +4,7 @@
 use super::drive::Drive;
 use super::needs::begins_with;
 use super::ops::cause_of;
-use crate::engine::{OpKind, PageOp};
+use crate::engine::{OpKind, PageOp, Role};
 use crate::ftl::{NoVictim, PREFETCH_BATCH};
 use crate::gc::Job;
 use crate::gc::relocation::Step;
@@ -305,7 +305,7 @@ impl Drive {
 
     /// The host overwrote or trimmed a page before it was relocated, which cancels the relocation.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let PageOp { job, lpn, kind, slot, plane, successor: unit, .. } = self.ops[id];
+        let PageOp { job, lpn, kind, slot, plane, role, .. } = self.ops[id];
         self.ops.remove(id);
         if slot.is_some() {
             self.write_back_dropped(job, slot, plane);
@@ -315,16 +315,22 @@ impl Drive {
         if self.needs.lifts {
             self.ftl.gc_buffer_mut().is_passed_over();
         }
-        let others_wait = unit.is_some() && kind == OpKind::Read && self.unit_loses_read(unit);
-        self.move_done(job, lpn, unit);
-        if others_wait {
+        let others_wait = match role {
+            Role::OfUnit(unit) if kind == OpKind::Read && self.unit_loses_read(unit) => Some(unit),
+            _ => None,
+        };
+        self.move_done(job, lpn, role);
+        if let Some(unit) = others_wait {
             self.program_unit(unit);
         }
     }
 
-    /// One move of a job is over; `unit` is the step it belonged to with others.
-    pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn, unit: OpId) {
-        let step_done = !unit.is_some() || self.unit_is_done(unit);
+    /// One move of a job is over; it may have belonged to a step with others.
+    pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn, role: Role) {
+        let step_done = match role {
+            Role::OfUnit(unit) => self.unit_is_done(unit),
+            _ => true,
+        };
         self.jobs[job].outstanding -= u32::from(step_done);
         if !self.blocked_pages.is_empty() {
             self.release_blocked(Some(lpn));

@@ -2,7 +2,7 @@
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
-use super::ops::{OpCause, OpKind};
+use super::ops::{OpCause, OpKind, Role};
 use crate::ids::{DieId, OpId};
 
 impl Drive {
@@ -89,10 +89,10 @@ impl Drive {
     fn finish(&mut self, die: DieId, id: OpId) {
         self.one_less_pending(die);
         let op = &self.ops[id];
-        let (job, lpn, unit) = (op.job, op.lpn, op.successor);
+        let (job, lpn, role) = (op.job, op.lpn, op.role);
         match (op.kind, op.cause) {
             (OpKind::Read, OpCause::Host) => {
-                let for_write = op.successor.is_some();
+                let for_write = role != Role::Plain;
                 self.check_read(id);
                 self.recorder.flash.host_reads += u64::from(!for_write);
                 if for_write || !self.begin_passage(id) {
@@ -119,7 +119,7 @@ impl Drive {
                     self.ftl.commit_move(op.source, op.ppn);
                 }
                 self.ops.remove(id);
-                self.move_done(job, lpn, unit);
+                self.move_done(job, lpn, role);
             }
             (OpKind::Erase, _) => {
                 self.ops.remove(id);

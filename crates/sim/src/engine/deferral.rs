@@ -134,7 +134,7 @@ impl Drive {
     /// Where a page of a stripe goes instead of its home, if anywhere.
     fn choose_target(&mut self, leaving: OpId) -> Option<PlaneId> {
         self.note_next_arrivals();
-        let (lpn, join) = (self.ops[leaving].lpn, JoinId(self.ops[leaving].successor.0));
+        let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
         let mut targets = std::mem::take(&mut self.deferring.targets);
         targets.clear();
         for plane in self.stripes().elsewhere(lpn) {
@@ -204,7 +204,7 @@ impl Drive {
         self.ftl.reserve_page(target);
         self.ftl.add_guest(target);
         self.ops[leaving].plane = target;
-        let (lpn, join) = (self.ops[leaving].lpn, JoinId(self.ops[leaving].successor.0));
+        let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
         for page in self.joins[join].pages.iter_mut().filter(|page| page.lpn == lpn) {
             page.plane = target;
         }

@@ -2,7 +2,7 @@
 //! batch.
 
 use super::drive::Drive;
-use super::ops::{OpKind, PageOp, cause_of};
+use super::ops::{OpKind, PageOp, Role, cause_of};
 use crate::gc::Job;
 use crate::ids::{JobId, OpId, PlaneId, SlotId};
 
@@ -15,7 +15,7 @@ impl Drive {
             self.jobs.note_lifted(job, slot);
         }
         self.ops.remove(id);
-        self.move_done(job, lpn, OpId::NONE);
+        self.move_done(job, lpn, Role::Plain);
     }
 
     /// The victim of a job is erased, or `under_way` has a batch complete: what it holds in the buffer is written back.

@@ -46,7 +46,7 @@ mod write_backs;
 mod write_buffer;
 
 pub use drive::Drive;
-pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues};
+pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues, Role};
 pub use power_cuts::PowerCutResult;
 pub use progress::{Progress, Round};
 pub use queue::{Event, EventQueue};

@@ -1,7 +1,7 @@
 //! Reads of the host, and of what a partial write does not cover: where they go, and what follows when they are done.
 
 use super::drive::Drive;
-use crate::engine::{OpKind, PageOp};
+use crate::engine::{OpKind, Role};
 use crate::host::OfferedPage;
 use crate::ids::OpId;
 use crate::mapping::Place;
@@ -35,7 +35,7 @@ impl Drive {
             self.recorder.fault(format!("{lpn:?} was written, but a read finds it nowhere"));
         }
         // The read before a partial write may find that a newer write has made it unnecessary: that is no host read.
-        if !self.ops[id].successor.is_some() {
+        if self.ops[id].role == Role::Plain {
             self.recorder.flash.unmapped_reads += u64::from(nowhere);
             self.recorder.flash.buffer_hits += u64::from(!nowhere);
         }
@@ -44,25 +44,26 @@ impl Drive {
 
     /// A host read is answered: the request's part is done, or the write that waited for it can go.
     pub(crate) fn host_read_done(&mut self, id: OpId) {
-        let PageOp { successor, spent, .. } = self.ops[id];
-        if !successor.is_some() {
-            self.part_done(id);
-            return;
+        match self.ops[id].role {
+            Role::RestOf(program) => self.rest_read(id, program),
+            Role::OfStripe(join) => self.stripe_page_read(id, join),
+            Role::Plain | Role::OfUnit(_) => self.part_done(id),
         }
-        if self.needs.striped {
-            self.stripe_page_read(id);
-            return;
-        }
+    }
+
+    /// What a partial write does not cover has been read: it can go, unless its data is still on its way.
+    fn rest_read(&mut self, id: OpId, program: OpId) {
+        let spent = self.ops[id].spent;
         self.ops.remove(id);
         let now = self.events.now();
-        let write = &mut self.ops[successor];
+        let write = &mut self.ops[program];
         write.spent.charge_all_of(&spent);
         write.since = now;
         write.waits_for -= 1;
         let complete = write.waits_for == 0;
         self.ftl.drop_backing(write.slot);
         if complete {
-            self.place_write(successor);
+            self.place_write(program);
         }
     }
 
@@ -76,8 +77,8 @@ impl Drive {
 
     fn check_version(&mut self, id: OpId) {
         let op = &self.ops[id];
-        if op.successor.is_some() && !self.needs.striped {
-            self.ftl.note_rest_read(self.ops[op.successor].slot);
+        if let Role::RestOf(program) = op.role {
+            self.ftl.note_rest_read(self.ops[program].slot);
         }
         let Some(versions) = self.ftl.versions() else { return };
         let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));

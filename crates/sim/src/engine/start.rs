@@ -6,7 +6,7 @@ use super::joins::JoinKind;
 use super::ops::{OpCause, OpKind, PageOp, gc_cause};
 use super::queue::Event;
 use super::waiting::Attempt;
-use crate::ids::{DieId, JoinId, OpId, PlaneId};
+use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Direction, Lease, Transfer};
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
@@ -196,7 +196,7 @@ impl Drive {
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.consume_reservation(plane);
                 let page = if self.needs.striped {
-                    let is_rebuilt = self.joins[JoinId(op.successor.0)].kind == JoinKind::Restore;
+                    let is_rebuilt = self.joins[op.join()].kind == JoinKind::Restore;
                     self.ftl.take_stripe_page(plane, op.lpn, is_rebuilt)
                 } else {
                     self.ftl.take_host_page(plane, op.lpn)

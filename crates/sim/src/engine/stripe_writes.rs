@@ -3,7 +3,7 @@
 
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
-use super::ops::{OpKind, PageOp};
+use super::ops::{OpKind, PageOp, Role};
 use crate::ids::{JoinId, OpId};
 use crate::redundancy::{RebuildEvent, StripeEvent};
 
@@ -61,7 +61,7 @@ impl Drive {
             let plane = self.stripes().home(lpn);
             self.joins[id].pages[at].plane = plane;
             let op = self.host_op(OpKind::Program, request, lpn, u32::MAX);
-            let op = self.ops.insert(PageOp { slot, plane, spent, successor: OpId(id.0), ..op });
+            let op = self.ops.insert(PageOp { slot, plane, spent, role: Role::OfStripe(id), ..op });
             self.ftl.reserve_page(plane);
             if may_leave {
                 self.queue_or_redirect(op);
@@ -73,8 +73,9 @@ impl Drive {
 
     /// A page of a stripe has been programmed; with the last of them, all take the place of what they replace.
     pub(super) fn stripe_page_programmed(&mut self, program: OpId) {
-        let PageOp { successor, spent, slot, ppn, .. } = self.ops[program];
-        let id = JoinId(successor.0);
+        let op = &self.ops[program];
+        let PageOp { spent, slot, ppn, .. } = *op;
+        let id = op.join();
         self.ops.remove(program);
         self.ftl.land(slot, ppn);
         let join = &mut self.joins[id];

@@ -3,7 +3,7 @@
 
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
-use super::ops::{OpKind, PageOp};
+use super::ops::{OpKind, PageOp, Role};
 use crate::flash::Stripes;
 use crate::host::{AddressMapper, RemapError, Request};
 use crate::ids::{ChipId, JoinId, Lpn, OpId, RequestId};
@@ -92,9 +92,9 @@ impl Drive {
     /// A read of the host for a page of the unreadable chip, or of one that should be left to collect: it is rebuilt
     /// from the rest of its stripe. Tells whether the page is such a one.
     pub(super) fn rebuild_page(&mut self, read: OpId) -> bool {
-        let PageOp { request, lpn, spent, successor, .. } = self.ops[read];
+        let PageOp { request, lpn, spent, role, .. } = self.ops[read];
         // Reads for a stripe are no reads of the host.
-        if successor.is_some() || !self.needs.rebuilds_pages {
+        if role != Role::Plain || !self.needs.rebuilds_pages {
             return false;
         }
         let event = if self.cannot_read(lpn) {
@@ -166,7 +166,7 @@ impl Drive {
             self.ftl.note_stripe(StripeEvent::PageRead);
             let request = self.joins[id].request;
             let read = self.host_op(OpKind::Read, request, *lpn, u32::MAX);
-            let read = self.ops.insert(PageOp { successor: OpId(id.0), ..read });
+            let read = self.ops.insert(PageOp { role: Role::OfStripe(id), ..read });
             self.route_read(read);
             release = release.max(self.completes(self.geometry.die_of(self.ops[read].plane)));
         }
@@ -236,9 +236,8 @@ impl Drive {
     }
 
     /// A page that a stripe was read for has arrived.
-    pub(super) fn stripe_page_read(&mut self, read: OpId) {
-        let PageOp { successor, spent, lpn, ppn, .. } = self.ops[read];
-        let id = JoinId(successor.0);
+    pub(super) fn stripe_page_read(&mut self, read: OpId, id: JoinId) {
+        let PageOp { spent, lpn, ppn, .. } = self.ops[read];
         self.ops.remove(read);
         if self.ftl.versions().is_some() {
             let content = self.ftl.content(ppn);

@@ -1,11 +1,11 @@
 //! Program units of several pages: which operations share a program, and when a unit may start without all its pages.
 
 use super::drive::Drive;
-use super::ops::{OpKind, gc_cause};
+use super::ops::{OpKind, Role, gc_cause};
 use super::queue::{Event, Timer};
 use crate::gc::Unit;
 use crate::gc::relocation::{Move, Way};
-use crate::ids::{JobId, OpId, PlaneId};
+use crate::ids::{JobId, OpId, PlaneId, UnitId};
 use crate::scheduler::Class;
 use crate::time::Nanos;
 
@@ -19,7 +19,7 @@ impl Drive {
         let kind = if copyback { OpKind::Copyback } else { OpKind::Read };
         for (at, page) in step.pages.as_slice().iter().enumerate() {
             let mut op = self.gc_op(kind, job, *page, self.ftl.map().owner(*page));
-            op.successor = unit;
+            op.role = Role::OfUnit(unit);
             op.unit_left = if copyback { (pages - at as u32) as u8 } else { 0 };
             let id = self.ops.insert(op);
             self.enqueue(id);
@@ -28,7 +28,7 @@ impl Drive {
 
     /// A page of a step has been read into the controller; with the last of them, all are programmed together.
     pub(super) fn unit_page_read(&mut self, id: OpId) {
-        let unit = self.ops[id].successor;
+        let Some(unit) = self.ops[id].unit() else { return };
         let state = &mut self.jobs.units[unit];
         state.note_read(id);
         state.to_read -= 1;
@@ -36,14 +36,14 @@ impl Drive {
     }
 
     /// A page of a step will not be read any more; tells whether others of the step are left.
-    pub(super) fn unit_loses_read(&mut self, unit: OpId) -> bool {
+    pub(super) fn unit_loses_read(&mut self, unit: UnitId) -> bool {
         let state = &mut self.jobs.units[unit];
         state.to_read -= 1;
         state.left > 1
     }
 
     /// If the last page of a step has been read: program those that were.
-    pub(super) fn program_unit(&mut self, unit: OpId) {
+    pub(super) fn program_unit(&mut self, unit: UnitId) {
         let mut state = self.jobs.units[unit];
         if state.to_read > 0 {
             return;
@@ -60,7 +60,7 @@ impl Drive {
     }
 
     /// A move of a step has ended; tells whether it was the last.
-    pub(super) fn unit_is_done(&mut self, unit: OpId) -> bool {
+    pub(super) fn unit_is_done(&mut self, unit: UnitId) -> bool {
         let state = &mut self.jobs.units[unit];
         state.left -= 1;
         let done = state.left == 0;
@@ -158,8 +158,8 @@ impl Drive {
         }
         if class == Class::HostWrite {
             self.ftl.finish_host_unit(plane);
-        } else {
-            let unit = self.jobs.units[self.ops[first].successor];
+        } else if let Some(unit) = self.ops[first].unit() {
+            let unit = self.jobs.units[unit];
             if !unit.load {
                 self.ftl.finish_gc_unit(plane, unit.wastes);
             } else if kind == OpKind::Program {
@@ -204,7 +204,6 @@ impl Drive {
 
     /// Whether what is on a die was only to be loaded into its page register.
     pub(super) fn is_only_loaded(&self, first: OpId) -> bool {
-        let op = &self.ops[first];
-        self.needs.unit_pages > 1 && op.successor.is_some() && self.jobs.units[op.successor].load
+        self.ops[first].unit().is_some_and(|unit| self.jobs.units[unit].load)
     }
 }
