@@ -7,7 +7,6 @@ use crate::engine::{OpCause, OpKind, PageOp, Role};
 use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
 use crate::ids::{Lpn, OpId, PlaneId, RequestId};
 use crate::latency::LatencyAccount;
-use crate::mapping::BlockState;
 use crate::settings::AssignPages;
 use crate::time::SimTime;
 
@@ -108,30 +107,22 @@ impl Drive {
     /// Blocks a page of a request until collection has relocated it, where `gc.block_victim_access` asks for that.
     /// Returns whether it waits.
     pub(super) fn block_page(&mut self, page: OfferedPage, write: bool) -> bool {
-        let blocked = self.config.gc.block_victim_access && self.is_being_moved(page.lpn);
+        let blocked = self.config.gc.block_victim_access && self.ftl.is_being_moved(page.lpn);
         if blocked {
             let since = self.events.now();
-            self.blocked_pages.push(BlockedPage { page, write, since });
+            self.requests.blocked.push(BlockedPage { page, write, since });
         }
         blocked
-    }
-
-    /// Whether the newest flash copy of a page lies in a block under collection.
-    fn is_being_moved(&self, lpn: Lpn) -> bool {
-        let copy = self.ftl.map().flash_copy(lpn);
-        copy.is_some_and(|ppn| self.ftl.blocks().state(self.geometry.block_of(ppn)) == BlockState::Victim)
     }
 
     /// Releases requests blocked on pages of a block under collection; only those for the page `moved`, if it is given.
     pub(crate) fn release_blocked(&mut self, moved: Option<Lpn>) {
         let mut at = 0;
-        while at < self.blocked_pages.len() {
-            let BlockedPage { mut page, write, since } = self.blocked_pages[at];
-            if moved.is_some_and(|moved| moved != page.lpn) || self.is_being_moved(page.lpn) {
-                at += 1;
-                continue;
-            }
-            self.blocked_pages.remove(at);
+        while let Some(BlockedPage { mut page, write, since }) = self
+            .requests
+            .blocked
+            .take_next(&mut at, |lpn| moved.is_some_and(|moved| moved != lpn) || self.ftl.is_being_moved(lpn))
+        {
             page.spent.charge_gc(self.events.now().since(since));
             if write {
                 self.offer_page(page);
@@ -204,13 +195,13 @@ impl Drive {
         } else {
             self.ops[id].since = self.events.now();
             self.recorder.gc.stalled_writes += 1;
-            self.stall_began = true;
+            self.stalls.begin_everywhere();
             self.requests.parked.push_back(id);
         }
     }
 
     fn choose_plane(&mut self, id: OpId) -> Option<PlaneId> {
-        self.ftl.place_write(self.ops[id].lpn, &self.pending)
+        self.ftl.place_write(self.ops[id].lpn, self.dies.pending_per_die())
     }
 
     fn send_write(&mut self, id: OpId, plane: PlaneId) {
@@ -281,7 +272,7 @@ impl Drive {
         let now = self.events.now();
         let request = self.requests.remove(id);
         if request.counted {
-            if self.rebuilding.is_some() {
+            if self.joins.is_rebuilding() {
                 self.note_meanwhile(&request);
             }
             self.recorder.request_ended(&request, now, spent);
@@ -301,7 +292,7 @@ impl Drive {
             self.ops.in_flight(),
             self.jobs_under_way(),
             self.requests.parked.len(),
-            if self.write_buffer.line_is_empty() && self.joins.outside.is_empty() {
+            if self.write_buffer.line_is_empty() && self.joins.first_outside().is_none() {
                 "none outside the buffer"
             } else {
                 "some outside the buffer"

@@ -15,12 +15,12 @@ impl Drive {
         if class != Class::HostWrite {
             return die_time;
         }
-        die_time + self.stalls[plane.index()].time(self.events.now(), die_time)
+        die_time + self.stalls.time(plane, self.events.now(), die_time)
     }
 
     #[inline]
     pub(super) fn die_gc_time(&self, die: DieId) -> Nanos {
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         match state.gc_clock {
             GcClock::Stopped => state.gc_time,
             _ => self.running_gc_time(die),
@@ -29,13 +29,13 @@ impl Drive {
 
     fn running_gc_time(&self, die: DieId) -> Nanos {
         let now = self.events.now();
-        self.dies[die.index()].gc_time(now, || self.interconnect.gc_time(now, die))
+        self.dies[die].gc_time(now, || self.interconnect.gc_time(now, die))
     }
 
     #[inline]
     pub(super) fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
         let time = self.die_gc_time(die);
-        let die = &mut self.dies[die.index()];
+        let die = &mut self.dies[die];
         die.gc_time = time;
         die.gc_clock = clock;
     }
@@ -44,7 +44,7 @@ impl Drive {
     #[inline]
     pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
         let room = self.has_room(plane);
-        if room == self.stalls[plane.index()].since.is_some() {
+        if room == self.stalls.is_stalled(plane) {
             self.room_changed(die, plane, room);
         }
         room
@@ -70,14 +70,12 @@ impl Drive {
     #[cold]
     pub(super) fn room_changed(&mut self, die: DieId, plane: PlaneId, room: bool) {
         let (now, die_time) = (self.events.now(), self.die_gc_time(die));
-        let stall = &mut self.stalls[plane.index()];
         if room {
-            let stood = stall.end(now, die_time);
+            let stood = self.stalls.end(plane, now, die_time);
             self.recorder.gc.host_write_stall_ns += self.measured_part(stood).0;
         } else {
-            stall.since = Some((now, die_time));
+            self.stalls.begin(plane, now, die_time);
             self.recorder.gc.stalled_writes += 1;
-            self.stall_began = true;
         }
     }
 

@@ -34,10 +34,10 @@ impl Drive {
 
     #[cold]
     fn take_occasions(&mut self) {
-        let fell_idle = self.needs.limit_waits_for_idle && !self.idle_noted.is_empty();
+        let fell_idle = self.needs.limit_waits_for_idle && self.dies.has_idle_channels();
         self.note_idle_channels();
         self.run_gc_triggers();
-        let stall_began = self.needs.limits_jobs && std::mem::take(&mut self.stall_began);
+        let stall_began = self.needs.limits_jobs && self.stalls.take_has_begun();
         if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
             self.consider_deferred();
         }
@@ -53,16 +53,15 @@ impl Drive {
         if self.deferring.collects_when_idle {
             self.collect_idle_dies();
         }
-        if self.rebuilding.is_some() {
+        if self.joins.is_rebuilding() {
             self.rebuild_more();
         }
     }
 
     fn note_idle_channels(&mut self) {
-        for at in 0..self.idle_noted.len() {
-            self.ftl.note_idle(self.idle_noted[at]);
+        for channel in self.dies.take_idle_channels() {
+            self.ftl.note_idle(channel);
         }
-        self.idle_noted.clear();
     }
 
     /// Whether the limit has grown since planes were deferred; it is then noted anew.
@@ -127,14 +126,14 @@ impl Drive {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         let dies = self.geometry.dies() / self.geometry.channels;
         let first = (channel.0 * dies) as usize;
-        self.pending[first..first + dies as usize].iter().all(|pending| *pending == 0)
+        self.dies.pending_per_die()[first..first + dies as usize].iter().all(|pending| *pending == 0)
     }
 
     /// An operation has left a die. If it was the last, and the trigger waits for idle channels, note that.
     #[inline]
     pub(super) fn one_less_pending(&mut self, die: DieId) {
-        self.pending[die.index()] -= 1;
-        if self.needs.watches_idle && self.pending[die.index()] == 0 {
+        let left = self.dies.one_less_pending(die);
+        if self.needs.watches_idle && left == 0 {
             self.note_idle_die(die);
         }
     }
@@ -142,7 +141,7 @@ impl Drive {
     #[cold]
     fn note_idle_die(&mut self, die: DieId) {
         if self.needs.notes_idle {
-            self.idle_noted.push(self.geometry.channel_of(die));
+            self.dies.note_idle_channel(self.geometry.channel_of(die));
         }
         if self.deferring.collects_when_idle {
             self.deferring.idle_dies.push(die);
@@ -332,7 +331,7 @@ impl Drive {
             _ => true,
         };
         self.jobs[job].outstanding -= u32::from(step_done);
-        if !self.blocked_pages.is_empty() {
+        if !self.requests.blocked.is_empty() {
             self.release_blocked(Some(lpn));
         }
         if step_done {
@@ -355,7 +354,7 @@ impl Drive {
         if self.needs.lifts {
             self.write_back(&job, JobId::NONE);
         }
-        if !self.blocked_pages.is_empty() {
+        if !self.requests.blocked.is_empty() {
             self.release_blocked(None);
         }
         self.note_job_span(&job, self.events.now());

@@ -8,13 +8,13 @@ use crate::ids::{DieId, OpId};
 impl Drive {
     /// The current phase of a die ended.
     pub(crate) fn die_event(&mut self, die: DieId) {
-        match self.dies[die.index()].phase {
+        match self.dies[die].phase {
             Phase::Array => self.array_done(die),
             Phase::DataOut => {
-                let id = self.dies[die.index()].active_ops;
-                self.dies[die.index()].active_ops = self.ops[id].next;
+                let id = self.dies[die].active_ops;
+                self.dies[die].active_ops = self.ops[id].next;
                 self.finish(die, id);
-                if self.dies[die.index()].active_ops.is_some() {
+                if self.dies[die].active_ops.is_some() {
                     self.await_channel(die);
                 } else {
                     self.idle(die);
@@ -26,7 +26,7 @@ impl Drive {
     }
 
     fn array_done(&mut self, die: DieId) {
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         let first = state.active_ops;
         let kind = self.ops[first].kind;
         let first_half = kind == OpKind::Copyback && !state.second_half && !self.is_only_loaded(first);
@@ -65,9 +65,9 @@ impl Drive {
     fn idle(&mut self, die: DieId) {
         let now = self.events.now();
         self.release_channel(die, now);
-        let time = self.dies[die.index()]
-            .gc_time(now, || unreachable!("a die at work does not wait for the channel"));
-        let state = &mut self.dies[die.index()];
+        let time =
+            self.dies[die].gc_time(now, || unreachable!("a die at work does not wait for the channel"));
+        let state = &mut self.dies[die];
         state.phase = Phase::Idle;
         state.active_ops = OpId::NONE;
         let busy = now.since(state.busy_since);

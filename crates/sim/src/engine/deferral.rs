@@ -53,7 +53,7 @@ impl Drive {
             let die = self.deferring.idle_dies[at];
             for plane in self.geometry.planes_of(die).map(PlaneId) {
                 let above_start = self.ftl.blocks_above_start(plane);
-                if self.pending[die.index()] == 0
+                if self.dies.pending(die) == 0
                     && self.ftl.another_job_fits(plane)
                     && self.deferring.policy.wants_when_idle(plane, above_start)
                 {
@@ -96,7 +96,7 @@ impl Drive {
         let view = HomeView {
             waiting: self.ftl.waiting_pages(home),
             writable: self.ftl.writable_pages(home),
-            is_busy: self.pending[self.geometry.die_of(home).index()] > 0,
+            is_busy: self.dies.pending(self.geometry.die_of(home)) > 0,
         };
         let concern = self.deferring.policy.on_queued(home, &view);
         if concern != Concern::Nothing && self.deferring.collects_when_idle {
@@ -223,7 +223,7 @@ impl Drive {
         self.account_wait(id, class);
         let shorter = self.deferring.completes[die.index()].0.saturating_sub(self.deferring.write_unit.0);
         self.deferring.completes[die.index()] = SimTime(shorter);
-        if !self.queues.head(plane, class).is_some() && self.stalls[plane.index()].since.is_some() {
+        if !self.queues.head(plane, class).is_some() && self.stalls.is_stalled(plane) {
             self.room_changed(die, plane, true);
         }
     }
@@ -295,9 +295,9 @@ mod tests {
         assert_eq!(drive.completes(die), SimTime(2 * write));
         drive.leave_queue(writes[0], plane);
         assert_eq!(drive.completes(die), SimTime(write));
-        assert_eq!((drive.pending[0], drive.queues.head(plane, Class::HostWrite)), (1, writes[1]));
+        assert_eq!((drive.dies.pending(die), drive.queues.head(plane, Class::HostWrite)), (1, writes[1]));
         drive.leave_queue(writes[1], plane);
-        assert_eq!((drive.completes(die), drive.pending[0]), (SimTime::ZERO, 0));
+        assert_eq!((drive.completes(die), drive.dies.pending(die)), (SimTime::ZERO, 0));
         queue_write(&mut drive, 2);
         drive.events.schedule(SimTime(10 * write), Event::Arrival);
         drive.events.pop();

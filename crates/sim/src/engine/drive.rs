@@ -2,12 +2,12 @@
 
 use super::deferring::Deferring;
 use super::delays::Delays;
-use super::die::{Die, StallClock};
+use super::dies::Dies;
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
-use super::lost_pages::LostPages;
 use super::needs::Needs;
 use super::power_cuts::PowerCuts;
+use super::stalls::Stalls;
 use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
@@ -15,10 +15,10 @@ use crate::flash::{Geometry, Stripes, Timing};
 use crate::ftl::Ftl;
 use crate::gc::relocation::GcBuffer;
 use crate::gc::{Jobs, deferral};
-use crate::host::{BlockedPage, Link, Requests, WriteBuffer};
-use crate::ids::{ChannelId, DieId, Lpn};
+use crate::host::{Link, Requests, WriteBuffer};
+use crate::ids::DieId;
 use crate::interconnect::{self, Interconnect};
-use crate::metrics::{Measuring, PolicyReadings, Recorder};
+use crate::metrics::{Measuring, Recorder};
 use crate::scheduler::{self, Scheduler};
 use crate::settings::Config;
 use crate::time::Nanos;
@@ -37,14 +37,8 @@ pub struct Drive {
     pub(crate) interconnect: Box<dyn Interconnect>,
     pub(crate) scheduler: Box<dyn Scheduler>,
     pub(super) write_backs: WriteBacks,
-    /// Whether a write has begun to wait for a page since deferred planes were asked last.
-    pub(crate) stall_began: bool,
-    /// Who accesses stripes, and pages that are about to be read for one.
+    /// Who accesses stripes, and the lost chip that is rebuilt from them.
     pub(super) joins: Joins,
-    pub(super) stripe_reads: Vec<Lpn>,
-    pub(super) trimmed_pages: Vec<Lpn>,
-    /// The chip that is rebuilt, until it is.
-    pub(super) rebuilding: Option<Box<LostPages>>,
     /// Writes that leave their chips, and idle collection.
     pub(super) deferring: Deferring,
     /// Who waits for the controller itself.
@@ -53,32 +47,19 @@ pub struct Drive {
     pub(crate) ops: OpArena,
     pub(crate) queues: PlaneQueues,
     pub(crate) waits: WaitLists,
-    pub(crate) dies: Vec<Die>,
-    /// Per plane: how long host writes were stalled for want of space.
-    pub(crate) stalls: Vec<StallClock>,
-    /// Operations waiting or running on each die.
-    pub(crate) pending: Vec<u32>,
-    pub(crate) arrivals: u64,
-    /// A request is being split: dies that got an operation of it start none until all of it is queued.
-    pub(crate) defers_starts: bool,
-    pub(crate) deferred_starts: Vec<DieId>,
+    pub(crate) dies: Dies,
+    pub(super) stalls: Stalls,
     pub(crate) requests: Requests,
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
     pub(crate) write_buffer: WriteBuffer,
     /// When the power is cut, if what that destroys is to be counted.
     pub(super) power_cuts: Option<Box<PowerCuts>>,
-    /// Pages of requests that wait until collection has relocated them.
-    pub(crate) blocked_pages: Vec<BlockedPage>,
     pub(crate) jobs: Jobs,
-    /// Channels of dies that have had nothing to do since triggers were asked last, if the trigger waits for that.
-    pub(crate) idle_noted: Vec<ChannelId>,
     pub(crate) measuring: Measuring,
     pub(crate) recorder: Recorder,
     /// When chips are lost next, where that is tried.
     pub(super) loss_trials: LossTrials,
-    /// Where the counters of the policies stood when the run began to be measured.
-    pub(crate) policies_before: PolicyReadings,
 }
 
 impl std::fmt::Debug for Drive {
@@ -112,27 +93,17 @@ impl Drive {
                 geometry.dies(),
             ),
             queues: PlaneQueues::new(geometry.planes()),
-            dies: vec![Die::default(); geometry.dies() as usize],
-            stalls: vec![StallClock::default(); geometry.planes() as usize],
-            pending: vec![0; geometry.dies() as usize],
+            dies: Dies::new(geometry.dies()),
+            stalls: Stalls::new(geometry.planes()),
             jobs: Jobs::new(&geometry),
-            idle_noted: Vec::new(),
             measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
-            stripe_reads: Vec::new(),
-            trimmed_pages: Vec::new(),
-            rebuilding: None,
             events: EventQueue::new(geometry.dies(), interconnect.domains(), geometry.planes()),
             ops: OpArena::default(),
-            arrivals: 0,
             link: config.host.link.as_ref().map(Link::new),
             write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
-            blocked_pages: Vec::new(),
-            defers_starts: false,
-            deferred_starts: Vec::new(),
             interconnect,
-            stall_began: false,
             write_backs: WriteBacks::new(&ftl, &geometry),
             scheduler,
             config: config.clone(),
@@ -141,9 +112,8 @@ impl Drive {
             ftl,
             recorder,
             loss_trials: LossTrials::NEVER,
-            policies_before: PolicyReadings::default(),
         };
-        drive.policies_before = drive.policy_readings();
+        drive.measuring.policies_before = drive.policy_readings();
         drive
     }
 
@@ -157,7 +127,7 @@ impl Drive {
 impl Drive {
     /// Most pages of the host, and of parity, that the write buffer held at once.
     pub(crate) fn most_buffered_pages(&self) -> u32 {
-        if self.needs.striped { self.joins.most_used_pages } else { self.ftl.map().most_slots() }
+        if self.needs.striped { self.joins.most_used_pages() } else { self.ftl.map().most_slots() }
     }
 
     /// The translation layer.
@@ -187,12 +157,15 @@ impl Drive {
         )?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
         must(self.delays.are_over(), "a request, a stripe or a page still waits for the controller")?;
-        must(self.blocked_pages.is_empty(), "a request still waits for a page that was moved long ago")?;
+        must(self.requests.blocked.is_empty(), "a request still waits for a page that was moved long ago")?;
         must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
         let within = self.write_buffer.capacity_pages().is_none_or(|most| self.most_buffered_pages() <= most);
         must(within, "the write buffer held more pages than it has room for")?;
         must(self.joins.are_at_rest(), "an access to a stripe never ended")?;
-        must(self.pending.iter().all(|pending| *pending == 0), "a die counts operations that are gone")?;
+        must(
+            self.dies.pending_per_die().iter().all(|pending| *pending == 0),
+            "a die counts operations that are gone",
+        )?;
         must(self.jobs_under_way() == 0, "a collection job never ended")?;
         let occupied = self.ftl.gc_buffer().map_or(0, GcBuffer::occupied);
         must(occupied == 0, "a lifted page was never written back")?;

@@ -29,7 +29,9 @@ impl Drive {
         let row = if under_way.is_some() { None } else { self.recorder.next_job_row() };
         while slot.is_some() {
             let next = self.jobs.next_lifted[slot.index()];
-            if let Some(plane) = self.ftl.send_back(slot, job.plane, &self.pending, under_way.is_some()) {
+            if let Some(plane) =
+                self.ftl.send_back(slot, job.plane, self.dies.pending_per_die(), under_way.is_some())
+            {
                 let lpn = self.ftl.map().slot(slot).lpn;
                 let op = PageOp {
                     slot,

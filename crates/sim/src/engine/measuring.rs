@@ -46,7 +46,7 @@ impl Drive {
         self.measuring.channels_before = self.interconnect.busy_time().to_vec();
         self.measuring.links_before = self.interconnect.link_time().to_vec();
         self.measuring.ways_before = self.interconnect.way_lengths().to_vec();
-        for die in &mut self.dies {
+        for die in self.dies.iter_mut() {
             die.busy_time = Nanos(0);
             die.host_time = Nanos(0);
             if die.phase != Phase::Idle {
@@ -61,7 +61,7 @@ impl Drive {
         self.ftl.reset_counters();
         self.write_buffer.start_afresh();
         self.recorder.start_afresh();
-        self.policies_before = self.policy_readings();
+        self.measuring.policies_before = self.policy_readings();
     }
 
     /// The run is over. If measuring never began, nothing was measured.

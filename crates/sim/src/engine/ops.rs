@@ -225,6 +225,8 @@ pub struct PlaneQueues {
     lists: Box<[[Waiting; Class::COUNT]]>,
     /// Per plane: a bit for each class that has something waiting.
     waiting: Box<[u8]>,
+    /// The arrival number of the next operation.
+    sequence: u64,
 }
 
 impl PlaneQueues {
@@ -234,7 +236,20 @@ impl PlaneQueues {
         Self {
             lists: vec![[empty; Class::COUNT]; planes as usize].into(),
             waiting: vec![0; planes as usize].into(),
+            sequence: 0,
         }
+    }
+
+    /// The arrival number of an operation, which comes now.
+    #[inline]
+    pub fn next_sequence(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence - 1
+    }
+
+    /// The arrival number of the operation that comes next.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
     }
 
     /// A bit for each class that has something waiting in the plane.

@@ -33,6 +33,6 @@ impl Drive {
 
     /// What policies have counted while the run was measured.
     pub(crate) fn policy_results(&self) -> PolicyResults {
-        self.policy_readings().since(&self.policies_before)
+        self.policy_readings().since(&self.measuring.policies_before)
     }
 }

@@ -23,7 +23,7 @@ impl Drive {
         cuts.draw();
         if self.measuring.has_begun() {
             cuts.erasing.clear();
-            for die in &self.dies {
+            for die in self.dies.iter() {
                 if die.phase == Phase::Array {
                     self.note_erases(die.active_ops, &mut cuts.erasing);
                 }

@@ -14,46 +14,33 @@ impl Drive {
     /// Before the first event: the chip is lost, with all that is on it, and an erased one is in its place.
     pub(super) fn lose_chip(&mut self) {
         let Some(rebuild) = self.ftl.rebuild() else { return };
-        self.rebuilding = Some(Box::new(LostPages {
-            pages: self.ftl.lose_chip(rebuild.chip),
-            next: 0,
-            under_way: 0,
-            most: rebuild.stripes,
-            host_first: rebuild.order == RebuildOrder::HostFirst,
-        }));
+        let pages = self.ftl.lose_chip(rebuild.chip);
+        let host_first = rebuild.order == RebuildOrder::HostFirst;
+        self.joins.lose(LostPages::new(pages, rebuild.stripes, host_first));
     }
 
     /// After every event: as many stripes are rebuilt as may be.
     pub(super) fn rebuild_more(&mut self) {
-        let Some(mut state) = self.rebuilding.take() else { return };
-        while state.under_way < state.most {
-            while state.pages.get(state.next).is_some_and(|lpn| !self.ftl.is_lost(*lpn)) {
-                state.next += 1;
-            }
-            let Some(&lpn) = state.pages.get(state.next) else { break };
-            if state.host_first && !self.is_stripe_idle(lpn) {
+        while let Some(lost) = self.joins.lost_pages()
+            && let Some(lpn) = lost.next(|lpn| self.ftl.is_lost(lpn))
+        {
+            if lost.host_first && !self.is_stripe_idle(lpn) {
                 break;
             }
-            state.next += 1;
-            state.under_way += 1;
-            // What follows may end it at once.
-            self.rebuilding = Some(state);
+            self.joins.begin_rebuild();
             let id = self.new_join(JoinKind::Restore, RequestId::NONE, self.stripes().stripe_of(lpn));
             self.joins[id].pages.push(JoinPage::new(lpn, u32::MAX));
             self.ask_for_stripe(id);
-            state = self.rebuilding.take().expect("put there above");
         }
-        if state.under_way == 0 && state.next == state.pages.len() {
+        if self.joins.end_rebuild() {
             self.ftl.note_rebuild(RebuildEvent::Ended(self.events.now().0));
-            return;
         }
-        self.rebuilding = Some(state);
     }
 
     /// Whether no die that a lost page is rebuilt from, or on, has anything to do.
     fn is_stripe_idle(&self, lost: Lpn) -> bool {
         let stripes = self.stripes();
-        let is_idle = |plane| self.pending[self.geometry.die_of(plane).index()] == 0;
+        let is_idle = |plane| self.dies.pending(self.geometry.die_of(plane)) == 0;
         is_idle(stripes.home(lost))
             && stripes.members(stripes.stripe_of(lost)).all(|lpn| match self.ftl.map().place(lpn) {
                 Place::Flash(ppn) => is_idle(self.geometry.plane_of(self.geometry.block_of(ppn))),
@@ -75,7 +62,7 @@ impl Drive {
             self.await_room(id);
             return;
         }
-        let gathers = !self.defers_starts;
+        let gathers = !self.dies.starts_are_deferred();
         if gathers {
             self.defer_starts();
         }
@@ -87,8 +74,8 @@ impl Drive {
 
     /// A rebuild holds its stripe no longer.
     pub(super) fn leave_rebuild(&mut self, id: JoinId) {
-        if let Some(state) = &mut self.rebuilding {
-            state.under_way -= 1;
+        if let Some(lost) = self.joins.lost_pages() {
+            lost.end_one();
         }
         self.leave_stripe(id);
     }

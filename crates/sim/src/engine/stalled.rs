@@ -7,7 +7,7 @@ use crate::ids::PlaneId;
 impl Drive {
     /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
     pub(super) fn consider_stalled(&mut self) {
-        if std::mem::take(&mut self.stall_began) {
+        if self.stalls.take_has_begun() {
             self.consider_deferred();
         }
     }
@@ -15,7 +15,7 @@ impl Drive {
     /// Whether a host write waits for a page of a plane, which has none to give; a write that no plane has room for
     /// waits for one of each.
     pub(super) fn is_stalled(&self, plane: PlaneId) -> bool {
-        let waits_here = self.stalls[plane.index()].since.is_some() && !self.has_room(plane);
+        let waits_here = self.stalls.is_stalled(plane) && !self.has_room(plane);
         waits_here || (!self.requests.parked.is_empty() && !self.ftl.has_unreserved_page(plane))
     }
 

@@ -23,7 +23,7 @@ impl Drive {
         id: OpId,
         sequence: u64,
     ) -> bool {
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
         let by_queue = self.needs.own_parity_blocks && class == Class::HostWrite;
         let domain = self.needs.domain_of[die.index()];
@@ -67,7 +67,7 @@ impl Drive {
         let die = transfer.die;
         let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
         let time = self.die_gc_time(die);
-        let state = &mut self.dies[die.index()];
+        let state = &mut self.dies[die];
         state.busy_since = now;
         state.for_host = !transfer.for_gc;
         state.phase = Phase::Starting;
@@ -83,8 +83,7 @@ impl Drive {
         }
 
         let (last, mut in_transfer, mut in_array) = self.whole_unit(first, class, plane, false);
-        if self.needs.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback
-        {
+        if self.needs.multi_plane && self.dies.pending(die) > 1 && self.ops[first].kind != OpKind::Copyback {
             let of_first = (last, in_transfer, in_array);
             (in_transfer, in_array) = self.share_operation(first, class, plane, of_first);
         }
@@ -150,7 +149,7 @@ impl Drive {
     /// The array works from `from` on.
     #[inline]
     pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
-        let state = &mut self.dies[die.index()];
+        let state = &mut self.dies[die];
         state.phase = Phase::Array;
         state.array_from = from;
         state.array_to = from + length;

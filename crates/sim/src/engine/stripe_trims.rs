@@ -44,13 +44,13 @@ impl Drive {
         count: u64,
         mapper: &AddressMapper,
     ) {
-        let mut pages = std::mem::take(&mut self.trimmed_pages);
+        let mut pages = self.joins.take_trims();
         trimmed_stripes(&self.ftl, mapper, (first, count), &mut pages);
         let stripes = self.stripes().clone();
         self.defer_starts();
         for of_one in pages.chunk_by(|a, b| stripes.stripe_of(*a) == stripes.stripe_of(*b)) {
             let stripe = stripes.stripe_of(of_one[0]);
-            let is_free = !self.joins.is_held(stripe) && self.joins.outside.is_empty();
+            let is_free = !self.joins.is_held(stripe) && self.joins.first_outside().is_none();
             if is_free && self.nothing_but(stripe, |lpn| of_one.contains(&lpn)) {
                 self.recorder.flash.trimmed_pages += self.ftl.trim_stripe(stripe);
                 continue;
@@ -61,7 +61,7 @@ impl Drive {
             self.offer_stripe_write(id);
         }
         self.start_deferred();
-        self.trimmed_pages = pages;
+        self.joins.keep_trims(pages);
     }
 
     /// Whether all pages of data of a stripe that are somewhere are among some.
@@ -104,7 +104,7 @@ impl Drive {
             let stripe = self.joins[id].stripe;
             self.recorder.flash.trimmed_pages += self.ftl.trim_stripe(stripe);
         }
-        self.joins.used_pages -= 1;
+        self.joins.give_back_pages(1);
         self.release_and_leave(id);
     }
 

@@ -10,13 +10,12 @@ use crate::redundancy::{RebuildEvent, StripeEvent};
 impl Drive {
     /// All is read: the stripe is written, or waits until its planes can hold it.
     pub(super) fn await_room(&mut self, id: JoinId) {
-        if self.joins.for_room.is_empty() && self.planes_may_hold(id) {
+        if self.joins.first_for_room().is_none() && self.planes_may_hold(id) {
             self.write_join(id);
             return;
         }
         self.ftl.note_stripe(StripeEvent::WaitsForRoom);
-        self.joins[id].since = self.events.now();
-        self.joins.for_room.push_back(id);
+        self.joins.wait_for_room(id, self.events.now());
     }
 
     fn planes_may_hold(&self, id: JoinId) -> bool {
@@ -97,7 +96,7 @@ impl Drive {
         }
         self.trim_pages_of(id, first_written);
         let pages = (self.joins[id].pages.len() - first_written) as u32;
-        self.joins.used_pages -= pages;
+        self.joins.give_back_pages(pages);
         let request = self.joins[id].request;
         // A trim is one part of its request, and a write as many as it has pages of data.
         for _ in 0..(pages - 1).max(1) {
@@ -118,7 +117,7 @@ impl Drive {
     /// An access that has written nothing is done. It may have read nothing, either, and then starts are gathered
     /// already.
     pub(super) fn release_and_leave(&mut self, id: JoinId) {
-        let gathers = !self.defers_starts;
+        let gathers = !self.dies.starts_are_deferred();
         if gathers {
             self.defer_starts();
         }
@@ -140,18 +139,18 @@ impl Drive {
             join.spent.charge_queue(now.since(join.since));
             self.begin_join(next);
         }
-        while let Some(&first) = self.joins.for_room.front()
+        while let Some(first) = self.joins.first_for_room()
             && self.planes_may_hold(first)
         {
-            self.joins.for_room.pop_front();
+            self.joins.leave_for_room();
             let join = &mut self.joins[first];
             join.spent.charge_gc(now.since(join.since));
             self.write_join(first);
         }
-        while let Some(&first) = self.joins.outside.front()
+        while let Some(first) = self.joins.first_outside()
             && self.fits_in(first)
         {
-            self.joins.outside.pop_front();
+            self.joins.leave_outside();
             let join = &mut self.joins[first];
             let waited = now.since(join.since);
             join.spent.charge_queue(waited);

@@ -59,24 +59,21 @@ impl Drive {
 
     /// A write of pages of a stripe, or a trim, reaches the buffer: it is let in, or waits in line.
     pub(super) fn offer_stripe_write(&mut self, id: JoinId) {
-        if self.joins.outside.is_empty() && self.fits_in(id) {
+        if self.joins.first_outside().is_none() && self.fits_in(id) {
             self.let_in(id);
             return;
         }
         self.write_buffer.counted.waits += u64::from(self.joins[id].written_pages());
-        self.joins[id].since = self.events.now();
-        self.joins.outside.push_back(id);
+        self.joins.wait_outside(id, self.events.now());
     }
 
     /// Whether the buffer has room for a write and its parity.
     pub(super) fn fits_in(&self, id: JoinId) -> bool {
-        let needed = self.joins.used_pages + self.joins[id].written_pages();
-        self.write_buffer.has_room(needed as usize)
+        self.write_buffer.has_room(self.joins.pages_with(id) as usize)
     }
 
     pub(super) fn let_in(&mut self, id: JoinId) {
-        self.joins.used_pages += self.joins[id].written_pages() + 1;
-        self.joins.most_used_pages = self.joins.most_used_pages.max(self.joins.used_pages);
+        self.joins.take_pages(id);
         self.ask_for_stripe(id);
     }
 
@@ -152,8 +149,7 @@ impl Drive {
 
     /// An access holds its stripe: what it needs of it is read.
     pub(super) fn begin_join(&mut self, id: JoinId) {
-        let mut reads = std::mem::take(&mut self.stripe_reads);
-        reads.clear();
+        let mut reads = self.joins.take_reads();
         match self.joins[id].kind {
             JoinKind::Write => self.choose_reads(id, &mut reads),
             JoinKind::Trim => self.choose_reads_of_trim(id, &mut reads),
@@ -176,7 +172,7 @@ impl Drive {
             self.joins.note_reading(id);
         }
         let nothing_to_read = reads.is_empty();
-        self.stripe_reads = reads;
+        self.joins.keep_reads(reads);
         if nothing_to_read {
             self.join_has_read(id);
         }

@@ -11,7 +11,7 @@ impl Drive {
     pub(super) fn consider_suspending(&mut self, die: DieId) {
         let now = self.events.now();
         let rules = &self.config.flash.suspend;
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
             return;
         }
@@ -30,8 +30,8 @@ impl Drive {
             return;
         }
         let free_at = now + self.timing.suspend;
-        let reads_before = self.arrivals;
-        let state = &mut self.dies[die.index()];
+        let reads_before = self.queues.sequence();
+        let state = &mut self.dies[die];
         state.suspended = Some(Suspended { active_ops: state.active_ops, remaining, at: now, reads_before });
         state.suspensions += 1;
         state.active_ops = OpId::NONE;
@@ -44,7 +44,7 @@ impl Drive {
     /// Go on with an operation that was set aside, when no read is left.
     pub(super) fn resume(&mut self, die: DieId) {
         let now = self.events.now();
-        let Some(suspended) = self.dies[die.index()].suspended.take() else { return };
+        let Some(suspended) = self.dies[die].suspended.take() else { return };
         let resume = self.timing.resume;
         let mut id = suspended.active_ops;
         let for_gc = self.ops[id].cause != OpCause::Host;
@@ -58,7 +58,7 @@ impl Drive {
         if for_gc {
             self.set_gc_clock(die, GcClock::Running(now));
         }
-        let state = &mut self.dies[die.index()];
+        let state = &mut self.dies[die];
         state.active_ops = suspended.active_ops;
         state.busy_since = now;
         state.for_host = !for_gc;

@@ -47,7 +47,7 @@ impl Drive {
             gc_jobs: self.jobs_under_way() as u64,
             gc_channels: self.jobs.per_channel.iter().filter(|jobs| **jobs > 0).count() as u64,
             allowed_channels: u64::from(limit),
-            pending_operations: self.pending.iter().map(|pending| u64::from(*pending)).sum(),
+            pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
             outstanding_requests: self.requests.outstanding(),
             buffered_pages: self.ftl.map().host_slots() as u64,
             completed_requests: sums.iter().map(|sums| sums.count).sum(),

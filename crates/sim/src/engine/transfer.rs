@@ -82,7 +82,7 @@ impl Drive {
         while let Some((list, die)) =
             if everybody { self.waits.next_in_walk() } else { self.waits.first(domain) }
         {
-            let starting = self.dies[die.index()].waits_to_start;
+            let starting = self.dies[die].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
                     // The operation it waited to start is gone, and what is left belongs in a list that is served
@@ -112,7 +112,7 @@ impl Drive {
                 self.waits.leave(domain, list);
             }
             if starting {
-                let state = &mut self.dies[die.index()];
+                let state = &mut self.dies[die];
                 state.waits_to_start = false;
                 if state.phase == Phase::Idle {
                     // What it waited for is gone.
@@ -136,7 +136,7 @@ impl Drive {
     /// Free the channel at `at`, and wake the dies that wait for a release of unknown time.
     #[inline]
     pub(crate) fn release_channel(&mut self, die: DieId, at: SimTime) {
-        let Some(lease) = self.dies[die.index()].lease.take() else { return };
+        let Some(lease) = self.dies[die].lease.take() else { return };
         self.interconnect.release(at, lease);
         self.channel_released(die, at);
     }
@@ -155,7 +155,7 @@ impl Drive {
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
         if self.needs.keeps_lease {
-            self.dies[die.index()].lease = Some(lease);
+            self.dies[die].lease = Some(lease);
             let arrived = self.interconnect.activate(now, lease, &transfer, length);
             if self.needs.notes_spans {
                 self.note_transfer(lease, &transfer, now, arrived);
@@ -173,7 +173,7 @@ impl Drive {
     /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
     pub(crate) fn await_channel(&mut self, die: DieId) -> bool {
         let domain = self.needs.domain_of[die.index()];
-        let state = &mut self.dies[die.index()];
+        let state = &mut self.dies[die];
         state.phase = Phase::AwaitChannel;
         let refused = if state.lease.is_some() || self.may_try(domain) {
             match self.finish_over_channel(die) {
@@ -183,7 +183,7 @@ impl Drive {
         } else {
             None
         };
-        let first = &self.ops[self.dies[die.index()].active_ops];
+        let first = &self.ops[self.dies[die].active_ops];
         let want = match first.cause {
             _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
             OpCause::Host => Want::FinishHost,
@@ -197,7 +197,7 @@ impl Drive {
     /// Move the data of the first active operation out, or send the second command of a copyback.
     fn finish_over_channel(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         let id = state.active_ops;
         let command = self.ops[id].kind == OpKind::Copyback;
         let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
@@ -225,10 +225,10 @@ impl Drive {
         if copyback {
             let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
             op.spent.charge_array(program);
-            self.dies[die.index()].second_half = true;
+            self.dies[die].second_half = true;
             self.work(die, arrived, program);
         } else {
-            self.dies[die.index()].phase = Phase::DataOut;
+            self.dies[die].phase = Phase::DataOut;
             self.events.schedule(arrived, Event::Die(die));
         }
         Attempt::Served

@@ -3,7 +3,7 @@
 use super::state::Ftl;
 use crate::gc::events::BlockEvent;
 use crate::gc::trigger::RequestsWaitedFor;
-use crate::ids::{BlockId, ChannelId, PlaneId};
+use crate::ids::{BlockId, ChannelId, Lpn, PlaneId};
 use crate::mapping::{BlockState, Cause};
 
 /// Why a plane has no victim.
@@ -113,6 +113,12 @@ impl Ftl {
     /// Most channels that may collect now, where there is such a limit.
     pub fn channel_limit(&self, jobs_per_channel: &[u32]) -> Option<u32> {
         self.policies.concurrency.channel_limit(&jobs_view!(self, jobs_per_channel, false))
+    }
+
+    /// Whether the newest flash copy of a page lies in a block under collection.
+    pub fn is_being_moved(&self, lpn: Lpn) -> bool {
+        let copy = self.map.flash_copy(lpn);
+        copy.is_some_and(|ppn| self.blocks.state(self.geometry.block_of(ppn)) == BlockState::Victim)
     }
 
     /// Whether collection of the plane must go before host operations.
