@@ -207,7 +207,7 @@ impl Drive {
     /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start
     /// here: nothing else gets the channel before its end.
     fn class_of_task(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        let task = self.interconnect.kept_for(self.needs.domain_of[die.index()]);
+        let task = self.kept_for(self.needs.domain_of[die.index()]);
         if !task.is_some() {
             return None;
         }

@@ -79,7 +79,6 @@ impl Drive {
         let deferring = Deferring::new(policy, &context);
         let needs = Needs::new(config, &geometry, &ftl, interconnect.as_ref(), &deferring, &recorder);
         let mut drive = Self {
-            needs,
             power_cuts: config
                 .measure
                 .power_cut_every
@@ -89,7 +88,7 @@ impl Drive {
             waits: WaitLists::new(
                 config.channel.order,
                 scheduler.class_ranks(),
-                interconnect.domains(),
+                needs.domains(),
                 geometry.dies(),
             ),
             queues: PlaneQueues::new(geometry.planes()),
@@ -99,11 +98,12 @@ impl Drive {
             measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
-            events: EventQueue::new(geometry.dies(), interconnect.domains(), geometry.planes()),
+            events: EventQueue::new(geometry.dies(), needs.domains(), geometry.planes()),
             ops: OpArena::default(),
             link: config.host.link.as_ref().map(Link::new),
             write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
             interconnect,
+            needs,
             write_backs: WriteBacks::new(&ftl, &geometry),
             scheduler,
             config: config.clone(),
@@ -171,7 +171,8 @@ impl Drive {
         must(occupied == 0, "a lifted page was never written back")?;
         must(self.jobs.units.is_empty(), "a unit of relocated pages never ended")?;
         must(!self.events.timer_is_pending(), "a timer is left over")?;
-        let (reserved, released) = self.interconnect.links(self.now());
+        let links = self.interconnect.links().map(|links| links.reserved(self.now()));
+        let (reserved, released) = links.unwrap_or_default();
         must(reserved == released, "links of the interconnect are still reserved")?;
         Ok(checks)
     }

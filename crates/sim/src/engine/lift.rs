@@ -81,7 +81,8 @@ impl Drive {
         }
         let die = self.geometry.die_of(plane);
         if self.write_backs.one_less(self.geometry.chip_of(die))
-            && self.interconnect.end_hold(self.events.now(), die)
+            && let Some(keeping) = self.interconnect.keeping()
+            && keeping.end_hold(self.events.now(), die)
         {
             self.channel_released(die, self.events.now());
         }

@@ -44,8 +44,10 @@ impl Drive {
         self.measuring.from = Some(now);
         self.measuring.requests_before = self.requests.arrived;
         self.measuring.channels_before = self.interconnect.busy_time().to_vec();
-        self.measuring.links_before = self.interconnect.link_time().to_vec();
-        self.measuring.ways_before = self.interconnect.way_lengths().to_vec();
+        if let Some(links) = self.interconnect.links() {
+            self.measuring.links_before = links.busy_time().to_vec();
+            self.measuring.ways_before = links.way_lengths().to_vec();
+        }
         for die in self.dies.iter_mut() {
             die.busy_time = Nanos(0);
             die.host_time = Nanos(0);

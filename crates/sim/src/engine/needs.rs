@@ -72,6 +72,11 @@ pub(super) struct Needs {
 }
 
 impl Needs {
+    /// Number of contention domains.
+    pub(super) fn domains(&self) -> u32 {
+        self.domain_of.iter().fold(0, |domains, domain| domains.max(domain + 1))
+    }
+
     /// Asks the configuration and each policy.
     pub(super) fn new(
         config: &Config,
@@ -81,13 +86,14 @@ impl Needs {
         deferring: &Deferring,
         recorder: &Recorder,
     ) -> Self {
+        let sharing = interconnect.sharing();
         let by_class = config.channel.order == ChannelArbitration::ByClass;
         Self {
             domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
-            keeps_lease: interconnect.holds_during_array_time(),
-            keeps_tasks: interconnect.keeps_tasks(),
-            others_may_try: interconnect.others_may_try(),
-            asks_space: interconnect.asks_space(),
+            keeps_lease: sharing.holds_during_array_time,
+            keeps_tasks: sharing.keeps_tasks,
+            others_may_try: sharing.others_may_try,
+            asks_space: sharing.asks_space,
             moves_lines: if by_class { u8::MAX } else { COMMANDS },
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             unit_pages: geometry.unit_pages,

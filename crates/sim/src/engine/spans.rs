@@ -57,7 +57,9 @@ impl Drive {
         let of = |kind, track| Span { kind, track, start, end, operation, for_gc, value };
         spans.note(of(SpanKind::Carrier, self.interconnect.carrier(lease)));
         spans.note(of(SpanKind::Transfer, transfer.die.0));
-        self.interconnect.each_link(lease, &mut |link| spans.note(of(SpanKind::Link, link)));
+        if let Some(links) = self.interconnect.links() {
+            links.each_of(lease, &mut |link| spans.note(of(SpanKind::Link, link)));
+        }
     }
 
     /// A collection job has ended.

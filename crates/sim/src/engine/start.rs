@@ -31,7 +31,7 @@ impl Drive {
         if !free || by_queue || !may_try {
             return false;
         }
-        debug_assert!(state.suspended.is_none(), "what is set aside is pending");
+        debug_assert!(self.dies[die].suspended.is_none(), "what is set aside is pending");
         if class == Class::HostWrite && !self.ops[id].ppn.is_some() && !self.note_room(die, plane) {
             return false;
         }

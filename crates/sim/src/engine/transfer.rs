@@ -37,8 +37,9 @@ impl Drive {
 
     /// A job is over, and its number may be used again: circuits that rest for it are free.
     pub(super) fn end_rest(&mut self, plane: PlaneId, job: JobId) {
-        if self.interconnect.end_rest(self.events.now(), job) {
-            self.channel_released(self.geometry.die_of(plane), self.events.now());
+        let now = self.events.now();
+        if self.interconnect.keeping().is_some_and(|keeping| keeping.end_rest(now, job)) {
+            self.channel_released(self.geometry.die_of(plane), now);
         }
     }
 
@@ -63,11 +64,16 @@ impl Drive {
 
     /// Whether the channel is kept for the task that an operation belongs to, so that it waits for nobody.
     #[inline]
-    pub(super) fn goes_on_with_task(&self, domain: u32, id: OpId) -> bool {
+    pub(super) fn goes_on_with_task(&mut self, domain: u32, id: OpId) -> bool {
         self.needs.keeps_tasks && {
-            let task = self.interconnect.kept_for(domain);
+            let task = self.kept_for(domain);
             task.is_some() && self.ops[id].job == task
         }
+    }
+
+    /// The collection job that a channel is kept for.
+    pub(super) fn kept_for(&mut self, domain: u32) -> JobId {
+        self.interconnect.keeping().map_or(JobId::NONE, |keeping| keeping.kept_for(domain))
     }
 
     /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again. Where one who

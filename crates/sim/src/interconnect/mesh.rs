@@ -12,7 +12,7 @@ use gc_clocks::GcClocks;
 use layout::{Entry, Layout, Parameters};
 use ways::Ways;
 
-use super::{Build, Busy, EntryPoint, Interconnect, Lease, Transfer};
+use super::{Build, Busy, EntryPoint, Interconnect, Keeping, Lease, Links, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::{DieId, JobId};
 use crate::metric::{Metric, Reading};
@@ -129,16 +129,8 @@ impl Mesh {
 }
 
 impl Interconnect for Mesh {
-    fn domains(&self) -> u32 {
-        1
-    }
-
-    fn domain_of(&self, _: DieId) -> u32 {
-        0
-    }
-
-    fn others_may_try(&self) -> bool {
-        true
+    fn sharing(&self) -> Sharing {
+        Sharing { others_may_try: true, ..Sharing::default() }
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
@@ -199,9 +191,8 @@ impl Interconnect for Mesh {
         self.circuits.end_at(at, lease.0);
     }
 
-    fn end_rest(&mut self, now: SimTime, owner: JobId) -> bool {
-        self.circuits.pass_to(now, &self.ways);
-        self.circuits.end_rest(&self.ways, owner)
+    fn keeping(&mut self) -> Option<&mut dyn Keeping> {
+        Some(self)
     }
 
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
@@ -212,8 +203,8 @@ impl Interconnect for Mesh {
         &self.busy
     }
 
-    fn links(&self, now: SimTime) -> (u64, u64) {
-        (self.circuits.links_reserved, self.circuits.released_by(now, &self.ways))
+    fn links(&self) -> Option<&dyn Links> {
+        Some(self)
     }
 
     fn metrics(&self) -> Vec<Reading> {
@@ -223,5 +214,18 @@ impl Interconnect for Mesh {
             TAKEN_UP.is(self.circuits.taken_up),
             REMOVED.is(self.circuits.removed),
         ]
+    }
+}
+
+impl Keeping for Mesh {
+    fn end_rest(&mut self, now: SimTime, owner: JobId) -> bool {
+        self.circuits.pass_to(now, &self.ways);
+        self.circuits.end_rest(&self.ways, owner)
+    }
+}
+
+impl Links for Mesh {
+    fn reserved(&self, now: SimTime) -> (u64, u64) {
+        (self.circuits.links_reserved, self.circuits.released_by(now, &self.ways))
     }
 }

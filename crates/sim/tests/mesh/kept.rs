@@ -51,7 +51,7 @@ fn counts(mesh: &dyn Interconnect) -> [u64; 2] {
 }
 
 fn links(mesh: &dyn Interconnect, now: u64) -> u64 {
-    let (reserved, released) = mesh.links(SimTime(now));
+    let (reserved, released) = mesh.links().unwrap().reserved(SimTime(now));
     reserved - released
 }
 
@@ -74,7 +74,7 @@ fn a_kept_circuit_is_there_for_its_owner_and_for_nobody_else_of_its_priority() {
     assert_eq!(links(&*mesh, 720), 0);
     assert_eq!(carry(&mut *mesh, 720, &another, 100), 830);
     assert_eq!(counts(&*mesh), [2, 0]);
-    assert_eq!(mesh.links(SimTime(900)), (2, 1), "what is taken up is reserved once");
+    assert_eq!(mesh.links().unwrap().reserved(SimTime(900)), (2, 1), "what is taken up is reserved once");
     let hops = mesh.metrics().into_iter().find(|reading| reading.metric.name == "hops_travelled").unwrap();
     assert_eq!(hops.count, 4, "and travelled every time");
 }
@@ -123,13 +123,13 @@ fn another_die_of_the_chip_is_no_other_place() {
 fn an_owner_that_is_done_leaves_nothing_behind() {
     let mut mesh = row("own");
     carry(&mut *mesh, 0, &of_job(7, 1), 100);
-    assert!(!mesh.end_rest(SimTime(109), JobId(8)), "another owner");
-    assert!(!mesh.end_rest(SimTime(109), JobId::NONE), "nobody");
-    assert!(!mesh.end_rest(SimTime(109), JobId(7)), "in use until 110, and free then");
+    assert!(!mesh.keeping().unwrap().end_rest(SimTime(109), JobId(8)), "another owner");
+    assert!(!mesh.keeping().unwrap().end_rest(SimTime(109), JobId::NONE), "nobody");
+    assert!(!mesh.keeping().unwrap().end_rest(SimTime(109), JobId(7)), "in use until 110, and free then");
     assert_eq!(links(&*mesh, 110), 0);
     carry(&mut *mesh, 110, &of_job(7, 1), 100);
-    assert!(mesh.end_rest(SimTime(300), JobId(7)));
-    assert!(!mesh.end_rest(SimTime(300), JobId(7)), "once");
+    assert!(mesh.keeping().unwrap().end_rest(SimTime(300), JobId(7)));
+    assert!(!mesh.keeping().unwrap().end_rest(SimTime(300), JobId(7)), "once");
     assert_eq!(links(&*mesh, 300), 0);
     assert_eq!(carry(&mut *mesh, 300, &of_job(8, 1), 100), 410);
     assert_eq!(counts(&*mesh), [0, 0]);
@@ -348,7 +348,8 @@ proptest! {
                 Act::Begin(_) => {}
                 Act::Wait(time) => now += time,
                 Act::Done(owner) => {
-                    prop_assert_eq!(mesh.end_rest(SimTime(now), owner), plain.end_rest(now, owner));
+                    let fell_free = mesh.keeping().unwrap().end_rest(SimTime(now), owner);
+                    prop_assert_eq!(fell_free, plain.end_rest(now, owner));
                 }
             }
             if let Some((lease, transfer, length)) = begins {
@@ -363,7 +364,7 @@ proptest! {
             prop_assert_eq!(links(&*mesh, now), links_taken as u64, "{:?} at {}", act, now);
             prop_assert_eq!(counts(&*mesh), [plain.taken_up, plain.removed]);
         }
-        let (links_reserved, links_released) = mesh.links(SimTime(now));
+        let (links_reserved, links_released) = mesh.links().unwrap().reserved(SimTime(now));
         prop_assert_eq!(links_reserved, links_released, "nothing rests and nothing is used");
     }
 }
