@@ -52,7 +52,7 @@ impl Ftl {
 
     /// Which operations of the host the trigger waits for.
     pub fn waits_for_requests(&self) -> RequestsWaitedFor {
-        self.policies.trigger.waits_for_requests()
+        self.policies.trigger.terms().waits_for_requests
     }
 
     /// Whether the trigger, or the limit of jobs, waits for channels to fall idle.

@@ -56,6 +56,7 @@ impl Policies {
         let (context, gc) = (BuildContext::new(config, geometry), &config.gc);
         let victim = victim::MEMBERS.build_checked(&gc.victim, &context);
         let trigger = trigger::MEMBERS.build_checked(&gc.trigger, &context);
+        let terms = trigger.terms();
         let mut relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
         let allocation = allocation::MEMBERS.build_checked(&config.ftl.allocation, &context);
         let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
@@ -64,19 +65,19 @@ impl Policies {
         let wear_ties = config.ftl.wear.ties.unwrap_or(Ties::Lowest);
         Self {
             wear_ties: TieBreaker::new(wear_ties, geometry.blocks(), context.stream("wear")),
-            host_stop: trigger.host_stop_blocks(),
-            jobs_per_plane: trigger.jobs_per_plane(),
-            start_blocks: trigger.start_blocks(),
-            asks_all_at: trigger.asks_all_at(geometry),
+            host_stop: terms.host_stop_blocks,
+            jobs_per_plane: terms.jobs_per_plane,
+            start_blocks: terms.start_blocks,
+            asks_all_at: terms.of_drive.then(|| terms.start_blocks * geometry.planes()),
             victim_hears: victim.listens(),
-            somebody_hears: victim.listens().and(trigger.listens()).and(if geometry.stripes.is_some() {
+            somebody_hears: victim.listens().and(terms.listens).and(if geometry.stripes.is_some() {
                 BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)
             } else {
                 BlockEvents::NONE
             }),
             every_page: if geometry.unit_pages == 1 { relocation.every_page() } else { None },
-            trigger_hears: trigger.listens(),
-            waits_for_idle: trigger.waits_for_idle() || concurrency.waits_for_idle(),
+            trigger_hears: terms.listens,
+            waits_for_idle: terms.waits_for_idle || concurrency.waits_for_idle(),
             limit_remembers: concurrency.remembers(),
             copyback_rule: relocation.copyback_rule(),
             counts_copybacks: relocation.copies().is_some_and(Copies::count),

@@ -44,7 +44,7 @@ fn keeps_tasks(config: &Config) -> bool {
 fn jobs_share_planes(config: &Config) -> bool {
     let Ok(geometry) = Geometry::new(config) else { return false };
     let trigger = trigger::MEMBERS.build(&config.gc.trigger, &BuildContext::new(config, &geometry));
-    trigger.is_ok_and(|trigger| trigger.jobs_per_plane() > 1)
+    trigger.is_ok_and(|trigger| trigger.terms().jobs_per_plane > 1)
 }
 
 fn jobs_have_batches(config: &Config) -> bool {
