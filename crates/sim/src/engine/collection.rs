@@ -4,6 +4,7 @@
 use super::drive::Drive;
 use super::needs::begins_with;
 use super::ops::cause_of;
+use super::spans;
 use crate::engine::{OpKind, PageOp, Role};
 use crate::ftl::{NoVictim, PREFETCH_BATCH};
 use crate::gc::Job;
@@ -357,7 +358,9 @@ impl Drive {
         if !self.requests.blocked.is_empty() {
             self.release_blocked(None);
         }
-        self.note_job_span(&job, self.events.now());
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_job(spans, &job, self.events.now());
+        }
         self.recorder.job_ended(JobRecord {
             start: job.started,
             end: self.events.now(),

@@ -3,6 +3,7 @@
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
 use super::ops::{OpCause, OpKind, Role};
+use super::spans;
 use crate::ids::{DieId, OpId};
 
 impl Drive {
@@ -78,8 +79,8 @@ impl Drive {
         let since = state.busy_since;
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;
-        if self.needs.notes_spans {
-            self.note_end(die, since, now);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_end(spans, die, since, now, &self.ftl);
         }
         self.try_start(die);
     }

@@ -6,7 +6,7 @@ use super::dies::Dies;
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
 use super::needs::Needs;
-use super::power_cuts::PowerCuts;
+use super::power_cuts::{PowerCutResult, PowerCuts};
 use super::stalls::Stalls;
 use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
@@ -18,6 +18,7 @@ use crate::gc::{Jobs, deferral};
 use crate::host::{Link, Requests, WriteBuffer};
 use crate::ids::DieId;
 use crate::interconnect::{self, Interconnect};
+use crate::losses::Losses;
 use crate::metrics::{Measuring, Recorder};
 use crate::scheduler::{self, Scheduler};
 use crate::settings::Config;
@@ -77,7 +78,7 @@ impl Drive {
         let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
-        let needs = Needs::new(config, &geometry, &ftl, interconnect.as_ref(), &deferring, &recorder);
+        let needs = Needs::new(config, &geometry, &ftl, interconnect.as_ref(), &deferring);
         let mut drive = Self {
             power_cuts: config
                 .measure
@@ -113,7 +114,7 @@ impl Drive {
             recorder,
             loss_trials: LossTrials::NEVER,
         };
-        drive.measuring.policies_before = drive.policy_readings();
+        drive.note_policies();
         drive
     }
 
@@ -133,6 +134,21 @@ impl Drive {
     /// The translation layer.
     pub fn ftl(&self) -> &Ftl {
         &self.ftl
+    }
+
+    /// From now on every chip is lost, on trial, at moments so many events apart on average.
+    pub(crate) fn lose_chips(&mut self, events_apart: u64) {
+        self.loss_trials = LossTrials::new(self.config.seed, events_apart);
+    }
+
+    /// What that would have meant.
+    pub(crate) fn losses(&self) -> Option<Losses> {
+        self.loss_trials.losses()
+    }
+
+    /// What power cuts would have destroyed, if there were any.
+    pub(crate) fn power_cut_result(&self) -> Option<PowerCutResult> {
+        self.power_cuts.as_ref().map(|cuts| cuts.result())
     }
 
     /// What was recorded.

@@ -9,7 +9,6 @@ use crate::gc::relocation::Way;
 use crate::gc::trigger::RequestsWaitedFor;
 use crate::ids::DieId;
 use crate::interconnect::Interconnect;
-use crate::metrics::Recorder;
 use crate::settings::{ChannelArbitration, Config, MultiPlane};
 use crate::time::Nanos;
 
@@ -67,8 +66,6 @@ pub(super) struct Needs {
     pub(super) rebuilds_pages: bool,
     /// Whether writes may leave their chips, or idle chips collect.
     pub(super) defers: bool,
-    /// Whether everything that lasts is noted ([`Recorder::spans`]).
-    pub(super) notes_spans: bool,
 }
 
 impl Needs {
@@ -84,7 +81,6 @@ impl Needs {
         ftl: &Ftl,
         interconnect: &dyn Interconnect,
         deferring: &Deferring,
-        recorder: &Recorder,
     ) -> Self {
         let sharing = interconnect.sharing();
         let by_class = config.channel.order == ChannelArbitration::ByClass;
@@ -118,7 +114,6 @@ impl Needs {
             reads_around: ftl.reads_around(),
             rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some() || ftl.rebuild().is_some(),
             defers: deferring.is_active(),
-            notes_spans: recorder.spans.is_some(),
         }
     }
 }

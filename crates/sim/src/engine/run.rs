@@ -84,7 +84,7 @@ impl Drive {
         self.run_gc_triggers();
         self.rebuild_more();
         let mut events = 0_u64;
-        let mut power_cut_at = self.next_power_cut();
+        let mut power_cut_at = self.power_cuts.as_ref().map_or(u64::MAX, |cuts| cuts.next());
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             if topped_up && self.needs.limits_jobs {
@@ -124,11 +124,15 @@ impl Drive {
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;
             }
-            if events == self.loss_trials.next {
-                self.try_losses();
+            if self.loss_trials.are_due(events) {
+                self.loss_trials.try_all(&self.ftl);
             }
-            if events == power_cut_at {
-                power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
+            if events == power_cut_at
+                && let Some(cuts) = &mut self.power_cuts
+            {
+                let counts = self.measuring.has_begun();
+                cuts.cut(&self.dies, &self.ops, &mut self.ftl, counts).map_err(Fault::Inconsistent)?;
+                power_cut_at = cuts.next();
             }
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;

@@ -5,6 +5,7 @@ use super::drive::Drive;
 use super::joins::JoinKind;
 use super::ops::{OpCause, OpKind, PageOp, gc_cause};
 use super::queue::Event;
+use super::spans;
 use super::waiting::Attempt;
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Direction, Lease, Transfer};
@@ -78,8 +79,8 @@ impl Drive {
         state.gc_clock = clock;
         state.active_ops = first;
         state.second_half = false;
-        if self.needs.notes_spans {
-            self.note_operation(die, first);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_operation(spans, die, &self.ops[first]);
         }
 
         let (last, mut in_transfer, mut in_array) = self.whole_unit(first, class, plane, false);
@@ -154,8 +155,8 @@ impl Drive {
         state.array_from = from;
         state.array_to = from + length;
         self.events.schedule(state.array_to, Event::Die(die));
-        if self.needs.notes_spans {
-            self.note_array(die, from, length);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans.array_works(die.0, from, length);
         }
     }
 

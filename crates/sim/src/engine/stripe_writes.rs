@@ -4,6 +4,7 @@
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
 use super::ops::{OpKind, PageOp, Role};
+use super::stripe_audit;
 use crate::ids::{JoinId, OpId};
 use crate::redundancy::{RebuildEvent, StripeEvent};
 
@@ -46,7 +47,8 @@ impl Drive {
             page.slot = self.ftl.accept_beside(page.lpn);
         }
         if self.ftl.versions().is_some() {
-            self.make_parity(id);
+            let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+            stripe_audit::make_parity(&self.joins[id], stripes, &mut self.ftl);
         }
     }
 
@@ -108,8 +110,10 @@ impl Drive {
 
     /// A page of the unreadable chip has been rebuilt.
     pub(super) fn page_rebuilt(&mut self, id: JoinId) {
-        if self.ftl.versions().is_some() {
-            self.check_rebuilt(id);
+        if self.ftl.versions().is_some()
+            && let Err(fault) = stripe_audit::check_rebuilt(&self.joins[id], &self.ftl)
+        {
+            self.recorder.fault(fault);
         }
         self.release_and_leave(id);
     }

@@ -4,6 +4,7 @@ use super::die::{GcClock, Phase, Suspended};
 use super::drive::Drive;
 use super::ops::{OpCause, OpKind};
 use super::queue::Event;
+use super::spans;
 use crate::ids::{DieId, OpId};
 
 impl Drive {
@@ -38,7 +39,9 @@ impl Drive {
         state.phase = Phase::Suspending;
         self.recorder.flash.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
-        self.note_suspension(die, now);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans.array_stops(die.0, now);
+        }
     }
 
     /// Go on with an operation that was set aside, when no read is left.
@@ -62,7 +65,9 @@ impl Drive {
         state.active_ops = suspended.active_ops;
         state.busy_since = now;
         state.for_host = !for_gc;
-        self.note_operation(die, suspended.active_ops);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_operation(spans, die, &self.ops[suspended.active_ops]);
+        }
         self.work(die, now, suspended.remaining + resume);
     }
 }

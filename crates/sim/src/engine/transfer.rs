@@ -4,6 +4,7 @@ use super::die::{GcClock, Phase};
 use super::drive::Drive;
 use super::ops::{OpCause, OpKind, PageOp};
 use super::queue::Event;
+use super::spans;
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, JobId, OpId, PlaneId};
 use crate::interconnect::{Busy, Direction, Lease, Priority, Transfer};
@@ -160,19 +161,19 @@ impl Drive {
     #[inline]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
-        if self.needs.keeps_lease {
+        let keeps = self.needs.keeps_lease;
+        let arrived = if keeps {
             self.dies[die].lease = Some(lease);
-            let arrived = self.interconnect.activate(now, lease, &transfer, length);
-            if self.needs.notes_spans {
-                self.note_transfer(lease, &transfer, now, arrived);
-            }
-            return arrived;
+            self.interconnect.activate(now, lease, &transfer, length)
+        } else {
+            self.interconnect.send(now, lease, &transfer, length)
+        };
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_transfer(spans, &*self.interconnect, (lease, &transfer), (now, arrived));
         }
-        let arrived = self.interconnect.send(now, lease, &transfer, length);
-        if self.needs.notes_spans {
-            self.note_transfer(lease, &transfer, now, arrived);
+        if !keeps {
+            self.channel_released(die, arrived);
         }
-        self.channel_released(die, arrived);
         arrived
     }
 
