@@ -290,7 +290,7 @@ impl Drive {
             self.requests.outstanding(),
             self.events.now(),
             self.ops.in_flight(),
-            self.jobs_under_way(),
+            self.jobs.under_way(),
             self.requests.parked.len(),
             if self.write_buffer.line_is_empty() && self.joins.first_outside().is_none() {
                 "none outside the buffer"

@@ -2,6 +2,7 @@
 //! collect another.
 
 use super::drive::Drive;
+use super::limit_audit;
 use super::needs::begins_with;
 use super::ops::cause_of;
 use super::spans;
@@ -47,9 +48,8 @@ impl Drive {
             self.admit_parked();
         }
         if self.needs.limit_remembers {
-            let nothing_waits =
-                self.jobs.deferred.is_empty() && self.jobs.per_channel.iter().all(|jobs| *jobs == 0);
-            self.ftl.look_at_limit(&self.jobs.per_channel, nothing_waits);
+            let nothing_waits = self.jobs.deferred.is_empty() && self.jobs.under_way() == 0;
+            self.ftl.look_at_limit(self.jobs.per_channel(), nothing_waits);
         }
         if self.deferring.collects_when_idle {
             self.collect_idle_dies();
@@ -70,12 +70,8 @@ impl Drive {
         if !self.needs.limit_changes {
             return false;
         }
-        let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return false };
-        let has_grown = limit > self.jobs.limit_noted;
-        if has_grown {
-            self.jobs.limit_noted = limit;
-        }
-        has_grown
+        let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) else { return false };
+        self.jobs.limit_has_grown_to(limit)
     }
 
     /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
@@ -95,14 +91,14 @@ impl Drive {
             return;
         }
         let stalled = self.is_stalled(plane);
-        if !stalled && !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
+        if !stalled && !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
             self.defer_collecting(plane, under_way);
             return;
         }
         match self.ftl.try_collection(plane) {
             Ok(victim) => {
                 if stalled {
-                    self.ftl.note_emergency(plane, &self.jobs.per_channel);
+                    self.ftl.note_emergency(plane, self.jobs.per_channel());
                 } else {
                     self.check_limit(plane);
                 }
@@ -113,12 +109,33 @@ impl Drive {
         }
     }
 
+    /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
+    pub(super) fn consider_stalled(&mut self) {
+        if self.stalls.take_has_begun() {
+            self.consider_deferred();
+        }
+    }
+
+    /// Whether a host write waits for a page of a plane, which has none to give: no limit of jobs holds its collection
+    /// back then. A write that no plane has room for waits for one of each.
+    fn is_stalled(&self, plane: PlaneId) -> bool {
+        let waits_here = self.stalls.is_stalled(plane) && !self.has_room(plane);
+        waits_here || (!self.requests.parked.is_empty() && !self.ftl.has_unreserved_page(plane))
+    }
+
+    /// A job is about to begin that the limit of jobs could have held back.
+    pub(super) fn check_limit(&mut self, plane: PlaneId) {
+        if let Err(fault) = limit_audit::check(&self.ftl, &self.jobs, plane, self.events.now()) {
+            self.recorder.fault(fault);
+        }
+    }
+
     fn defer_collecting(&mut self, plane: PlaneId, under_way: bool) {
         if !self.jobs.deferred.add(plane, under_way) || !self.needs.limit_changes {
             return;
         }
-        if let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) {
-            self.jobs.limit_noted = limit;
+        if let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) {
+            self.jobs.note_limit(limit);
         }
     }
 
@@ -150,8 +167,6 @@ impl Drive {
     }
 
     pub(super) fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
-        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
-        self.jobs.per_channel[channel.index()] += 1;
         let job = Job {
             plane,
             victim,
@@ -175,13 +190,7 @@ impl Drive {
             self.estimate_job(&job);
         }
         self.ftl.begin_relocation(plane, victim);
-        let id = if let Some(id) = self.jobs.free.pop() {
-            self.jobs[id] = job;
-            id
-        } else {
-            self.jobs.slots.push(job);
-            JobId(self.jobs.slots.len() as u32 - 1)
-        };
+        let id = self.jobs.begin(job, self.geometry.channel_of(self.geometry.die_of(plane)));
         self.advance_job(id);
     }
 
@@ -342,12 +351,10 @@ impl Drive {
 
     /// The victim is erased: the job is done.
     pub(crate) fn victim_erased(&mut self, id: JobId) {
-        let job = self.jobs[id];
-        let Job { plane, cause, .. } = job;
-        self.jobs.free.push(id);
+        let plane = self.jobs[id].plane;
+        let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
+        let cause = job.cause;
         self.end_rest(plane, id);
-        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
-        self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
         if self.needs.defers {
             self.note_job_end(plane);
@@ -389,10 +396,5 @@ impl Drive {
     /// Whether a plane of which a job has just ended is done with collecting for now.
     fn round_is_over(&self, plane: PlaneId) -> bool {
         self.ftl.plane(plane).jobs == 0 && !self.jobs.deferred.contains(plane)
-    }
-
-    /// Jobs under way.
-    pub(crate) fn jobs_under_way(&self) -> usize {
-        self.jobs.slots.len() - self.jobs.free.len()
     }
 }

@@ -68,7 +68,7 @@ impl Drive {
     fn collect_while_idle(&mut self, die: DieId, plane: PlaneId) {
         if self.needs.limits_jobs {
             let idle = self.needs.notes_idle && self.channel_is_idle(plane);
-            if !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
+            if !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
                 // Of a die with several planes, once is enough.
                 if !self.deferring.held_back.contains(&die) {
                     self.deferring.held_back.push(die);

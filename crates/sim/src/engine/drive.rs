@@ -182,7 +182,7 @@ impl Drive {
             self.dies.pending_per_die().iter().all(|pending| *pending == 0),
             "a die counts operations that are gone",
         )?;
-        must(self.jobs_under_way() == 0, "a collection job never ended")?;
+        must(self.jobs.under_way() == 0, "a collection job never ended")?;
         let occupied = self.ftl.gc_buffer().map_or(0, GcBuffer::occupied);
         must(occupied == 0, "a lifted page was never written back")?;
         must(self.jobs.units.is_empty(), "a unit of relocated pages never ended")?;

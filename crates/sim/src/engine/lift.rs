@@ -28,7 +28,7 @@ impl Drive {
         self.defer_starts();
         let row = if under_way.is_some() { None } else { self.recorder.next_job_row() };
         while slot.is_some() {
-            let next = self.jobs.next_lifted[slot.index()];
+            let next = self.jobs.next_lifted(slot);
             if let Some(plane) =
                 self.ftl.send_back(slot, job.plane, self.dies.pending_per_die(), under_way.is_some())
             {

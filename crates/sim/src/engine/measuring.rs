@@ -156,13 +156,13 @@ impl Drive {
 
     fn sample(&self) -> Sample {
         let sums = &self.recorder.sums;
-        let limit = self.ftl.channel_limit(&self.jobs.per_channel).unwrap_or(self.geometry.channels);
+        let limit = self.ftl.channel_limit(self.jobs.per_channel()).unwrap_or(self.geometry.channels);
         Sample {
             free_blocks: u64::from(self.ftl.free_blocks()),
             used_pages: self.ftl.used_pages(),
             valid_pages: self.ftl.map().valid_pages(),
-            gc_jobs: self.jobs_under_way() as u64,
-            gc_channels: self.jobs.per_channel.iter().filter(|jobs| **jobs > 0).count() as u64,
+            gc_jobs: self.jobs.under_way() as u64,
+            gc_channels: self.jobs.collecting_channels() as u64,
             allowed_channels: u64::from(limit),
             pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
             outstanding_requests: self.requests.outstanding(),
