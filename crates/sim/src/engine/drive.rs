@@ -26,7 +26,7 @@ use crate::time::Nanos;
 
 /// A simulated drive in the middle of a timed run.
 ///
-/// `admit.rs` splits requests into operations, `choice.rs` and `start.rs` start those, `complete.rs` ends them, and
+/// `requests.rs` splits requests into operations, `choice.rs` and `start.rs` start those, `complete.rs` ends them, and
 /// `collection.rs` runs collection jobs.
 pub struct Drive {
     pub(crate) config: Config,

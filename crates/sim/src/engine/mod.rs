@@ -1,14 +1,11 @@
 //! The timed half: a drive, its clock, its events, and the run loop over them. The only place that implements
 //! [`Drive`].
 
-mod admit;
 mod choice;
-mod clocks;
 mod collection;
 mod complete;
 mod deferral;
 mod deferring;
-mod delayed;
 mod delays;
 mod die;
 mod dies;
@@ -16,33 +13,28 @@ mod drive;
 mod joins;
 mod lift;
 mod limit_audit;
-mod link;
 mod loss_trials;
 mod lost_pages;
 mod measuring;
-mod multi_plane;
 mod needs;
 mod ops;
+mod pages;
 mod policy_metrics;
 mod power_cuts;
 mod progress;
 mod queue;
-mod reads;
-mod rebuilding;
+mod requests;
 mod run;
 mod spans;
 mod stalls;
 mod start;
 mod stripe_audit;
-mod stripe_trims;
 mod stripe_writes;
 mod stripes;
-mod suspend;
 mod transfer;
 mod units;
 mod waiting;
 mod write_backs;
-mod write_buffer;
 
 pub use drive::Drive;
 pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues, Role};
@@ -50,5 +42,5 @@ pub use power_cuts::PowerCutResult;
 pub use progress::{Progress, Round};
 pub use queue::{Event, EventQueue};
 pub use run::Fault;
-pub(crate) use stripe_trims::{TrimmedPages, trimmed_stripes};
+pub(crate) use stripe_writes::{TrimmedPages, trimmed_stripes};
 pub use waiting::{WaitLists, Want};

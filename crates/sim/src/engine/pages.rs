@@ -1,98 +1,15 @@
-//! A request arrives: it is split into page operations. A request ends: with its slowest page.
-
-use reclaim_trace::{Op, Record};
+//! Pages of requests: reads go to where the page is; writes enter the controller's write buffer, or wait in line for
+//! room in it, and are sent to the plane that allocation chooses.
 
 use super::drive::Drive;
-use crate::engine::{OpCause, OpKind, PageOp, Role};
-use crate::host::{AddressMapper, BlockedPage, OfferedPage, RemapError, Request};
+use super::ops::{OpCause, OpKind, PageOp, Role};
+use crate::host::{AddressMapper, BlockedPage, OfferedPage, Request};
 use crate::ids::{Lpn, OpId, PlaneId, RequestId};
-use crate::latency::LatencyAccount;
-use crate::settings::AssignPages;
-use crate::time::SimTime;
+use crate::mapping::Place;
+use crate::settings::{Acknowledge, AssignPages};
 
 impl Drive {
-    /// Take a request of the trace.
-    ///
-    /// # Errors
-    /// When its pages cannot be mapped to the drive's.
-    pub(crate) fn admit(&mut self, record: &Record, mapper: &mut AddressMapper) -> Result<(), RemapError> {
-        let now = self.events.now();
-        let counted = self.counts_next();
-        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now, counted);
-        self.recorder.arrived(now, self.requests.outstanding());
-        if self.link.is_some() {
-            self.ring_doorbell(id);
-            return Ok(());
-        }
-        self.submit(id, mapper)
-    }
-
-    /// The drive has the request, and the data of a write.
-    ///
-    /// # Errors
-    /// When its pages cannot be mapped to the drive's.
-    pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
-        if self.begin_lookup(id) {
-            return Ok(());
-        }
-        self.split(id, mapper)
-    }
-
-    /// It is known where the pages of a request are.
-    ///
-    /// # Errors
-    /// When its pages cannot be mapped to the drive's.
-    pub(super) fn split(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
-        let request = self.requests[id];
-        if matches!(request.op, Op::Read | Op::Write) {
-            self.ftl.note_request(request.op == Op::Write);
-        }
-        match request.op {
-            Op::Read | Op::Write => self.admit_pages(id, &request, mapper)?,
-            Op::Trim => self.trim_pages(id, &request, mapper),
-            Op::Flush => {
-                if self.requests.flush_waits(id) {
-                    return Ok(());
-                }
-            }
-        }
-        let spent = if request.op == Op::Flush { LatencyAccount::default() } else { self.delays.of_lookup() };
-        self.release_part(id, &spent);
-        Ok(())
-    }
-
-    fn admit_pages(
-        &mut self,
-        id: RequestId,
-        request: &Request,
-        mapper: &mut AddressMapper,
-    ) -> Result<(), RemapError> {
-        let (first, count) = mapper.pages(request.offset_bytes, request.size_bytes);
-        // One part more than there are pages, so that the request cannot end while it is being split.
-        self.requests[id].remaining = count as u32 + 1;
-        // The pages of a request reach the dies together, so that those which can share an operation do; so does what
-        // a write sets off that gets its page at once.
-        let together =
-            count > 1 || self.needs.striped || self.config.ftl.assign_pages == AssignPages::OnArrival;
-        if together {
-            self.defer_starts();
-        }
-        if self.needs.striped && request.op == Op::Write {
-            self.admit_stripe_writes(id, request, first..first + count, mapper)?;
-        } else {
-            for page in first..first + count {
-                let lpn = mapper.place(page)?;
-                let bytes = mapper.covered(page, request.offset_bytes, request.size_bytes);
-                self.admit_page(id, lpn, bytes, request.op == Op::Write);
-            }
-        }
-        if together {
-            self.start_deferred();
-        }
-        Ok(())
-    }
-
-    fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
+    pub(super) fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
         let page = OfferedPage { request, lpn, bytes, spent: self.delays.of_lookup() };
         if self.block_page(page, write) {
             return;
@@ -132,7 +49,7 @@ impl Drive {
         }
     }
 
-    fn trim_pages(&mut self, id: RequestId, request: &Request, mapper: &AddressMapper) {
+    pub(super) fn trim_pages(&mut self, id: RequestId, request: &Request, mapper: &AddressMapper) {
         let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
         if self.needs.striped {
             return self.trim_stripes(id, first, count, mapper);
@@ -244,64 +161,138 @@ impl Drive {
         }
     }
 
-    pub(super) fn release_part(&mut self, id: RequestId, spent: &LatencyAccount) {
-        let request = &mut self.requests[id];
-        request.remaining -= 1;
-        if request.remaining > 0 {
+    /// A page of a write reaches the buffer: it is admitted, or waits in line.
+    #[inline]
+    pub(super) fn offer_page(&mut self, page: OfferedPage) {
+        let in_use = self.ftl.map().host_slots();
+        if self.write_buffer.line_is_empty() && self.write_buffer.has_room(in_use) {
+            self.write_page(page);
+        } else {
+            self.wait_for_room(page);
+        }
+    }
+
+    #[cold]
+    fn wait_for_room(&mut self, page: OfferedPage) {
+        self.write_buffer.counted.waits += 1;
+        let now = self.events.now();
+        self.write_buffer.line.push_back((page, now));
+    }
+
+    /// Pages have left the buffer: those that have waited longest are admitted, one by one, each as if it arrived now.
+    pub(crate) fn admit_waiting_pages(&mut self) {
+        let now = self.events.now();
+        while self.write_buffer.has_room(self.ftl.map().host_slots()) {
+            let Some((mut page, since)) = self.write_buffer.line.pop_front() else { return };
+            let waited = now.since(since);
+            page.spent.charge_queue(waited);
+            let counted = self.measured_part(waited);
+            self.write_buffer.counted.wait_ns += counted.0;
+            let together = self.config.ftl.assign_pages == AssignPages::OnArrival;
+            if together {
+                self.defer_starts();
+            }
+            if !self.block_page(page, true) {
+                self.write_page(page);
+            }
+            if together {
+                self.start_deferred();
+            }
+        }
+    }
+
+    /// A page of a write has a plane: where that is asked for, it is done as far as the host is concerned, before its
+    /// program.
+    #[inline]
+    pub(super) fn acknowledge(&mut self, id: OpId) {
+        if self.config.controller.acknowledge == Acknowledge::Staged {
+            let PageOp { request, spent, .. } = self.ops[id];
+            self.ops[id].request = RequestId::NONE;
+            self.release_part(request, &spent);
+        }
+    }
+
+    pub(super) fn read_page(&mut self, page: OfferedPage) {
+        let mut op = self.host_op(OpKind::Read, page.request, page.lpn, page.bytes);
+        op.spent = page.spent;
+        let id = self.ops.insert(op);
+        self.route_read(id);
+    }
+
+    /// Send a read to where its page is now; answer it at once when that is not the flash.
+    pub(crate) fn route_read(&mut self, id: OpId) {
+        let lpn = self.ops[id].lpn;
+        if self.needs.striped && self.rebuild_page(id) {
             return;
         }
-        if request.op == Op::Write {
-            self.requests.write_done(id);
+        if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
+            let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
+            let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
+            let op = &mut self.ops[id];
+            op.ppn = ppn;
+            op.plane = plane;
+            op.version = op.version.max(version);
+            self.enqueue(id);
+            return;
         }
-        self.answer(id, spent);
-        while let Some(flush) = self.requests.due_flush() {
-            self.answer(flush, &LatencyAccount::default());
+        let nowhere = self.ftl.map().place(lpn) == Place::Nowhere;
+        if nowhere && self.ftl.versions().is_some_and(|versions| versions.is_live(lpn)) {
+            self.recorder.fault(format!("{lpn:?} was written, but a read finds it nowhere"));
+        }
+        // The read before a partial write may find that a newer write has made it unnecessary: that is no host read.
+        if self.ops[id].role == Role::Plain {
+            self.recorder.flash.unmapped_reads += u64::from(nowhere);
+            self.recorder.flash.buffer_hits += u64::from(!nowhere);
+        }
+        self.host_read_done(id);
+    }
+
+    /// A host read is answered: the request's part is done, or the write that waited for it can go.
+    pub(crate) fn host_read_done(&mut self, id: OpId) {
+        match self.ops[id].role {
+            Role::RestOf(program) => self.rest_read(id, program),
+            Role::OfStripe(join) => self.stripe_page_read(id, join),
+            Role::Plain | Role::OfUnit(_) => self.part_done(id),
         }
     }
 
-    /// The drive is done with a request: tell the host.
-    fn answer(&mut self, id: RequestId, spent: &LatencyAccount) {
-        if self.link.is_some() {
-            self.send_answer(id, spent);
-        } else {
-            self.end_request(id, spent);
-        }
-    }
-
-    pub(super) fn end_request(&mut self, id: RequestId, spent: &LatencyAccount) {
+    /// What a partial write does not cover has been read: it can go, unless its data is still on its way.
+    fn rest_read(&mut self, id: OpId, program: OpId) {
+        let spent = self.ops[id].spent;
+        self.ops.remove(id);
         let now = self.events.now();
-        let request = self.requests.remove(id);
-        if request.counted {
-            if self.joins.is_rebuilding() {
-                self.note_meanwhile(&request);
-            }
-            self.recorder.request_ended(&request, now, spent);
-        } else {
-            self.requests.uncounted += 1;
+        let write = &mut self.ops[program];
+        write.spent.charge_all_of(&spent);
+        write.since = now;
+        write.waits_for -= 1;
+        let complete = write.waits_for == 0;
+        self.ftl.drop_backing(write.slot);
+        if complete {
+            self.place_write(program);
         }
-        self.recorder.pages_programmed(self.ftl.counters());
     }
 
-    /// The error message when no event is left but requests are: what remains in flight.
-    pub(crate) fn stuck_message(&self) -> String {
-        format!(
-            "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection \
-             jobs, {} parked writes, {})",
-            self.requests.outstanding(),
-            self.events.now(),
-            self.ops.in_flight(),
-            self.jobs.under_way(),
-            self.requests.parked.len(),
-            if self.write_buffer.line_is_empty() && self.joins.first_outside().is_none() {
-                "none outside the buffer"
-            } else {
-                "some outside the buffer"
-            },
-        )
+    /// Audits a read: it returned the page it was sent for, in a version not older than when it was sent.
+    #[inline]
+    pub(crate) fn check_read(&mut self, id: OpId) {
+        if self.ftl.versions().is_some() {
+            self.check_version(id);
+        }
     }
 
-    /// The instant of the last event.
-    pub(crate) fn now(&self) -> SimTime {
-        self.events.now()
+    fn check_version(&mut self, id: OpId) {
+        let op = &self.ops[id];
+        if let Role::RestOf(program) = op.role {
+            self.ftl.note_rest_read(self.ops[program].slot);
+        }
+        let Some(versions) = self.ftl.versions() else { return };
+        let (found, owner) = (versions.in_flash(op.ppn), self.ftl.map().owner(op.ppn));
+        if found < op.version || owner != op.lpn {
+            self.recorder.fault(format!(
+                "a read of {:?} at {:?} found version {found} of {owner:?}, but version {} was there when \
+                 it was sent",
+                op.lpn, op.ppn, op.version
+            ));
+        }
     }
 }
