@@ -31,7 +31,7 @@ impl Drive {
         let sequence = self.queues.next_sequence();
         let waiting = self.dies.one_more_pending(die);
         if self.needs.defers {
-            self.note_queued(die, class);
+            self.deferring.note_queued(die, self.events.now(), class);
         }
         if class == Class::HostRead {
             self.count_queued_read(die);

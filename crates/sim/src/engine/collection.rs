@@ -51,7 +51,7 @@ impl Drive {
             let nothing_waits = self.jobs.deferred.is_empty() && self.jobs.under_way() == 0;
             self.ftl.look_at_limit(self.jobs.per_channel(), nothing_waits);
         }
-        if self.deferring.collects_when_idle {
+        if self.deferring.collects_when_idle() {
             self.collect_idle_dies();
         }
         if self.joins.is_rebuilding() {
@@ -161,8 +161,8 @@ impl Drive {
         if self.needs.notes_idle {
             self.dies.note_idle_channel(self.geometry.channel_of(die));
         }
-        if self.deferring.collects_when_idle {
-            self.deferring.idle_dies.push(die);
+        if self.deferring.collects_when_idle() {
+            self.deferring.note_idle(die);
         }
     }
 
@@ -187,7 +187,7 @@ impl Drive {
             writing_back: 0,
         };
         if self.needs.defers {
-            self.estimate_job(&job);
+            self.deferring.note_job(self.geometry.die_of(plane), self.events.now(), job.valid_at_start);
         }
         self.ftl.begin_relocation(plane, victim);
         let id = self.jobs.begin(job, self.geometry.channel_of(self.geometry.die_of(plane)));
@@ -357,7 +357,7 @@ impl Drive {
         self.end_rest(plane, id);
         self.ftl.end_collection(job.victim, cause);
         if self.needs.defers {
-            self.note_job_end(plane);
+            self.deferring.note_job_end(plane, self.ftl.blocks_above_start(plane));
         }
         if self.needs.lifts {
             self.write_back(&job, JobId::NONE);

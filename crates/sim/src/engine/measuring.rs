@@ -175,7 +175,7 @@ impl Drive {
 
     /// Where the counters of all policies stand.
     fn policy_readings(&self) -> PolicyReadings {
-        let deferral = self.deferring.policy.metrics();
+        let deferral = self.deferring.metrics();
         policy_metrics::readings(&self.config, &self.ftl, &*self.interconnect, &*self.scheduler, deferral)
     }
 

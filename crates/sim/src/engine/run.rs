@@ -112,7 +112,7 @@ impl Drive {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     self.look_ahead(&mut feeder, mapper);
                     feeder.next += 1;
-                    if self.deferring.looks_ahead > 0 {
+                    if self.deferring.looks_ahead() > 0 {
                         self.foresee_arrivals(&feeder.batch[feeder.next..], mapper);
                     }
                     self.admit(&record, mapper)?;
