@@ -93,6 +93,7 @@ impl Deferring {
     }
 
     /// An operation is queued. Those of collection were counted when their job began.
+    #[cold]
     pub(super) fn note_queued(&mut self, die: DieId, now: SimTime, class: Class) {
         match class {
             Class::HostRead => self.prolong(die, now, self.read_unit),

@@ -75,7 +75,6 @@ impl PowerCuts {
     /// # Errors
     /// When a page is lost that a capacitor would not save, or a stripe comes back otherwise than it was acknowledged:
     /// a bug in Reclaim.
-    #[cold]
     pub(super) fn cut(
         &mut self,
         dies: &Dies,

@@ -84,7 +84,7 @@ impl Drive {
         self.run_gc_triggers();
         self.rebuild_more();
         let mut events = 0_u64;
-        let mut power_cut_at = self.power_cuts.as_ref().map_or(u64::MAX, |cuts| cuts.next());
+        let mut power_cut_at = self.next_power_cut();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             if topped_up && self.needs.limits_jobs {
@@ -127,12 +127,8 @@ impl Drive {
             if self.loss_trials.are_due(events) {
                 self.loss_trials.try_all(&self.ftl);
             }
-            if events == power_cut_at
-                && let Some(cuts) = &mut self.power_cuts
-            {
-                let counts = self.measuring.has_begun();
-                cuts.cut(&self.dies, &self.ops, &mut self.ftl, counts).map_err(Fault::Inconsistent)?;
-                power_cut_at = cuts.next();
+            if events == power_cut_at {
+                power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
             }
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
@@ -146,6 +142,20 @@ impl Drive {
             return Err(Fault::Inconsistent(self.stuck_message()));
         }
         Ok(())
+    }
+
+    /// The number of the event after which the power is cut next.
+    fn next_power_cut(&self) -> u64 {
+        self.power_cuts.as_ref().map_or(u64::MAX, |cuts| cuts.next())
+    }
+
+    /// The power is cut. Tells when it is next.
+    #[cold]
+    fn cut_power(&mut self) -> Result<u64, String> {
+        if let Some(cuts) = &mut self.power_cuts {
+            cuts.cut(&self.dies, &self.ops, &mut self.ftl, self.measuring.has_begun())?;
+        }
+        Ok(self.next_power_cut())
     }
 
     /// Report to the caller how far the run has got.

@@ -18,11 +18,13 @@ fn number_of(kind: OpKind) -> u8 {
 }
 
 /// A die begins, or goes on with, an operation.
+#[cold]
 pub(super) fn note_operation(spans: &mut SpanRecorder, die: DieId, op: &PageOp) {
     spans.operation_begins(die.0, number_of(op.kind), op.cause != OpCause::Host);
 }
 
 /// A die has ended or set aside what it did since `start`.
+#[cold]
 pub(super) fn note_end(spans: &mut SpanRecorder, die: DieId, start: SimTime, now: SimTime, ftl: &Ftl) {
     let (operation, for_gc) = spans.doing(die.0);
     let kind = SpanKind::Operation;
@@ -48,6 +50,7 @@ pub(super) fn note_transfer(
 }
 
 /// A collection job has ended.
+#[cold]
 pub(super) fn note_job(spans: &mut SpanRecorder, job: &Job, end: SimTime) {
     spans.note(Span {
         kind: SpanKind::Job,

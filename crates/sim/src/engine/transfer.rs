@@ -161,20 +161,28 @@ impl Drive {
     #[inline]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
-        let keeps = self.needs.keeps_lease;
-        let arrived = if keeps {
+        if self.needs.keeps_lease {
             self.dies[die].lease = Some(lease);
-            self.interconnect.activate(now, lease, &transfer, length)
-        } else {
-            self.interconnect.send(now, lease, &transfer, length)
-        };
-        if let Some(spans) = &mut self.recorder.spans {
-            spans::note_transfer(spans, &*self.interconnect, (lease, &transfer), (now, arrived));
+            let arrived = self.interconnect.activate(now, lease, &transfer, length);
+            if self.recorder.spans.is_some() {
+                self.note_transfer(lease, &transfer, arrived);
+            }
+            return arrived;
         }
-        if !keeps {
-            self.channel_released(die, arrived);
+        let arrived = self.interconnect.send(now, lease, &transfer, length);
+        if self.recorder.spans.is_some() {
+            self.note_transfer(lease, &transfer, arrived);
         }
+        self.channel_released(die, arrived);
         arrived
+    }
+
+    #[cold]
+    fn note_transfer(&mut self, lease: Lease, transfer: &Transfer, arrived: SimTime) {
+        if let Some(spans) = &mut self.recorder.spans {
+            let during = (self.events.now(), arrived);
+            spans::note_transfer(spans, &*self.interconnect, (lease, transfer), during);
+        }
     }
 
     /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
