@@ -73,6 +73,10 @@ id!(
     JoinId
 );
 id!(
+    /// Pages that a collection job relocates with one program.
+    UnitId
+);
+id!(
     /// A page held in the controller's buffer.
     SlotId
 );

@@ -39,8 +39,9 @@ pub(crate) fn load_ends(
     trigger: &mut dyn Trigger,
     is_computable: bool,
 ) -> (LoadEnd, LoadEnd) {
+    let terms = trigger.terms();
     // A round of collection ends with one block more than `stop` free, and the host then takes blocks down to `start`.
-    let light = f64::from(trigger.start_blocks() + trigger.reserve_blocks()) / 2.0 + 1.0;
+    let light = f64::from(terms.start_blocks + terms.reserve_blocks) / 2.0 + 1.0;
     let heavy = f64::from(free_blocks_under_heavy_load(config, geometry, trigger)).min(light);
     [light, heavy].map(|free_blocks| load_end(config, geometry, free_blocks, is_computable)).into()
 }
@@ -56,14 +57,15 @@ pub(crate) fn beyond_formulas(
     let geometry = &context.geometry;
     let relocation = relocation::MEMBERS.build_checked(&config.gc.relocation, context);
     let concurrency = concurrency::MEMBERS.build_checked(&config.gc.concurrency, context);
+    let terms = trigger.terms();
     let no_jobs = vec![0; geometry.channels as usize];
     let empty =
         JobsView { geometry, jobs_per_channel: &no_jobs, used_pages: 0, valid_pages: 0, channel_idle: true };
     let of = |key: &str, kind: &str| format!("no formula for {key} = \"{kind}\"");
-    if !trigger.goes_by_free_blocks() {
+    if !terms.goes_by_free_blocks {
         return Some(of("gc.trigger", &config.gc.trigger.kind));
     }
-    if trigger.asks_all_at(geometry).is_some() {
+    if terms.of_drive {
         return Some(of("gc.trigger.of", "drive"));
     }
     if concurrency.waits_for_idle() || concurrency.channel_limit(&empty).is_some() {
@@ -75,7 +77,7 @@ pub(crate) fn beyond_formulas(
     if geometry.stripes.is_some() {
         return Some(of("redundancy", &config.redundancy.kind));
     }
-    relocation.has_rule().then(|| of("gc.relocation", &config.gc.relocation.kind))
+    relocation.copyback_rule().is_some().then(|| of("gc.relocation", &config.gc.relocation.kind))
 }
 
 /// Why no formula gives the write amplification of victims of a policy, if none does.
@@ -96,7 +98,8 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
         (oldest[Class::HostWrite as usize], oldest[Class::GcRead as usize]) = (0, 1);
         scheduler.pick(&DieView { oldest, gc_urgent }) == Some(Class::GcRead)
     };
-    let start = trigger.start_blocks();
+    let terms = trigger.terms();
+    let start = terms.start_blocks;
     if collects_first(false) && config.gc.concurrency.kind == "all" {
         return start + 1;
     }
@@ -115,7 +118,7 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
     // Collection stays first until a plane is not urgent any more.
     let kept =
         if collects_first(true) { (0..=start).rev().find(&mut urgent).map_or(0, |free| free + 1) } else { 0 };
-    kept.max(trigger.host_stop_blocks())
+    kept.max(terms.host_stop_blocks)
 }
 
 /// A drive whose planes have so many free blocks while the host writes.

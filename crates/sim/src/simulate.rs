@@ -194,7 +194,7 @@ pub fn simulate(
     };
     let results = results(&drive, with);
     let losses = drive.losses();
-    let samples = drive.ftl().samples().to_vec();
+    let samples = drive.ftl.samples().to_vec();
     let recorder = drive.into_recorder();
     Ok(Outcome {
         results,

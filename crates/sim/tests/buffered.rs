@@ -4,6 +4,7 @@ use crate::common;
 use crate::common::{TestDrive, at};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
+use reclaim_sim::gc::relocation::GcBuffer;
 use reclaim_sim::ids::{Lpn, PlaneId};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Outcome, Results};
@@ -136,7 +137,7 @@ fn warm_up_goes_through_the_buffer() {
     (0..pages).for_each(|page| ftl.write_now(Lpn(page)));
     (0..4 * pages).for_each(|_| ftl.write_now(Lpn(stream.below(pages))));
     reclaim_sim::audit::check(&ftl, true).unwrap();
-    assert_eq!(ftl.lifted_or_owing(), 0);
+    assert_eq!(ftl.gc_buffer().map(GcBuffer::occupied), Some(0));
     let redirected = ftl.policy_readings().relocation[2].count;
     assert!(redirected > 100, "{redirected} pages went to another plane");
     assert!((0..4).map(PlaneId).all(|plane| ftl.plane(plane).owed_pages == 0));

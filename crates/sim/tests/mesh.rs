@@ -185,9 +185,13 @@ fn a_refusal_names_the_end_of_all_that_is_taken() {
     let left = mesh.reserve(now, &to(1)).unwrap();
     assert_eq!(mesh.send(now, left, &to(1), Nanos(100)), SimTime(100 + HOP));
     assert_eq!(mesh.reserve(SimTime(99), &to(2)), Err(Busy { until: Some(SimTime(100)) }));
-    assert_eq!(mesh.links(SimTime(100)), (1, 0), "the link is taken until 110");
+    assert_eq!(mesh.links().unwrap().reserved(SimTime(100)), (1, 0), "the link is taken until 110");
     assert!(mesh.reserve(SimTime(100), &to(2)).is_ok());
-    assert_eq!(mesh.links(SimTime(110)), (2, 1), "and that of chip 2 while nobody knows how long");
+    assert_eq!(
+        mesh.links().unwrap().reserved(SimTime(110)),
+        (2, 1),
+        "and that of chip 2 while nobody knows how long"
+    );
 }
 
 /// Of several controllers the time is that of the one which could first; none while one's is not known.

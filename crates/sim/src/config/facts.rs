@@ -101,9 +101,10 @@ pub(crate) struct Unloaded {
 
 /// The warning of levels that coincide.
 fn urgent_from_the_start(trigger: &dyn Trigger, geometry: &Geometry) -> Option<String> {
-    let (hard, start) = (trigger.urgent_blocks()?, trigger.start_blocks());
+    let terms = trigger.terms();
+    let (hard, start) = (terms.urgent_blocks?, terms.start_blocks);
     let blocks = |count: u32| if count == 1 { "1 block".to_owned() } else { format!("{count} blocks") };
-    (trigger.starts_by_level() && hard >= start).then(|| {
+    (terms.starts_by_level && hard >= start).then(|| {
         format!(
             "gc.trigger.hard comes to {} and gc.trigger.start to {} of the {} of a plane: collection is \
              urgent, before reads and writes of the host, as soon as it starts; lower hard (\"0 blocks\" or \
@@ -129,10 +130,11 @@ pub(crate) fn facts_after(
     let timing = Timing::new(config);
     let context = BuildContext::new(config, &geometry);
     let mut trigger = trigger::MEMBERS.build_checked(&config.gc.trigger, &context);
-    let gc_start_blocks = trigger.start_blocks();
+    let terms = trigger.terms();
+    let gc_start_blocks = terms.start_blocks;
     let beyond = beyond_formulas(config, &context, trigger.as_ref());
     let by_free_blocks = beyond.is_none();
-    let levels = if trigger.asks_all_at(&geometry).is_some() {
+    let levels = if terms.of_drive {
         StartLevels::in_the_mean(gc_start_blocks)
     } else if by_free_blocks {
         StartLevels::exactly(gc_start_blocks)
@@ -157,7 +159,7 @@ pub(crate) fn facts_after(
         write_amplification_unknown: beyond.or_else(|| beyond_victims(&config.gc.victim, &geometry)),
         free_blocks_per_plane: start.free_blocks,
         gc_start_blocks,
-        gc_urgent_blocks: trigger.urgent_blocks(),
+        gc_urgent_blocks: terms.urgent_blocks,
         urgent_from_the_start: urgent_from_the_start(trigger.as_ref(), &geometry),
         gc_starts_after_pages: start.starts_after,
         unloaded_read_ns: unloaded.read_ns,

@@ -74,7 +74,7 @@ impl StartLevels {
             })
         };
         let certain = (1..=blocks).rev().find(is_urgent);
-        Self { earliest: blocks, certain: certain.unwrap_or(trigger.start_blocks()), open: 1 }
+        Self { earliest: blocks, certain: certain.unwrap_or(trigger.terms().start_blocks), open: 1 }
     }
 }
 
@@ -90,7 +90,8 @@ impl Start {
     ) -> Self {
         let per_block = u64::from(geometry.pages_per_block);
         let planes = u64::from(geometry.planes());
-        let start = trigger.start_blocks();
+        let terms = trigger.terms();
+        let start = terms.start_blocks;
         // Collection starts when the block is opened that leaves so many free.
         let room_above =
             |level: u32| u64::from(geometry.blocks_per_plane.saturating_sub(level + 1)) * per_block * planes;
@@ -104,7 +105,7 @@ impl Start {
         let state = in_words(warmup);
         if written > room {
             // Collection has left a plane this many free blocks more than it starts at, and an open one at most.
-            let blocks = u64::from(trigger.reserve_blocks().saturating_sub(start) + levels.open);
+            let blocks = u64::from(terms.reserve_blocks.saturating_sub(start) + levels.open);
             return Self {
                 state,
                 free_blocks: start,

@@ -28,20 +28,18 @@ impl Drive {
         let plane = op.plane;
         let die = self.geometry.die_of(plane);
         let class = class_of(op);
-        let sequence = self.arrivals;
-        self.arrivals += 1;
-        let waiting = self.pending[die.index()];
-        self.pending[die.index()] = waiting + 1;
-        if self.defers {
-            self.note_queued(die, class);
+        let sequence = self.queues.next_sequence();
+        let waiting = self.dies.one_more_pending(die);
+        if self.needs.defers {
+            self.deferring.note_queued(die, self.events.now(), class);
         }
         if class == Class::HostRead {
             self.count_queued_read(die);
         }
-        let asks = self.asks_when_queued & (1 << class as u8) != 0;
+        let asks = self.needs.asks_when_queued & (1 << class as u8) != 0;
         if waiting == 0
             && !asks
-            && !self.defers_starts
+            && !self.dies.starts_are_deferred()
             && !self.starts_in_unit(id, class)
             && self.start_alone(die, class, plane, id, sequence)
         {
@@ -53,7 +51,7 @@ impl Drive {
         op.since = self.events.now();
         op.gc_mark = gc_mark;
         self.queues.push(plane, class, id, &mut self.ops);
-        if self.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
+        if self.needs.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
             return;
         }
         if asks {
@@ -62,8 +60,8 @@ impl Drive {
         if class == Class::HostRead {
             self.consider_suspending(die);
         }
-        if self.defers_starts {
-            self.deferred_starts.push(die);
+        if self.dies.starts_are_deferred() {
+            self.dies.defer_start(die);
         } else {
             self.offer(die);
         }
@@ -81,7 +79,7 @@ impl Drive {
     /// place in the wait list is still right.
     #[inline]
     pub(super) fn offer(&mut self, die: DieId) {
-        if self.dies[die.index()].waits_to_start {
+        if self.dies[die].waits_to_start {
             self.reconsider(die);
         } else {
             self.try_start(die);
@@ -92,18 +90,18 @@ impl Drive {
     /// is among what the die could start, it chooses again and moves to the wait list that is served sooner: a read
     /// must not wait in the list of the program it arrived after.
     fn reconsider(&mut self, die: DieId) {
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         if state.phase != Phase::Idle || state.choosing || self.waits.compare(die, Want::Command).is_ge() {
             return;
         }
         let mut planes = self.geometry.planes_of(die).map(PlaneId);
-        if !planes.any(|plane| self.queues.waiting(plane) & self.moves_lines != 0) {
+        if !planes.any(|plane| self.queues.waiting(plane) & self.needs.moves_lines != 0) {
             return;
         }
         if let Some((class, _)) = self.next_class(die) {
             let want = want_of(class);
             if self.waits.compare(die, want).is_lt() {
-                let domain = self.domain_of[die.index()];
+                let domain = self.needs.domain_of[die.index()];
                 self.waits.rejoin(domain, want, die);
                 self.wake_again(domain);
             }
@@ -113,22 +111,24 @@ impl Drive {
     /// From now on operations are queued and none starts: the pages of a request reach the dies together, so that
     /// those which can share a multi-plane operation do.
     pub(crate) fn defer_starts(&mut self) {
-        self.defers_starts = true;
+        self.dies.begin_deferral();
     }
 
     /// Start what was deferred, dies in the order in which operations were queued for them.
     pub(crate) fn start_deferred(&mut self) {
-        self.defers_starts = false;
-        for at in 0..self.deferred_starts.len() {
-            self.offer(self.deferred_starts[at]);
+        self.dies.end_deferral();
+        let mut at = 0;
+        while let Some(die) = self.dies.deferred_start(at) {
+            self.offer(die);
+            at += 1;
         }
-        self.deferred_starts.clear();
+        self.dies.deferrals_are_over();
     }
 
     /// Start an operation on the die if it is idle and its channel is free.
     #[inline]
     pub(crate) fn try_start(&mut self, die: DieId) {
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         if state.phase == Phase::Idle && !state.waits_to_start && !state.choosing {
             self.start_next(die);
         }
@@ -139,7 +139,7 @@ impl Drive {
             self.resume(die);
             return;
         };
-        let domain = self.domain_of[die.index()];
+        let domain = self.needs.domain_of[die.index()];
         // Whoever has waited longer goes first, even if the channel happens to be free at this instant.
         let goes_on = self.goes_on_with_task(domain, self.queues.head(plane, class));
         let refused = if goes_on || self.may_try(domain) {
@@ -150,7 +150,7 @@ impl Drive {
         } else {
             None
         };
-        self.dies[die.index()].waits_to_start = true;
+        self.dies[die].waits_to_start = true;
         self.set_gc_clock(die, GcClock::Channel(self.interconnect.gc_time(self.events.now(), die)));
         self.waits.join(domain, want_of(class), die);
         self.wake_when_free(domain, refused);
@@ -159,7 +159,7 @@ impl Drive {
     /// The class the scheduler picks among what could start now.
     #[inline]
     pub(super) fn next_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        if self.pending[die.index()] == 0 {
+        if self.dies.pending(die) == 0 {
             return None;
         }
         self.choose_class(die)
@@ -167,7 +167,7 @@ impl Drive {
 
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         loop {
-            let of_task = if self.keeps_tasks { self.class_of_task(die) } else { None };
+            let of_task = if self.needs.keeps_tasks { self.class_of_task(die) } else { None };
             let (class, plane) = match of_task.map_or_else(|| self.only_class(die), Waiting::of) {
                 Waiting::Class(class, plane) => (class, plane),
                 Waiting::Nothing => return None,
@@ -182,7 +182,7 @@ impl Drive {
     /// Where a single class waits on a single plane there is nothing to choose.
     #[inline]
     fn only_class(&mut self, die: DieId) -> Waiting {
-        if self.dies[die.index()].suspended.is_some() {
+        if self.dies[die].suspended.is_some() {
             return Waiting::Several;
         }
         let planes = self.geometry.planes_of(die);
@@ -207,7 +207,7 @@ impl Drive {
     /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start
     /// here: nothing else gets the channel before its end.
     fn class_of_task(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        let task = self.interconnect.kept_for(self.domain_of[die.index()]);
+        let task = self.kept_for(self.needs.domain_of[die.index()]);
         if !task.is_some() {
             return None;
         }
@@ -232,7 +232,7 @@ impl Drive {
     /// What the scheduler picks where there is a choice.
     fn class_of_many(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         // With an operation set aside, only the reads it was set aside for.
-        let (classes, before) = match self.dies[die.index()].suspended {
+        let (classes, before) = match self.dies[die].suspended {
             None => (u8::MAX, u64::MAX),
             Some(suspended) => (1 << Class::HostRead as u8, suspended.reads_before),
         };
@@ -264,7 +264,7 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "asked at every start, and left out of line otherwise")]
     fn can_write(&mut self, die: DieId, plane: PlaneId) -> bool {
-        (self.unit_pages == 1 || self.unit_is_ready(plane))
+        (self.needs.unit_pages == 1 || self.unit_is_ready(plane))
             && (self.has_page(plane) || self.note_room(die, plane))
     }
 
@@ -305,7 +305,7 @@ impl Drive {
     fn drop_stale(&mut self, plane: PlaneId, class: Class) {
         let die = self.geometry.die_of(plane);
         // This can queue another operation here, which must not start behind the back of whoever chooses.
-        let choosing = std::mem::replace(&mut self.dies[die.index()].choosing, true);
+        let choosing = std::mem::replace(&mut self.dies[die].choosing, true);
         let id = self.queues.pop(plane, class, &self.ops);
         self.one_less_pending(die);
         self.account_wait(id, class);
@@ -313,6 +313,6 @@ impl Drive {
             Class::HostRead => self.route_read(id),
             _ => self.move_dropped(id),
         }
-        self.dies[die.index()].choosing = choosing;
+        self.dies[die].choosing = choosing;
     }
 }

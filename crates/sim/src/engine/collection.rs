@@ -2,11 +2,14 @@
 //! collect another.
 
 use super::drive::Drive;
+use super::limit_audit;
+use super::needs::begins_with;
 use super::ops::cause_of;
-use crate::engine::{OpKind, PageOp};
+use super::spans;
+use crate::engine::{OpKind, PageOp, Role};
 use crate::ftl::{NoVictim, PREFETCH_BATCH};
 use crate::gc::Job;
-use crate::gc::relocation::{Step, Way};
+use crate::gc::relocation::Step;
 use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
 use crate::metrics::JobRecord;
@@ -24,7 +27,7 @@ impl Drive {
     /// planes, if more channels may collect now.
     #[inline]
     pub(crate) fn after_event(&mut self) {
-        if self.has_occasions {
+        if self.needs.has_occasions {
             self.take_occasions();
         } else {
             self.run_gc_triggers();
@@ -33,48 +36,42 @@ impl Drive {
 
     #[cold]
     fn take_occasions(&mut self) {
-        let fell_idle = self.limit_waits_for_idle && !self.idle_noted.is_empty();
+        let fell_idle = self.needs.limit_waits_for_idle && self.dies.has_idle_channels();
         self.note_idle_channels();
         self.run_gc_triggers();
-        let stall_began = self.limits_jobs && std::mem::take(&mut self.stall_began);
+        let stall_began = self.needs.limits_jobs && self.stalls.take_has_begun();
         if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
             self.consider_deferred();
         }
-        while std::mem::take(&mut self.buffer_drained) {
+        while self.needs.lifts && self.ftl.gc_buffer_mut().take_has_room_again() {
             self.consider_deferred();
             self.admit_parked();
         }
-        if self.limit_remembers {
-            let nothing_waits =
-                self.jobs.deferred.is_empty() && self.jobs.per_channel.iter().all(|jobs| *jobs == 0);
-            self.ftl.look_at_limit(&self.jobs.per_channel, nothing_waits);
+        if self.needs.limit_remembers {
+            let nothing_waits = self.jobs.deferred.is_empty() && self.jobs.under_way() == 0;
+            self.ftl.look_at_limit(self.jobs.per_channel(), nothing_waits);
         }
-        if self.deferring.collects_when_idle {
+        if self.deferring.collects_when_idle() {
             self.collect_idle_dies();
         }
-        if self.rebuilding.is_some() {
+        if self.joins.is_rebuilding() {
             self.rebuild_more();
         }
     }
 
     fn note_idle_channels(&mut self) {
-        for at in 0..self.idle_noted.len() {
-            self.ftl.note_idle(self.idle_noted[at]);
+        for channel in self.dies.take_idle_channels() {
+            self.ftl.note_idle(channel);
         }
-        self.idle_noted.clear();
     }
 
     /// Whether the limit has grown since planes were deferred; it is then noted anew.
     fn limit_has_grown(&mut self) -> bool {
-        if !self.limit_changes {
+        if !self.needs.limit_changes {
             return false;
         }
-        let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return false };
-        let has_grown = limit > self.jobs.limit_noted;
-        if has_grown {
-            self.jobs.limit_noted = limit;
-        }
-        has_grown
+        let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) else { return false };
+        self.jobs.limit_has_grown_to(limit)
     }
 
     /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
@@ -87,20 +84,21 @@ impl Drive {
     }
 
     pub(super) fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        let idle = self.notes_idle && self.channel_is_idle(plane);
-        let waits = self.asks_when_queued == 0 || self.queues.waiting(plane) & self.asks_when_queued != 0;
+        let idle = self.needs.notes_idle && self.channel_is_idle(plane);
+        let waits =
+            self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
         if !self.ftl.wants_collection_for(plane, under_way, idle, waits) {
             return;
         }
         let stalled = self.is_stalled(plane);
-        if !stalled && !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
+        if !stalled && !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
             self.defer_collecting(plane, under_way);
             return;
         }
         match self.ftl.try_collection(plane) {
             Ok(victim) => {
                 if stalled {
-                    self.ftl.note_emergency(plane, &self.jobs.per_channel);
+                    self.ftl.note_emergency(plane, self.jobs.per_channel());
                 } else {
                     self.check_limit(plane);
                 }
@@ -111,12 +109,33 @@ impl Drive {
         }
     }
 
+    /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
+    pub(super) fn consider_stalled(&mut self) {
+        if self.stalls.take_has_begun() {
+            self.consider_deferred();
+        }
+    }
+
+    /// Whether a host write waits for a page of a plane, which has none to give: no limit of jobs holds its collection
+    /// back then. A write that no plane has room for waits for one of each.
+    fn is_stalled(&self, plane: PlaneId) -> bool {
+        let waits_here = self.stalls.is_stalled(plane) && !self.has_room(plane);
+        waits_here || (!self.requests.parked.is_empty() && !self.ftl.has_unreserved_page(plane))
+    }
+
+    /// A job is about to begin that the limit of jobs could have held back.
+    pub(super) fn check_limit(&mut self, plane: PlaneId) {
+        if let Err(fault) = limit_audit::check(&self.ftl, &self.jobs, plane, self.events.now()) {
+            self.recorder.fault(fault);
+        }
+    }
+
     fn defer_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        if !self.jobs.deferred.add(plane, under_way) || !self.limit_changes {
+        if !self.jobs.deferred.add(plane, under_way) || !self.needs.limit_changes {
             return;
         }
-        if let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) {
-            self.jobs.limit_noted = limit;
+        if let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) {
+            self.jobs.note_limit(limit);
         }
     }
 
@@ -125,31 +144,29 @@ impl Drive {
         let channel = self.geometry.channel_of(self.geometry.die_of(plane));
         let dies = self.geometry.dies() / self.geometry.channels;
         let first = (channel.0 * dies) as usize;
-        self.pending[first..first + dies as usize].iter().all(|pending| *pending == 0)
+        self.dies.pending_per_die()[first..first + dies as usize].iter().all(|pending| *pending == 0)
     }
 
     /// An operation has left a die. If it was the last, and the trigger waits for idle channels, note that.
     #[inline]
     pub(super) fn one_less_pending(&mut self, die: DieId) {
-        self.pending[die.index()] -= 1;
-        if self.watches_idle && self.pending[die.index()] == 0 {
+        let left = self.dies.one_less_pending(die);
+        if self.needs.watches_idle && left == 0 {
             self.note_idle_die(die);
         }
     }
 
     #[cold]
     fn note_idle_die(&mut self, die: DieId) {
-        if self.notes_idle {
-            self.idle_noted.push(self.geometry.channel_of(die));
+        if self.needs.notes_idle {
+            self.dies.note_idle_channel(self.geometry.channel_of(die));
         }
-        if self.deferring.collects_when_idle {
-            self.deferring.idle_dies.push(die);
+        if self.deferring.collects_when_idle() {
+            self.deferring.note_idle(die);
         }
     }
 
     pub(super) fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
-        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
-        self.jobs.per_channel[channel.index()] += 1;
         let job = Job {
             plane,
             victim,
@@ -169,17 +186,11 @@ impl Drive {
             batch_lifted: 0,
             writing_back: 0,
         };
-        if self.defers {
-            self.estimate_job(&job);
+        if self.needs.defers {
+            self.deferring.note_job(self.geometry.die_of(plane), self.events.now(), job.valid_at_start);
         }
         self.ftl.begin_relocation(plane, victim);
-        let id = if let Some(id) = self.jobs.free.pop() {
-            self.jobs[id] = job;
-            id
-        } else {
-            self.jobs.slots.push(job);
-            JobId(self.jobs.slots.len() as u32 - 1)
-        };
+        let id = self.jobs.begin(job, self.geometry.channel_of(self.geometry.die_of(plane)));
         self.advance_job(id);
     }
 
@@ -190,8 +201,8 @@ impl Drive {
             if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
                 return;
             }
-            if self.takes_every_page {
-                if self.advance_by_page(id) {
+            if let Some(kind) = self.needs.every_page {
+                if self.advance_by_page(id, kind) {
                     continue;
                 }
                 return;
@@ -205,15 +216,9 @@ impl Drive {
                 Step::Wait => return,
                 Step::Done => {
                     if job.outstanding == 0 {
-                        if self.lifts {
-                            let too_many = if self.write_backs.batches > 1 {
-                                job.batch - job.batch_lifted
-                            } else {
-                                // The host has replaced some before they were looked at.
-                                job.batch - job.batch_taken
-                            };
-                            self.ftl.gives_up(too_many);
-                            self.buffer_drained |= too_many > 0;
+                        if self.needs.lifts {
+                            let buffer = self.ftl.gc_buffer_mut();
+                            buffer.all_lifted(job.batch, job.batch_taken, job.batch_lifted);
                         }
                         self.erase_victim(id);
                     }
@@ -223,22 +228,18 @@ impl Drive {
             job.batch_taken += step.pages.len();
             let page = step.pages.first();
             self.begin_step(id, page, step.pages.last());
-            if self.unit_pages > 1 {
+            if self.needs.unit_pages > 1 {
                 self.queue_unit(id, &step);
                 continue;
             }
             let lpn = self.ftl.map().owner(page);
-            let kind = match step.way {
-                Way::Copyback => OpKind::Copyback,
-                Way::Controller | Way::Lift => OpKind::Read,
-            };
-            self.queue_gc(kind, id, page, lpn);
+            self.queue_gc(begins_with(step.way), id, page, lpn);
         }
     }
 
-    /// The same where the steps are known: the next valid page by itself. Tells whether there was one.
+    /// The same where each step is the next valid page by itself. Tells whether there was one.
     #[inline]
-    fn advance_by_page(&mut self, id: JobId) -> bool {
+    fn advance_by_page(&mut self, id: JobId, kind: OpKind) -> bool {
         let job = &mut self.jobs[id];
         let first = self.geometry.page(job.victim, 0);
         let end = first.0 + self.geometry.pages_per_block;
@@ -250,7 +251,7 @@ impl Drive {
         };
         self.begin_step(id, page, page);
         let lpn = self.ftl.map().owner(page);
-        self.queue_gc(self.page_kind, id, page, lpn);
+        self.queue_gc(kind, id, page, lpn);
         true
     }
 
@@ -291,11 +292,11 @@ impl Drive {
             self.move_dropped(id);
             return;
         }
-        if self.unit_pages > 1 {
+        if self.needs.unit_pages > 1 {
             self.unit_page_read(id);
             return;
         }
-        if self.lifts {
+        if self.needs.lifts {
             self.page_lifted(id);
             return;
         }
@@ -313,29 +314,34 @@ impl Drive {
 
     /// The host overwrote or trimmed a page before it was relocated, which cancels the relocation.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let PageOp { job, lpn, kind, slot, plane, successor: unit, .. } = self.ops[id];
+        let PageOp { job, lpn, kind, slot, plane, role, .. } = self.ops[id];
         self.ops.remove(id);
         if slot.is_some() {
             self.write_back_dropped(job, slot, plane);
             return;
         }
         self.recorder.gc.dropped_moves += 1;
-        if self.lifts && self.write_backs.batches == 1 {
-            self.ftl.gives_up(1);
-            self.buffer_drained = true;
+        if self.needs.lifts {
+            self.ftl.gc_buffer_mut().is_passed_over();
         }
-        let others_wait = unit.is_some() && kind == OpKind::Read && self.unit_loses_read(unit);
-        self.move_done(job, lpn, unit);
-        if others_wait {
+        let others_wait = match role {
+            Role::OfUnit(unit) if kind == OpKind::Read && self.unit_loses_read(unit) => Some(unit),
+            _ => None,
+        };
+        self.move_done(job, lpn, role);
+        if let Some(unit) = others_wait {
             self.program_unit(unit);
         }
     }
 
-    /// One move of a job is over; `unit` is the step it belonged to with others.
-    pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn, unit: OpId) {
-        let step_done = !unit.is_some() || self.unit_is_done(unit);
+    /// One move of a job is over; it may have belonged to a step with others.
+    pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn, role: Role) {
+        let step_done = match role {
+            Role::OfUnit(unit) => self.unit_is_done(unit),
+            _ => true,
+        };
         self.jobs[job].outstanding -= u32::from(step_done);
-        if !self.blocked_pages.is_empty() {
+        if !self.requests.blocked.is_empty() {
             self.release_blocked(Some(lpn));
         }
         if step_done {
@@ -345,23 +351,23 @@ impl Drive {
 
     /// The victim is erased: the job is done.
     pub(crate) fn victim_erased(&mut self, id: JobId) {
-        let job = self.jobs[id];
-        let Job { plane, cause, .. } = job;
-        self.jobs.free.push(id);
+        let plane = self.jobs[id].plane;
+        let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
+        let cause = job.cause;
         self.end_rest(plane, id);
-        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
-        self.jobs.per_channel[channel.index()] -= 1;
         self.ftl.end_collection(job.victim, cause);
-        if self.defers {
-            self.note_job_end(plane);
+        if self.needs.defers {
+            self.deferring.note_job_end(plane, self.ftl.blocks_above_start(plane));
         }
-        if self.lifts {
+        if self.needs.lifts {
             self.write_back(&job, JobId::NONE);
         }
-        if !self.blocked_pages.is_empty() {
+        if !self.requests.blocked.is_empty() {
             self.release_blocked(None);
         }
-        self.note_job_span(&job, self.events.now());
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_job(spans, &job, self.events.now());
+        }
         self.recorder.job_ended(JobRecord {
             start: job.started,
             end: self.events.now(),
@@ -390,10 +396,5 @@ impl Drive {
     /// Whether a plane of which a job has just ended is done with collecting for now.
     fn round_is_over(&self, plane: PlaneId) -> bool {
         self.ftl.plane(plane).jobs == 0 && !self.jobs.deferred.contains(plane)
-    }
-
-    /// Jobs under way.
-    pub(crate) fn jobs_under_way(&self) -> usize {
-        self.jobs.slots.len() - self.jobs.free.len()
     }
 }

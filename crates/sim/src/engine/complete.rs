@@ -1,20 +1,23 @@
-//! Ending operations: what follows from each.
+//! Ending operations, and what follows from each; and setting them aside: a host read interrupts a long program or
+//! erase, which goes on afterwards.
 
-use super::die::{GcClock, Phase};
+use super::die::{GcClock, Phase, Suspended};
 use super::drive::Drive;
-use super::ops::{OpCause, OpKind};
+use super::ops::{OpCause, OpKind, Role};
+use super::queue::Event;
+use super::spans;
 use crate::ids::{DieId, OpId};
 
 impl Drive {
     /// The current phase of a die ended.
     pub(crate) fn die_event(&mut self, die: DieId) {
-        match self.dies[die.index()].phase {
+        match self.dies[die].phase {
             Phase::Array => self.array_done(die),
             Phase::DataOut => {
-                let id = self.dies[die.index()].active_ops;
-                self.dies[die.index()].active_ops = self.ops[id].next;
+                let id = self.dies[die].active_ops;
+                self.dies[die].active_ops = self.ops[id].next;
                 self.finish(die, id);
-                if self.dies[die.index()].active_ops.is_some() {
+                if self.dies[die].active_ops.is_some() {
                     self.await_channel(die);
                 } else {
                     self.idle(die);
@@ -26,7 +29,7 @@ impl Drive {
     }
 
     fn array_done(&mut self, die: DieId) {
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         let first = state.active_ops;
         let kind = self.ops[first].kind;
         let first_half = kind == OpKind::Copyback && !state.second_half && !self.is_only_loaded(first);
@@ -65,9 +68,9 @@ impl Drive {
     fn idle(&mut self, die: DieId) {
         let now = self.events.now();
         self.release_channel(die, now);
-        let time = self.dies[die.index()]
-            .gc_time(now, || unreachable!("a die at work does not wait for the channel"));
-        let state = &mut self.dies[die.index()];
+        let time =
+            self.dies[die].gc_time(now, || unreachable!("a die at work does not wait for the channel"));
+        let state = &mut self.dies[die];
         state.phase = Phase::Idle;
         state.active_ops = OpId::NONE;
         let busy = now.since(state.busy_since);
@@ -78,8 +81,8 @@ impl Drive {
         let since = state.busy_since;
         state.gc_time = time;
         state.gc_clock = GcClock::Stopped;
-        if self.notes_spans {
-            self.note_end(die, since, now);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_end(spans, die, since, now, &self.ftl);
         }
         self.try_start(die);
     }
@@ -89,17 +92,17 @@ impl Drive {
     fn finish(&mut self, die: DieId, id: OpId) {
         self.one_less_pending(die);
         let op = &self.ops[id];
-        let (job, lpn, unit) = (op.job, op.lpn, op.successor);
+        let (job, lpn, role) = (op.job, op.lpn, op.role);
         match (op.kind, op.cause) {
             (OpKind::Read, OpCause::Host) => {
-                let for_write = op.successor.is_some();
+                let for_write = role != Role::Plain;
                 self.check_read(id);
                 self.recorder.flash.host_reads += u64::from(!for_write);
                 if for_write || !self.begin_passage(id) {
                     self.host_read_done(id);
                 }
             }
-            (OpKind::Program, OpCause::Host) if self.striped => self.stripe_page_programmed(id),
+            (OpKind::Program, OpCause::Host) if self.needs.striped => self.stripe_page_programmed(id),
             (OpKind::Program, OpCause::Host) => {
                 self.ftl.commit_host(op.ppn, op.slot);
                 self.part_done(id);
@@ -119,12 +122,75 @@ impl Drive {
                     self.ftl.commit_move(op.source, op.ppn);
                 }
                 self.ops.remove(id);
-                self.move_done(job, lpn, unit);
+                self.move_done(job, lpn, role);
             }
             (OpKind::Erase, _) => {
                 self.ops.remove(id);
                 self.victim_erased(job);
             }
         }
+    }
+
+    /// A host read has come to a die at work: set a program or an erase aside for it, if that is allowed and pays.
+    pub(super) fn consider_suspending(&mut self, die: DieId) {
+        let now = self.events.now();
+        let rules = &self.config.flash.suspend;
+        let state = &self.dies[die];
+        if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
+            return;
+        }
+        let allowed = match self.ops[state.active_ops].kind {
+            OpKind::Program => rules.program,
+            OpKind::Erase => rules.erase,
+            OpKind::Read | OpKind::Copyback => false,
+        };
+        let remaining = state.array_to.since(now);
+        if !allowed || state.suspensions >= rules.limit || remaining <= self.timing.suspend {
+            return;
+        }
+        // A plane that needs space at once cannot wait for reads.
+        let domain = self.ops[state.active_ops];
+        if domain.cause != OpCause::Host && self.ftl.collection_is_urgent(domain.plane) {
+            return;
+        }
+        let free_at = now + self.timing.suspend;
+        let reads_before = self.queues.sequence();
+        let state = &mut self.dies[die];
+        state.suspended = Some(Suspended { active_ops: state.active_ops, remaining, at: now, reads_before });
+        state.suspensions += 1;
+        state.active_ops = OpId::NONE;
+        state.phase = Phase::Suspending;
+        self.recorder.flash.suspends += 1;
+        self.events.schedule(free_at, Event::Die(die));
+        if let Some(spans) = &mut self.recorder.spans {
+            spans.array_stops(die.0, now);
+        }
+    }
+
+    /// Go on with an operation that was set aside, when no read is left.
+    pub(super) fn resume(&mut self, die: DieId) {
+        let now = self.events.now();
+        let Some(suspended) = self.dies[die].suspended.take() else { return };
+        let resume = self.timing.resume;
+        let mut id = suspended.active_ops;
+        let for_gc = self.ops[id].cause != OpCause::Host;
+        while id.is_some() {
+            let op = &mut self.ops[id];
+            // Its planned array time stays; the time the reads took counts as waiting behind the host.
+            op.spent.charge_queue(now.since(suspended.at));
+            op.spent.charge_array(resume);
+            id = op.next;
+        }
+        if for_gc {
+            self.set_gc_clock(die, GcClock::Running(now));
+        }
+        let state = &mut self.dies[die];
+        state.active_ops = suspended.active_ops;
+        state.busy_since = now;
+        state.for_host = !for_gc;
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_operation(spans, die, &self.ops[suspended.active_ops]);
+        }
+        self.work(die, now, suspended.remaining + resume);
     }
 }

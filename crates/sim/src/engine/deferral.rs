@@ -3,106 +3,72 @@
 
 use reclaim_trace::{Op, Record};
 
-use super::deferring::NEVER;
 use super::drive::Drive;
 use super::joins::JoinKind;
-use crate::gc::Job;
-use crate::gc::deferral::{Concern, HomeView, Target, TargetsView};
+use crate::gc::deferral::{Concern, HomeView, Target};
 use crate::host::AddressMapper;
 use crate::ids::{DieId, JoinId, Lpn, OpId, PlaneId};
 use crate::mapping::{Cause, Place};
 use crate::scheduler::Class;
-use crate::time::{Nanos, SimTime};
+use crate::time::SimTime;
 
 impl Drive {
     /// When a die will have done all that was queued there, as estimated.
     pub(super) fn completes(&self, die: DieId) -> SimTime {
-        self.deferring.completes[die.index()].max(self.events.now())
-    }
-
-    fn prolong(&mut self, die: DieId, by: Nanos) {
-        self.deferring.completes[die.index()] = self.completes(die) + by;
-    }
-
-    /// An operation is queued. Those of collection were counted when their job began.
-    pub(super) fn note_queued(&mut self, die: DieId, class: Class) {
-        match class {
-            Class::HostRead => self.prolong(die, self.deferring.read_unit),
-            Class::HostWrite => self.prolong(die, self.deferring.write_unit),
-            Class::GcRead | Class::GcWrite | Class::Erase => {}
-        }
-    }
-
-    /// A collection job begins.
-    pub(super) fn estimate_job(&mut self, job: &Job) {
-        let page = self.deferring.read_unit.0 + self.deferring.write_unit.0;
-        let moves = Nanos(u64::from(job.valid_at_start) * page);
-        self.prolong(self.geometry.die_of(job.plane), moves + self.deferring.erase_unit);
+        self.deferring.completes(die, self.events.now())
     }
 
     /// Every die may have something to collect before anything else happens.
     pub(super) fn note_all_idle(&mut self) {
-        if self.deferring.collects_when_idle {
-            self.deferring.idle_dies.extend((0..self.geometry.dies()).map(DieId));
+        if self.deferring.collects_when_idle() {
+            (0..self.geometry.dies()).for_each(|die| self.deferring.note_idle(DieId(die)));
         }
     }
 
     /// Planes of dies that have nothing to do are collected, if the policy wants that.
     pub(super) fn collect_idle_dies(&mut self) {
-        for at in 0..self.deferring.idle_dies.len() {
-            let die = self.deferring.idle_dies[at];
+        for at in 0..self.deferring.idle_dies().len() {
+            let die = self.deferring.idle_dies()[at];
             for plane in self.geometry.planes_of(die).map(PlaneId) {
                 let above_start = self.ftl.blocks_above_start(plane);
-                if self.pending[die.index()] == 0
+                if self.dies.pending(die) == 0
                     && self.ftl.another_job_fits(plane)
-                    && self.deferring.policy.wants_when_idle(plane, above_start)
+                    && self.deferring.wants_when_idle(plane, above_start)
                 {
                     self.collect_while_idle(die, plane);
                 }
             }
         }
-        self.deferring.idle_dies.clear();
+        self.deferring.forget_idle();
     }
 
     /// A plane is collected, although nothing waits for it, unless the limit of jobs holds that back.
     fn collect_while_idle(&mut self, die: DieId, plane: PlaneId) {
-        if self.limits_jobs {
-            let idle = self.notes_idle && self.channel_is_idle(plane);
-            if !self.ftl.may_start(plane, &self.jobs.per_channel, idle) {
-                // Of a die with several planes, once is enough.
-                if !self.deferring.held_back.contains(&die) {
-                    self.deferring.held_back.push(die);
-                }
+        if self.needs.limits_jobs {
+            let idle = self.needs.notes_idle && self.channel_is_idle(plane);
+            if !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
+                self.deferring.hold_back(die);
                 return;
             }
         }
         if let Ok(victim) = self.ftl.try_collection(plane) {
             self.check_limit(plane);
-            self.deferring.policy.on_idle_job(plane);
+            self.deferring.begin_idle_job(plane);
             self.begin_job(plane, victim, Cause::Gc, false);
         }
-    }
-
-    /// A job has ended: the policy hears of it, and dies that the limit of jobs held back are looked at again.
-    pub(super) fn note_job_end(&mut self, plane: PlaneId) {
-        self.deferring.policy.on_erased(plane, self.ftl.blocks_above_start(plane));
-        self.deferring.idle_dies.append(&mut self.deferring.held_back);
     }
 
     /// A page of a stripe, for which its home has reserved a page, is queued there, or elsewhere; and perhaps one that
     /// waited there before it goes elsewhere.
     pub(super) fn queue_or_redirect(&mut self, op: OpId) {
         let home = self.ops[op].plane;
+        let die = self.geometry.die_of(home);
         let view = HomeView {
             waiting: self.ftl.waiting_pages(home),
             writable: self.ftl.writable_pages(home),
-            is_busy: self.pending[self.geometry.die_of(home).index()] > 0,
+            is_busy: self.dies.pending(die) > 0,
         };
-        let concern = self.deferring.policy.on_queued(home, &view);
-        if concern != Concern::Nothing && self.deferring.collects_when_idle {
-            // If the page leaves, nothing may be left for its die to do.
-            self.deferring.idle_dies.push(self.geometry.die_of(home));
-        }
+        let concern = self.deferring.concern(home, die, &view);
         if concern.redirects()
             && let Some(leaving) = self.which_leaves(concern, op)
             && let Some(target) = self.choose_target(leaving)
@@ -117,8 +83,7 @@ impl Drive {
 
     /// The page that leaves the plane where `op` is being queued.
     fn which_leaves(&self, concern: Concern, op: OpId) -> Option<OpId> {
-        let may_leave =
-            |id: &OpId| self.deferring.redirects_parity || !self.stripes().is_parity(self.ops[*id].lpn);
+        let may_leave = |id: &OpId| self.deferring.may_leave(self.stripes().is_parity(self.ops[*id].lpn));
         let home = self.ops[op].plane;
         let mut waiting = self.queues.head(home, Class::HostWrite);
         while concern == Concern::RedirectOldest && waiting.is_some() {
@@ -133,28 +98,28 @@ impl Drive {
 
     /// Where a page of a stripe goes instead of its home, if anywhere.
     fn choose_target(&mut self, leaving: OpId) -> Option<PlaneId> {
-        self.note_next_arrivals();
-        let (lpn, join) = (self.ops[leaving].lpn, JoinId(self.ops[leaving].successor.0));
-        let mut targets = std::mem::take(&mut self.deferring.targets);
-        targets.clear();
-        for plane in self.stripes().elsewhere(lpn) {
-            let next = self.deferring.next[plane.index()];
-            targets.push(Target {
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+        self.deferring.begin_targets(self.joins.reading().flat_map(|join| {
+            let written = if join.kind == JoinKind::Write { join.pages.as_slice() } else { &[] };
+            let parity = [stripes.parity_of(join.stripe)];
+            let pages = written.iter().map(|page| page.lpn).chain(parity);
+            pages.map(|lpn| (join.release, stripes.home(lpn)))
+        }));
+        let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
+        for plane in stripes.elsewhere(lpn) {
+            let target = Target {
                 plane,
                 completes: self.completes(self.geometry.die_of(plane)),
-                next_arrival: (next != NEVER).then_some(next),
+                next_arrival: self.deferring.next_arrival(plane),
                 has_room: self.ftl.writable_pages(plane) > self.ftl.waiting_pages(plane)
                     && self.ftl.guest_fits(plane),
                 holds_member: self.holds_member(plane, lpn, join),
                 erases: self.ftl.plane(plane).erases,
-            });
+            };
+            self.deferring.add_target(target);
         }
         let home_completes = self.completes(self.geometry.die_of(self.ops[leaving].plane));
-        let write_unit = self.deferring.write_unit;
-        let view = TargetsView { targets: &targets, home_completes, write_unit };
-        let chosen = self.deferring.policy.choose(&view);
-        self.deferring.targets = targets;
-        chosen
+        self.deferring.choose(home_completes)
     }
 
     /// Whether the chip of a plane holds, or will hold, another page of the stripe that a page is written with.
@@ -173,27 +138,6 @@ impl Drive {
         })
     }
 
-    /// When each plane will get a write, as far as that is known: of stripes that are being read, and of the requests
-    /// to come that the policy looks at.
-    fn note_next_arrivals(&mut self) {
-        let mut next = std::mem::take(&mut self.deferring.next);
-        next.fill(NEVER);
-        let stripes = self.stripes();
-        for join in self.joins.reading() {
-            let written = if join.kind == JoinKind::Write { join.pages.as_slice() } else { &[] };
-            let parity = [stripes.parity_of(join.stripe)];
-            for lpn in written.iter().map(|page| page.lpn).chain(parity) {
-                let at = &mut next[stripes.home(lpn).index()];
-                *at = join.release.min(*at);
-            }
-        }
-        for (time, plane) in &self.deferring.upcoming {
-            let at = &mut next[plane.index()];
-            *at = (*time).min(*at);
-        }
-        self.deferring.next = next;
-    }
-
     /// A page that waits for its home, or is about to, goes to another plane.
     fn redirect(&mut self, leaving: OpId, queued: OpId, target: PlaneId) {
         let home = self.ops[leaving].plane;
@@ -204,7 +148,7 @@ impl Drive {
         self.ftl.reserve_page(target);
         self.ftl.add_guest(target);
         self.ops[leaving].plane = target;
-        let (lpn, join) = (self.ops[leaving].lpn, JoinId(self.ops[leaving].successor.0));
+        let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
         for page in self.joins[join].pages.iter_mut().filter(|page| page.lpn == lpn) {
             page.plane = target;
         }
@@ -221,29 +165,28 @@ impl Drive {
         self.queues.take(plane, class, previous, &mut self.ops);
         self.one_less_pending(die);
         self.account_wait(id, class);
-        let shorter = self.deferring.completes[die.index()].0.saturating_sub(self.deferring.write_unit.0);
-        self.deferring.completes[die.index()] = SimTime(shorter);
-        if !self.queues.head(plane, class).is_some() && self.stalls[plane.index()].since.is_some() {
+        self.deferring.note_leaving(die);
+        if !self.queues.head(plane, class).is_some() && self.stalls.is_stalled(plane) {
             self.room_changed(die, plane, true);
         }
     }
 
     /// Requests to come: when they will arrive, and to which planes they will go.
     pub(super) fn foresee_arrivals(&mut self, coming: &[Record], mapper: &AddressMapper) {
-        let mut upcoming = std::mem::take(&mut self.deferring.upcoming);
-        upcoming.clear();
+        self.deferring.forget_upcoming();
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
         let page_bytes = u64::from(self.geometry.page_bytes);
-        for record in coming.iter().take(self.deferring.looks_ahead as usize) {
+        for record in coming.iter().take(self.deferring.looks_ahead()) {
             if !matches!(record.op, Op::Read | Op::Write) {
                 continue;
             }
             let at = self.scaled_time(record);
             let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
             let known = (first..first + count).filter_map(|page| mapper.known(page * page_bytes));
-            let known = known.filter(|lpn| lpn.0 < self.geometry.logical_pages);
-            upcoming.extend(known.map(|lpn| (at, self.stripes().home(lpn))));
+            for lpn in known.filter(|lpn| lpn.0 < self.geometry.logical_pages) {
+                self.deferring.note_upcoming(at, stripes.home(lpn));
+            }
         }
-        self.deferring.upcoming = upcoming;
     }
 }
 
@@ -289,15 +232,15 @@ mod tests {
     #[test]
     fn a_page_that_leaves_takes_its_time_along() {
         let mut drive = drive();
-        let (die, plane, write) = (DieId(0), PlaneId(0), drive.deferring.write_unit.0);
+        let (die, plane, write) = (DieId(0), PlaneId(0), drive.timing.unloaded_program().0);
         drive.defer_starts();
         let writes = [0, 1].map(|lpn| queue_write(&mut drive, lpn));
         assert_eq!(drive.completes(die), SimTime(2 * write));
         drive.leave_queue(writes[0], plane);
         assert_eq!(drive.completes(die), SimTime(write));
-        assert_eq!((drive.pending[0], drive.queues.head(plane, Class::HostWrite)), (1, writes[1]));
+        assert_eq!((drive.dies.pending(die), drive.queues.head(plane, Class::HostWrite)), (1, writes[1]));
         drive.leave_queue(writes[1], plane);
-        assert_eq!((drive.completes(die), drive.pending[0]), (SimTime::ZERO, 0));
+        assert_eq!((drive.completes(die), drive.dies.pending(die)), (SimTime::ZERO, 0));
         queue_write(&mut drive, 2);
         drive.events.schedule(SimTime(10 * write), Event::Arrival);
         drive.events.pop();

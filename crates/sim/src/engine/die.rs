@@ -120,30 +120,3 @@ impl Die {
         }
     }
 }
-
-/// How long the host writes of a plane were stalled for want of space, beyond what the die's GC clock counts in
-/// the same time: a write that waits while its die collects waits once.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct StallClock {
-    /// When the writes began to stall, and the die's GC clock then.
-    pub since: Option<(SimTime, Nanos)>,
-    /// Time of the stalls that have ended, ns.
-    ended: Nanos,
-}
-
-impl StallClock {
-    /// The clock's reading, given the die's.
-    #[inline]
-    pub fn time(&self, now: SimTime, die_time: Nanos) -> Nanos {
-        match self.since {
-            None => self.ended,
-            Some((since, mark)) => self.ended + (now.since(since) - (die_time - mark)),
-        }
-    }
-
-    /// There is room again; returns how long there was none.
-    pub fn end(&mut self, now: SimTime, die_time: Nanos) -> Nanos {
-        self.ended = self.time(now, die_time);
-        self.since.take().map_or(Nanos(0), |(since, _)| now.since(since))
-    }
-}

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::lost_pages::LostPages;
 use crate::ids::{JoinId, Lpn, PlaneId, RequestId, SlotId};
 use crate::latency::LatencyAccount;
 use crate::redundancy::ReadBefore;
@@ -84,12 +85,17 @@ pub(super) struct Joins {
     /// Those that wait for their reads before they write, in no order; noted where writes leave their chips.
     reading: Vec<JoinId>,
     /// Writes that have read what they need, and wait until every plane of their stripe can hold a page more.
-    pub(super) for_room: VecDeque<JoinId>,
+    for_room: VecDeque<JoinId>,
     /// Writes that wait for room in the write buffer.
-    pub(super) outside: VecDeque<JoinId>,
+    outside: VecDeque<JoinId>,
     /// Number of pages of the write buffer in use; and the greatest number so far.
-    pub(super) used_pages: u32,
-    pub(super) most_used_pages: u32,
+    used_pages: u32,
+    most_used_pages: u32,
+    /// Room to gather pages: those that are read of a stripe, and those that a request trims.
+    reads: Vec<Lpn>,
+    trims: Vec<Lpn>,
+    /// The lost chip that is rebuilt, until it is.
+    lost: Option<Box<LostPages>>,
 }
 
 impl Join {
@@ -112,6 +118,9 @@ impl Joins {
             outside: VecDeque::new(),
             used_pages: 0,
             most_used_pages: 0,
+            reads: Vec::new(),
+            trims: Vec::new(),
+            lost: None,
         }
     }
 
@@ -170,6 +179,109 @@ impl Joins {
         if let Some(at) = self.reading.iter().position(|other| *other == id) {
             self.reading.swap_remove(at);
         }
+    }
+
+    /// Room to gather pages that are read of a stripe, empty; [`Self::keep_reads`] takes it back.
+    pub(super) fn take_reads(&mut self) -> Vec<Lpn> {
+        let mut pages = std::mem::take(&mut self.reads);
+        pages.clear();
+        pages
+    }
+
+    /// The room is needed no longer.
+    pub(super) fn keep_reads(&mut self, pages: Vec<Lpn>) {
+        self.reads = pages;
+    }
+
+    /// Room to gather pages that a request trims; [`Self::keep_trims`] takes it back.
+    pub(super) fn take_trims(&mut self) -> Vec<Lpn> {
+        std::mem::take(&mut self.trims)
+    }
+
+    /// The room is needed no longer.
+    pub(super) fn keep_trims(&mut self, pages: Vec<Lpn>) {
+        self.trims = pages;
+    }
+
+    /// A write has read what it needs, and waits from now on until its planes can hold it.
+    pub(super) fn wait_for_room(&mut self, id: JoinId, now: SimTime) {
+        self[id].since = now;
+        self.for_room.push_back(id);
+    }
+
+    /// The write that has waited longest for that.
+    pub(super) fn first_for_room(&self) -> Option<JoinId> {
+        self.for_room.front().copied()
+    }
+
+    /// It need not wait any longer.
+    pub(super) fn leave_for_room(&mut self) {
+        self.for_room.pop_front();
+    }
+
+    /// A write waits from now on for room in the write buffer.
+    pub(super) fn wait_outside(&mut self, id: JoinId, now: SimTime) {
+        self[id].since = now;
+        self.outside.push_back(id);
+    }
+
+    /// The write that has waited longest for that.
+    pub(super) fn first_outside(&self) -> Option<JoinId> {
+        self.outside.front().copied()
+    }
+
+    /// It need not wait any longer.
+    pub(super) fn leave_outside(&mut self) {
+        self.outside.pop_front();
+    }
+
+    /// Number of pages of the write buffer in use if a write were let in, but for its parity.
+    pub(super) fn pages_with(&self, id: JoinId) -> u32 {
+        self.used_pages + self[id].written_pages()
+    }
+
+    /// A write is let into the write buffer, and its parity with it.
+    pub(super) fn take_pages(&mut self, id: JoinId) {
+        self.used_pages = self.pages_with(id) + 1;
+        self.most_used_pages = self.most_used_pages.max(self.used_pages);
+    }
+
+    /// So many pages have left the write buffer.
+    pub(super) fn give_back_pages(&mut self, pages: u32) {
+        self.used_pages -= pages;
+    }
+
+    /// The greatest number of pages of the write buffer in use so far.
+    pub(super) fn most_used_pages(&self) -> u32 {
+        self.most_used_pages
+    }
+
+    /// A chip is lost, and is rebuilt from now on.
+    pub(super) fn lose(&mut self, pages: LostPages) {
+        self.lost = Some(Box::new(pages));
+    }
+
+    /// Whether a lost chip is being rebuilt.
+    #[inline]
+    pub(super) fn is_rebuilding(&self) -> bool {
+        self.lost.is_some()
+    }
+
+    /// The chip that is being rebuilt.
+    pub(super) fn lost_pages(&mut self) -> Option<&mut LostPages> {
+        self.lost.as_deref_mut()
+    }
+
+    /// The next of its pages is being rebuilt.
+    pub(super) fn begin_rebuild(&mut self) {
+        if let Some(lost) = &mut self.lost {
+            lost.begin_next();
+        }
+    }
+
+    /// It is not lost any more, if all of its pages are rebuilt. Tells whether that is so.
+    pub(super) fn end_rebuild(&mut self) -> bool {
+        self.lost.take_if(|lost| lost.is_over()).is_some()
     }
 
     /// Number of accesses that have not ended.

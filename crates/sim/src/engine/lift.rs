@@ -2,7 +2,7 @@
 //! batch.
 
 use super::drive::Drive;
-use super::ops::{OpKind, PageOp, cause_of};
+use super::ops::{OpKind, PageOp, Role, cause_of};
 use crate::gc::Job;
 use crate::ids::{JobId, OpId, PlaneId, SlotId};
 
@@ -11,12 +11,11 @@ impl Drive {
     /// is complete.
     pub(super) fn page_lifted(&mut self, id: OpId) {
         let PageOp { job, lpn, source, .. } = self.ops[id];
-        match self.ftl.lift(source) {
-            Some(slot) => self.jobs.note_lifted(job, slot),
-            None => self.buffer_drained |= self.write_backs.batches == 1,
+        if let Some(slot) = self.ftl.lift(source) {
+            self.jobs.note_lifted(job, slot);
         }
         self.ops.remove(id);
-        self.move_done(job, lpn, OpId::NONE);
+        self.move_done(job, lpn, Role::Plain);
     }
 
     /// The victim of a job is erased, or `under_way` has a batch complete: what it holds in the buffer is written back.
@@ -29,8 +28,10 @@ impl Drive {
         self.defer_starts();
         let row = if under_way.is_some() { None } else { self.recorder.next_job_row() };
         while slot.is_some() {
-            let next = self.jobs.next_lifted[slot.index()];
-            if let Some(plane) = self.ftl.send_back(slot, job.plane, &self.pending, under_way.is_some()) {
+            let next = self.jobs.next_lifted(slot);
+            if let Some(plane) =
+                self.ftl.send_back(slot, job.plane, self.dies.pending_per_die(), under_way.is_some())
+            {
                 let lpn = self.ftl.map().slot(slot).lpn;
                 let op = PageOp {
                     slot,
@@ -47,8 +48,6 @@ impl Drive {
                     self.write_backs.note_row(slot, row);
                 }
                 self.enqueue(id);
-            } else {
-                self.buffer_drained |= !under_way.is_some();
             }
             slot = next;
         }
@@ -82,7 +81,8 @@ impl Drive {
         }
         let die = self.geometry.die_of(plane);
         if self.write_backs.one_less(self.geometry.chip_of(die))
-            && self.interconnect.end_hold(self.events.now(), die)
+            && let Some(keeping) = self.interconnect.keeping()
+            && keeping.end_hold(self.events.now(), die)
         {
             self.channel_released(die, self.events.now());
         }
@@ -107,10 +107,9 @@ impl Drive {
         self.write_back_ends(job);
     }
 
-    /// Room is free in the buffer; or a job under way can lift more, if that was the last of its batch.
+    /// A job under way can lift more, if that was the last page of its batch.
     fn write_back_ends(&mut self, job: JobId) {
         if !job.is_some() {
-            self.buffer_drained = true;
             return;
         }
         self.jobs[job].writing_back -= 1;

@@ -1,9 +1,10 @@
-//! From when on a drive is measured, in time.
+//! From when on a drive is measured, in time, and what a timeline and results read off it.
 
 use super::die::Phase;
 use super::drive::Drive;
+use super::policy_metrics;
 use crate::ids::PlaneId;
-use crate::metrics::MeasureResult;
+use crate::metrics::{MeasureResult, PolicyReadings, PolicyResults, Sample};
 use crate::settings::MeasureAfter;
 use crate::time::{Nanos, SimTime};
 
@@ -44,9 +45,11 @@ impl Drive {
         self.measuring.from = Some(now);
         self.measuring.requests_before = self.requests.arrived;
         self.measuring.channels_before = self.interconnect.busy_time().to_vec();
-        self.measuring.links_before = self.interconnect.link_time().to_vec();
-        self.measuring.ways_before = self.interconnect.way_lengths().to_vec();
-        for die in &mut self.dies {
+        if let Some(links) = self.interconnect.links() {
+            self.measuring.links_before = links.busy_time().to_vec();
+            self.measuring.ways_before = links.way_lengths().to_vec();
+        }
+        for die in self.dies.iter_mut() {
             die.busy_time = Nanos(0);
             die.host_time = Nanos(0);
             if die.phase != Phase::Idle {
@@ -61,7 +64,12 @@ impl Drive {
         self.ftl.reset_counters();
         self.write_buffer.start_afresh();
         self.recorder.start_afresh();
-        self.policies_before = self.policy_readings();
+        self.note_policies();
+    }
+
+    /// What policies have counted so far does not count.
+    pub(super) fn note_policies(&mut self) {
+        self.measuring.policies_before = self.policy_readings();
     }
 
     /// The run is over. If measuring never began, nothing was measured.
@@ -112,5 +120,67 @@ impl Drive {
             planes_awaited: planes,
             planes_ready: planes - measuring.planes_left,
         }
+    }
+
+    /// The next event is at `at`: what the timeline says of intervals that end before it is what the drive shows now.
+    #[inline]
+    pub(crate) fn record_timeline(&mut self, at: SimTime) {
+        if self.recorder.timeline.as_ref().is_some_and(|timeline| timeline.is_due(at)) {
+            self.end_intervals(at);
+        }
+    }
+
+    #[cold]
+    fn end_intervals(&mut self, at: SimTime) {
+        let sample = self.sample();
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.end_intervals(at, sample);
+        }
+    }
+
+    /// Measuring begins, and the timeline with it.
+    pub(crate) fn begin_timeline(&mut self) {
+        let now = self.now();
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.begin(now);
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn end_timeline(&mut self) {
+        let (now, sample) = (self.now(), self.sample());
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.end(now, sample);
+        }
+    }
+
+    fn sample(&self) -> Sample {
+        let sums = &self.recorder.sums;
+        let limit = self.ftl.channel_limit(self.jobs.per_channel()).unwrap_or(self.geometry.channels);
+        Sample {
+            free_blocks: u64::from(self.ftl.free_blocks()),
+            used_pages: self.ftl.used_pages(),
+            valid_pages: self.ftl.map().valid_pages(),
+            gc_jobs: self.jobs.under_way() as u64,
+            gc_channels: self.jobs.collecting_channels() as u64,
+            allowed_channels: u64::from(limit),
+            pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
+            outstanding_requests: self.requests.outstanding(),
+            buffered_pages: self.ftl.map().host_slots() as u64,
+            completed_requests: sums.iter().map(|sums| sums.count).sum(),
+            latency_ns: sums.iter().map(|sums| sums.latency_ns).sum(),
+            counters: *self.ftl.counters(),
+        }
+    }
+
+    /// Where the counters of all policies stand.
+    fn policy_readings(&self) -> PolicyReadings {
+        let deferral = self.deferring.metrics();
+        policy_metrics::readings(&self.config, &self.ftl, &*self.interconnect, &*self.scheduler, deferral)
+    }
+
+    /// What policies have counted while the run was measured.
+    pub(crate) fn policy_results(&self) -> PolicyResults {
+        self.policy_readings().since(&self.measuring.policies_before)
     }
 }

@@ -1,6 +1,6 @@
 //! Page operations, which are all that the translation layer asks of flash, and the queues they wait in.
 
-use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId};
+use crate::ids::{JobId, JoinId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId, UnitId};
 use crate::latency::LatencyAccount;
 use crate::mapping::Cause;
 use crate::scheduler::Class;
@@ -30,6 +30,19 @@ pub enum OpCause {
     Wear,
 }
 
+/// What an operation is part of, beside a request or a job; decides what follows when it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Of nothing else.
+    Plain,
+    /// A read of what a partial write does not cover: the program that waits for it.
+    RestOf(OpId),
+    /// A read or a program of an access to a stripe.
+    OfStripe(JoinId),
+    /// Relocates a page of a step that has several.
+    OfUnit(UnitId),
+}
+
 /// One page operation.
 #[derive(Debug, Clone, Copy)]
 pub struct PageOp {
@@ -56,8 +69,8 @@ pub struct PageOp {
     pub request: RequestId,
     /// The collection job it belongs to.
     pub job: JobId,
-    /// Host: the operation that waits for this one. Relocation in units: the number of its step among the jobs' units.
-    pub successor: OpId,
+    /// What else it is part of.
+    pub role: Role,
     /// Next in the queue, or next among the active operations of the die.
     pub next: OpId,
     /// Bytes of data to move over the channel; more than a page stands for a whole page.
@@ -75,6 +88,22 @@ pub struct PageOp {
 }
 
 impl PageOp {
+    /// The access to a stripe that it belongs to.
+    ///
+    /// # Panics
+    /// When it belongs to none: writes of the host do where pages are written in stripes.
+    #[inline]
+    pub fn join(&self) -> JoinId {
+        let Role::OfStripe(join) = self.role else { unreachable!("{:?} belongs to no stripe", self.lpn) };
+        join
+    }
+
+    /// The step of a job that it belongs to with others, if it does.
+    #[inline]
+    pub fn unit(&self) -> Option<UnitId> {
+        if let Role::OfUnit(unit) = self.role { Some(unit) } else { None }
+    }
+
     /// An operation of a plane on a logical page, with nothing else known of it yet.
     #[inline]
     pub fn new(kind: OpKind, cause: OpCause, plane: PlaneId, lpn: Lpn) -> Self {
@@ -90,7 +119,7 @@ impl PageOp {
             slot: SlotId::NONE,
             request: RequestId::NONE,
             job: JobId::NONE,
-            successor: OpId::NONE,
+            role: Role::Plain,
             next: OpId::NONE,
             // A whole page.
             bytes: u32::MAX,
@@ -196,6 +225,8 @@ pub struct PlaneQueues {
     lists: Box<[[Waiting; Class::COUNT]]>,
     /// Per plane: a bit for each class that has something waiting.
     waiting: Box<[u8]>,
+    /// The arrival number of the next operation.
+    sequence: u64,
 }
 
 impl PlaneQueues {
@@ -205,7 +236,20 @@ impl PlaneQueues {
         Self {
             lists: vec![[empty; Class::COUNT]; planes as usize].into(),
             waiting: vec![0; planes as usize].into(),
+            sequence: 0,
         }
+    }
+
+    /// The arrival number of an operation, which comes now.
+    #[inline]
+    pub fn next_sequence(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence - 1
+    }
+
+    /// The arrival number of the operation that comes next.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
     }
 
     /// A bit for each class that has something waiting in the plane.

@@ -1,6 +1,10 @@
-//! When the power is cut, and what that would have destroyed so far.
+//! The power is cut at random instants of a run that goes on: what that would have destroyed.
 
-use crate::ids::Ppn;
+use super::die::Phase;
+use super::dies::Dies;
+use super::ops::{OpArena, OpKind};
+use crate::ftl::Ftl;
+use crate::ids::{OpId, Ppn};
 use crate::metric::figures;
 use crate::random::RandomStream;
 
@@ -40,10 +44,10 @@ pub(super) struct PowerCuts {
     every: u32,
     stream: RandomStream,
     /// The number of the event after which the next one comes.
-    pub(super) next: u64,
+    next: u64,
     /// First pages of the blocks that are being erased.
-    pub(super) erasing: Vec<Ppn>,
-    pub(super) result: PowerCutResult,
+    erasing: Vec<Ppn>,
+    result: PowerCutResult,
 }
 
 impl PowerCuts {
@@ -56,8 +60,72 @@ impl PowerCuts {
         cuts
     }
 
+    /// The number of the event after which the power is cut next.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// What the cuts destroyed.
+    pub(super) fn result(&self) -> PowerCutResult {
+        self.result.clone()
+    }
+
+    /// The power is cut: what that destroys is counted, if it `counts`, and the run goes on.
+    ///
+    /// # Errors
+    /// When a page is lost that a capacitor would not save, or a stripe comes back otherwise than it was acknowledged:
+    /// a bug in Reclaim.
+    pub(super) fn cut(
+        &mut self,
+        dies: &Dies,
+        ops: &OpArena,
+        ftl: &mut Ftl,
+        counts: bool,
+    ) -> Result<(), String> {
+        self.draw();
+        if !counts {
+            return Ok(());
+        }
+        self.erasing.clear();
+        for die in dies.iter() {
+            if die.phase == Phase::Array {
+                self.note_erases(die.active_ops, ops);
+            }
+            if let Some(suspended) = &die.suspended {
+                self.note_erases(suspended.active_ops, ops);
+            }
+        }
+        let lost = ftl.lost_by_power_cut(&self.erasing);
+        if let Some(breach) = lost.breach {
+            return Err(breach);
+        }
+        let stripes = ftl.recover_stripes(&self.erasing)?;
+        let result = &mut self.result;
+        result.cuts += 1;
+        result.losing_cuts += u64::from(lost.collector_pages + lost.replaced_pages > 0);
+        result.collector_pages += u64::from(lost.collector_pages);
+        result.max_collector_pages = result.max_collector_pages.max(lost.collector_pages);
+        result.replaced_pages += u64::from(lost.replaced_pages);
+        result.max_replaced_pages = result.max_replaced_pages.max(lost.replaced_pages);
+        result.torn_stripes += u64::from(stripes.torn_stripes);
+        result.max_torn_stripes = result.max_torn_stripes.max(stripes.torn_stripes);
+        result.revived_pages += u64::from(stripes.revived_pages);
+        Ok(())
+    }
+
+    fn note_erases(&mut self, first: OpId, ops: &OpArena) {
+        let mut id = first;
+        while id.is_some() {
+            let op = &ops[id];
+            if op.kind == OpKind::Erase {
+                self.erasing.push(op.ppn);
+            }
+            id = op.next;
+        }
+    }
+
     /// From one event to twice the mean less one, all equally likely.
-    pub(super) fn draw(&mut self) {
+    fn draw(&mut self) {
         self.next += 1 + u64::from(self.stream.below(2 * self.every - 1));
     }
 }

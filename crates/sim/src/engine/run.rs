@@ -87,7 +87,7 @@ impl Drive {
         let mut power_cut_at = self.next_power_cut();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
-            if topped_up && self.limits_jobs {
+            if topped_up && self.needs.limits_jobs {
                 // A write that now waits for a page may leave nothing else to happen.
                 self.consider_stalled();
             }
@@ -112,7 +112,7 @@ impl Drive {
                     let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                     self.look_ahead(&mut feeder, mapper);
                     feeder.next += 1;
-                    if self.deferring.looks_ahead > 0 {
+                    if self.deferring.looks_ahead() > 0 {
                         self.foresee_arrivals(&feeder.batch[feeder.next..], mapper);
                     }
                     self.admit(&record, mapper)?;
@@ -124,8 +124,8 @@ impl Drive {
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;
             }
-            if events == self.loss_trials.next {
-                self.try_losses();
+            if self.loss_trials.are_due(events) {
+                self.loss_trials.try_all(&self.ftl);
             }
             if events == power_cut_at {
                 power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
@@ -142,6 +142,20 @@ impl Drive {
             return Err(Fault::Inconsistent(self.stuck_message()));
         }
         Ok(())
+    }
+
+    /// The number of the event after which the power is cut next.
+    fn next_power_cut(&self) -> u64 {
+        self.power_cuts.as_ref().map_or(u64::MAX, |cuts| cuts.next())
+    }
+
+    /// The power is cut. Tells when it is next.
+    #[cold]
+    fn cut_power(&mut self) -> Result<u64, String> {
+        if let Some(cuts) = &mut self.power_cuts {
+            cuts.cut(&self.dies, &self.ops, &mut self.ftl, self.measuring.has_begun())?;
+        }
+        Ok(self.next_power_cut())
     }
 
     /// Report to the caller how far the run has got.

@@ -1,12 +1,14 @@
-//! Starting operations: which share a multi-plane operation, which pages they get, how long they take.
+//! Starting operations: which share a multi-plane operation, which pages they get, how long they take; and the clocks
+//! that say how long they have waited, and for whom.
 
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
 use super::joins::JoinKind;
 use super::ops::{OpCause, OpKind, PageOp, gc_cause};
 use super::queue::Event;
+use super::spans;
 use super::waiting::Attempt;
-use crate::ids::{DieId, JoinId, OpId, PlaneId};
+use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Direction, Lease, Transfer};
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
@@ -23,15 +25,15 @@ impl Drive {
         id: OpId,
         sequence: u64,
     ) -> bool {
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
-        let by_queue = self.own_parity_blocks && class == Class::HostWrite;
-        let domain = self.domain_of[die.index()];
+        let by_queue = self.needs.own_parity_blocks && class == Class::HostWrite;
+        let domain = self.needs.domain_of[die.index()];
         let may_try = self.may_try(domain) || self.goes_on_with_task(domain, id);
         if !free || by_queue || !may_try {
             return false;
         }
-        debug_assert!(state.suspended.is_none(), "what is set aside is pending");
+        debug_assert!(self.dies[die].suspended.is_none(), "what is set aside is pending");
         if class == Class::HostWrite && !self.ops[id].ppn.is_some() && !self.note_room(die, plane) {
             return false;
         }
@@ -41,7 +43,7 @@ impl Drive {
         op.sequence = sequence;
         op.since = self.events.now();
         op.next = OpId::NONE;
-        if self.unit_pages == 1 {
+        if self.needs.unit_pages == 1 {
             self.take_page(id, class);
         }
         self.begin(class, plane, id, lease, transfer);
@@ -67,7 +69,7 @@ impl Drive {
         let die = transfer.die;
         let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
         let time = self.die_gc_time(die);
-        let state = &mut self.dies[die.index()];
+        let state = &mut self.dies[die];
         state.busy_since = now;
         state.for_host = !transfer.for_gc;
         state.phase = Phase::Starting;
@@ -78,12 +80,12 @@ impl Drive {
         state.gc_clock = clock;
         state.active_ops = first;
         state.second_half = false;
-        if self.notes_spans {
-            self.note_operation(die, first);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_operation(spans, die, &self.ops[first]);
         }
 
         let (last, mut in_transfer, mut in_array) = self.whole_unit(first, class, plane, false);
-        if self.multi_plane && self.pending[die.index()] > 1 && self.ops[first].kind != OpKind::Copyback {
+        if self.needs.multi_plane && self.dies.pending(die) > 1 && self.ops[first].kind != OpKind::Copyback {
             let of_first = (last, in_transfer, in_array);
             (in_transfer, in_array) = self.share_operation(first, class, plane, of_first);
         }
@@ -133,7 +135,7 @@ impl Drive {
         plane: PlaneId,
         further: bool,
     ) -> (OpId, Nanos, Nanos) {
-        if self.unit_pages > 1 {
+        if self.needs.unit_pages > 1 {
             return self.gather_unit(first, class, plane, further);
         }
         let (in_transfer, in_array) = self.times_of(first, further);
@@ -149,13 +151,13 @@ impl Drive {
     /// The array works from `from` on.
     #[inline]
     pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
-        let state = &mut self.dies[die.index()];
+        let state = &mut self.dies[die];
         state.phase = Phase::Array;
         state.array_from = from;
         state.array_to = from + length;
         self.events.schedule(state.array_to, Event::Die(die));
-        if self.notes_spans {
-            self.note_array(die, from, length);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans.array_works(die.0, from, length);
         }
     }
 
@@ -173,7 +175,7 @@ impl Drive {
         self.account_wait(id, class);
         self.ops[id].next = OpId::NONE;
         // Those of a unit take theirs together.
-        if self.unit_pages == 1 {
+        if self.needs.unit_pages == 1 {
             self.take_page(id, class);
         }
     }
@@ -194,8 +196,8 @@ impl Drive {
             (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.consume_reservation(plane);
-                let page = if self.striped {
-                    let is_rebuilt = self.joins[JoinId(op.successor.0)].kind == JoinKind::Restore;
+                let page = if self.needs.striped {
+                    let is_rebuilt = self.joins[op.join()].kind == JoinKind::Restore;
                     self.ftl.take_stripe_page(plane, op.lpn, is_rebuilt)
                 } else {
                     self.ftl.take_host_page(plane, op.lpn)
@@ -210,7 +212,7 @@ impl Drive {
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
-                if self.in_units && self.unit_pages == 1 {
+                if self.needs.in_units && self.needs.unit_pages == 1 {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
@@ -243,5 +245,90 @@ impl Drive {
             ),
             OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.erase),
         }
+    }
+
+    /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
+    /// host writes the plane's, which adds the time they were stalled for want of space.
+    #[inline]
+    pub(super) fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
+        let die_time = self.die_gc_time(self.geometry.die_of(plane));
+        if class != Class::HostWrite {
+            return die_time;
+        }
+        die_time + self.stalls.time(plane, self.events.now(), die_time)
+    }
+
+    #[inline]
+    pub(super) fn die_gc_time(&self, die: DieId) -> Nanos {
+        let state = &self.dies[die];
+        match state.gc_clock {
+            GcClock::Stopped => state.gc_time,
+            _ => self.running_gc_time(die),
+        }
+    }
+
+    fn running_gc_time(&self, die: DieId) -> Nanos {
+        let now = self.events.now();
+        self.dies[die].gc_time(now, || self.interconnect.gc_time(now, die))
+    }
+
+    #[inline]
+    pub(super) fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
+        let time = self.die_gc_time(die);
+        let die = &mut self.dies[die];
+        die.gc_time = time;
+        die.gc_clock = clock;
+    }
+
+    /// Whether the host may write to a plane; keeps the plane's stall clock.
+    #[inline]
+    pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
+        let room = self.has_room(plane);
+        if room == self.stalls.is_stalled(plane) {
+            self.room_changed(die, plane, room);
+        }
+        room
+    }
+
+    /// Whether a plane has a page for the host program that waits longest there.
+    #[inline]
+    pub(super) fn has_room(&self, plane: PlaneId) -> bool {
+        if self.needs.own_parity_blocks {
+            self.has_room_for_next(plane)
+        } else {
+            self.ftl.host_can_take(plane)
+        }
+    }
+
+    /// Whether a plane has a page where parity has open blocks of its own: the page that waits longest says which block
+    /// is meant.
+    #[cold]
+    fn has_room_for_next(&self, plane: PlaneId) -> bool {
+        self.ftl.can_take(plane, self.ops[self.queues.head(plane, Class::HostWrite)].lpn)
+    }
+
+    #[cold]
+    pub(super) fn room_changed(&mut self, die: DieId, plane: PlaneId, room: bool) {
+        let (now, die_time) = (self.events.now(), self.die_gc_time(die));
+        if room {
+            let stood = self.stalls.end(plane, now, die_time);
+            self.recorder.gc.host_write_stall_ns += self.measured_part(stood).0;
+        } else {
+            self.stalls.begin(plane, now, die_time);
+            self.recorder.gc.stalled_writes += 1;
+        }
+    }
+
+    /// Charge the time an operation has waited so far to garbage collection and to the queue.
+    #[inline]
+    pub(super) fn account_wait(&mut self, id: OpId, class: Class) {
+        let now = self.events.now();
+        let gc_time = self.waiting_for_gc(self.ops[id].plane, class);
+        let op = &mut self.ops[id];
+        let waited = now.since(op.since);
+        let for_gc = gc_time - op.gc_mark;
+        op.spent.charge_wait(waited, for_gc);
+        op.since = now;
+        op.gc_mark = gc_time;
     }
 }

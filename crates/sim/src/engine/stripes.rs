@@ -1,14 +1,18 @@
 //! Stripes in time, up to where something is written: pages of a write that share a stripe are gathered, get hold of
-//! it, and what is needed of it is read. `docs/model.md`, section 16.
+//! it, and what is needed of it is read (`docs/model.md`, section 16). A chip that was lost before the run is rebuilt
+//! from them on an erased one while the host goes on (section 18).
+
+use reclaim_trace::Op;
 
 use super::drive::Drive;
 use super::joins::{JoinKind, JoinPage};
-use super::ops::{OpKind, PageOp};
+use super::lost_pages::LostPages;
+use super::ops::{OpKind, PageOp, Role};
 use crate::flash::Stripes;
 use crate::host::{AddressMapper, RemapError, Request};
 use crate::ids::{ChipId, JoinId, Lpn, OpId, RequestId};
 use crate::mapping::Place;
-use crate::redundancy::{ReadBefore, StripeEvent, StripeUpdate};
+use crate::redundancy::{ReadBefore, RebuildEvent, RebuildOrder, StripeEvent, StripeUpdate};
 
 impl Drive {
     pub(super) fn stripes(&self) -> &Stripes {
@@ -59,24 +63,21 @@ impl Drive {
 
     /// A write of pages of a stripe, or a trim, reaches the buffer: it is let in, or waits in line.
     pub(super) fn offer_stripe_write(&mut self, id: JoinId) {
-        if self.joins.outside.is_empty() && self.fits_in(id) {
+        if self.joins.first_outside().is_none() && self.fits_in(id) {
             self.let_in(id);
             return;
         }
         self.write_buffer.counted.waits += u64::from(self.joins[id].written_pages());
-        self.joins[id].since = self.events.now();
-        self.joins.outside.push_back(id);
+        self.joins.wait_outside(id, self.events.now());
     }
 
     /// Whether the buffer has room for a write and its parity.
     pub(super) fn fits_in(&self, id: JoinId) -> bool {
-        let needed = self.joins.used_pages + self.joins[id].written_pages();
-        self.write_buffer.has_room(needed as usize)
+        self.write_buffer.has_room(self.joins.pages_with(id) as usize)
     }
 
     pub(super) fn let_in(&mut self, id: JoinId) {
-        self.joins.used_pages += self.joins[id].written_pages() + 1;
-        self.joins.most_used_pages = self.joins.most_used_pages.max(self.joins.used_pages);
+        self.joins.take_pages(id);
         self.ask_for_stripe(id);
     }
 
@@ -92,14 +93,14 @@ impl Drive {
     /// A read of the host for a page of the unreadable chip, or of one that should be left to collect: it is rebuilt
     /// from the rest of its stripe. Tells whether the page is such a one.
     pub(super) fn rebuild_page(&mut self, read: OpId) -> bool {
-        let PageOp { request, lpn, spent, successor, .. } = self.ops[read];
+        let PageOp { request, lpn, spent, role, .. } = self.ops[read];
         // Reads for a stripe are no reads of the host.
-        if successor.is_some() || !self.rebuilds_pages {
+        if role != Role::Plain || !self.needs.rebuilds_pages {
             return false;
         }
         let event = if self.cannot_read(lpn) {
             StripeEvent::DegradedRead
-        } else if self.reads_around
+        } else if self.needs.reads_around
             && self.chip_with(lpn).is_some_and(|chip| self.should_read_around(lpn, chip))
         {
             StripeEvent::ReadAround
@@ -152,8 +153,7 @@ impl Drive {
 
     /// An access holds its stripe: what it needs of it is read.
     pub(super) fn begin_join(&mut self, id: JoinId) {
-        let mut reads = std::mem::take(&mut self.stripe_reads);
-        reads.clear();
+        let mut reads = self.joins.take_reads();
         match self.joins[id].kind {
             JoinKind::Write => self.choose_reads(id, &mut reads),
             JoinKind::Trim => self.choose_reads_of_trim(id, &mut reads),
@@ -166,17 +166,17 @@ impl Drive {
             self.ftl.note_stripe(StripeEvent::PageRead);
             let request = self.joins[id].request;
             let read = self.host_op(OpKind::Read, request, *lpn, u32::MAX);
-            let read = self.ops.insert(PageOp { successor: OpId(id.0), ..read });
+            let read = self.ops.insert(PageOp { role: Role::OfStripe(id), ..read });
             self.route_read(read);
             release = release.max(self.completes(self.geometry.die_of(self.ops[read].plane)));
         }
         self.joins[id].release = release;
         let writes = matches!(self.joins[id].kind, JoinKind::Write | JoinKind::Trim);
-        if self.defers && !reads.is_empty() && writes {
+        if self.needs.defers && !reads.is_empty() && writes {
             self.joins.note_reading(id);
         }
         let nothing_to_read = reads.is_empty();
-        self.stripe_reads = reads;
+        self.joins.keep_reads(reads);
         if nothing_to_read {
             self.join_has_read(id);
         }
@@ -220,7 +220,7 @@ impl Drive {
 
     /// If what is to be read before a stripe is written has a page that cannot be read: all others are read.
     pub(super) fn read_around_lost(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
-        if !self.rebuilds_pages {
+        if !self.needs.rebuilds_pages {
             return;
         }
         if let Some(lost) = reads.iter().copied().find(|lpn| self.cannot_read(*lpn)) {
@@ -236,9 +236,8 @@ impl Drive {
     }
 
     /// A page that a stripe was read for has arrived.
-    pub(super) fn stripe_page_read(&mut self, read: OpId) {
-        let PageOp { successor, spent, lpn, ppn, .. } = self.ops[read];
-        let id = JoinId(successor.0);
+    pub(super) fn stripe_page_read(&mut self, read: OpId, id: JoinId) {
+        let PageOp { spent, lpn, ppn, .. } = self.ops[read];
         self.ops.remove(read);
         if self.ftl.versions().is_some() {
             let content = self.ftl.content(ppn);
@@ -248,7 +247,7 @@ impl Drive {
         join.reads_left -= 1;
         if join.reads_left == 0 {
             join.spent.charge_all_of(&spent);
-            if self.defers {
+            if self.needs.defers {
                 self.joins.note_read(id);
             }
             self.join_has_read(id);
@@ -268,6 +267,96 @@ impl Drive {
             JoinKind::Trim => self.await_room_or_trim(id),
             JoinKind::Rebuild => self.page_rebuilt(id),
             JoinKind::Restore => self.await_room_or_leave(id),
+        }
+    }
+
+    /// Before the first event: the chip is lost, with all that is on it, and an erased one is in its place.
+    pub(super) fn lose_chip(&mut self) {
+        let Some(rebuild) = self.ftl.rebuild() else { return };
+        let pages = self.ftl.lose_chip(rebuild.chip);
+        let host_first = rebuild.order == RebuildOrder::HostFirst;
+        self.joins.lose(LostPages::new(pages, rebuild.stripes, host_first));
+    }
+
+    /// After every event: as many stripes are rebuilt as may be.
+    pub(super) fn rebuild_more(&mut self) {
+        while let Some(lost) = self.joins.lost_pages()
+            && let Some(lpn) = lost.next(|lpn| self.ftl.is_lost(lpn))
+        {
+            if lost.host_first && !self.is_stripe_idle(lpn) {
+                break;
+            }
+            self.joins.begin_rebuild();
+            let id = self.new_join(JoinKind::Restore, RequestId::NONE, self.stripes().stripe_of(lpn));
+            self.joins[id].pages.push(JoinPage::new(lpn, u32::MAX));
+            self.ask_for_stripe(id);
+        }
+        if self.joins.end_rebuild() {
+            self.ftl.note_rebuild(RebuildEvent::Ended(self.events.now().0));
+        }
+    }
+
+    /// Whether no die that a lost page is rebuilt from, or on, has anything to do.
+    fn is_stripe_idle(&self, lost: Lpn) -> bool {
+        let stripes = self.stripes();
+        let is_idle = |plane| self.dies.pending(self.geometry.die_of(plane)) == 0;
+        is_idle(stripes.home(lost))
+            && stripes.members(stripes.stripe_of(lost)).all(|lpn| match self.ftl.map().place(lpn) {
+                Place::Flash(ppn) => is_idle(self.geometry.plane_of(self.geometry.block_of(ppn))),
+                Place::Nowhere | Place::Lost | Place::Buffer(_) => true,
+            })
+    }
+
+    /// Pages of a stripe, and among them the one that is rebuilt, if it is still lost.
+    pub(super) fn choose_reads_of_rebuild(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
+        let (stripe, lpn) = (self.joins[id].stripe, self.joins[id].pages[0].lpn);
+        if self.ftl.is_lost(lpn) {
+            self.all_but(stripe, lpn, reads);
+        }
+    }
+
+    /// All is read for a rebuild: the page is written, unless somebody else has done that, or trimmed it.
+    pub(super) fn await_room_or_leave(&mut self, id: JoinId) {
+        if self.ftl.is_lost(self.joins[id].pages[0].lpn) {
+            self.await_room(id);
+            return;
+        }
+        let gathers = !self.dies.starts_are_deferred();
+        if gathers {
+            self.defer_starts();
+        }
+        self.leave_rebuild(id);
+        if gathers {
+            self.start_deferred();
+        }
+    }
+
+    /// A rebuild holds its stripe no longer.
+    pub(super) fn leave_rebuild(&mut self, id: JoinId) {
+        if let Some(lost) = self.joins.lost_pages() {
+            lost.end_one();
+        }
+        self.leave_stripe(id);
+    }
+
+    /// The page is in the buffer as it was.
+    pub(super) fn accept_rebuilt(&mut self, id: JoinId) {
+        let join = &self.joins[id];
+        let content = join.found.iter().fold(0, |sum, (_, content)| sum ^ content);
+        match self.ftl.accept_rebuilt(join.pages[0].lpn, content) {
+            Ok(slot) => self.joins[id].pages[0].slot = slot,
+            Err(fault) => self.recorder.fault(fault),
+        }
+    }
+
+    /// A request has ended: how long it took counts while a chip is rebuilt.
+    #[cold]
+    pub(super) fn note_meanwhile(&mut self, request: &Request) {
+        let took = self.events.now().since(request.arrival).0;
+        match request.op {
+            Op::Read => self.ftl.note_rebuild(RebuildEvent::ReadMeanwhile(took)),
+            Op::Write => self.ftl.note_rebuild(RebuildEvent::WriteMeanwhile(took)),
+            Op::Trim | Op::Flush => {}
         }
     }
 }

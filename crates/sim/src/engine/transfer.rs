@@ -4,6 +4,7 @@ use super::die::{GcClock, Phase};
 use super::drive::Drive;
 use super::ops::{OpCause, OpKind, PageOp};
 use super::queue::Event;
+use super::spans;
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, JobId, OpId, PlaneId};
 use crate::interconnect::{Busy, Direction, Lease, Priority, Transfer};
@@ -25,7 +26,7 @@ impl Drive {
     /// A relocated page is to be programmed: whatever else there is matters more.
     #[inline]
     fn of_relocation(&self, op: &PageOp, transfer: Transfer) -> Transfer {
-        let free_blocks = if self.asks_space { self.ftl.plane(op.plane).free.len() } else { 0 };
+        let free_blocks = if self.needs.asks_space { self.ftl.plane(op.plane).free.len() } else { 0 };
         let (start_blocks, priority) = (self.ftl.start_blocks(), Priority::Low);
         let low = Transfer { priority, free_blocks, start_blocks, ..transfer };
         if op.slot.is_some() {
@@ -37,8 +38,9 @@ impl Drive {
 
     /// A job is over, and its number may be used again: what is kept for it is free.
     pub(super) fn end_rest(&mut self, plane: PlaneId, job: JobId) {
-        if self.interconnect.end_rest(self.events.now(), job) {
-            self.channel_released(self.geometry.die_of(plane), self.events.now());
+        let now = self.events.now();
+        if self.interconnect.keeping().is_some_and(|keeping| keeping.end_rest(now, job)) {
+            self.channel_released(self.geometry.die_of(plane), now);
         }
     }
 
@@ -58,23 +60,28 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "two look-ups at every start, cheaper than the call")]
     pub(super) fn may_try(&self, domain: u32) -> bool {
-        self.waits.is_empty(domain) || self.others_may_try
+        self.waits.is_empty(domain) || self.needs.others_may_try
     }
 
     /// Whether the channel is kept for the task that an operation belongs to, so that it waits for nobody.
     #[inline]
-    pub(super) fn goes_on_with_task(&self, domain: u32, id: OpId) -> bool {
-        self.keeps_tasks && {
-            let task = self.interconnect.kept_for(domain);
+    pub(super) fn goes_on_with_task(&mut self, domain: u32, id: OpId) -> bool {
+        self.needs.keeps_tasks && {
+            let task = self.kept_for(domain);
             task.is_some() && self.ops[id].job == task
         }
+    }
+
+    /// The collection job that a channel is kept for.
+    pub(super) fn kept_for(&mut self, domain: u32) -> JobId {
+        self.interconnect.keeping().map_or(JobId::NONE, |keeping| keeping.kept_for(domain))
     }
 
     /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again. Where one who
     /// waits needs other things than the next, everybody tries, and who is refused stays.
     pub(crate) fn wake(&mut self, domain: u32) {
         self.waits.woken(domain);
-        let everybody = self.others_may_try;
+        let everybody = self.needs.others_may_try;
         if everybody {
             self.waits.begin_walk(domain);
         }
@@ -82,7 +89,7 @@ impl Drive {
         while let Some((list, die)) =
             if everybody { self.waits.next_in_walk() } else { self.waits.first(domain) }
         {
-            let starting = self.dies[die.index()].waits_to_start;
+            let starting = self.dies[die].waits_to_start;
             let attempt = if starting {
                 match self.next_class(die) {
                     // The operation it waited to start is gone, and what is left belongs in a list that is served
@@ -112,7 +119,7 @@ impl Drive {
                 self.waits.leave(domain, list);
             }
             if starting {
-                let state = &mut self.dies[die.index()];
+                let state = &mut self.dies[die];
                 state.waits_to_start = false;
                 if state.phase == Phase::Idle {
                     // What it waited for is gone.
@@ -136,14 +143,14 @@ impl Drive {
     /// Free the channel at `at`, and wake the dies that wait for a release of unknown time.
     #[inline]
     pub(crate) fn release_channel(&mut self, die: DieId, at: SimTime) {
-        let Some(lease) = self.dies[die.index()].lease.take() else { return };
+        let Some(lease) = self.dies[die].lease.take() else { return };
         self.interconnect.release(at, lease);
         self.channel_released(die, at);
     }
 
     #[inline]
     pub(super) fn channel_released(&mut self, die: DieId, at: SimTime) {
-        let domain = self.domain_of[die.index()];
+        let domain = self.needs.domain_of[die.index()];
         if !self.waits.is_empty(domain) {
             self.wake_at(domain, at);
         }
@@ -154,26 +161,34 @@ impl Drive {
     #[inline]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
-        if self.keeps_lease {
-            self.dies[die.index()].lease = Some(lease);
+        if self.needs.keeps_lease {
+            self.dies[die].lease = Some(lease);
             let arrived = self.interconnect.activate(now, lease, &transfer, length);
-            if self.notes_spans {
-                self.note_transfer(lease, &transfer, now, arrived);
+            if self.recorder.spans.is_some() {
+                self.note_transfer(lease, &transfer, arrived);
             }
             return arrived;
         }
         let arrived = self.interconnect.send(now, lease, &transfer, length);
-        if self.notes_spans {
-            self.note_transfer(lease, &transfer, now, arrived);
+        if self.recorder.spans.is_some() {
+            self.note_transfer(lease, &transfer, arrived);
         }
         self.channel_released(die, arrived);
         arrived
     }
 
+    #[cold]
+    fn note_transfer(&mut self, lease: Lease, transfer: &Transfer, arrived: SimTime) {
+        if let Some(spans) = &mut self.recorder.spans {
+            let during = (self.events.now(), arrived);
+            spans::note_transfer(spans, &*self.interconnect, (lease, transfer), during);
+        }
+    }
+
     /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
     pub(crate) fn await_channel(&mut self, die: DieId) -> bool {
-        let domain = self.domain_of[die.index()];
-        let state = &mut self.dies[die.index()];
+        let domain = self.needs.domain_of[die.index()];
+        let state = &mut self.dies[die];
         state.phase = Phase::AwaitChannel;
         let refused = if state.lease.is_some() || self.may_try(domain) {
             match self.finish_over_channel(die) {
@@ -183,7 +198,7 @@ impl Drive {
         } else {
             None
         };
-        let first = &self.ops[self.dies[die.index()].active_ops];
+        let first = &self.ops[self.dies[die].active_ops];
         let want = match first.cause {
             _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
             OpCause::Host => Want::FinishHost,
@@ -197,7 +212,7 @@ impl Drive {
     /// Move the data of the first active operation out, or send the second command of a copyback.
     fn finish_over_channel(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
-        let state = &self.dies[die.index()];
+        let state = &self.dies[die];
         let id = state.active_ops;
         let command = self.ops[id].kind == OpKind::Copyback;
         let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
@@ -225,10 +240,10 @@ impl Drive {
         if copyback {
             let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
             op.spent.charge_array(program);
-            self.dies[die.index()].second_half = true;
+            self.dies[die].second_half = true;
             self.work(die, arrived, program);
         } else {
-            self.dies[die.index()].phase = Phase::DataOut;
+            self.dies[die].phase = Phase::DataOut;
             self.events.schedule(arrived, Event::Die(die));
         }
         Attempt::Served

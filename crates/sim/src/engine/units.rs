@@ -1,12 +1,14 @@
-//! Program units of several pages: which operations share a program, and when a unit may start without all its pages.
+//! What is programmed together: pages of a program unit, and when one may start without all of them; operations of
+//! several planes that share a multi-plane operation.
 
 use super::drive::Drive;
-use super::ops::{OpKind, gc_cause};
+use super::ops::{OpKind, Role, gc_cause};
 use super::queue::{Event, Timer};
 use crate::gc::Unit;
 use crate::gc::relocation::{Move, Way};
-use crate::ids::{JobId, OpId, PlaneId};
+use crate::ids::{JobId, OpId, PlaneId, UnitId};
 use crate::scheduler::Class;
+use crate::settings::MultiPlane;
 use crate::time::Nanos;
 
 impl Drive {
@@ -19,7 +21,7 @@ impl Drive {
         let kind = if copyback { OpKind::Copyback } else { OpKind::Read };
         for (at, page) in step.pages.as_slice().iter().enumerate() {
             let mut op = self.gc_op(kind, job, *page, self.ftl.map().owner(*page));
-            op.successor = unit;
+            op.role = Role::OfUnit(unit);
             op.unit_left = if copyback { (pages - at as u32) as u8 } else { 0 };
             let id = self.ops.insert(op);
             self.enqueue(id);
@@ -28,7 +30,7 @@ impl Drive {
 
     /// A page of a step has been read into the controller; with the last of them, all are programmed together.
     pub(super) fn unit_page_read(&mut self, id: OpId) {
-        let unit = self.ops[id].successor;
+        let Some(unit) = self.ops[id].unit() else { return };
         let state = &mut self.jobs.units[unit];
         state.note_read(id);
         state.to_read -= 1;
@@ -36,14 +38,14 @@ impl Drive {
     }
 
     /// A page of a step will not be read any more; tells whether others of the step are left.
-    pub(super) fn unit_loses_read(&mut self, unit: OpId) -> bool {
+    pub(super) fn unit_loses_read(&mut self, unit: UnitId) -> bool {
         let state = &mut self.jobs.units[unit];
         state.to_read -= 1;
         state.left > 1
     }
 
     /// If the last page of a step has been read: program those that were.
-    pub(super) fn program_unit(&mut self, unit: OpId) {
+    pub(super) fn program_unit(&mut self, unit: UnitId) {
         let mut state = self.jobs.units[unit];
         if state.to_read > 0 {
             return;
@@ -60,7 +62,7 @@ impl Drive {
     }
 
     /// A move of a step has ended; tells whether it was the last.
-    pub(super) fn unit_is_done(&mut self, unit: OpId) -> bool {
+    pub(super) fn unit_is_done(&mut self, unit: UnitId) -> bool {
         let state = &mut self.jobs.units[unit];
         state.left -= 1;
         let done = state.left == 0;
@@ -81,13 +83,13 @@ impl Drive {
     /// Whether an operation must wait until the others of its unit are queued, too, and starts with them.
     #[inline]
     pub(super) fn starts_in_unit(&self, id: OpId, class: Class) -> bool {
-        self.unit_pages > 1 && (class == Class::HostWrite || self.ops[id].unit_left > 0)
+        self.needs.unit_pages > 1 && (class == Class::HostWrite || self.ops[id].unit_left > 0)
     }
 
     /// Whether the host writes that wait in a plane fill a unit, or have waited long enough.
     #[inline]
     pub(super) fn unit_is_ready(&self, plane: PlaneId) -> bool {
-        self.unit_pages == 1 || self.host_unit_is_ready(plane)
+        self.needs.unit_pages == 1 || self.host_unit_is_ready(plane)
     }
 
     fn host_unit_is_ready(&self, plane: PlaneId) -> bool {
@@ -95,12 +97,12 @@ impl Drive {
         if !first.is_some() {
             return false;
         }
-        let due = self.ops[first].since + self.flush_after;
+        let due = self.ops[first].since + self.needs.flush_after;
         if due <= self.events.now() {
             return true;
         }
         let mut id = first;
-        for _ in 1..self.unit_pages {
+        for _ in 1..self.needs.unit_pages {
             id = self.ops[id].next;
             if !id.is_some() {
                 return false;
@@ -115,7 +117,7 @@ impl Drive {
         let timer = Timer::Flush(plane);
         let first = self.queues.head(plane, Class::HostWrite);
         if first.is_some() {
-            let due = self.ops[first].since + self.flush_after;
+            let due = self.ops[first].since + self.needs.flush_after;
             self.events.schedule(due.max(self.events.now()), Event::Timer(timer));
         } else {
             self.events.cancel(timer);
@@ -158,8 +160,8 @@ impl Drive {
         }
         if class == Class::HostWrite {
             self.ftl.finish_host_unit(plane);
-        } else {
-            let unit = self.jobs.units[self.ops[first].successor];
+        } else if let Some(unit) = self.ops[first].unit() {
+            let unit = self.jobs.units[unit];
             if !unit.load {
                 self.ftl.finish_gc_unit(plane, unit.wastes);
             } else if kind == OpKind::Program {
@@ -177,7 +179,7 @@ impl Drive {
     fn take_rest_of_unit(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
         let mut last = first;
         if class == Class::HostWrite {
-            for _ in 1..self.unit_pages {
+            for _ in 1..self.needs.unit_pages {
                 if !self.queues.head(plane, class).is_some() {
                     break;
                 }
@@ -204,7 +206,120 @@ impl Drive {
 
     /// Whether what is on a die was only to be loaded into its page register.
     pub(super) fn is_only_loaded(&self, first: OpId) -> bool {
-        let op = &self.ops[first];
-        self.unit_pages > 1 && op.successor.is_some() && self.jobs.units[op.successor].load
+        self.ops[first].unit().is_some_and(|unit| self.jobs.units[unit].load)
+    }
+
+    /// Take from its queue what plane `other` can do in one multi-plane operation with `first`, which starts on
+    /// `plane`; and the class in which that waited.
+    pub(super) fn take_partner(
+        &mut self,
+        first: OpId,
+        plane: PlaneId,
+        other: PlaneId,
+        class: Class,
+    ) -> Option<(OpId, Class)> {
+        if other == plane {
+            return None;
+        }
+        if self.config.flash.multi_plane == MultiPlane::SamePageAnywhere {
+            let (class, previous) = self.partner(first, other, class)?;
+            let id = self.queues.take(other, class, previous, &mut self.ops);
+            self.bring_to_flash(id, class);
+            return Some((id, class));
+        }
+        self.can_share(first, other, class).then(|| (self.take_from_queue(other, class), class))
+    }
+
+    /// Whether the head of another plane's queue can share the multi-plane operation begun with `first`.
+    fn can_share(&mut self, first: OpId, plane: PlaneId, class: Class) -> bool {
+        if !self.queues.head(plane, class).is_some() {
+            return false;
+        }
+        let writes = class == Class::HostWrite;
+        if writes && !self.unit_is_ready(plane) {
+            return false;
+        }
+        if writes && !self.has_page(plane) && !self.has_room(plane) {
+            return false;
+        }
+        while self.drop_if_stale(plane, class) {
+            if !self.queues.head(plane, class).is_some() {
+                return false;
+            }
+        }
+        let head = &self.ops[self.queues.head(plane, class)];
+        let first = &self.ops[first];
+        if head.kind != first.kind {
+            return false;
+        }
+        if self.config.flash.multi_plane == MultiPlane::AnyPage || first.kind == OpKind::Erase {
+            return true;
+        }
+        let number = match head.kind {
+            OpKind::Read => self.geometry.page_in_block(head.ppn),
+            _ => match self.page_to_be(self.queues.head(plane, class), class) {
+                Some(number) => number,
+                None => return false,
+            },
+        };
+        number == self.geometry.page_in_block(first.ppn)
+    }
+
+    /// What another plane can do in the same multi-plane operation, wherever it waits: its class and what it waits
+    /// behind. Reads are searched for through the whole queue; programs only at the head, because pages of a block are
+    /// programmed in order.
+    fn partner(&self, first: OpId, plane: PlaneId, class: Class) -> Option<(Class, OpId)> {
+        let number = self.geometry.page_in_block(self.ops[first].ppn);
+        let classes = match class {
+            Class::HostRead => [Class::HostRead, Class::GcRead].as_slice(),
+            Class::GcRead => &[Class::GcRead, Class::HostRead],
+            Class::HostWrite => &[Class::HostWrite, Class::GcWrite],
+            Class::GcWrite => &[Class::GcWrite, Class::HostWrite],
+            Class::Erase => &[Class::Erase],
+        };
+        for &class in classes {
+            let mut previous = OpId::NONE;
+            let mut id = self.queues.head(plane, class);
+            while id.is_some() {
+                let op = &self.ops[id];
+                let fits = match class {
+                    Class::Erase => true,
+                    Class::HostRead | Class::GcRead => {
+                        op.kind == OpKind::Read
+                            && self.geometry.page_in_block(op.ppn) == number
+                            && !self.is_stale(id, class)
+                    }
+                    Class::HostWrite | Class::GcWrite => {
+                        self.page_to_be(id, class) == Some(number)
+                            && !self.is_stale(id, class)
+                            && (class != Class::HostWrite || self.unit_is_ready(plane))
+                    }
+                };
+                if fits {
+                    return Some((class, previous));
+                }
+                if !matches!(class, Class::HostRead | Class::GcRead) {
+                    break;
+                }
+                previous = id;
+                id = op.next;
+            }
+        }
+        None
+    }
+
+    /// The number in its block of the page that the program at the head of a queue would fill now.
+    fn page_to_be(&self, id: OpId, class: Class) -> Option<u32> {
+        let op = &self.ops[id];
+        if op.ppn.is_some() && op.ppn != op.source {
+            return Some(self.geometry.page_in_block(op.ppn));
+        }
+        if class == Class::HostWrite && !self.has_room(op.plane) {
+            return None;
+        }
+        if class == Class::HostWrite && self.needs.own_parity_blocks {
+            return Some(self.ftl.next_stripe_page_number(op.plane, op.lpn));
+        }
+        Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite))
     }
 }

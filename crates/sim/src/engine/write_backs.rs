@@ -2,6 +2,7 @@
 
 use crate::flash::Geometry;
 use crate::ftl::Ftl;
+use crate::gc::relocation::GcBuffer;
 use crate::ids::{ChipId, SlotId};
 
 /// What is asked of the relocation policy once, and pages on their way back.
@@ -20,9 +21,11 @@ pub(super) struct WriteBacks {
 impl WriteBacks {
     /// What is asked once, and no page on its way back.
     pub(super) fn new(ftl: &Ftl, geometry: &Geometry) -> Self {
-        let holds = ftl.lifts() && ftl.holds();
+        let rules = ftl.gc_buffer().map(GcBuffer::rules);
+        let holds = rules.is_some_and(|rules| rules.holds);
         let chips = if holds { geometry.channels * geometry.chips_per_channel } else { 0 };
-        Self { batches: ftl.batches(), holds, to_come: vec![0; chips as usize].into(), rows: Vec::new() }
+        let batches = rules.map_or(1, |rules| rules.batches);
+        Self { batches, holds, to_come: vec![0; chips as usize].into(), rows: Vec::new() }
     }
 
     /// A page is on its way back, of the job that gets this row.

@@ -3,7 +3,7 @@
 use super::state::Ftl;
 use crate::gc::events::BlockEvent;
 use crate::gc::trigger::RequestsWaitedFor;
-use crate::ids::{BlockId, ChannelId, PlaneId};
+use crate::ids::{BlockId, ChannelId, Lpn, PlaneId};
 use crate::mapping::{BlockState, Cause};
 
 /// Why a plane has no victim.
@@ -52,7 +52,7 @@ impl Ftl {
 
     /// Which operations of the host the trigger waits for.
     pub fn waits_for_requests(&self) -> RequestsWaitedFor {
-        self.policies.trigger.waits_for_requests()
+        self.policies.trigger.terms().waits_for_requests
     }
 
     /// Whether the trigger, or the limit of jobs, waits for channels to fall idle.
@@ -90,7 +90,7 @@ impl Ftl {
 
     /// Whether there is more to look at after an event than the planes whose space has changed.
     pub fn has_occasions(&self) -> bool {
-        self.policies.waits_for_idle || self.policies.lifts || self.limits_jobs()
+        self.policies.waits_for_idle || self.gc_buffer.is_some() || self.limits_jobs()
     }
 
     /// A channel may have fallen idle: have the trigger asked, if that matters to it.
@@ -113,6 +113,12 @@ impl Ftl {
     /// Most channels that may collect now, where there is such a limit.
     pub fn channel_limit(&self, jobs_per_channel: &[u32]) -> Option<u32> {
         self.policies.concurrency.channel_limit(&jobs_view!(self, jobs_per_channel, false))
+    }
+
+    /// Whether the newest flash copy of a page lies in a block under collection.
+    pub fn is_being_moved(&self, lpn: Lpn) -> bool {
+        let copy = self.map.flash_copy(lpn);
+        copy.is_some_and(|ppn| self.blocks.state(self.geometry.block_of(ppn)) == BlockState::Victim)
     }
 
     /// Whether collection of the plane must go before host operations.
@@ -173,7 +179,7 @@ impl Ftl {
             self.planes[plane.index()].starved = true;
             return Err(NoVictim::Starved);
         };
-        if self.policies.lifts && !self.policies.relocation.admits(self.blocks.valid(block)) {
+        if !self.fits_in_buffer(block) {
             return Err(NoVictim::BufferFull);
         }
         self.remove_from_circulation(block);
@@ -227,8 +233,10 @@ impl Ftl {
         {
             copies.erased(self.geometry.page(block, 0), self.geometry.pages_per_block);
         }
-        if self.policies.borrows {
-            self.policies.relocation.on_erased(block);
+        if self.policies.borrows
+            && let Some(policy) = self.policies.relocation.borrowing()
+        {
+            policy.on_erased(block);
         }
         self.tell(BlockEvent::Erased, block);
     }

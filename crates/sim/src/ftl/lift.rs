@@ -2,47 +2,53 @@
 
 use super::state::Ftl;
 use crate::gc::events::BlockEvent;
-use crate::gc::relocation::DestinationView;
+use crate::gc::relocation::{DestinationView, GcBuffer};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{Cause, Place};
 
 impl Ftl {
-    /// In how many batches a job lifts its pages.
-    pub fn batches(&self) -> u32 {
-        self.policies.relocation.batches()
+    /// The collector's buffer, if relocation has one.
+    #[inline]
+    pub fn gc_buffer(&self) -> Option<&GcBuffer> {
+        self.gc_buffer.as_ref()
     }
 
-    /// Whether the way to a chip is held between the pages that are written back to it.
-    pub fn holds(&self) -> bool {
-        self.policies.relocation.holds()
+    /// The same, where pages are lifted.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn gc_buffer_mut(&mut self) -> &mut GcBuffer {
+        self.gc_buffer.as_mut().expect("only who has a buffer lifts pages")
+    }
+
+    /// Whether the buffer, if there is one, has room for the pages of a victim, which take it then.
+    pub(super) fn fits_in_buffer(&mut self, victim: BlockId) -> bool {
+        let valid = self.blocks.valid(victim);
+        self.gc_buffer.as_mut().is_none_or(|buffer| buffer.admits(valid))
     }
 
     /// A page of a write is replaced in the collector's buffer, if it waits there and the relocation policy has it so.
     /// Tells whether it is.
     pub fn absorb_write(&mut self, lpn: Lpn) -> bool {
         let Place::Buffer(slot) = self.map.place(lpn) else { return false };
-        if !self.policies.absorbs || !self.map.slot(slot).waits_in_buffer {
+        if !self.gc_buffer_mut().rules().absorbs_writes || !self.map.slot(slot).waits_in_buffer {
             return false;
         }
+        self.gc_buffer_mut().absorbs();
         if self.open.is_some() {
             self.policies.placement.on_write(lpn);
         }
         if let Some(versions) = &mut self.versions {
             versions.absorbed(lpn, slot);
         }
-        self.policies.relocation.on_absorbed();
         true
     }
 
     /// Pages of a job are about to be written back together.
     pub fn begin_batch(&mut self) {
-        self.policies.relocation.begin_batch();
-    }
-
-    /// Whether relocation lifts pages.
-    #[inline]
-    pub fn lifts(&self) -> bool {
-        self.policies.lifts
+        if let Some(destinations) = self.policies.relocation.destinations() {
+            destinations.begin_batch();
+        }
     }
 
     /// The valid page at `from` has been read into the buffer: its slot there. `None` if a partial write had waited for
@@ -63,20 +69,10 @@ impl Ftl {
         let block = self.geometry.block_of(from);
         self.blocks.lose_valid(block);
         self.tell(BlockEvent::Invalidated(from), block);
-        if slot.is_none() && !self.policies.in_batches {
-            self.gives_up(1);
+        if slot.is_none() {
+            self.gc_buffer_mut().is_passed_over();
         }
         slot
-    }
-
-    /// So many pages of a job need no room in the buffer any more.
-    pub fn gives_up(&mut self, pages: u32) {
-        self.policies.relocation.gives_up(pages);
-    }
-
-    /// Pages that take room in the buffer.
-    pub fn lifted_or_owing(&self) -> u32 {
-        self.policies.relocation.occupied()
     }
 
     /// The plane that a lifted page is written back to, which owes it a page from now on. `None` if the host has
@@ -99,8 +95,10 @@ impl Ftl {
             geometry: &self.geometry,
             pending_per_die,
         };
-        let plane = self.policies.relocation.destination(home, &view);
+        let destinations = self.policies.relocation.destinations();
+        let plane = destinations.map_or(home, |destinations| destinations.choose(home, &view));
         self.planes[plane.index()].owed_pages += 1;
+        self.gc_buffer_mut().is_sent(plane != home);
         Some(plane)
     }
 
@@ -113,8 +111,7 @@ impl Ftl {
     fn cancel(&mut self, slot: SlotId, needs_room: bool) {
         self.map.give_up(slot);
         self.map.lower();
-        self.policies.relocation.cancelled();
-        self.gives_up(u32::from(!needs_room));
+        self.gc_buffer_mut().is_cancelled(needs_room);
     }
 
     /// The same of one whose write-back was queued at `plane`.
@@ -135,14 +132,15 @@ impl Ftl {
     pub fn commit_lifted(&mut self, ppn: Ppn, slot: SlotId, needs_room: bool) {
         self.commit_host(ppn, slot);
         self.map.lower();
-        self.gives_up(u32::from(!needs_room));
+        self.gc_buffer_mut().leaves(needs_room);
     }
 
     /// Without time: lift all valid pages of a victim, batch by batch, erase it, and write back what is left.
     pub(super) fn lift_all_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
         let first = self.geometry.page(victim, 0).0;
         let end = first + self.geometry.pages_per_block;
-        let batch = self.blocks.valid(victim).div_ceil(self.policies.relocation.batches());
+        let valid = self.blocks.valid(victim);
+        let batch = self.gc_buffer_mut().pages_of_batch(valid);
         let mut slots = std::mem::take(&mut self.lifted_now);
         let mut from = Ppn(first);
         while let Some(page) = self.map.next_valid(from, end) {
@@ -152,12 +150,12 @@ impl Ftl {
             slots.extend(self.lift(page));
             from = Ppn(page.0 + 1);
         }
-        if self.policies.in_batches {
-            self.gives_up(batch - slots.len() as u32);
-        }
+        self.gc_buffer_mut().all_lifted(batch, batch, slots.len() as u32);
         self.end_collection(victim, cause);
         self.write_back_now(&mut slots, plane, cause, false);
         self.lifted_now = slots;
+        // Nobody waits for room.
+        self.gc_buffer_mut().take_has_room_again();
     }
 
     fn write_back_now(&mut self, slots: &mut Vec<SlotId>, home: PlaneId, cause: Cause, needs_room: bool) {

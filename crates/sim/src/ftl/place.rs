@@ -33,14 +33,17 @@ impl Ftl {
     }
 
     /// Whether a policy wants to know what the trace will write.
-    pub(crate) fn wants_future(&self) -> bool {
-        self.policies.placement.wants_future() || self.policies.relocation.wants_future()
+    pub(crate) fn wants_future(&mut self) -> bool {
+        let relocation = self.policies.relocation.borrowing();
+        self.policies.placement.wants_future() || relocation.is_some_and(|policy| policy.wants_future())
     }
 
     /// What the trace writes from now on, again and again.
     pub(crate) fn foresee(&mut self, future: Future) {
-        if self.policies.relocation.wants_future() {
-            self.policies.relocation.foresee(future.clone());
+        if let Some(policy) = self.policies.relocation.borrowing()
+            && policy.wants_future()
+        {
+            policy.foresee(future.clone());
         }
         self.policies.placement.foresee(future);
     }

@@ -6,7 +6,7 @@ use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
 use crate::gc::events::BlockEvents;
-use crate::gc::relocation::{self, Copies, Relocation, Way};
+use crate::gc::relocation::{self, Copies, CopybackRule, Relocation, Way};
 use crate::gc::trigger::{self, Trigger};
 use crate::gc::victim::{self, VictimPolicy};
 use crate::metric::Reading;
@@ -44,16 +44,10 @@ pub(super) struct Policies {
     pub(super) static_order: Option<StaticOrder>,
     /// The way of every page, where relocation takes them one by one.
     pub(super) every_page: Option<Way>,
-    pub(super) has_copyback_rule: bool,
+    pub(super) copyback_rule: Option<CopybackRule>,
     /// Whether relocation counts copybacks of a page, and whether it takes pages of other blocks than victims.
     pub(super) counts_copybacks: bool,
     pub(super) borrows: bool,
-    /// Whether relocation lifts pages into a buffer.
-    pub(super) lifts: bool,
-    /// Whether a job lifts its pages in several batches.
-    pub(super) in_batches: bool,
-    /// Whether what the host writes replaces a lifted page in the buffer.
-    pub(super) absorbs: bool,
 }
 
 impl Policies {
@@ -62,7 +56,8 @@ impl Policies {
         let (context, gc) = (BuildContext::new(config, geometry), &config.gc);
         let victim = victim::MEMBERS.build_checked(&gc.victim, &context);
         let trigger = trigger::MEMBERS.build_checked(&gc.trigger, &context);
-        let relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
+        let terms = trigger.terms();
+        let mut relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
         let allocation = allocation::MEMBERS.build_checked(&config.ftl.allocation, &context);
         let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
@@ -70,26 +65,23 @@ impl Policies {
         let wear_ties = config.ftl.wear.ties.unwrap_or(Ties::Lowest);
         Self {
             wear_ties: TieBreaker::new(wear_ties, geometry.blocks(), context.stream("wear")),
-            host_stop: trigger.host_stop_blocks(),
-            jobs_per_plane: trigger.jobs_per_plane(),
-            start_blocks: trigger.start_blocks(),
-            asks_all_at: trigger.asks_all_at(geometry),
+            host_stop: terms.host_stop_blocks,
+            jobs_per_plane: terms.jobs_per_plane,
+            start_blocks: terms.start_blocks,
+            asks_all_at: terms.of_drive.then(|| terms.start_blocks * geometry.planes()),
             victim_hears: victim.listens(),
-            somebody_hears: victim.listens().and(trigger.listens()).and(if geometry.stripes.is_some() {
+            somebody_hears: victim.listens().and(terms.listens).and(if geometry.stripes.is_some() {
                 BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)
             } else {
                 BlockEvents::NONE
             }),
             every_page: if geometry.unit_pages == 1 { relocation.every_page() } else { None },
-            trigger_hears: trigger.listens(),
-            waits_for_idle: trigger.waits_for_idle() || concurrency.waits_for_idle(),
+            trigger_hears: terms.listens,
+            waits_for_idle: terms.waits_for_idle || concurrency.waits_for_idle(),
             limit_remembers: concurrency.remembers(),
-            has_copyback_rule: relocation.has_rule(),
+            copyback_rule: relocation.copyback_rule(),
             counts_copybacks: relocation.copies().is_some_and(Copies::count),
-            borrows: relocation.borrows(),
-            lifts: relocation.lifts(),
-            in_batches: relocation.batches() > 1,
-            absorbs: relocation.absorbs_writes(),
+            borrows: relocation.borrowing().is_some(),
             static_order: allocation.static_order(),
             allocation,
             placement,

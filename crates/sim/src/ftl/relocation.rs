@@ -28,20 +28,20 @@ impl Ftl {
     /// units, or a rule says where they may go.
     #[inline]
     pub fn relocates_in_units(&self) -> bool {
-        self.geometry.unit_pages > 1 || self.policies.has_copyback_rule
+        self.geometry.unit_pages > 1 || self.policies.copyback_rule.is_some()
     }
 
     /// A unit of relocated pages is about to take its pages; `source` is one of those that are copied back. Leaves
     /// empty what the relocation policy's rule asks for. Tells whether a unit was closed that had stayed open.
     pub fn prepare_unit(&mut self, plane: PlaneId, source: Option<Ppn>, cause: Cause) -> bool {
-        let Some(source) = source.filter(|_| self.policies.has_copyback_rule) else { return false };
+        let (Some(source), Some(rule)) = (source, self.policies.copyback_rule) else { return false };
         let source = self.geometry.page_in_block(source);
         let unit_pages = self.geometry.unit_pages;
         let mut closed = false;
         loop {
             self.open_for_gc(plane, cause);
             let next = self.next_page_number(plane, true);
-            let skip = self.policies.relocation.skip(source, next, unit_pages);
+            let skip = rule(source, next, unit_pages);
             if skip == 0 {
                 return closed;
             }
@@ -122,10 +122,8 @@ impl Ftl {
             |page| (self.geometry.plane_of(self.geometry.block_of(page)), self.geometry.page_in_block(page));
         let ((left, source), (reached, target)) = (place(from), place(to));
         assert_eq!(left, reached, "a copyback stays in its plane");
-        if !self.policies.has_copyback_rule {
-            return;
-        }
-        let skip = self.policies.relocation.skip(source, target, self.geometry.unit_pages);
+        let Some(rule) = self.policies.copyback_rule else { return };
+        let skip = rule(source, target, self.geometry.unit_pages);
         assert_eq!(skip, 0, "page {source} was copied back to page {target}: the rule forbids it");
     }
 
@@ -135,14 +133,18 @@ impl Ftl {
     pub(super) fn page_borrowed(&mut self, from: Ppn, lender: BlockId) {
         self.lost_page(lender, from);
         let lpn = self.map.owner(from);
-        self.policies.relocation.on_borrowed(lpn, lender, &drive_view!(self));
+        if let Some(policy) = self.policies.relocation.borrowing() {
+            policy.on_borrowed(lpn, lender, &drive_view!(self));
+        }
     }
 
     /// The host has sent a request that reads or writes.
     #[inline]
     pub fn note_request(&mut self, writes: bool) {
-        if self.policies.borrows {
-            self.policies.relocation.on_request(writes, &drive_view!(self));
+        if self.policies.borrows
+            && let Some(policy) = self.policies.relocation.borrowing()
+        {
+            policy.on_request(writes, &drive_view!(self));
         }
     }
 
@@ -151,23 +153,29 @@ impl Ftl {
     #[inline(never)]
     pub(super) fn tell_write(&mut self, lpn: Lpn) {
         let update = self.map.place(lpn) != Place::Nowhere;
-        self.policies.relocation.on_write(lpn, update, &drive_view!(self));
+        if let Some(policy) = self.policies.relocation.borrowing() {
+            policy.on_write(lpn, update, &drive_view!(self));
+        }
     }
 
     /// The host has trimmed a page.
     #[cold]
     #[inline(never)]
     pub(super) fn tell_trim(&mut self, lpn: Lpn) {
-        self.policies.relocation.on_trim(lpn, &drive_view!(self));
+        if let Some(policy) = self.policies.relocation.borrowing() {
+            policy.on_trim(lpn, &drive_view!(self));
+        }
     }
 
     /// Have the relocation policy keep what it learns from.
     pub fn keep_samples(&mut self) {
-        self.policies.relocation.keep_samples();
+        if let Some(policy) = self.policies.relocation.borrowing() {
+            policy.keep_samples();
+        }
     }
 
     /// What it has kept.
-    pub fn samples(&self) -> &[Sample] {
-        self.policies.relocation.samples()
+    pub fn samples(&mut self) -> &[Sample] {
+        self.policies.relocation.borrowing().map_or(&[], |policy| policy.samples())
     }
 }

@@ -30,7 +30,7 @@ impl Needed {
 
 fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigError> {
     let context = BuildContext::new(config, geometry);
-    let kept = trigger::MEMBERS.build(&config.gc.trigger, &context)?.reserve_blocks();
+    let kept = trigger::MEMBERS.build(&config.gc.trigger, &context)?.terms().reserve_blocks;
     let redundancy = redundancy::MEMBERS.build(&config.redundancy, &context)?;
     let open = match placement::MEMBERS.build(&config.ftl.placement, &context)?.open_blocks() {
         Some(of_the_host) => of_the_host + 1,

@@ -8,6 +8,7 @@ use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
 #[cfg(test)]
 use crate::gc::concurrency::Concurrency;
+use crate::gc::relocation::GcBuffer;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, PlaneId, Ppn, SlotId};
@@ -21,6 +22,8 @@ pub struct Ftl {
     pub(super) blocks: BlockTable,
     pub(super) planes: Vec<PlaneState>,
     pub(super) policies: Policies,
+    /// Where relocation has pages wait for the erase of their victim.
+    pub(super) gc_buffer: Option<GcBuffer>,
     pub(super) shared_frontier: bool,
     /// Whether what the host may take must be counted: the collector's pages share its blocks, or are owed.
     pub(super) counts_room: bool,
@@ -69,6 +72,7 @@ impl Ftl {
         let logical_pages = geometry.stored_pages;
         let open_blocks = policies.placement.open_blocks();
         let timing = Timing::new(config);
+        let gc_buffer = policies.relocation.buffer_rules().map(GcBuffer::new);
         Self {
             open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
@@ -77,10 +81,11 @@ impl Ftl {
             blocks: BlockTable::new(geometry.blocks()),
             planes: fresh_planes(geometry, config.ftl.wear.dynamic),
             counts_room: config.ftl.gc_frontier == GcFrontier::Shared
-                || policies.lifts
+                || gc_buffer.is_some()
                 || open_blocks.is_some(),
             own_parity_blocks: policies.redundancy.has_own_blocks(),
             policies,
+            gc_buffer,
             host_units: None,
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],
@@ -185,7 +190,9 @@ impl Ftl {
 
     /// Where the counters of the policies that decide without time stand.
     pub fn policy_readings(&self) -> Readings {
-        self.policies.readings()
+        let mut readings = self.policies.readings();
+        readings.relocation.extend(self.gc_buffer.iter().flat_map(GcBuffer::readings));
+        readings
     }
 
     /// The weight that the victim policy keeps of a block, if it keeps one.

@@ -94,7 +94,7 @@ impl Ftl {
     }
 
     fn empty_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
-        if self.policies.lifts {
+        if self.gc_buffer.is_some() {
             self.lift_all_now(victim, plane, cause);
             return;
         }

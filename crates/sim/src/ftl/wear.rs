@@ -29,7 +29,7 @@ impl Ftl {
         if most - self.blocks.erases(coldest) <= threshold {
             return None;
         }
-        if self.policies.lifts && !self.policies.relocation.admits(self.blocks.valid(coldest)) {
+        if !self.fits_in_buffer(coldest) {
             return None;
         }
         self.remove_from_circulation(coldest);

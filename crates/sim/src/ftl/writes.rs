@@ -27,7 +27,7 @@ impl Ftl {
         if !partial && backing.is_some() {
             self.invalidate(backing);
         }
-        if self.policies.lifts {
+        if self.gc_buffer.is_some() {
             self.map.note_host_slots();
         }
         if let Some(versions) = &mut self.versions {

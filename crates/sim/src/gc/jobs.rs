@@ -3,7 +3,7 @@
 use super::deferred_planes::DeferredPlanes;
 use super::units::Units;
 use crate::flash::Geometry;
-use crate::ids::{BlockId, JobId, PlaneId, Ppn, SlotId};
+use crate::ids::{BlockId, ChannelId, JobId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
 use crate::time::SimTime;
 
@@ -40,14 +40,15 @@ pub struct Job {
 /// All jobs under way.
 #[derive(Debug)]
 pub struct Jobs {
-    pub(crate) slots: Vec<Job>,
-    pub(crate) free: Vec<JobId>,
-    pub(crate) per_channel: Vec<u32>,
+    slots: Vec<Job>,
+    free: Vec<JobId>,
+    per_channel: Vec<u32>,
+    /// Planes that wait to be collected.
     pub(crate) deferred: DeferredPlanes,
     /// Channels that could collect when a plane was deferred last, or the deferred planes were asked last.
-    pub(crate) limit_noted: u32,
+    limit_noted: u32,
     /// By slot: the slot of the same job that was lifted next.
-    pub(crate) next_lifted: Vec<SlotId>,
+    next_lifted: Vec<SlotId>,
     /// Steps under way that relocate a program unit of several pages.
     pub(crate) units: Units,
 }
@@ -68,6 +69,59 @@ impl Jobs {
 }
 
 impl Jobs {
+    /// A job begins on a channel; its number may be one that was freed.
+    pub(crate) fn begin(&mut self, job: Job, channel: ChannelId) -> JobId {
+        self.per_channel[channel.index()] += 1;
+        if let Some(id) = self.free.pop() {
+            self.slots[id.index()] = job;
+            id
+        } else {
+            self.slots.push(job);
+            JobId(self.slots.len() as u32 - 1)
+        }
+    }
+
+    /// A job of a channel has ended; what it was.
+    pub(crate) fn end(&mut self, id: JobId, channel: ChannelId) -> Job {
+        self.per_channel[channel.index()] -= 1;
+        self.free.push(id);
+        self[id]
+    }
+
+    /// Number of jobs under way.
+    pub(crate) fn under_way(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// The same on each channel.
+    pub(crate) fn per_channel(&self) -> &[u32] {
+        &self.per_channel
+    }
+
+    /// Number of channels with a job under way.
+    pub(crate) fn collecting_channels(&self) -> usize {
+        self.per_channel.iter().filter(|jobs| **jobs > 0).count()
+    }
+
+    /// As many channels may collect, and a plane is deferred all the same.
+    pub(crate) fn note_limit(&mut self, limit: u32) {
+        self.limit_noted = limit;
+    }
+
+    /// Whether more channels may collect than was noted last; that is then noted.
+    pub(crate) fn limit_has_grown_to(&mut self, limit: u32) -> bool {
+        let has_grown = limit > self.limit_noted;
+        if has_grown {
+            self.limit_noted = limit;
+        }
+        has_grown
+    }
+
+    /// The page of the same job that was lifted after one; none of the last.
+    pub(crate) fn next_lifted(&self, slot: SlotId) -> SlotId {
+        self.next_lifted[slot.index()]
+    }
+
     /// A page of a job is in the buffer.
     pub(crate) fn note_lifted(&mut self, job: JobId, slot: SlotId) {
         if self.next_lifted.len() <= slot.index() {

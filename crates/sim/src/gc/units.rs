@@ -1,6 +1,6 @@
 //! Steps under way that relocate several pages with one program.
 
-use crate::ids::OpId;
+use crate::ids::{OpId, UnitId};
 
 /// Most pages of a step.
 const MOST_PAGES: usize = 4;
@@ -40,26 +40,26 @@ impl Unit {
     }
 }
 
-/// All such steps. An operation names its step by its number here.
+/// All such steps.
 #[derive(Debug, Default)]
 pub struct Units {
     units: Vec<Unit>,
-    free: Vec<OpId>,
+    free: Vec<UnitId>,
 }
 
 impl Units {
     /// Keep a step; its number may be one that was freed.
-    pub fn insert(&mut self, unit: Unit) -> OpId {
+    pub fn insert(&mut self, unit: Unit) -> UnitId {
         if let Some(id) = self.free.pop() {
             self.units[id.index()] = unit;
             return id;
         }
         self.units.push(unit);
-        OpId(self.units.len() as u32 - 1)
+        UnitId(self.units.len() as u32 - 1)
     }
 
     /// Forget a step.
-    pub fn remove(&mut self, id: OpId) {
+    pub fn remove(&mut self, id: UnitId) {
         self.free.push(id);
     }
 
@@ -69,15 +69,15 @@ impl Units {
     }
 }
 
-impl std::ops::Index<OpId> for Units {
+impl std::ops::Index<UnitId> for Units {
     type Output = Unit;
-    fn index(&self, id: OpId) -> &Unit {
+    fn index(&self, id: UnitId) -> &Unit {
         &self.units[id.index()]
     }
 }
 
-impl std::ops::IndexMut<OpId> for Units {
-    fn index_mut(&mut self, id: OpId) -> &mut Unit {
+impl std::ops::IndexMut<UnitId> for Units {
+    fn index_mut(&mut self, id: UnitId) -> &mut Unit {
         &mut self.units[id.index()]
     }
 }

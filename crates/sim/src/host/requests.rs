@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use reclaim_trace::Op;
 
+use super::blocked_pages::BlockedPages;
 use crate::ids::{OpId, RequestId};
 use crate::time::SimTime;
 
@@ -44,6 +45,8 @@ pub struct Requests {
     first_epoch: u64,
     /// Writes that wait until any plane has room.
     pub parked: VecDeque<OpId>,
+    /// Pages that wait until collection has relocated them.
+    pub blocked: BlockedPages,
     /// Requests that have arrived, and that have been completed.
     pub arrived: u64,
     /// Requests that have been completed.
@@ -60,6 +63,7 @@ impl Default for Requests {
             epochs: VecDeque::from([Epoch { writes: 0, flush: None }]),
             first_epoch: 0,
             parked: VecDeque::new(),
+            blocked: BlockedPages::default(),
             arrived: 0,
             completed: 0,
             uncounted: 0,

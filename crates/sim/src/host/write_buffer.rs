@@ -32,14 +32,6 @@ pub struct OfferedPage {
     pub(crate) spent: LatencyAccount,
 }
 
-/// A page of a request that waits until collection has relocated it.
-#[derive(Debug, Clone, Copy)]
-pub struct BlockedPage {
-    pub(crate) page: OfferedPage,
-    pub(crate) write: bool,
-    pub(crate) since: SimTime,
-}
-
 /// The bound and the line before it. The pages inside are the mapping's slots.
 #[derive(Debug)]
 pub struct WriteBuffer {

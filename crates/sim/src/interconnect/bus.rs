@@ -53,10 +53,6 @@ impl Bus {
 }
 
 impl Interconnect for Bus {
-    fn domains(&self) -> u32 {
-        self.taken_until.len() as u32
-    }
-
     fn domain_of(&self, die: DieId) -> u32 {
         self.channel_of[die.index()]
     }

@@ -27,10 +27,6 @@ impl Ideal {
 }
 
 impl Interconnect for Ideal {
-    fn domains(&self) -> u32 {
-        self.busy.len() as u32
-    }
-
     fn domain_of(&self, die: DieId) -> u32 {
         die.0
     }

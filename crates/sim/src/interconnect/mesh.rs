@@ -12,7 +12,7 @@ use gc_clocks::GcClocks;
 use layout::{Entry, Layout, Parameters};
 use ways::Ways;
 
-use super::{Build, Busy, EntryPoint, Interconnect, Lease, Transfer};
+use super::{Build, Busy, EntryPoint, Interconnect, Lease, Links, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -117,16 +117,8 @@ impl Mesh {
 }
 
 impl Interconnect for Mesh {
-    fn domains(&self) -> u32 {
-        1
-    }
-
-    fn domain_of(&self, _: DieId) -> u32 {
-        0
-    }
-
-    fn others_may_try(&self) -> bool {
-        true
+    fn sharing(&self) -> Sharing {
+        Sharing { others_may_try: true, ..Sharing::default() }
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
@@ -188,11 +180,17 @@ impl Interconnect for Mesh {
         &self.busy
     }
 
-    fn links(&self, now: SimTime) -> (u64, u64) {
-        (self.circuits.links_reserved, self.circuits.released_by(now, &self.ways))
+    fn links(&self) -> Option<&dyn Links> {
+        Some(self)
     }
 
     fn metrics(&self) -> Vec<Reading> {
         vec![REFUSED.is(self.refused), HOPS.is(self.hops)]
+    }
+}
+
+impl Links for Mesh {
+    fn reserved(&self, now: SimTime) -> (u64, u64) {
+        (self.circuits.links_reserved, self.circuits.released_by(now, &self.ways))
     }
 }

@@ -39,18 +39,36 @@ pub struct Lease(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Busy {
     /// When to ask again; `None` when that depends on somebody's release. Whether others of the domain may ask
-    /// meanwhile says [`Interconnect::others_may_try`].
+    /// meanwhile says [`Sharing::others_may_try`].
     pub until: Option<SimTime>,
+}
+
+/// How dies share an interconnect.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sharing {
+    /// Whether dies of a domain need different things, so that a refusal of one says nothing of the others: each then
+    /// tries for itself, whoever waits.
+    pub others_may_try: bool,
+    /// Whether an operation keeps its lease while the array works.
+    pub holds_during_array_time: bool,
+    /// Whether a channel is kept for a collection job between its operations.
+    pub keeps_tasks: bool,
+    /// Whether it matters how much space is left where a transfer goes.
+    pub asks_space: bool,
 }
 
 /// Decides which transfer has the channel or the links, and when.
 pub trait Interconnect: Send {
-    /// Number of contention domains: dies of one domain compete for the same channel or links, and wait in the same
-    /// lists.
-    fn domains(&self) -> u32;
+    /// The contention domain a die belongs to, counted from 0: dies of one domain compete for the same channel or
+    /// links, and wait in the same lists.
+    fn domain_of(&self, _die: DieId) -> u32 {
+        0
+    }
 
-    /// The contention domain a die belongs to, counted from 0.
-    fn domain_of(&self, die: DieId) -> u32;
+    /// How dies share it: asked once.
+    fn sharing(&self) -> Sharing {
+        Sharing::default()
+    }
 
     /// Reserves the channel or the links that a transfer needs, if they are free at `now`: nobody has them, or they are
     /// kept for what the transfer belongs to, or by circuits that rest with a lower priority than the transfer's. What
@@ -74,44 +92,9 @@ pub trait Interconnect: Send {
         arrived
     }
 
-    /// A job has no more transfers: what is kept for it is free from `now` on, and what it uses will be at its end.
-    /// Tells whether anything fell free, so that those who wait can be woken. Numbers of jobs are used again only
-    /// after this.
-    fn end_rest(&mut self, _now: SimTime, _owner: JobId) -> bool {
-        false
-    }
-
-    /// Nothing more is to be written back to the chip of a die: a circuit that rests there is free from `now` on, and
-    /// one in use will be at its end. Tells whether anything fell free, so that those who wait can be woken.
-    fn end_hold(&mut self, _now: SimTime, _die: DieId) -> bool {
-        false
-    }
-
-    /// Whether it looks at how much space is left where a transfer goes: asked once.
-    fn asks_space(&self) -> bool {
-        false
-    }
-
-    /// Whether dies of a domain need different things, so that a refusal of one says nothing of the others: each then
-    /// tries for itself, whoever waits.
-    fn others_may_try(&self) -> bool {
-        false
-    }
-
-    /// Whether an operation keeps its lease while the array works.
-    fn holds_during_array_time(&self) -> bool {
-        false
-    }
-
-    /// Whether a channel is kept for a collection job between its operations: asked once.
-    fn keeps_tasks(&self) -> bool {
-        false
-    }
-
-    /// The job for which a contention domain is kept now, if for one: nobody else is served there before
-    /// [`Self::end_rest`].
-    fn kept_for(&self, _domain: u32) -> JobId {
-        JobId::NONE
+    /// What it keeps from one transfer to the next, if it ever does.
+    fn keeping(&mut self) -> Option<&mut dyn Keeping> {
+        None
     }
 
     /// Time until `now` in which the channel towards a die carried garbage collection: tells waiting for GC apart
@@ -126,16 +109,53 @@ pub trait Interconnect: Send {
         lease.0
     }
 
-    /// Tells the links of what was leased last under this number, where they are known.
-    fn each_link(&self, _lease: Lease, _tell: &mut dyn FnMut(u32)) {}
-
-    /// Where the routers, chips, controllers and links of a network are.
-    fn network(&self) -> Option<NetworkMap> {
+    /// What is known of its links, if it has any.
+    fn links(&self) -> Option<&dyn Links> {
         None
     }
 
-    /// Time each link of a network was in use so far.
-    fn link_time(&self) -> &[Nanos] {
+    /// Where the counters stand that the policy declares.
+    fn metrics(&self) -> Vec<Reading> {
+        Vec::new()
+    }
+}
+
+/// What an interconnect keeps from one transfer to the next: circuits of a mesh, or a whole channel.
+pub trait Keeping {
+    /// An owner has no more transfers: what rests for it is free from `now` on, and what it uses will be at its end.
+    /// Tells whether anything fell free, so that those who wait can be woken. Numbers of owners are used again only
+    /// after this.
+    fn end_rest(&mut self, _now: SimTime, _owner: JobId) -> bool {
+        false
+    }
+
+    /// Nothing more is to be written back to the chip of a die: a circuit that rests there is free from `now` on, and
+    /// one in use will be at its end. Tells whether anything fell free, so that those who wait can be woken.
+    fn end_hold(&mut self, _now: SimTime, _die: DieId) -> bool {
+        false
+    }
+
+    /// The job for which a contention domain is kept now, if for one: nobody else is served there before
+    /// [`Self::end_rest`].
+    fn kept_for(&self, _domain: u32) -> JobId {
+        JobId::NONE
+    }
+}
+
+/// What is known of the links of a network.
+pub trait Links {
+    /// Links reserved so far, and those of them that are free again at `now`, each counted as often as it was.
+    fn reserved(&self, _now: SimTime) -> (u64, u64) {
+        (0, 0)
+    }
+
+    /// Where its routers, chips, controllers and links are.
+    fn map(&self) -> Option<NetworkMap> {
+        None
+    }
+
+    /// Time each link was in use so far, ns.
+    fn busy_time(&self) -> &[Nanos] {
         &[]
     }
 
@@ -144,15 +164,8 @@ pub trait Interconnect: Send {
         &[]
     }
 
-    /// Links reserved so far, and those of them that are free again at `now`, each counted as often as it was.
-    fn links(&self, _now: SimTime) -> (u64, u64) {
-        (0, 0)
-    }
-
-    /// Where the counters stand that the policy declares.
-    fn metrics(&self) -> Vec<Reading> {
-        Vec::new()
-    }
+    /// Tells those of what was leased last under this number, where they are known.
+    fn each_of(&self, _lease: Lease, _tell: &mut dyn FnMut(u32)) {}
 }
 
 /// Builds a member.

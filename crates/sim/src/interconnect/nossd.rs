@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
 use super::routers::{Grid, Places};
-use super::{Build, Busy, Direction, Interconnect, Lease, NetworkMap, Transfer};
+use super::{Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, Sharing, Transfer};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -174,16 +174,8 @@ impl PacketMesh {
 }
 
 impl Interconnect for PacketMesh {
-    fn domains(&self) -> u32 {
-        1
-    }
-
-    fn domain_of(&self, _: DieId) -> u32 {
-        0
-    }
-
-    fn others_may_try(&self) -> bool {
-        true
+    fn sharing(&self) -> Sharing {
+        Sharing { others_may_try: true, ..Sharing::default() }
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
@@ -240,19 +232,25 @@ impl Interconnect for PacketMesh {
         self.controller_of[lease.0 as usize / 2]
     }
 
-    fn network(&self) -> Option<NetworkMap> {
+    fn links(&self) -> Option<&dyn Links> {
+        Some(self)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![REFUSED.is(self.refused), HOPS.is(self.hops), BUFFERED.is(self.buffered.0)]
+    }
+}
+
+impl Links for PacketMesh {
+    fn map(&self) -> Option<NetworkMap> {
         Some(self.map.clone())
     }
 
-    fn link_time(&self) -> &[Nanos] {
+    fn busy_time(&self) -> &[Nanos] {
         &self.link_busy
     }
 
     fn way_lengths(&self) -> &[u64] {
         &self.way_lengths
-    }
-
-    fn metrics(&self) -> Vec<Reading> {
-        vec![REFUSED.is(self.refused), HOPS.is(self.hops), BUFFERED.is(self.buffered.0)]
     }
 }

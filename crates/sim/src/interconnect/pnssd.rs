@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
-use super::{Build, Busy, Interconnect, Lease, Transfer};
+use super::{Build, Busy, Interconnect, Lease, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -126,16 +126,8 @@ impl CrossedBuses {
 }
 
 impl Interconnect for CrossedBuses {
-    fn domains(&self) -> u32 {
-        1
-    }
-
-    fn domain_of(&self, _: DieId) -> u32 {
-        0
-    }
-
-    fn others_may_try(&self) -> bool {
-        true
+    fn sharing(&self) -> Sharing {
+        Sharing { others_may_try: true, ..Sharing::default() }
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {

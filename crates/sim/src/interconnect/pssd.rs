@@ -64,10 +64,6 @@ struct PacketBus {
 }
 
 impl Interconnect for PacketBus {
-    fn domains(&self) -> u32 {
-        self.bus.domains()
-    }
-
     fn domain_of(&self, die: DieId) -> u32 {
         self.bus.domain_of(die)
     }

@@ -5,7 +5,7 @@ use super::rests::Rests;
 use super::routers::{Grid, Network};
 use super::scout_counts::Counts;
 use super::scout_options::Options;
-use super::{Busy, EntryPoint, Interconnect, Lease, NetworkMap, Transfer};
+use super::{Busy, EntryPoint, Interconnect, Keeping, Lease, Links, NetworkMap, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::Reading;
@@ -126,16 +126,8 @@ impl Circuits {
 }
 
 impl Interconnect for Circuits {
-    fn domains(&self) -> u32 {
-        1
-    }
-
-    fn domain_of(&self, _: DieId) -> u32 {
-        0
-    }
-
-    fn others_may_try(&self) -> bool {
-        true
+    fn sharing(&self) -> Sharing {
+        Sharing { others_may_try: true, asks_space: self.rests.asks_space(), ..Sharing::default() }
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
@@ -193,6 +185,28 @@ impl Interconnect for Circuits {
         self.next_end = self.next_end.min(at);
     }
 
+    fn keeping(&mut self) -> Option<&mut dyn Keeping> {
+        Some(self)
+    }
+
+    fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
+        self.gc_clocks.read(now, self.chip_of[die.index()])
+    }
+
+    fn busy_time(&self) -> &[Nanos] {
+        &self.busy
+    }
+
+    fn links(&self) -> Option<&dyn Links> {
+        Some(self)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        self.counts.readings().into_iter().chain(self.rests.readings()).collect()
+    }
+}
+
+impl Keeping for Circuits {
     fn end_hold(&mut self, now: SimTime, die: DieId) -> bool {
         if self.next_end <= now {
             self.end_circuits(now);
@@ -209,31 +223,21 @@ impl Interconnect for Circuits {
         }
         rests
     }
+}
 
-    fn asks_space(&self) -> bool {
-        self.rests.asks_space()
-    }
-
-    fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
-        self.gc_clocks.read(now, self.chip_of[die.index()])
-    }
-
-    fn busy_time(&self) -> &[Nanos] {
-        &self.busy
-    }
-
-    fn each_link(&self, lease: Lease, tell: &mut dyn FnMut(u32)) {
+impl Links for Circuits {
+    fn each_of(&self, lease: Lease, tell: &mut dyn FnMut(u32)) {
         for path in 0..self.by_controller[lease.0 as usize].paths {
             let id = lease.0 * self.options.paths + path;
             self.network.each_link(id, &mut *tell);
         }
     }
 
-    fn network(&self) -> Option<NetworkMap> {
+    fn map(&self) -> Option<NetworkMap> {
         Some(NetworkMap::new(&self.grid, self.network.links()))
     }
 
-    fn link_time(&self) -> &[Nanos] {
+    fn busy_time(&self) -> &[Nanos] {
         &self.link_busy
     }
 
@@ -241,14 +245,10 @@ impl Interconnect for Circuits {
         &self.ways
     }
 
-    fn links(&self, now: SimTime) -> (u64, u64) {
+    fn reserved(&self, now: SimTime) -> (u64, u64) {
         let ended = |circuit: &&Circuit| circuit.chip != NONE && circuit.until <= now && !circuit.kept;
         let over = self.by_controller.iter().filter(ended);
         let unheard_of: u64 = over.map(|circuit| u64::from(circuit.links)).sum();
         (self.links_reserved, self.links_released + unheard_of)
-    }
-
-    fn metrics(&self) -> Vec<Reading> {
-        self.counts.readings().into_iter().chain(self.rests.readings()).collect()
     }
 }

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, Busy, Interconnect, Lease, Transfer};
+use super::{Build, Busy, Interconnect, Keeping, Lease, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::{relocation, trigger};
@@ -44,13 +44,13 @@ fn keeps_tasks(config: &Config) -> bool {
 fn jobs_share_planes(config: &Config) -> bool {
     let Ok(geometry) = Geometry::new(config) else { return false };
     let trigger = trigger::MEMBERS.build(&config.gc.trigger, &BuildContext::new(config, &geometry));
-    trigger.is_ok_and(|trigger| trigger.jobs_per_plane() > 1)
+    trigger.is_ok_and(|trigger| trigger.terms().jobs_per_plane > 1)
 }
 
 fn jobs_have_batches(config: &Config) -> bool {
     let Ok(geometry) = Geometry::new(config) else { return false };
     let relocation = relocation::MEMBERS.build(&config.gc.relocation, &BuildContext::new(config, &geometry));
-    relocation.is_ok_and(|relocation| relocation.batches() > 1)
+    relocation.is_ok_and(|policy| policy.buffer_rules().is_some_and(|rules| rules.batches > 1))
 }
 
 const REFUSED: Metric = Metric {
@@ -130,10 +130,6 @@ impl SerializedChannel {
 }
 
 impl Interconnect for SerializedChannel {
-    fn domains(&self) -> u32 {
-        self.holder.len() as u32
-    }
-
     fn domain_of(&self, die: DieId) -> u32 {
         self.channel_of[die.index()]
     }
@@ -166,6 +162,30 @@ impl Interconnect for SerializedChannel {
         self.kept_for[channel] = holder.task;
     }
 
+    fn keeping(&mut self) -> Option<&mut dyn Keeping> {
+        Some(self)
+    }
+
+    fn sharing(&self) -> Sharing {
+        Sharing { holds_during_array_time: true, keeps_tasks: self.keeps_tasks, ..Sharing::default() }
+    }
+
+    fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
+        let channel = self.channel_of[die.index()] as usize;
+        let under_way = self.holder[channel].filter(|h| h.for_gc).map_or(Nanos(0), |h| now.since(h.since));
+        self.held_for_gc[channel] + under_way
+    }
+
+    fn busy_time(&self) -> &[Nanos] {
+        &self.held
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        vec![REFUSED.is(self.refused)]
+    }
+}
+
+impl Keeping for SerializedChannel {
     fn end_rest(&mut self, _: SimTime, owner: JobId) -> bool {
         if !self.keeps_tasks {
             return false;
@@ -186,29 +206,7 @@ impl Interconnect for SerializedChannel {
         fell_free
     }
 
-    fn keeps_tasks(&self) -> bool {
-        self.keeps_tasks
-    }
-
     fn kept_for(&self, domain: u32) -> JobId {
         self.kept_for[domain as usize]
-    }
-
-    fn holds_during_array_time(&self) -> bool {
-        true
-    }
-
-    fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
-        let channel = self.channel_of[die.index()] as usize;
-        let under_way = self.holder[channel].filter(|h| h.for_gc).map_or(Nanos(0), |h| now.since(h.since));
-        self.held_for_gc[channel] + under_way
-    }
-
-    fn busy_time(&self) -> &[Nanos] {
-        &self.held
-    }
-
-    fn metrics(&self) -> Vec<Reading> {
-        vec![REFUSED.is(self.refused)]
     }
 }

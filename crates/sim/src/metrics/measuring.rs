@@ -5,6 +5,7 @@
 //! And time changes what a warm-up without it has left: planes that filled up in step fall out of it. Measuring can
 //! wait until that is over.
 
+use super::policies::PolicyReadings;
 use crate::flash::Geometry;
 use crate::settings::MeasureAfter;
 use crate::time::{Nanos, SimTime};
@@ -27,6 +28,8 @@ pub struct Measuring {
     /// The same of each link of a network, and how many transfers had gone over how many links.
     pub(crate) links_before: Vec<Nanos>,
     pub(crate) ways_before: Vec<u64>,
+    /// Where the counters of the policies stood then.
+    pub(crate) policies_before: PolicyReadings,
 }
 
 impl Measuring {
@@ -43,6 +46,7 @@ impl Measuring {
             channels_before: Vec::new(),
             links_before: Vec::new(),
             ways_before: Vec::new(),
+            policies_before: PolicyReadings::default(),
         }
     }
 

@@ -45,7 +45,7 @@ fn count(network: &dyn Interconnect, name: &str) -> u64 {
 }
 
 fn links(network: &dyn Interconnect, now: u64) -> u64 {
-    let (reserved, released) = network.links(SimTime(now));
+    let (reserved, released) = network.links().unwrap().reserved(SimTime(now));
     reserved - released
 }
 
@@ -63,12 +63,12 @@ fn what_follows_to_the_same_chip_goes_on_over_the_circuit_that_rests_there() {
     assert_eq!(links(&*row, 130), 2);
     assert_eq!(carry(&mut *row, 200, &low(1), 100), 320);
     assert_eq!(["circuits_resumed", "scouts_sent", "preemptions"].map(|name| count(&*row, name)), [1, 1, 0]);
-    assert!(row.end_hold(SimTime(330), DieId(1)), "it rested");
+    assert!(row.keeping().unwrap().end_hold(SimTime(330), DieId(1)), "it rested");
     assert_eq!(links(&*row, 330), 0);
-    assert!(!row.end_hold(SimTime(330), DieId(1)), "nothing rests any more");
+    assert!(!row.keeping().unwrap().end_hold(SimTime(330), DieId(1)), "nothing rests any more");
     // The last one: nothing follows, which is known before its end.
     assert_eq!(carry(&mut *row, 400, &low(2), 100), 510);
-    assert!(!row.end_hold(SimTime(450), DieId(2)), "in use");
+    assert!(!row.keeping().unwrap().end_hold(SimTime(450), DieId(2)), "in use");
     assert_eq!(links(&*row, 510), 0);
     assert_eq!(carry(&mut *row, 510, &low(1), 100), 630);
 }

@@ -9,42 +9,12 @@
 mod parameters;
 
 use self::parameters::{Chip, Destination, Hold, HostWrites, Parameters, Planes};
-use super::{Build, DestinationView, JobView, Relocation, Step, Way};
+use super::gc_buffer::{self, BufferRules};
+use super::{Build, DestinationView, Destinations, JobView, Relocation, Step, Way};
 use crate::ids::PlaneId;
-use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::{AssignPages, GcFrontier, Ties};
 use crate::ties::TieBreaker;
-
-const LIFTED: Metric = Metric {
-    name: "lifted_pages",
-    unit: "pages",
-    about: "Pages written back from the buffer after their erase.",
-};
-
-const STALLS: Metric = Metric {
-    name: "buffer_stalls",
-    unit: "answers",
-    about: "Times a job had to wait because the buffer had no room for its pages; it asks again.",
-};
-
-const REDIRECTED: Metric = Metric {
-    name: "redirected_pages",
-    unit: "pages",
-    about: "Pages whose write-back was sent to another plane than the victim's.",
-};
-
-const CANCELLED: Metric = Metric {
-    name: "cancelled_write_backs",
-    unit: "pages",
-    about: "Pages that the host overwrote or trimmed in the buffer, so that they were not written back.",
-};
-
-const ABSORBED: Metric = Metric {
-    name: "absorbed_writes",
-    unit: "pages",
-    about: "Pages that the host wrote into the buffer, where they are written back with the others.",
-};
 
 pub const MEMBER: Member<Build> = Member {
     name: "buffered",
@@ -84,7 +54,7 @@ pub const MEMBER: Member<Build> = Member {
             },
         },
     ],
-    metrics: &[LIFTED, STALLS, REDIRECTED, CANCELLED, ABSORBED],
+    metrics: &gc_buffer::METRICS,
     build: |choice, context| {
         let given: Parameters = parameters(choice);
         let blocks = given.capacity.resolve(context.geometry.blocks_per_plane);
@@ -107,8 +77,6 @@ pub const MEMBER: Member<Build> = Member {
             capacity: blocks.saturating_mul(context.geometry.pages_per_block).div_ceil(given.batches),
             given,
             chip: None,
-            occupied: 0,
-            counted: [0; 5],
         }))
     },
 };
@@ -125,10 +93,6 @@ struct Buffered {
     given: Parameters,
     /// The chip that the present batch goes to, once it is chosen.
     chip: Option<u32>,
-    /// Pages in it, and those of jobs that are still to be read.
-    occupied: u32,
-    /// Lifted, stalls, redirected, cancelled, absorbed.
-    counted: [u64; 5],
 }
 
 impl Parameters {
@@ -200,62 +164,17 @@ impl Relocation for Buffered {
         job.whole_unit(Way::Lift)
     }
 
-    fn lifts(&self) -> bool {
-        true
+    fn buffer_rules(&self) -> Option<BufferRules> {
+        Some(BufferRules {
+            capacity: self.capacity,
+            batches: self.given.batches,
+            holds: self.given.hold == Hold::Batch,
+            absorbs_writes: self.given.host_writes == HostWrites::Absorb,
+        })
     }
 
-    fn batches(&self) -> u32 {
-        self.given.batches
-    }
-
-    fn holds(&self) -> bool {
-        self.given.hold == Hold::Batch
-    }
-
-    fn absorbs_writes(&self) -> bool {
-        self.given.host_writes == HostWrites::Absorb
-    }
-
-    fn on_absorbed(&mut self) {
-        self.counted[4] += 1;
-    }
-
-    fn begin_batch(&mut self) {
-        self.chip = None;
-    }
-
-    fn admits(&mut self, pages: u32) -> bool {
-        let pages = pages.div_ceil(self.given.batches);
-        let fits = self.occupied + pages <= self.capacity;
-        if fits {
-            self.occupied += pages;
-        } else {
-            self.counted[1] += 1;
-        }
-        fits
-    }
-
-    fn gives_up(&mut self, pages: u32) {
-        self.occupied -= pages;
-    }
-
-    fn cancelled(&mut self) {
-        self.counted[3] += 1;
-    }
-
-    fn occupied(&self) -> u32 {
-        self.occupied
-    }
-
-    fn destination(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId {
-        self.counted[0] += 1;
-        let chosen = match self.given.destination {
-            Destination::Home => return home,
-            Destination::Free => self.idle_plane(home, view),
-            Destination::Chip => self.plane_of_chip(home, view),
-        };
-        self.counted[2] += u64::from(chosen.is_some_and(|plane| plane != home));
-        chosen.unwrap_or(home)
+    fn destinations(&mut self) -> Option<&mut dyn Destinations> {
+        Some(self)
     }
 
     fn save(&self) -> Vec<u8> {
@@ -268,45 +187,19 @@ impl Relocation for Buffered {
         };
         self.planes.take_up(planes) && self.chips.take_up(chips)
     }
-
-    fn metrics(&self) -> Vec<Reading> {
-        let [lifted, stalls, redirected, cancelled, absorbed] = self.counted;
-        vec![
-            LIFTED.is(lifted),
-            STALLS.is(stalls),
-            REDIRECTED.is(redirected),
-            CANCELLED.is(cancelled),
-            ABSORBED.is(absorbed),
-        ]
-    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::RandomStream;
+impl Destinations for Buffered {
+    fn begin_batch(&mut self) {
+        self.chip = None;
+    }
 
-    /// The buffer is full with its last page, not before; in batches a job takes as many pages as a batch has.
-    #[test]
-    fn jobs_are_admitted_up_to_the_last_page() {
-        let ties = || TieBreaker::new(Ties::Rotating, 1, RandomStream::new(0, "destination"));
-        let with = |batches, capacity| Buffered {
-            planes: ties(),
-            chips: ties(),
-            in_turn: ties(),
-            capacity,
-            given: Parameters { batches, ..Parameters::default() },
-            chip: None,
-            occupied: 0,
-            counted: [0; 5],
+    fn choose(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId {
+        let chosen = match self.given.destination {
+            Destination::Home => return home,
+            Destination::Free => self.idle_plane(home, view),
+            Destination::Chip => self.plane_of_chip(home, view),
         };
-        let mut whole = with(1, 8);
-        assert_eq!([5, 3, 1].map(|pages| whole.admits(pages)), [true, true, false]);
-        whole.gives_up(1);
-        assert_eq!([2, 1].map(|pages| whole.admits(pages)), [false, true]);
-        assert_eq!((whole.occupied(), whole.counted[1]), (8, 2));
-        // Of five pages the larger batch has three.
-        let mut halves = with(2, 5);
-        assert_eq!([5, 5, 4].map(|pages| halves.admits(pages)), [true, false, true]);
+        chosen.unwrap_or(home)
     }
 }

@@ -9,7 +9,7 @@
 //! would win less than a unit is *tight*: units that hold a page of the wrong parity go through the controller.
 
 use super::parity::{self, Counted, Parameters, parity, parity_of};
-use super::{Build, Copies, JobView, Move, Pages, Relocation, Step, Way};
+use super::{Build, Copies, CopybackRule, JobView, Move, Pages, Relocation, Step, Way};
 use crate::ids::Ppn;
 use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -135,8 +135,8 @@ impl Relocation for CopybackOddEven {
         if due { self.checked(job, unit) } else { step }
     }
 
-    fn has_rule(&self) -> bool {
-        true
+    fn copyback_rule(&self) -> Option<CopybackRule> {
+        Some(parity::skip)
     }
 
     fn copies(&self) -> Option<&Copies> {

@@ -27,7 +27,7 @@ use self::windows::Windows;
 use super::course::{Courses, Ways};
 use super::parity;
 use super::regression::{Model, Sample};
-use super::{Build, Copies, DriveView, JobView, Relocation, Step};
+use super::{Borrowing, Build, Copies, CopybackRule, DriveView, JobView, Relocation, Step};
 use crate::future::{Foresight, Future};
 use crate::ids::{BlockId, Lpn, Ppn};
 use crate::mapping::BlockState;
@@ -208,8 +208,8 @@ impl Relocation for Coupled {
         self.courses.next(job)
     }
 
-    fn has_rule(&self) -> bool {
-        true
+    fn copyback_rule(&self) -> Option<CopybackRule> {
+        Some(parity::skip)
     }
 
     fn copies(&self) -> Option<&Copies> {
@@ -220,12 +220,43 @@ impl Relocation for Coupled {
         Some(&mut self.courses.copies)
     }
 
-    fn on_erased(&mut self, block: BlockId) {
-        self.known.loans.erased(block);
+    fn borrowing(&mut self) -> Option<&mut dyn Borrowing> {
+        Some(self)
     }
 
-    fn borrows(&self) -> bool {
-        true
+    fn save(&self) -> Vec<u8> {
+        let state = (self.courses.copies.save(), &self.known);
+        postcard::to_stdvec(&state).expect("plain tables can be written down")
+    }
+
+    fn load(&mut self, state: &[u8]) -> bool {
+        let Ok((copies, known)) = postcard::from_bytes::<(&[u8], Known)>(state) else { return false };
+        self.known = known;
+        self.courses.copies.load(copies)
+    }
+
+    fn metrics(&self) -> Vec<Reading> {
+        let Known { loans, learning, .. } = &self.known;
+        let [filled, changed, changed_soon] = loans.counted;
+        let ([predictions, right], [examined, admitted, trainings]) = (learning.counted, self.chosen);
+        let mut readings = self.courses.counted.readings().to_vec();
+        readings.extend([
+            FILLED.is(filled),
+            CHANGED.is(changed),
+            CHANGED_SOON.is(changed_soon),
+            CANDIDATES.is(examined),
+            ADMITTED.is(admitted),
+            PREDICTIONS.is(predictions),
+            RIGHT.is(right),
+            TRAININGS.is(trainings),
+        ]);
+        readings
+    }
+}
+
+impl Borrowing for Coupled {
+    fn on_erased(&mut self, block: BlockId) {
+        self.known.loans.erased(block);
     }
 
     fn on_request(&mut self, writes: bool, drive: &DriveView<'_>) {
@@ -263,34 +294,5 @@ impl Relocation for Coupled {
 
     fn samples(&self) -> &[Sample] {
         self.known.learning.kept()
-    }
-
-    fn save(&self) -> Vec<u8> {
-        let state = (self.courses.copies.save(), &self.known);
-        postcard::to_stdvec(&state).expect("plain tables can be written down")
-    }
-
-    fn load(&mut self, state: &[u8]) -> bool {
-        let Ok((copies, known)) = postcard::from_bytes::<(&[u8], Known)>(state) else { return false };
-        self.known = known;
-        self.courses.copies.load(copies)
-    }
-
-    fn metrics(&self) -> Vec<Reading> {
-        let Known { loans, learning, .. } = &self.known;
-        let [filled, changed, changed_soon] = loans.counted;
-        let ([predictions, right], [examined, admitted, trainings]) = (learning.counted, self.chosen);
-        let mut readings = self.courses.counted.readings().to_vec();
-        readings.extend([
-            FILLED.is(filled),
-            CHANGED.is(changed),
-            CHANGED_SOON.is(changed_soon),
-            CANDIDATES.is(examined),
-            ADMITTED.is(admitted),
-            PREDICTIONS.is(predictions),
-            RIGHT.is(right),
-            TRAININGS.is(trainings),
-        ]);
-        readings
     }
 }

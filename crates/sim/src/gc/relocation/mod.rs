@@ -5,6 +5,7 @@
 
 mod copies;
 mod course;
+mod gc_buffer;
 mod parity;
 pub mod regression;
 mod step;
@@ -19,6 +20,7 @@ use crate::registry::members;
 use crate::settings::alternatives::reading;
 
 pub use copies::Copies;
+pub use gc_buffer::{BufferRules, GcBuffer};
 pub use regression::Sample;
 pub use step::{DestinationView, JobView, Move, Pages, Step, Way};
 
@@ -31,6 +33,49 @@ pub struct DriveView<'a> {
     pub blocks: &'a BlockTable,
     /// What every plane has left.
     pub planes: &'a [PlaneState],
+}
+
+/// Decides where pages in the collector's buffer are written back.
+pub trait Destinations {
+    /// Pages of a job are about to be written back together.
+    fn begin_batch(&mut self);
+
+    /// The plane that a page lifted out of `home` is written back to.
+    fn choose(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId;
+}
+
+/// Number of pages to leave empty, from page `next` of the collector's open block on, before the page with the number
+/// `source` of its block may be copied back; asked again until none. The last is the number of pages of a program unit.
+pub type CopybackRule = fn(source: u32, next: u32, unit_pages: u32) -> u32;
+
+/// Relocates pages of other full blocks than the victim, and watches what the host does to choose them.
+pub trait Borrowing {
+    /// A block was erased.
+    fn on_erased(&mut self, block: BlockId);
+
+    /// The host has sent a request, which reads or writes.
+    fn on_request(&mut self, writes: bool, drive: &DriveView<'_>);
+
+    /// The host has written a page; `update` if it held something before.
+    fn on_write(&mut self, lpn: Lpn, update: bool, drive: &DriveView<'_>);
+
+    /// The host has trimmed a page that held something.
+    fn on_trim(&mut self, lpn: Lpn, drive: &DriveView<'_>);
+
+    /// A page of a block that is no victim was relocated.
+    fn on_borrowed(&mut self, lpn: Lpn, lender: BlockId, drive: &DriveView<'_>);
+
+    /// Whether it wants to know what the trace will write: asked once.
+    fn wants_future(&self) -> bool;
+
+    /// What the trace writes from now on, again and again.
+    fn foresee(&mut self, future: Future);
+
+    /// Keep what is learned from, from now on.
+    fn keep_samples(&mut self);
+
+    /// What was kept.
+    fn samples(&self) -> &[Sample];
 }
 
 /// Decides how pages are relocated.
@@ -49,68 +94,25 @@ pub trait Relocation: Send {
         None
     }
 
-    /// Whether it lifts pages into a buffer of the controller and writes them back later: asked once.
-    fn lifts(&self) -> bool {
-        false
+    /// The buffer of the controller into which it lifts pages, to write them back later: asked once. `None` if it has
+    /// none.
+    fn buffer_rules(&self) -> Option<BufferRules> {
+        None
     }
 
-    /// In how many batches a job lifts its pages; all of a batch are written back before the next: asked once.
-    fn batches(&self) -> u32 {
-        1
+    /// Where lifted pages go. Only of a member that has a buffer.
+    fn destinations(&mut self) -> Option<&mut dyn Destinations> {
+        None
     }
 
-    /// Whether the way to a chip is held between the pages that are written back to it: asked once.
-    fn holds(&self) -> bool {
-        false
+    /// Its rule about where copybacks may go, if it has one: asked once.
+    fn copyback_rule(&self) -> Option<CopybackRule> {
+        None
     }
 
-    /// Whether what the host writes replaces a lifted page in the buffer, instead of being written beside it: asked
-    /// once.
-    fn absorbs_writes(&self) -> bool {
-        false
-    }
-
-    /// The host has written a page in the buffer.
-    fn on_absorbed(&mut self) {}
-
-    /// Whether there is room for a job that is about to begin on a victim with so many valid pages; it takes that then.
-    fn admits(&mut self, pages: u32) -> bool {
-        let _ = pages;
-        true
-    }
-
-    /// So many pages that had taken room need it no more.
-    fn gives_up(&mut self, pages: u32) {
-        let _ = pages;
-    }
-
-    /// A page in the buffer is not written back, because the host has replaced it. Its room it may still need.
-    fn cancelled(&mut self) {}
-
-    /// Pages that have taken room.
-    fn occupied(&self) -> u32 {
-        0
-    }
-
-    /// Pages of a job are about to be written back together.
-    fn begin_batch(&mut self) {}
-
-    /// The plane that a lifted page of `home` is written back to.
-    fn destination(&mut self, home: PlaneId, view: &DestinationView<'_>) -> PlaneId {
-        let _ = view;
-        home
-    }
-
-    /// Whether it has a rule about where copybacks may go: asked once.
-    fn has_rule(&self) -> bool {
-        false
-    }
-
-    /// Number of pages to leave empty, from page `next` of the collector's open block on, before the page with the
-    /// number `source` of its block may be copied back; asked again until none. Only of a member that has a rule, which
-    /// is the odd/even rule as yet.
-    fn skip(&self, source: u32, next: u32, unit_pages: u32) -> u32 {
-        parity::skip(source, next, unit_pages)
+    /// What it wants to hear of the host. Only of a member that relocates pages of other full blocks than the victim.
+    fn borrowing(&mut self) -> Option<&mut dyn Borrowing> {
+        None
     }
 
     /// How often pages have been copied back, of a member that may be told to limit that. The drive keeps it up to
@@ -122,52 +124,6 @@ pub trait Relocation: Send {
     /// The same, to be changed.
     fn copies_mut(&mut self) -> Option<&mut Copies> {
         None
-    }
-
-    /// A block was erased. Only of a member that borrows.
-    fn on_erased(&mut self, block: BlockId) {
-        let _ = block;
-    }
-
-    /// Whether it relocates pages of other full blocks than the victim, and watches what the host does: asked once.
-    fn borrows(&self) -> bool {
-        false
-    }
-
-    /// The host has sent a request, which reads or writes. Only of a member that borrows, as what follows.
-    fn on_request(&mut self, writes: bool, drive: &DriveView<'_>) {
-        let _ = (writes, drive);
-    }
-
-    /// The host has written a page; `update` if it held something before.
-    fn on_write(&mut self, lpn: Lpn, update: bool, drive: &DriveView<'_>) {
-        let _ = (lpn, update, drive);
-    }
-
-    /// The host has trimmed a page that held something.
-    fn on_trim(&mut self, lpn: Lpn, drive: &DriveView<'_>) {
-        let _ = (lpn, drive);
-    }
-
-    /// A page of a block that is no victim was relocated.
-    fn on_borrowed(&mut self, lpn: Lpn, lender: BlockId, drive: &DriveView<'_>) {
-        let _ = (lpn, lender, drive);
-    }
-
-    /// Whether it wants to know what the trace will write: asked once. Only of a member that borrows.
-    fn wants_future(&self) -> bool {
-        false
-    }
-
-    /// What the trace writes from now on, again and again.
-    fn foresee(&mut self, _: Future) {}
-
-    /// Keep what is learned from, from now on.
-    fn keep_samples(&mut self) {}
-
-    /// What was kept.
-    fn samples(&self) -> &[Sample] {
-        &[]
     }
 
     /// The policy's state, for a snapshot: no job is under way.

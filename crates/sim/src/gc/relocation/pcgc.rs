@@ -6,7 +6,7 @@
 
 use super::course::{Courses, Ways};
 use super::parity::{self, Parameters};
-use super::{Build, Copies, JobView, Relocation, Step};
+use super::{Build, Copies, CopybackRule, JobView, Relocation, Step};
 use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
 
@@ -37,8 +37,8 @@ impl Relocation for Pcgc {
         self.courses.next(job)
     }
 
-    fn has_rule(&self) -> bool {
-        true
+    fn copyback_rule(&self) -> Option<CopybackRule> {
+        Some(parity::skip)
     }
 
     fn copies(&self) -> Option<&Copies> {

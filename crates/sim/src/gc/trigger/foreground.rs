@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, RequestsWaitedFor, SpaceView, Trigger, free_blocks};
+use super::{Build, RequestsWaitedFor, SpaceView, Terms, Trigger, free_blocks};
 use crate::metric::Reading;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::alternatives::{reading, unprinted};
@@ -95,23 +95,12 @@ impl Trigger for Foreground {
         self.levels.urgent(view)
     }
 
-    fn start_blocks(&self) -> u32 {
-        self.levels.start_blocks()
-    }
-
-    fn urgent_blocks(&self) -> Option<u32> {
-        self.levels.urgent_blocks()
-    }
-
-    fn reserve_blocks(&self) -> u32 {
-        self.levels.reserve_blocks()
-    }
-
-    fn waits_for_requests(&self) -> RequestsWaitedFor {
-        match self.waits_for {
+    fn terms(&self) -> Terms {
+        let waits_for_requests = match self.waits_for {
             WaitsFor::Any => RequestsWaitedFor::Any,
             WaitsFor::Writes => RequestsWaitedFor::Writes,
-        }
+        };
+        Terms { waits_for_requests, ..self.levels.terms() }
     }
 
     fn metrics(&self) -> Vec<Reading> {

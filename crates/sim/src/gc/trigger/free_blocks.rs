@@ -6,9 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
+use super::{Build, SpaceView, Terms, Trigger, level, shown, urgent_level};
 use crate::building::BuildContext;
-use crate::flash::Geometry;
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -145,20 +144,9 @@ impl Trigger for FreeBlocks {
         urgent
     }
 
-    fn start_blocks(&self) -> u32 {
-        self.start
-    }
-
-    fn asks_all_at(&self, geometry: &Geometry) -> Option<u32> {
-        (self.of == Of::Whole).then(|| self.start * geometry.planes())
-    }
-
-    fn urgent_blocks(&self) -> Option<u32> {
-        self.hard
-    }
-
-    fn reserve_blocks(&self) -> u32 {
-        self.stop
+    fn terms(&self) -> Terms {
+        let of_drive = self.of == Of::Whole;
+        Terms { of_drive, ..Terms::by_free_blocks(self.start, self.hard, self.stop) }
     }
 
     fn metrics(&self) -> Vec<Reading> {

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, SpaceView, Trigger, level, shown, urgent_level};
+use super::{Build, SpaceView, Terms, Trigger, level, shown, urgent_level};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
@@ -117,24 +117,12 @@ impl Trigger for FrontierFilled {
         urgent
     }
 
-    fn start_blocks(&self) -> u32 {
-        self.start
-    }
-
-    fn urgent_blocks(&self) -> Option<u32> {
-        self.hard
-    }
-
-    fn reserve_blocks(&self) -> u32 {
-        self.start
-    }
-
-    fn host_stop_blocks(&self) -> u32 {
-        self.host_stop
-    }
-
-    fn jobs_per_plane(&self) -> u32 {
-        self.jobs
+    fn terms(&self) -> Terms {
+        Terms {
+            host_stop_blocks: self.host_stop,
+            jobs_per_plane: self.jobs,
+            ..Terms::by_free_blocks(self.start, self.hard, self.start)
+        }
     }
 
     fn metrics(&self) -> Vec<Reading> {

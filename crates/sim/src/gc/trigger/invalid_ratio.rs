@@ -9,7 +9,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, SpaceView, Trigger, urgent_level};
+use super::{Build, SpaceView, Terms, Trigger, urgent_level};
 use crate::flash::Geometry;
 use crate::gc::events::{BlockEvent, BlockEvents, BlockView};
 use crate::ids::{BlockId, ChannelId, PlaneId};
@@ -210,24 +210,17 @@ impl Trigger for InvalidRatio {
         urgent
     }
 
-    fn start_blocks(&self) -> u32 {
-        self.forced
-    }
-
-    fn urgent_blocks(&self) -> Option<u32> {
-        self.hard
-    }
-
-    fn reserve_blocks(&self) -> u32 {
-        self.forced
-    }
-
-    fn goes_by_free_blocks(&self) -> bool {
-        false
-    }
-
-    fn starts_by_level(&self) -> bool {
-        false
+    fn terms(&self) -> Terms {
+        Terms {
+            goes_by_free_blocks: false,
+            starts_by_level: false,
+            listens: BlockEvents::SEALED
+                .and(BlockEvents::INVALIDATED)
+                .and(BlockEvents::REMOVED)
+                .and(BlockEvents::ERASED),
+            waits_for_idle: self.idle,
+            ..Terms::by_free_blocks(self.forced, self.hard, self.forced)
+        }
     }
 
     fn nominee(&self, plane: PlaneId, geometry: &Geometry) -> Option<BlockId> {
@@ -236,10 +229,6 @@ impl Trigger for InvalidRatio {
 
     fn has_listed(&self) -> bool {
         self.lists.head.iter().any(|block| block.is_some())
-    }
-
-    fn listens(&self) -> BlockEvents {
-        BlockEvents::SEALED.and(BlockEvents::INVALIDATED).and(BlockEvents::REMOVED).and(BlockEvents::ERASED)
     }
 
     fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) -> Option<PlaneId> {
@@ -267,10 +256,6 @@ impl Trigger for InvalidRatio {
             }
         }
         self.plane_of_first(channel, geometry)
-    }
-
-    fn waits_for_idle(&self) -> bool {
-        self.idle
     }
 
     fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {

@@ -40,6 +40,53 @@ pub enum RequestsWaitedFor {
     Writes,
 }
 
+/// On which terms a trigger has planes collected.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// Free blocks per plane at which collection starts, whatever else makes it start earlier.
+    pub start_blocks: u32,
+    /// Free blocks per plane at which collection is urgent; `None` if it never is.
+    pub urgent_blocks: Option<u32>,
+    /// Most free blocks per plane that collection strives for: space the host cannot count on.
+    pub reserve_blocks: u32,
+    /// Free blocks per plane that the host may not open.
+    pub host_stop_blocks: u32,
+    /// Most jobs at once in a plane. More than one needs a frontier of the collector's own.
+    pub jobs_per_plane: u32,
+    /// Whether the free blocks of all planes together decide: where they are at or below those at which collection
+    /// starts, every plane is asked when a block is opened, not that of the block alone.
+    pub of_drive: bool,
+    /// Whether collection starts by the number of free blocks alone, so that its steady state can be computed.
+    pub goes_by_free_blocks: bool,
+    /// Whether a level of free blocks makes collection start. Otherwise it is a last resort.
+    pub starts_by_level: bool,
+    /// Events of blocks that it hears of.
+    pub listens: BlockEvents,
+    /// Whether it waits for channels to fall idle.
+    pub waits_for_idle: bool,
+    /// Operations of the host that it waits for. It is asked whenever one is queued.
+    pub waits_for_requests: RequestsWaitedFor,
+}
+
+impl Terms {
+    /// Those of a trigger that goes by the free blocks of each plane: where it starts, is urgent, and ends.
+    pub fn by_free_blocks(start: u32, urgent: Option<u32>, reserve: u32) -> Self {
+        Self {
+            start_blocks: start,
+            urgent_blocks: urgent,
+            reserve_blocks: reserve,
+            host_stop_blocks: GC_RESERVE_BLOCKS,
+            jobs_per_plane: 1,
+            of_drive: false,
+            goes_by_free_blocks: true,
+            starts_by_level: true,
+            listens: BlockEvents::NONE,
+            waits_for_idle: false,
+            waits_for_requests: RequestsWaitedFor::None,
+        }
+    }
+}
+
 /// Decides when planes are collected.
 pub trait Trigger: Send {
     /// Whether the plane should be collected; `under_way` when a job of it has just ended and the question is
@@ -50,41 +97,8 @@ pub trait Trigger: Send {
     /// blocks change.
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool;
 
-    /// Free blocks per plane at which collection starts, whatever else makes it start earlier.
-    fn start_blocks(&self) -> u32;
-
-    /// Free blocks per plane at which collection is urgent; `None` if it never is.
-    fn urgent_blocks(&self) -> Option<u32>;
-
-    /// Free blocks of all planes together at or below which every plane is asked when a block is opened, not that of
-    /// the block alone: asked once. `None` where each plane goes by its own.
-    fn asks_all_at(&self, geometry: &Geometry) -> Option<u32> {
-        let _ = geometry;
-        None
-    }
-
-    /// Most free blocks per plane that collection strives for: space the host cannot count on.
-    fn reserve_blocks(&self) -> u32;
-
-    /// Free blocks per plane that the host may not open.
-    fn host_stop_blocks(&self) -> u32 {
-        GC_RESERVE_BLOCKS
-    }
-
-    /// Most jobs at once in a plane. More than one needs a frontier of the collector's own.
-    fn jobs_per_plane(&self) -> u32 {
-        1
-    }
-
-    /// Whether collection starts by the number of free blocks alone, so that its steady state can be computed.
-    fn goes_by_free_blocks(&self) -> bool {
-        true
-    }
-
-    /// Whether a level of free blocks makes collection start. Otherwise it is a last resort.
-    fn starts_by_level(&self) -> bool {
-        true
-    }
+    /// What else is to be known of it: asked once.
+    fn terms(&self) -> Terms;
 
     /// The block of a plane that the trigger wants collected; `None` leaves the choice to `gc.victim`. Not asked where
     /// the plane is urgent.
@@ -98,31 +112,16 @@ pub trait Trigger: Send {
         false
     }
 
-    /// Events of blocks that it hears of: asked once.
-    fn listens(&self) -> BlockEvents {
-        BlockEvents::NONE
-    }
-
-    /// One of those events. Returns the plane for which the trigger's answer may be another now.
+    /// One of the events that it hears of. Returns the plane for which the trigger's answer may be another now.
     fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) -> Option<PlaneId> {
         let _ = (event, block, view);
         None
-    }
-
-    /// Whether it waits for channels to fall idle: asked once.
-    fn waits_for_idle(&self) -> bool {
-        false
     }
 
     /// A channel may have fallen idle. Returns the plane for which the trigger's answer may be another now.
     fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {
         let _ = (channel, geometry);
         None
-    }
-
-    /// Whether it waits for operations of the host: asked once. It is then asked whenever one is queued.
-    fn waits_for_requests(&self) -> RequestsWaitedFor {
-        RequestsWaitedFor::None
     }
 
     /// The policy's state, for a snapshot.

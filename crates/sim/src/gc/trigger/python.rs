@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::free_blocks::{FreeBlocks, METRICS, Parameters as Levels};
-use super::{Build, SpaceView, Trigger};
+use super::{Build, SpaceView, Terms, Trigger};
 use crate::metric::Reading;
 use crate::own::{Named, OwnPolicy, make, or_end};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -64,7 +64,7 @@ impl Trigger for Python {
             i64::from(under_way),
         ];
         // A plane without blocks would stall whatever the user's code waits for.
-        self.levels.urgent_blocks().is_some_and(|hard| view.free_blocks <= hard)
+        self.levels.terms().urgent_blocks.is_some_and(|hard| view.free_blocks <= hard)
             || or_end(self.own.ask(&numbers, &[])) != 0
     }
 
@@ -72,20 +72,8 @@ impl Trigger for Python {
         self.levels.urgent(view)
     }
 
-    fn start_blocks(&self) -> u32 {
-        self.levels.start_blocks()
-    }
-
-    fn urgent_blocks(&self) -> Option<u32> {
-        self.levels.urgent_blocks()
-    }
-
-    fn reserve_blocks(&self) -> u32 {
-        self.levels.reserve_blocks()
-    }
-
-    fn goes_by_free_blocks(&self) -> bool {
-        false
+    fn terms(&self) -> Terms {
+        Terms { goes_by_free_blocks: false, ..self.levels.terms() }
     }
 
     fn save(&self) -> Vec<u8> {

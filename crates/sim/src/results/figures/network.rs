@@ -31,16 +31,17 @@ figures! {
 }
 
 pub(crate) fn network(drive: &Drive) -> Option<NetworkResult> {
-    let map = drive.interconnect.network()?;
+    let links = drive.interconnect.links()?;
+    let map = links.map()?;
     let elapsed = (drive.now().0 - drive.measured_from().0).max(1);
     let (time_before, ways_before) = drive.network_before();
     let before = time_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
-    let busy = drive.interconnect.link_time().iter().zip(before);
+    let busy = links.busy_time().iter().zip(before);
     // Of a transfer under way when measuring began all counts, or nothing.
     let per_link: Vec<f64> =
         busy.map(|(busy, before)| (busy.0 - before.0).min(elapsed) as f64 / elapsed as f64).collect();
     let before = ways_before.iter().copied().chain(std::iter::repeat(0));
-    let ways = drive.interconnect.way_lengths().iter().zip(before).map(|(ways, before)| ways - before);
+    let ways = links.way_lengths().iter().zip(before).map(|(ways, before)| ways - before);
     let mut transfers_by_hops: Vec<u64> = ways.collect();
     while transfers_by_hops.last() == Some(&0) {
         transfers_by_hops.pop();

@@ -1,42 +1,31 @@
-//! Planes where host writes wait for a page: no limit of jobs holds their collection back, and the audit sees to it
-//! that it holds back every other.
+//! The audit sees to it that the limit of jobs holds back every job but those of planes where host writes wait.
 
-use super::drive::Drive;
+use crate::ftl::Ftl;
+use crate::gc::Jobs;
 use crate::ids::PlaneId;
+use crate::time::SimTime;
 
-impl Drive {
-    /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
-    pub(super) fn consider_stalled(&mut self) {
-        if std::mem::take(&mut self.stall_began) {
-            self.consider_deferred();
-        }
+/// Checks a start that is no emergency: none while the limit is 0, and none on a further channel where as many collect
+/// as it lets. Wear levelling, which no limit holds back, may have made them more.
+///
+/// # Errors
+/// When it is beyond the limit.
+#[inline]
+pub(super) fn check(ftl: &Ftl, jobs: &Jobs, plane: PlaneId, now: SimTime) -> Result<(), String> {
+    if ftl.versions().is_none() {
+        return Ok(());
     }
-
-    /// Whether a host write waits for a page of a plane, which has none to give; a write that no plane has room for
-    /// waits for one of each.
-    pub(super) fn is_stalled(&self, plane: PlaneId) -> bool {
-        let waits_here = self.stalls[plane.index()].since.is_some() && !self.has_room(plane);
-        waits_here || (!self.requests.parked.is_empty() && !self.ftl.has_unreserved_page(plane))
+    let Some(limit) = ftl.channel_limit(jobs.per_channel()) else { return Ok(()) };
+    let channel = ftl.geometry().channel_of(ftl.geometry().die_of(plane));
+    let active = jobs.collecting_channels();
+    let is_further = jobs.per_channel()[channel.index()] == 0;
+    if limit == 0 || (is_further && active >= limit as usize) {
+        return Err(format!(
+            "a job began on {plane:?} at {now:?} beside {active} channels that collect, but {limit} may, and \
+             no host write waits for a page there"
+        ));
     }
-
-    /// Audits a start that is no emergency: none while the limit is 0, and none on a further channel where as many
-    /// collect as it lets. Wear levelling, which no limit holds back, may have made them more.
-    pub(super) fn check_limit(&mut self, plane: PlaneId) {
-        if self.ftl.versions().is_none() {
-            return;
-        }
-        let Some(limit) = self.ftl.channel_limit(&self.jobs.per_channel) else { return };
-        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
-        let active = self.jobs.per_channel.iter().filter(|jobs| **jobs > 0).count();
-        let is_further = self.jobs.per_channel[channel.index()] == 0;
-        if limit == 0 || (is_further && active >= limit as usize) {
-            self.recorder.fault(format!(
-                "a job began on {plane:?} at {:?} beside {active} channels that collect, but {limit} may, \
-                 and no host write waits for a page there",
-                self.events.now()
-            ));
-        }
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -46,6 +35,7 @@ mod tests {
     use reclaim_trace::{Op, Record, Trace};
     use rstest::rstest;
 
+    use super::super::drive::Drive;
     use super::*;
     use crate::config::{LoadRequest, load};
     use crate::engine::Fault;

@@ -1,0 +1,127 @@
+//! What the configuration and the policies need of the engine. They are asked once, when a drive is put together; what
+//! is asked at every operation must not cost a call.
+
+use super::deferring::Deferring;
+use super::ops::{COMMANDS, HOST, HOST_WRITE, OpKind};
+use crate::flash::Geometry;
+use crate::ftl::Ftl;
+use crate::gc::relocation::Way;
+use crate::gc::trigger::RequestsWaitedFor;
+use crate::ids::DieId;
+use crate::interconnect::Interconnect;
+use crate::settings::{ChannelArbitration, Config, MultiPlane};
+use crate::time::Nanos;
+
+/// Constants of a run that follow from the configuration and the policies.
+#[derive(Debug)]
+pub(super) struct Needs {
+    /// Per die: its contention domain of the interconnect.
+    pub(super) domain_of: Box<[u32]>,
+    /// Whether a die keeps the channel during array time.
+    pub(super) keeps_lease: bool,
+    /// Whether a channel is kept for a collection job from its first operation to its last.
+    pub(super) keeps_tasks: bool,
+    /// Whether a die may try for what it needs while others wait.
+    pub(super) others_may_try: bool,
+    /// Whether the interconnect looks at how much space is left.
+    pub(super) asks_space: bool,
+    /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
+    pub(super) moves_lines: u8,
+    /// Whether planes of a die may work together.
+    pub(super) multi_plane: bool,
+    /// Number of pages that one program of a plane covers.
+    pub(super) unit_pages: u32,
+    /// How long the first page of a unit waits for the others.
+    pub(super) flush_after: Nanos,
+    /// Whether relocated pages need more than the next page of the collector's block.
+    pub(super) in_units: bool,
+    /// What begins a job's steps, where each is the next valid page by itself.
+    pub(super) every_page: Option<OpKind>,
+    /// Whether relocation lifts pages into a buffer.
+    pub(super) lifts: bool,
+    /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
+    pub(super) asks_when_queued: u8,
+    /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
+    /// changes, room in the collector's buffer.
+    pub(super) has_occasions: bool,
+    /// Whether the trigger waits for channels to fall idle.
+    pub(super) notes_idle: bool,
+    /// Whether anybody wants to know of dies that have nothing left to do.
+    pub(super) watches_idle: bool,
+    /// Whether the limit of jobs waits for channels to fall idle.
+    pub(super) limit_waits_for_idle: bool,
+    /// Whether the limit may hold a job back at all.
+    pub(super) limits_jobs: bool,
+    /// Whether the limit changes.
+    pub(super) limit_changes: bool,
+    /// Whether the limit goes by what was, too.
+    pub(super) limit_remembers: bool,
+    /// Whether host pages are written in stripes.
+    pub(super) striped: bool,
+    /// Whether parity has open blocks of its own.
+    pub(super) own_parity_blocks: bool,
+    /// Whether reads of a chip under collection are made up from the rest of their stripes.
+    pub(super) reads_around: bool,
+    /// Whether reads of the host may have to be made up from the rest of their stripes at all.
+    pub(super) rebuilds_pages: bool,
+    /// Whether writes may leave their chips, or idle chips collect.
+    pub(super) defers: bool,
+}
+
+impl Needs {
+    /// Number of contention domains.
+    pub(super) fn domains(&self) -> u32 {
+        self.domain_of.iter().fold(0, |domains, domain| domains.max(domain + 1))
+    }
+
+    /// Asks the configuration and each policy.
+    pub(super) fn new(
+        config: &Config,
+        geometry: &Geometry,
+        ftl: &Ftl,
+        interconnect: &dyn Interconnect,
+        deferring: &Deferring,
+    ) -> Self {
+        let sharing = interconnect.sharing();
+        let by_class = config.channel.order == ChannelArbitration::ByClass;
+        Self {
+            domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
+            keeps_lease: sharing.holds_during_array_time,
+            keeps_tasks: sharing.keeps_tasks,
+            others_may_try: sharing.others_may_try,
+            asks_space: sharing.asks_space,
+            moves_lines: if by_class { u8::MAX } else { COMMANDS },
+            multi_plane: config.flash.multi_plane != MultiPlane::Off,
+            unit_pages: geometry.unit_pages,
+            flush_after: config.flush_after(),
+            in_units: ftl.relocates_in_units(),
+            every_page: ftl.every_page().map(begins_with),
+            lifts: ftl.gc_buffer().is_some(),
+            asks_when_queued: match ftl.waits_for_requests() {
+                RequestsWaitedFor::None => 0,
+                RequestsWaitedFor::Any => HOST,
+                RequestsWaitedFor::Writes => HOST_WRITE,
+            },
+            has_occasions: ftl.has_occasions() || deferring.collects_when_idle() || ftl.rebuild().is_some(),
+            notes_idle: ftl.waits_for_idle(),
+            watches_idle: ftl.waits_for_idle() || deferring.collects_when_idle(),
+            limit_waits_for_idle: ftl.limit_waits_for_idle(),
+            limits_jobs: ftl.limits_jobs(),
+            limit_changes: ftl.limit_changes(),
+            limit_remembers: ftl.limit_remembers(),
+            striped: geometry.stripes.is_some(),
+            own_parity_blocks: ftl.has_own_parity_blocks(),
+            reads_around: ftl.reads_around(),
+            rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some() || ftl.rebuild().is_some(),
+            defers: deferring.is_active(),
+        }
+    }
+}
+
+/// The operation with which a page is relocated one way or another.
+pub(super) fn begins_with(way: Way) -> OpKind {
+    match way {
+        Way::Copyback => OpKind::Copyback,
+        Way::Controller | Way::Lift => OpKind::Read,
+    }
+}
