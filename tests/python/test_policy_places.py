@@ -103,10 +103,10 @@ FORMS = {
 }
 
 
-def written(form: str) -> str:
+def written(form: str, **more: Any) -> str:
     """An experiment in one of the ways in which it can name a policy."""
     return Experiment.from_dict(
-        {**experiment(axes={}, repeats={"count": 1}), **FORMS[form]}, base="there"
+        {**experiment(axes={}, repeats={"count": 1}), **FORMS[form], **more}, base="there"
     ).text
 
 
@@ -152,9 +152,8 @@ def test_a_sweep_with_workers_and_an_ablation(folder: Path) -> None:
 def test_a_worker_elsewhere_is_sent_the_file(
     folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (folder / "x.toml").write_text(
-        written(form) if form == "table" else written(form).replace('["greedy"]', '[{ name = "own" }]')
-    )
+    more = {"schemes": [{"name": "own"}]} if form == "drive" else {}
+    (folder / "x.toml").write_text(written(form, **more))
     (point,) = [
         each for each in Experiment.load("there/x.toml").points() if each.drive and each.drive.policy_files()
     ]

@@ -14,7 +14,8 @@ use crate::settings::alternatives::{Exemption, exempt};
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Named {
-    /// File and name of a function or class, as in `mine.py:fewest_valid`; from the folder of the file that names it, if any.
+    /// File and name of a function or class, as in `mine.py:fewest_valid`; from the folder of the file that names it,
+    /// if any.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub function: String,
     /// Digest of the file, filled in when the configuration is read: a file that has changed since is refused.

@@ -127,11 +127,12 @@ fn page() -> String {
          This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all \
          docs::`.\n\n\
          A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; \
-         everything else overrides it. A policy of one's own is looked for in the file's folder, other paths go \
-         from the folder in which the command runs. On the command line `--set key=value` overrides with a single setting, and `--scheme a+b` with a \
-         named combination. Values carry their unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); \
-         a bare number where a unit is needed is an error. Unknown keys and names are errors, and so are \
-         settings that say nothing, such as a queue depth in open loop.\n\n\
+         everything else overrides it. A policy of one's own is looked for in the file's folder, other \
+         paths go from the folder in which the command runs. On the command line `--set key=value` \
+         overrides with a single setting, and `--scheme a+b` with a named combination. Values carry their \
+         unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); a bare number where a unit is needed is \
+         an error. Unknown keys and names are errors, and so are settings that say nothing, such as a queue \
+         depth in open loop.\n\n\
          Device files are regular files, at most 16 of them based on each other. A run that needs more \
          memory than the computer has available (Linux only; `reclaim device check` says how much it needs) \
          is refused; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB`, \

@@ -51,7 +51,7 @@ pub enum GcClock {
 /// State of one die.
 #[derive(Debug, Clone)]
 pub struct Die {
-    /// What the die is doing now; every change of it is an event.
+    /// What the die is doing now.
     pub phase: Phase,
     /// First of the operations on the die (several in a multi-plane operation); the others are linked behind.
     pub active_ops: OpId,

@@ -47,7 +47,7 @@ pub struct Requests {
     pub parked: VecDeque<OpId>,
     /// Pages that wait until collection has relocated them.
     pub blocked: BlockedPages,
-    /// Requests that have arrived, and that have been completed.
+    /// Requests that have arrived.
     pub arrived: u64,
     /// Requests that have been completed.
     pub completed: u64,

@@ -18,9 +18,9 @@ pub struct Transfer {
     /// The collection job that it belongs to; [`JobId::NONE`] of the host and of pages written back after their job.
     pub owner: JobId,
     /// Whether the circuit stays reserved when the transfer is over, for what follows to the same chip
-    /// ([`super::Interconnect::end_hold`]). Where an interconnect keeps no circuits it is no matter.
+    /// ([`super::Keeping::end_hold`]). Where an interconnect keeps no circuits it is no matter.
     pub keeps_circuit: bool,
-    /// Free blocks of the plane that it is for; of relocated pages where [`super::Interconnect::asks_space`], else 0.
+    /// Free blocks of the plane that it is for; of relocated pages where [`super::Sharing::asks_space`], else 0.
     pub free_blocks: u32,
     /// Free blocks with which collection of that plane starts; likewise.
     pub start_blocks: u32,

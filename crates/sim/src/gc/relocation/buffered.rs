@@ -1,10 +1,10 @@
-//! Through a buffer in the controller: the valid pages of a victim are read into it, the victim is erased, and only
-//! then are they written back, to the plane they came from or to any that has time and room. GC bypass, sections 3.1
-//! and 3.4.
+//! Through a buffer in the controller: the valid pages of a victim are read into it, the victim is erased, and then
+//! they are written back, to the plane they came from or to any that has time and room. With several batches all but
+//! the last go back before the erase. GC bypass, sections 3.1 and 3.4.
 //!
-//! The buffer is one for the whole drive. A job begins when there is room for all its pages, and waits for it
+//! The buffer is one for the whole drive. A job begins when there is room for a batch of its pages, and waits for it
 //! otherwise, however urgent it is. A page in the buffer answers host reads; a host write replaces it, and its write-
-//! back is cancelled.
+//! back is cancelled, or is absorbed there (`host_writes`).
 
 mod parameters;
 

@@ -1,12 +1,12 @@
 //! The collector's buffer: pages lifted out of victims, to be written back, and room for those that jobs will lift.
-//! There is one for the whole drive. `docs/model.md`, 13.10 and 13.30.
+//! There is one for the whole drive. `docs/model.md`, 13.10, 13.30 and 13.31.
 
 use crate::metric::{Metric, Reading};
 
 const LIFTED: Metric = Metric {
     name: "lifted_pages",
     unit: "pages",
-    about: "Pages written back from the buffer after their erase.",
+    about: "Pages sent from the buffer to the flash, those whose write-back is then cancelled among them.",
 };
 
 const STALLS: Metric = Metric {

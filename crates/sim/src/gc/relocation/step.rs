@@ -74,7 +74,7 @@ pub enum Way {
     Controller,
     /// Inside the plane: array to page register to array, only commands on the channel.
     Copyback,
-    /// Read over the channel into a buffer of the controller, where the page stays while its block is erased.
+    /// Read over the channel into a buffer of the controller, where the page stays until it is written back.
     Lift,
 }
 
