@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 
@@ -21,32 +21,43 @@ SETTING = ("workload", "valid data", "units that wait")
 
 def tables(points: pl.DataFrame) -> list[PageTable]:
     """One row for each workload, share of valid data and way with units that wait; none if it did not run."""
-    rows = list(_rows(points))
-    if not rows:
-        return []
-    head = (*SETTING, *(words for words, _, _ in rows[0][1]))
-    told_rows = (
-        (*setting, *(MISSING if figure is None else told(figure, unit) for _, figure, unit in row))
-        for setting, row in rows
-    )
-    return [PageTable("fullness", head, tuple(told_rows))]
+    return as_table("fullness", SETTING, list(_rows(points)))
 
 
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     """The same figures by name: workload, share of valid data, way with units that wait, what is measured."""
+    return as_figures(_rows(points))
+
+
+Measured = tuple[str, Figure | None, str]
+"""What it is, the figure if there is something to divide by, and its unit."""
+MeasuredRow = tuple[tuple[str, ...], list[Measured]]
+"""A setting, and what was measured there."""
+
+
+def as_table(name: str, setting: tuple[str, ...], rows: Sequence[MeasuredRow]) -> list[PageTable]:
+    """One row for each setting; no table without any."""
+    if not rows:
+        return []
+    head = (*setting, *(words for words, _, _ in rows[0][1]))
+    told_rows = (
+        (*where, *(MISSING if figure is None else told(figure, unit) for _, figure, unit in row))
+        for where, row in rows
+    )
+    return [PageTable(name, head, tuple(told_rows))]
+
+
+def as_figures(rows: Iterable[MeasuredRow]) -> dict[str, Custom]:
+    """Figures by name: the parts of a setting, then what is measured."""
     return {
-        ", ".join((*setting, words)): Custom(figure)
-        for setting, row in _rows(points)
+        ", ".join((*where, words)): Custom(figure)
+        for where, row in rows
         for words, figure, _ in row
         if figure is not None
     }
 
 
-Measured = tuple[str, Figure | None, str]
-"""What it is, the figure if there is something to divide by, and its unit."""
-
-
-def _rows(points: pl.DataFrame) -> Iterator[tuple[tuple[str, str, str], list[Measured]]]:
+def _rows(points: pl.DataFrame) -> Iterator[MeasuredRow]:
     for setting, here in settings(points):
         if here.has_all(TP, BASELINE, PCGC, COUPLED):
             yield setting, list(_measured(here))

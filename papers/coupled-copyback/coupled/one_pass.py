@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable
-from reclaim.units import MISSING
 
 from .cells import (
     BASELINE,
@@ -25,7 +23,7 @@ from .cells import (
     percent,
     reduction,
 )
-from .fullness import WAIT, Measured, waits
+from .fullness import WAIT, Measured, MeasuredRow, as_figures, as_table, waits
 
 BESIDE = "beside the victim"
 """CoupledCB that fills units with a page of the victim alone."""
@@ -33,33 +31,19 @@ START = "warmup.kind"
 WORDS = {BESIDE: f"`{COUPLED}` that fills beside the victim alone"}
 STARTS = {"empty": "empty", "workload": "full, and played until steady"}
 SETTING = ("drive, and its scale", "start", "units that wait")
-Setting = tuple[str, str, str]
 
 
 def tables(points: pl.DataFrame) -> list[PageTable]:
     """One row for each drive, start and way with units that wait; none if it did not run."""
-    rows = list(_rows(points))
-    if not rows:
-        return []
-    head = (*SETTING, *(words for words, _, _ in rows[0][1]))
-    told_rows = (
-        (*setting, *(MISSING if figure is None else told(figure, unit) for _, figure, unit in row))
-        for setting, row in rows
-    )
-    return [PageTable("one-pass", head, tuple(told_rows))]
+    return as_table("one-pass", SETTING, list(_rows(points)))
 
 
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     """The same figures by name: drive, start, way with units that wait, what is measured."""
-    return {
-        ", ".join((*setting, words)): Custom(figure)
-        for setting, row in _rows(points)
-        for words, figure, _ in row
-        if figure is not None
-    }
+    return as_figures(_rows(points))
 
 
-def _rows(points: pl.DataFrame) -> Iterator[tuple[Setting, list[Measured]]]:
+def _rows(points: pl.DataFrame) -> Iterator[MeasuredRow]:
     if points.is_empty():
         return
     all_of = points.select("drive", START, WAIT).unique(maintain_order=True).rows()
