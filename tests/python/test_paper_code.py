@@ -13,11 +13,13 @@ import pytest
 import reclaim
 from conftest import environment
 from reclaim.papers import modules
+from reclaim.papers.addition import add
 from reclaim.papers.custom import module_of
+from reclaim.papers.page import DATA
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.reproduce import reproduce
 from reclaim.shipped import PAPERS
-from small_paper import CLAIM, PAPER, write_paper
+from small_paper import CLAIM, HEADLINE, PAPER, WHY, write_paper
 
 CODE = """
 from pathlib import Path
@@ -61,20 +63,43 @@ def test_code_of_others_runs_only_with_leave(tmp_path: Path) -> None:
     assert "figures" not in sys.modules
 
 
+POLICY = """from pathlib import Path
+import reclaim
+Path(__file__).with_name('ran').touch()
+
+
+@reclaim.victim_policy
+def first(plane):
+    return plane.blocks[0]
+"""
+MINE = '{ name = "fifo", set = { "gc.victim" = { kind = "python", function = "mine.py:first" } } }'
+
+
 def test_policies_of_others_run_only_with_leave(tmp_path: Path) -> None:
     place = write_paper(tmp_path)
-    (place / "mine.py").write_text(
-        "from pathlib import Path\nimport reclaim\nPath(__file__).with_name('ran').touch()\n\n\n"
-        "@reclaim.victim_policy\ndef first(plane):\n    return plane.blocks[0]\n"
-    )
+    (place / "mine.py").write_text(POLICY)
     cells = (place / "cells.toml").read_text()
-    mine = '{ name = "fifo", set = { "gc.victim" = { kind = "python", function = "mine.py:first" } } }'
-    (place / "cells.toml").write_text(cells.replace('"fifo"]', f"{mine}]"))
+    (place / "cells.toml").write_text(cells.replace('"fifo"]', f"{MINE}]"))
     with pytest.raises(reclaim.InputError, match=r"mine\.py is code that did not come with .*--allow-code"):
         reproduce(load_paper(str(place)), "quick", tmp_path / "out")
     assert not (place / "ran").exists()
     reproduce(load_paper(str(place)), "quick", tmp_path / "out", allow_code=True)
     assert (place / "ran").exists()
+
+
+def test_policies_that_headlines_name_run_only_with_leave(tmp_path: Path) -> None:
+    place = write_paper(tmp_path, paper=PAPER + HEADLINE)
+    (place / "mine.py").write_text(POLICY)
+    (place / "why.toml").write_text(WHY.replace("[repeats]", f'schemes = ["greedy", {MINE}]\n[repeats]', 1))
+    (place / DATA).write_text("{}")
+    paper = load_paper(str(place))
+    refused = r"mine\.py is code that did not come with .*--allow-code"
+    with pytest.raises(reclaim.InputError, match=refused):
+        reproduce(paper, output=tmp_path / "out", why=True)
+    with pytest.raises(reclaim.InputError, match=refused):
+        add(paper, [], tmp_path / "out", tell=lambda *_: None, why=True)
+    assert not (place / "ran").exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_package_in_the_folder_of_a_paper(tmp_path: Path) -> None:

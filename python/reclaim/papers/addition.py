@@ -9,13 +9,11 @@ from pathlib import Path
 from reclaim import _core, output_file
 from reclaim.errors import InputError
 from reclaim.papers.custom import Ran, Tell, module_of, run_figures, tables_of
-from reclaim.papers.experiments import check_settings
 from reclaim.papers.page import DATA, PAGE, render
 from reclaim.papers.page_data import as_text, with_added
-from reclaim.papers.paper import Paper, came_with_reclaim
-from reclaim.papers.reproduce import sweeper
+from reclaim.papers.paper import Paper
+from reclaim.papers.reproduce import check_experiments, sweeper
 from reclaim.papers.runs import Runs
-from reclaim.papers.why import questions
 
 
 def add(
@@ -40,7 +38,8 @@ def add(
         workers: of each sweep; None for one per core.
         tell: called now and then with what is done, how much of it, and out of how much.
         why: ask of every headline which choices turn it.
-        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim.
+        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
+            policies in Python that its experiments name.
 
     Returns:
         The page.
@@ -54,11 +53,8 @@ def add(
             f"--only: {data} is not there; reclaim reproduce {paper.key} --write-page makes it first"
         )
     module = module_of(paper, allow_code=allow_code)
-    asked = questions(paper.headlines) if why else []
     runs = Runs(paper, "default", output, sweeper(workers, tell), {}, tuple(labels))
-    if not (allow_code or came_with_reclaim(paper)):
-        for what, table in runs.planned().items():
-            check_settings(f"{paper.folder}: {what}", table, paper.folder, allow_code=False)
+    asked = check_experiments(runs, why=why, allow_code=allow_code)
     ran = Ran("default", paper.load, runs.further(), output / "sweeps" / "default")
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")

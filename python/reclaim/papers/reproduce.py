@@ -83,23 +83,41 @@ def reproduce(
         )
         # All mistakes come out before anything is written, and before anything runs.
         module = module_of(paper, allow_code=allow_code)
-        may_run = allow_code or came_with_reclaim(paper)
-        for what, table in runs.planned().items():
-            check_settings(f"{paper.folder}: {what}", table, paper.folder, allow_code=may_run)
+        asked = check_experiments(runs, why=why, allow_code=allow_code)
         used = check_traces(paper, level, runs.tables())
-        if why:
-            check_why(paper, level)
-            for each in paper.headlines:
-                table = read_table(each.file, paper.folder)
-                check_settings(str(each.file), table, paper.folder, allow_code=may_run)
         check_beyond(paper, level, beyond)
-        asked = questions(paper.headlines) if why else []
         _begin(folder, force=force)
         return _run(runs, used, module, asked, tell or _nobody, workers, force=force)
 
 
 def _nobody(_what: str, _done: int, _total: int) -> None:
     """Tell nobody."""
+
+
+def check_experiments(runs: Runs, *, why: bool, allow_code: bool) -> list[Question]:
+    """See that every setting of a paper's experiments is one that some drive takes, before anything runs.
+
+    Args:
+        runs: of the paper.
+        why: whether its headlines are asked about, too.
+        allow_code: whether policies in Python may run that its experiments name, though they did not come
+            with Reclaim.
+
+    Returns:
+        What is asked of the headlines; nothing unless `why`.
+
+    Raises:
+        InputError: with every setting that is not; for code that may not run; as `check_why`.
+    """
+    paper = runs.paper
+    tables = {f"{paper.folder}: {what}": table for what, table in runs.planned().items()}
+    if why:
+        check_why(paper, runs.level)
+        tables |= {str(each.file): read_table(each.file, paper.folder) for each in paper.headlines}
+    may_run = allow_code or came_with_reclaim(paper)
+    for what, table in tables.items():
+        check_settings(what, table, paper.folder, allow_code=may_run)
+    return questions(paper.headlines) if why else []
 
 
 def check_why(paper: Paper, level: Level) -> None:
