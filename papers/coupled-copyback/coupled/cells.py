@@ -12,6 +12,8 @@ from reclaim.papers.measured import Figure, interval_of
 TP, BASELINE, OSPADA, PCGC, COUPLED = "copyback-tp", "copyback-fsp", "ospada", "pcgc", "coupledcb"
 FREE = "no rule"
 """Copyback without the odd/even rule: nothing is wasted, whatever is left to win."""
+BESIDE = "beside the victim"
+"""CoupledCB that fills units with a page of the victim alone."""
 OTHERS = (BASELINE, OSPADA, PCGC)
 WASTED, MOVED = "flash_wasted_pages", "flash_gc_programs"
 PADDED, FILLED = "gc_padded_pages_per_host_page", "gc_relocation_filled_pages"

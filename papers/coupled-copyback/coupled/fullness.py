@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 import polars as pl
 
-from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable
-from reclaim.papers.measured import Figure
-from reclaim.units import MISSING
 
-from .cells import BASELINE, COUPLED, MOVED, PADDED, PCGC, TAIL, TP, WASTED, Cells, Of, percent, reduction
+from .cells import BASELINE, COUPLED, MOVED, PCGC, TAIL, TP, Cells
+from .rows import (
+    Measured,
+    Row,
+    as_figures,
+    as_table,
+    fewer_moved,
+    fewer_of_victims,
+    known,
+    left,
+    padding,
+    wasted_by_units,
+)
 
 SHARE, WAIT = "warmup.valid_share", "flash.flush_after"
 NEVER = "1000s"
@@ -29,35 +38,7 @@ def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     return as_figures(_rows(points))
 
 
-Measured = tuple[str, Figure | None, str]
-"""What it is, the figure if there is something to divide by, and its unit."""
-MeasuredRow = tuple[tuple[str, ...], list[Measured]]
-"""A setting, and what was measured there."""
-
-
-def as_table(name: str, setting: tuple[str, ...], rows: Sequence[MeasuredRow]) -> list[PageTable]:
-    """One row for each setting; no table without any."""
-    if not rows:
-        return []
-    head = (*setting, *(words for words, _, _ in rows[0][1]))
-    told_rows = (
-        (*where, *(MISSING if figure is None else told(figure, unit) for _, figure, unit in row))
-        for where, row in rows
-    )
-    return [PageTable(name, head, tuple(told_rows))]
-
-
-def as_figures(rows: Iterable[MeasuredRow]) -> dict[str, Custom]:
-    """Figures by name: the parts of a setting, then what is measured."""
-    return {
-        ", ".join((*where, words)): Custom(figure)
-        for where, row in rows
-        for words, figure, _ in row
-        if figure is not None
-    }
-
-
-def _rows(points: pl.DataFrame) -> Iterator[MeasuredRow]:
+def _rows(points: pl.DataFrame) -> Iterator[Row]:
     for setting, here in settings(points):
         if here.has_all(TP, BASELINE, PCGC, COUPLED):
             yield setting, list(_measured(here))
@@ -85,30 +66,10 @@ def _order(setting: tuple[str, str]) -> tuple[bool, float]:
 
 
 def _measured(here: Cells) -> Iterator[Measured]:
-    def padded(name: str, repeat: int) -> float:
-        return here.value(PADDED, name, BASELINE, repeat)
-
-    yield "pages padded for each page of the host", here.mean(padded), ""
-    measured: tuple[tuple[str, str, str, Of, str], ...] = (
-        (f"pages wasted, `{BASELINE}` over `{TP}`", WASTED, TP, here.ratio(WASTED, BASELINE, TP), ""),
-        (f"waste that `{PCGC}` leaves", WASTED, BASELINE, percent(here.ratio(WASTED, PCGC, BASELINE)), " %"),
-        (
-            f"waste that `{COUPLED}` leaves",
-            WASTED,
-            BASELINE,
-            percent(here.ratio(WASTED, COUPLED, BASELINE)),
-            " %",
-        ),
-        (
-            f"fewer moved than `{BASELINE}`",
-            MOVED,
-            BASELINE,
-            reduction(here.ratio(MOVED, COUPLED, BASELINE)),
-            " %",
-        ),
-        (f"fewer moved than `{PCGC}`", MOVED, PCGC, reduction(here.ratio(MOVED, COUPLED, PCGC)), " %"),
-        (f"fewer of victims than `{PCGC}`", MOVED, PCGC, reduction(here.of_victims(COUPLED, PCGC)), " %"),
-        (f"p99.99 of writes over `{PCGC}`", MOVED, PCGC, here.ratio(TAIL, COUPLED, PCGC), ""),
-    )
-    for words, metric, base, of, unit in measured:
-        yield words, here.mean(of) if here.all_have(metric, base) else None, unit
+    yield padding(here)
+    yield wasted_by_units(here)
+    yield from (left(here, scheme) for scheme in (PCGC, COUPLED))
+    yield from (fewer_moved(here, base) for base in (BASELINE, PCGC))
+    yield fewer_of_victims(here, PCGC)
+    tail = known(here, here.ratio(TAIL, COUPLED, PCGC), MOVED, PCGC)
+    yield f"p99.99 of writes over `{PCGC}`", tail, ""

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable
 from reclaim.papers.measured import Figure
-from reclaim.units import MISSING
 
-from .cells import FILLED, MOVED, PCGC, WASTED, Cells, reduction
+from .cells import BESIDE, FILLED, MOVED, PCGC, WASTED, Cells
 from .fullness import SETTING, settings
+from .rows import Row, as_figures, as_table, fewer, known
 
-REGRESSION, COIN, BESIDE = "regression", "coin", "beside the victim"
+REGRESSION, COIN = "regression", "coin"
 RULES: Mapping[str, str] = {
     REGRESSION: "regression",
     "label: any page": "regression, invalidated by any page",
@@ -25,60 +24,46 @@ RULES: Mapping[str, str] = {
     "future, 8 blocks": "future, 8 blocks",
 }
 """What is beside the coin, and what a page calls it."""
-Row = tuple[tuple[str, str, str], dict[str, Figure | None]]
-"""Workload, share of valid data and way with units that wait; figures by what they are, in percent."""
 
 
 def tables(points: pl.DataFrame) -> list[PageTable]:
     """Pages moved beside the coin, and what filling beside the victim alone does; none without runs."""
-    found = []
-    for name, rows in {"learning": list(_learning(points)), "filling": list(_filling(points))}.items():
-        if rows:
-            told_rows = (
-                (*setting, *(MISSING if each is None else told(each, " %") for each in figures.values()))
-                for setting, figures in rows
-            )
-            found.append(PageTable(name, (*SETTING, *rows[0][1]), tuple(told_rows)))
-    return found
+    return [
+        *as_table("learning", SETTING, list(_learning(points))),
+        *as_table("filling", SETTING, list(_filling(points))),
+    ]
 
 
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     """The same figures by name: table, workload, share of valid data, what becomes of units, what it is."""
-    return {
-        ", ".join((table, *setting, words)): Custom(figure)
-        for table, rows in {"learning": _learning(points), "filling": _filling(points)}.items()
-        for setting, figures in rows
-        for words, figure in figures.items()
-        if figure is not None
-    }
+    named = {"learning": as_figures(_learning(points)), "filling": as_figures(_filling(points))}
+    return {f"{table}, {name}": each for table, found in named.items() for name, each in found.items()}
 
 
 def _learning(points: pl.DataFrame) -> Iterator[Row]:
     for setting, here in settings(points):
         if here.has_all(COIN, *RULES):
-            figures = {words: _fewer(here, MOVED, rule, COIN) for rule, words in RULES.items()}
-            yield setting, figures | {f"in vain, {each}": _in_vain(here, each) for each in (REGRESSION, COIN)}
+            moved = [(words, fewer(here, MOVED, rule, COIN), " %") for rule, words in RULES.items()]
+            vain = [(f"in vain, {each}", _in_vain(here, each), " %") for each in (REGRESSION, COIN)]
+            yield setting, moved + vain
 
 
 def _filling(points: pl.DataFrame) -> Iterator[Row]:
     for setting, here in settings(points):
         if here.has_all(PCGC, REGRESSION, BESIDE):
-            figures: dict[str, Figure | None] = {}
-            for scheme, words in {REGRESSION: "any unit", BESIDE: "units with a page of the victim"}.items():
-                figures[f"{words}: fewer moved than `{PCGC}`"] = _fewer(here, MOVED, scheme, PCGC)
-                figures[f"{words}: fewer wasted"] = _fewer(here, WASTED, scheme, PCGC)
-            yield setting, figures
-
-
-def _fewer(here: Cells, metric: str, scheme: str, base: str) -> Figure | None:
-    """Reduction in percent; none where there is nothing to reduce."""
-    if not here.all_have(metric, base):
-        return None
-    return here.mean(reduction(here.ratio(metric, scheme, base)))
+            yield (
+                setting,
+                [
+                    (f"{words}: fewer {what}", fewer(here, metric, scheme, PCGC), " %")
+                    for scheme, words in {
+                        REGRESSION: "any unit",
+                        BESIDE: "units with a page of the victim",
+                    }.items()
+                    for what, metric in ((f"moved than `{PCGC}`", MOVED), ("wasted", WASTED))
+                ],
+            )
 
 
 def _in_vain(here: Cells, scheme: str) -> Figure | None:
     """Of the pages that fill units, those that the host changed before their block was collected, %."""
-    if not here.all_have(FILLED, scheme):
-        return None
-    return here.mean(lambda name, repeat: 100 - here.accuracy(name, repeat, scheme))
+    return known(here, lambda name, repeat: 100 - here.accuracy(name, repeat, scheme), FILLED, scheme)

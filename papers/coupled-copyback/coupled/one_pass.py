@@ -8,27 +8,21 @@ import polars as pl
 
 from reclaim.papers.custom import Custom, PageTable
 
-from .cells import (
-    BASELINE,
-    COUPLED,
-    MOVED,
-    OSPADA,
-    OTHERS,
-    PADDED,
-    PCGC,
-    TP,
-    WASTED,
-    Cells,
-    Of,
-    percent,
-    reduction,
+from .cells import BASELINE, BESIDE, COUPLED, OSPADA, OTHERS, PCGC, TP, Cells
+from .fullness import WAIT, waits
+from .rows import (
+    Measured,
+    Row,
+    as_figures,
+    as_table,
+    fewer_moved,
+    fewer_of_victims,
+    left,
+    padding,
+    wasted_by_units,
 )
-from .fullness import WAIT, Measured, MeasuredRow, as_figures, as_table, waits
 
-BESIDE = "beside the victim"
-"""CoupledCB that fills units with a page of the victim alone."""
 START = "warmup.kind"
-WORDS = {BESIDE: f"`{COUPLED}` that fills beside the victim alone"}
 STARTS = {"empty": "empty", "workload": "full, and played until steady"}
 SETTING = ("drive, and its scale", "start", "units that wait")
 
@@ -43,7 +37,7 @@ def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     return as_figures(_rows(points))
 
 
-def _rows(points: pl.DataFrame) -> Iterator[MeasuredRow]:
+def _rows(points: pl.DataFrame) -> Iterator[Row]:
     if points.is_empty():
         return
     all_of = points.select("drive", START, WAIT).unique(maintain_order=True).rows()
@@ -55,26 +49,11 @@ def _rows(points: pl.DataFrame) -> Iterator[MeasuredRow]:
 
 
 def _measured(here: Cells) -> Iterator[Measured]:
-    def value(metric: str) -> Of:
-        return lambda name, repeat: here.value(metric, name, BASELINE, repeat)
-
-    yield "pages padded for each page of the host", here.mean(value(PADDED)), ""
-    yield f"valid pages of a victim, `{BASELINE}`", here.mean(value("gc_valid_pages_per_victim")), ""
-    wasted = {each: here.ratio(WASTED, each, BASELINE) for each in (OSPADA, PCGC, COUPLED, BESIDE)}
-    measured: tuple[tuple[str, str, str, Of, str], ...] = (
-        (f"pages wasted, `{BASELINE}` over `{TP}`", WASTED, TP, here.ratio(WASTED, BASELINE, TP), ""),
-        *(
-            (f"waste that {WORDS.get(each, f'`{each}`')} leaves", WASTED, BASELINE, percent(ratio), " %")
-            for each, ratio in wasted.items()
-        ),
-        *(
-            (f"fewer moved than `{base}`", MOVED, base, reduction(here.ratio(MOVED, COUPLED, base)), " %")
-            for base in (BASELINE, PCGC)
-        ),
-        *(
-            (f"fewer of victims than `{base}`", MOVED, base, reduction(here.of_victims(COUPLED, base)), " %")
-            for base in (BASELINE, PCGC)
-        ),
-    )
-    for words, metric, base, of, unit in measured:
-        yield words, here.mean(of) if here.all_have(metric, base) else None, unit
+    yield padding(here)
+    held = here.mean(lambda name, repeat: here.value("gc_valid_pages_per_victim", name, BASELINE, repeat))
+    yield f"valid pages of a victim, `{BASELINE}`", held, ""
+    yield wasted_by_units(here)
+    yield from (left(here, scheme) for scheme in (OSPADA, PCGC, COUPLED))
+    yield left(here, BESIDE, f"`{COUPLED}` that fills beside the victim alone")
+    yield from (fewer_moved(here, base) for base in (BASELINE, PCGC))
+    yield from (fewer_of_victims(here, base) for base in (BASELINE, PCGC))
