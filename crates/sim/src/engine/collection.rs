@@ -181,7 +181,7 @@ impl Drive {
             lifted: SlotId::NONE,
             last_lifted: SlotId::NONE,
             emergency,
-            batch: self.ftl.blocks().valid(victim).div_ceil(self.write_backs.batches),
+            batch: self.ftl.pages_of_batch(victim),
             batch_taken: 0,
             batch_lifted: 0,
             writing_back: 0,
@@ -207,7 +207,7 @@ impl Drive {
                 }
                 return;
             }
-            if self.write_backs.batches > 1 && self.batch_waits(id) {
+            if self.needs.lifts_in_batches && self.batch_waits(id) {
                 return;
             }
             let job = &mut self.jobs[id];

@@ -39,7 +39,7 @@ impl Drive {
                     ..PageOp::new(OpKind::Program, cause_of(job.cause), plane, lpn)
                 };
                 let id = self.ops.insert(op);
-                if self.write_backs.holds {
+                if self.needs.holds_circuits {
                     self.write_backs.one_more(self.geometry.chip_of(self.geometry.die_of(plane)));
                 }
                 if under_way.is_some() {
@@ -76,7 +76,7 @@ impl Drive {
 
     /// A lifted page leaves the queue of its plane, to be programmed or because nobody wants it any more.
     pub(super) fn write_back_leaves_queue(&mut self, plane: PlaneId) {
-        if !self.write_backs.holds {
+        if !self.needs.holds_circuits {
             return;
         }
         let die = self.geometry.die_of(plane);

@@ -5,7 +5,7 @@ use super::deferring::Deferring;
 use super::ops::{COMMANDS, HOST, HOST_WRITE, OpKind};
 use crate::flash::Geometry;
 use crate::ftl::Ftl;
-use crate::gc::relocation::Way;
+use crate::gc::relocation::{GcBuffer, Way};
 use crate::gc::trigger::RequestsWaitedFor;
 use crate::ids::DieId;
 use crate::interconnect::Interconnect;
@@ -39,6 +39,10 @@ pub(super) struct Needs {
     pub(super) every_page: Option<OpKind>,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
+    /// Whether a job lifts them in more than one batch.
+    pub(super) lifts_in_batches: bool,
+    /// Whether circuits are kept between the pages that are written back to a chip.
+    pub(super) holds_circuits: bool,
     /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
     pub(super) asks_when_queued: u8,
     /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
@@ -83,6 +87,7 @@ impl Needs {
         deferring: &Deferring,
     ) -> Self {
         let sharing = interconnect.sharing();
+        let buffer = ftl.gc_buffer().map(GcBuffer::rules);
         let by_class = config.channel.order == ChannelArbitration::ByClass;
         Self {
             domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
@@ -96,7 +101,9 @@ impl Needs {
             flush_after: config.flush_after(),
             in_units: ftl.relocates_in_units(),
             every_page: ftl.every_page().map(begins_with),
-            lifts: ftl.gc_buffer().is_some(),
+            lifts: buffer.is_some(),
+            lifts_in_batches: buffer.is_some_and(|rules| rules.batches > 1),
+            holds_circuits: buffer.is_some_and(|rules| rules.holds),
             asks_when_queued: match ftl.waits_for_requests() {
                 RequestsWaitedFor::None => 0,
                 RequestsWaitedFor::Any => HOST,

@@ -30,7 +30,7 @@ impl Drive {
         let (start_blocks, priority) = (self.ftl.start_blocks(), Priority::Low);
         let low = Transfer { priority, free_blocks, start_blocks, ..transfer };
         if op.slot.is_some() {
-            Transfer { owner: JobId::NONE, keeps_circuit: self.write_backs.holds, ..low }
+            Transfer { owner: JobId::NONE, keeps_circuit: self.needs.holds_circuits, ..low }
         } else {
             low
         }

@@ -1,31 +1,22 @@
 //! Pages of the collector's buffer on their way back to flash.
 
 use crate::flash::Geometry;
-use crate::ftl::Ftl;
-use crate::gc::relocation::GcBuffer;
 use crate::ids::{ChipId, SlotId};
 
-/// What is asked of the relocation policy once, and pages on their way back.
+/// Pages on their way back.
 #[derive(Debug)]
 pub(super) struct WriteBacks {
-    /// Batches in which a job lifts its pages.
-    pub(super) batches: u32,
-    /// Whether circuits are kept between the pages that are written back to a chip.
-    pub(super) holds: bool,
-    /// Per chip, where that is so: pages queued there to be written back.
+    /// Per chip, where circuits are kept between its pages: those queued there to be written back.
     to_come: Box<[u32]>,
     /// Per slot, if jobs are logged: the row of the job whose erase it waited for, while it is on its way back.
     rows: Vec<u32>,
 }
 
 impl WriteBacks {
-    /// What is asked once, and no page on its way back.
-    pub(super) fn new(ftl: &Ftl, geometry: &Geometry) -> Self {
-        let rules = ftl.gc_buffer().map(GcBuffer::rules);
-        let holds = rules.is_some_and(|rules| rules.holds);
-        let chips = if holds { geometry.channels * geometry.chips_per_channel } else { 0 };
-        let batches = rules.map_or(1, |rules| rules.batches);
-        Self { batches, holds, to_come: vec![0; chips as usize].into(), rows: Vec::new() }
+    /// No page on its way back; of chips they are counted only where circuits are kept.
+    pub(super) fn new(holds_circuits: bool, geometry: &Geometry) -> Self {
+        let chips = if holds_circuits { geometry.channels * geometry.chips_per_channel } else { 0 };
+        Self { to_come: vec![0; chips as usize].into(), rows: Vec::new() }
     }
 
     /// A page is on its way back, of the job that gets this row.

@@ -21,6 +21,12 @@ impl Ftl {
         self.gc_buffer.as_mut().expect("only who has a buffer lifts pages")
     }
 
+    /// Number of valid pages of a victim that a job lifts before it writes any back; all of them without a buffer.
+    pub fn pages_of_batch(&self, victim: BlockId) -> u32 {
+        let valid = self.blocks.valid(victim);
+        self.gc_buffer.as_ref().map_or(valid, |buffer| buffer.pages_of_batch(valid))
+    }
+
     /// Whether the buffer, if there is one, has room for the pages of a victim, which take it then.
     pub(super) fn fits_in_buffer(&mut self, victim: BlockId) -> bool {
         let valid = self.blocks.valid(victim);
@@ -139,8 +145,7 @@ impl Ftl {
     pub(super) fn lift_all_now(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
         let first = self.geometry.page(victim, 0).0;
         let end = first + self.geometry.pages_per_block;
-        let valid = self.blocks.valid(victim);
-        let batch = self.gc_buffer_mut().pages_of_batch(valid);
+        let batch = self.pages_of_batch(victim);
         let mut slots = std::mem::take(&mut self.lifted_now);
         let mut from = Ppn(first);
         while let Some(page) = self.map.next_valid(from, end) {
