@@ -29,7 +29,7 @@ DEMO = ROOT / "tools" / "readme.json"
 """What the demo found, as `found` gives it."""
 PICTURE = ROOT / "docs" / "images" / "demo-comparisons.png"
 OURS, THEIRS = ROOT / "benches" / "baseline.json", ROOT / "benches" / "mqsim.json"
-DIGITS = 4
+DIGITS = 6
 COLUMNS = ("gc_write_amplification", "utilisation_die", "utilisation_channel")
 
 

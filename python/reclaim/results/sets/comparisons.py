@@ -99,13 +99,12 @@ class Comparison:
             if told:
                 parts.append(f"{way}: {', '.join(told)}")
         for way in ("no difference known", "not established"):
-            told = [
-                f"{each.label}{each.why if each.doubted else f' ({each.ratio})'}"
-                for each in self.figures
-                if each.way == way
-            ]
-            if told:
-                parts.append(f"{way}: {', '.join(told)}")
+            # What speaks against several figures is named once.
+            reasons: dict[str, list[str]] = {}
+            for each in (each for each in self.figures if each.way == way):
+                told_so = each.label if each.doubted else f"{each.label} ({each.ratio})"
+                reasons.setdefault(each.why if each.doubted else "", []).append(told_so)
+            parts += [f"{way}: {', '.join(labels)}{why}" for why, labels in reasons.items()]
         return f"{self.scheme} beside {self.to}; {'; '.join(parts)}. {self.busy()}"
 
     def busy(self) -> str:
