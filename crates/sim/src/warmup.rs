@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::engine::{Fault, Progress, Round};
 use crate::fill::Fill;
 use crate::flash::Stripes;
-use crate::ftl::{Ftl, PREFETCH_BATCH};
+use crate::ftl::Ftl;
 use crate::ids::Lpn;
 use crate::mapping::FtlCounters;
 use crate::metrics::{WarmupResult, finite};
@@ -14,6 +14,9 @@ use crate::settings::{Config, WarmupKind};
 
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;
+
+/// Pages whose entries are prefetched together: without time nothing else takes their places in the cache.
+const PREFETCH_BATCH: usize = 64;
 
 /// Brings the drive into the state the configuration asks for; where the trace is played, what comes before that. Only
 /// the pages of `pages` are written.
@@ -44,21 +47,16 @@ pub fn warm_up(
         done: 0,
         total: fill + random_writes,
     };
-    let mut stripe = Vec::new();
     let data_pages = ftl.geometry().stripes.as_ref().map(Stripes::data_pages);
-    for at in 0..fill as u32 {
-        ftl.note_request(true);
-        match data_pages {
-            None => ftl.write_now(pages.page(at)),
-            // The last of a stripe's pages brings the others with it.
-            Some(count) if (at + 1) % count == 0 => {
-                stripe.clear();
-                stripe.extend((at + 1 - count..=at).map(Lpn));
-                ftl.write_stripe_now(&stripe);
+    match (data_pages, pages) {
+        (None, Fill::First(_)) => {
+            for from in (0..fill as u32).step_by(PAGES_PER_LOOK as usize) {
+                let to = (fill as u32).min(from + PAGES_PER_LOOK as u32);
+                ftl.fill_now(from..to);
+                pace.steps(u64::from(to - from))?;
             }
-            Some(_) => {}
         }
-        pace.step()?;
+        _ => fill_page_by_page(ftl, pages, fill as u32, &mut pace)?,
     }
     let mut stream = RandomStream::new(config.seed, "warmup");
     let mut rounds = Rounds::new(ftl.counters());
@@ -71,7 +69,7 @@ pub fn warm_up(
         let at = ((written - 1) % PREFETCH_BATCH as u64) as usize;
         if at == 0 {
             drawn.fill_with(|| pages.page(stream.below(pages.count())));
-            ftl.prefetch(&drawn);
+            ftl.prefetch_writes(&drawn);
         }
         ftl.note_request(true);
         if data_pages.is_some() {
@@ -79,7 +77,7 @@ pub fn warm_up(
         } else {
             ftl.write_now(drawn[at]);
         }
-        pace.step()?;
+        pace.steps(1)?;
         if written.is_multiple_of(capacity) {
             rounds.close(ftl.counters());
             steady = rounds.found_flat(settings.tolerance.value()).or(steady);
@@ -89,6 +87,27 @@ pub fn warm_up(
         }
     }
     Ok(rounds.result(settings.kind, pace.done, steady))
+}
+
+/// The same where pages are not simply the first ones, or lie in stripes.
+fn fill_page_by_page(ftl: &mut Ftl, pages: &Fill, fill: u32, pace: &mut Pace<'_>) -> Result<(), Fault> {
+    let mut stripe = Vec::new();
+    let data_pages = ftl.geometry().stripes.as_ref().map(Stripes::data_pages);
+    for at in 0..fill {
+        ftl.note_request(true);
+        match data_pages {
+            None => ftl.write_now(pages.page(at)),
+            // The last of a stripe's pages brings the others with it.
+            Some(count) if (at + 1) % count == 0 => {
+                stripe.clear();
+                stripe.extend((at + 1 - count..=at).map(Lpn));
+                ftl.write_stripe_now(&stripe);
+            }
+            Some(_) => {}
+        }
+        pace.steps(1)?;
+    }
+    Ok(())
 }
 
 struct Pace<'a> {
@@ -101,8 +120,8 @@ struct Pace<'a> {
 
 impl Pace<'_> {
     #[inline]
-    fn step(&mut self) -> Result<(), Fault> {
-        self.done += 1;
+    fn steps(&mut self, pages: u64) -> Result<(), Fault> {
+        self.done += pages;
         if self.done.is_multiple_of(PAGES_PER_LOOK) {
             let progress = Progress { round: self.round, ..Progress::of(self.phase, self.done, self.total) };
             if (self.control)(&progress).is_break() {

@@ -17,6 +17,7 @@ mod deferral;
 mod device_files;
 mod docs;
 mod drive_level;
+mod fill;
 mod fuzz;
 mod gc;
 mod gc_bypass;

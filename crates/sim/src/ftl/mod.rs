@@ -11,6 +11,7 @@ mod by_stripe;
 mod collection;
 mod deferral;
 mod events;
+mod fill;
 mod host_units;
 mod lift;
 mod padding;

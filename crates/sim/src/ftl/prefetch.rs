@@ -31,6 +31,12 @@ impl Ftl {
         black_box(seen);
     }
 
+    /// The pages will be written soon, without time: prefetch what that looks at.
+    #[inline]
+    pub fn prefetch_writes(&self, pages: &[Lpn]) {
+        self.map.prefetch_writes(pages);
+    }
+
     /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be relocated soon: prefetch their
     /// mapping entries.
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::prefetch::PREFETCH_BATCH;
 use super::state::Ftl;
-use crate::gc::events::BlockEvent;
+use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{Cause, Place};
@@ -130,8 +130,12 @@ impl Ftl {
         self.end_collection(victim, cause);
     }
 
-    /// The same where the steps are known: every valid page by itself.
+    /// The same where the steps are known: every valid page by itself. Where nobody hears of pages, all at once that
+    /// the open block has room for.
     fn empty_page_by_page(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
+        if !self.hears_of_pages() && self.map.slots_in_use() == 0 {
+            return self.empty_in_runs(victim, plane, cause);
+        }
         let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
         let mut from = self.geometry.page(victim, 0);
         let mut prefetched = from;
@@ -145,5 +149,38 @@ impl Ftl {
             from = Ppn(page.0 + 1);
         }
         self.end_collection(victim, cause);
+    }
+
+    fn empty_in_runs(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
+        let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
+        let mut from = self.geometry.page(victim, 0);
+        self.map.prefetch_owners(from, end);
+        while self.map.next_valid(from, end).is_some() {
+            self.open_for_gc(plane, cause);
+            let block = self.planes[plane.index()].gc_frontier;
+            let to = self.geometry.page(block, self.blocks.allocated(block));
+            let (moved, next) = self.map.relocate_run(from, end, to, self.left(block));
+            from = next;
+            self.blocks.fill(block, moved);
+            self.blocks.lose_valid_pages(victim, moved);
+            match cause {
+                Cause::Gc => self.counters.gc_programs += u64::from(moved),
+                Cause::Wear => self.counters.wear_programs += u64::from(moved),
+            }
+            self.plane_counters[plane.index()].relocated_pages += u64::from(moved);
+            self.programmed += u64::from(moved);
+            if self.left(block) == 0 {
+                self.note_full(plane, block);
+                self.seal_if_settled(block);
+            }
+        }
+        self.end_collection(victim, cause);
+    }
+
+    /// Whether anybody must hear of each page that is programmed or relocated.
+    #[inline]
+    pub(super) fn hears_of_pages(&self) -> bool {
+        let of_pages = BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED);
+        self.versions.is_some() || self.policies.borrows || self.policies.somebody_hears.has(of_pages)
     }
 }

@@ -208,7 +208,7 @@ impl Ftl {
 
     /// A full block is no frontier: it may be collected and erased before the next one is opened.
     #[cold]
-    fn note_full(&mut self, plane: PlaneId, block: BlockId) {
+    pub(super) fn note_full(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Filling);
         let state = &mut self.planes[plane.index()];
         for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
@@ -274,6 +274,11 @@ impl Ftl {
     #[inline]
     pub(super) fn settle(&mut self, block: BlockId) {
         self.blocks.settle(block);
+        self.seal_if_settled(block);
+    }
+
+    #[inline]
+    pub(super) fn seal_if_settled(&mut self, block: BlockId) {
         if self.blocks.state(block) == BlockState::Filling && self.blocks.in_flight(block) == 0 {
             self.seal(block);
         }

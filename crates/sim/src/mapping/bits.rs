@@ -1,5 +1,7 @@
 //! A plain bit set over page numbers.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// One bit per number, all zero at first.
@@ -24,6 +26,16 @@ impl Bits {
     #[inline]
     pub fn set(&mut self, index: u32) {
         self.words[(index / 64) as usize] |= 1 << (index % 64);
+    }
+
+    /// Make the bits one.
+    pub fn set_all(&mut self, range: Range<u32>) {
+        let mut from = range.start;
+        while from < range.end {
+            let to = range.end.min((from / 64 + 1) * 64);
+            self.words[(from / 64) as usize] |= u64::MAX >> (64 - (to - from)) << (from % 64);
+            from = to;
+        }
     }
 
     /// Make the bit zero.
@@ -74,6 +86,16 @@ mod tests {
             }
             prop_assert_eq!(bits.next_one(from, to), ones.iter().copied().find(|o| (from..to).contains(o)));
             prop_assert_eq!(bits.ones(), ones.len() as u64);
+        }
+
+        #[test]
+        fn a_range_is_set_as_its_numbers_are(from in 0_u32..300, to in 0_u32..300, one in 0_u32..300) {
+            let (mut bits, mut each) = (Bits::new(300), Bits::new(300));
+            bits.set(one);
+            each.set(one);
+            bits.set_all(from..to);
+            (from..to).for_each(|index| each.set(index));
+            prop_assert_eq!(bits.words, each.words);
         }
     }
 }

@@ -138,6 +138,15 @@ impl BlockTable {
         u32::from(page)
     }
 
+    /// Hands out the next pages of an open block, which hold valid data at once; tells the first.
+    pub(crate) fn fill(&mut self, block: BlockId, pages: u32) -> u32 {
+        debug_assert_eq!(self.state(block), BlockState::Open);
+        let first = self.allocated[block.index()];
+        self.allocated[block.index()] += pages as u16;
+        self.valid[block.index()] += pages as u16;
+        u32::from(first)
+    }
+
     /// A program of the block ended.
     #[inline]
     pub(crate) fn settle(&mut self, block: BlockId) {
@@ -152,6 +161,10 @@ impl BlockTable {
     #[inline]
     pub(crate) fn lose_valid(&mut self, block: BlockId) {
         self.valid[block.index()] -= 1;
+    }
+
+    pub(crate) fn lose_valid_pages(&mut self, block: BlockId, pages: u32) {
+        self.valid[block.index()] -= pages as u16;
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! Page-level mapping: where every logical page is (nowhere, in flash, or in the controller's buffer).
 
+use std::hint::black_box;
+
 use serde::{Deserialize, Serialize};
 
 use super::bits::Bits;
@@ -273,6 +275,20 @@ impl Mapping {
         before
     }
 
+    /// Of the logical pages from `first` on every `step`th, none of which is anywhere, now lives at the next of the
+    /// `count` pages from `place` on.
+    pub(crate) fn map_in_steps(&mut self, first: Lpn, step: usize, place: Ppn, count: u32) {
+        let places = place.0..place.0 + count;
+        let owners = (first.0..).step_by(step);
+        let forward = self.forward.as_mut_slice()[first.index()..].iter_mut().step_by(step);
+        forward.zip(places.clone()).for_each(|(entry, place)| *entry = place);
+        let reverse = &mut self.reverse.as_mut_slice()[place.index()..][..count as usize];
+        reverse.iter_mut().zip(owners).for_each(|(entry, owner)| *entry = owner);
+        self.valid.set_all(places);
+        self.mapped += count;
+        self.valid_pages += count;
+    }
+
     /// The valid page at `from` now lives at `to`.
     #[inline]
     pub(crate) fn relocate(&mut self, from: Ppn, to: Ppn) {
@@ -285,6 +301,51 @@ impl Mapping {
             Place::Buffer(slot) => self.copies[slot.index()].relocate(from, to),
             _ => self.forward.set(lpn.0, to.0),
         }
+    }
+
+    /// The valid pages between `from` and `end`, as many as `room`, now live from `to` on, in the same order; none waits
+    /// in the buffer for a rest. Tells how many, and where to look for the next.
+    pub(crate) fn relocate_run(&mut self, from: Ppn, end: u32, to: Ppn, room: u32) -> (u32, Ppn) {
+        let (mut from, mut reached) = (from, to.0);
+        while reached < to.0 + room
+            && let Some(page) = self.next_valid(from, end)
+        {
+            let lpn = self.owner(page);
+            self.valid.clear(page.0);
+            self.forward.set(lpn.0, reached);
+            self.reverse.set(reached, lpn.0);
+            reached += 1;
+            from = Ppn(page.0 + 1);
+        }
+        self.valid.set_all(to.0..reached);
+        (reached - to.0, from)
+    }
+
+    /// The valid pages between `from` and `end` will be relocated soon: prefetch their mapping entries.
+    pub(crate) fn prefetch_owners(&self, from: Ppn, end: u32) {
+        let mut seen = 0;
+        let mut next = from;
+        while let Some(page) = self.next_valid(next, end) {
+            seen ^= self.forward.get(self.owner(page).0);
+            next = Ppn(page.0 + 1);
+        }
+        black_box(seen);
+    }
+
+    /// The pages will be written soon: prefetch their mapping entries, and whether what they replace is valid.
+    pub(crate) fn prefetch_writes(&self, pages: &[Lpn]) {
+        let mut seen = 0;
+        for lpn in pages {
+            seen ^= self.forward.get(lpn.0);
+        }
+        black_box(seen);
+        let mut valid = false;
+        for lpn in pages {
+            if let Place::Flash(ppn) = self.place(*lpn) {
+                valid ^= self.is_valid(ppn);
+            }
+        }
+        black_box(valid);
     }
 
     /// `lpn` is nowhere; tells where it was.

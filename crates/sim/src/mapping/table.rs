@@ -37,7 +37,7 @@ impl Table {
     }
 
     #[inline]
-    fn as_mut_slice(&mut self) -> &mut [u32] {
+    pub(super) fn as_mut_slice(&mut self) -> &mut [u32] {
         bytemuck::cast_slice_mut(&mut self.0)
     }
 
