@@ -6,6 +6,7 @@ use super::ops::{HOST, HOST_WRITE, class_of};
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
+use crate::time::Nanos;
 
 /// What waits at a die and could start.
 enum Waiting {
@@ -45,7 +46,9 @@ impl Drive {
         {
             return;
         }
-        let gc_mark = self.waiting_for_gc(plane, class);
+        // Nobody asks where the time of the collector's operations went.
+        let of_host = HOST & (1 << class as u8) != 0;
+        let gc_mark = if of_host { self.waiting_for_gc(plane, class) } else { Nanos(0) };
         let op = &mut self.ops[id];
         op.sequence = sequence;
         op.since = self.events.now();

@@ -168,9 +168,16 @@ impl Drive {
     }
 
     /// Go on with an operation that was set aside, when no read is left.
+    #[inline]
     pub(super) fn resume(&mut self, die: DieId) {
+        if let Some(suspended) = self.dies[die].suspended.take() {
+            self.resume_suspended(die, suspended);
+        }
+    }
+
+    #[cold]
+    fn resume_suspended(&mut self, die: DieId, suspended: Suspended) {
         let now = self.events.now();
-        let Some(suspended) = self.dies[die].suspended.take() else { return };
         let resume = self.timing.resume;
         let mut id = suspended.active_ops;
         let for_gc = self.ops[id].cause != OpCause::Host;

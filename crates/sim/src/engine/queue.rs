@@ -52,7 +52,7 @@ type Key = u128;
 const SLOT_BITS: u32 = 22;
 const SEQUENCE_BITS: u32 = 39;
 
-/// Later than everything: the head of an empty run.
+/// Later than everything: no arrival is due.
 const NEVER: Key = Key::MAX;
 
 /// No event of a slot is pending.
@@ -74,35 +74,15 @@ struct Run {
     tail: Key,
     /// The keys after the first.
     rest: VecDeque<Key>,
-}
-
-impl Run {
-    #[inline]
-    fn push(&mut self, key: Key, head: &mut Key) {
-        self.tail = key;
-        if *head == NEVER {
-            *head = key;
-        } else {
-            self.rest.push_back(key);
-        }
-    }
-
-    /// The first key leaves; which one is the first now?
-    #[inline]
-    fn next(&mut self) -> Key {
-        if let Some(next) = self.rest.pop_front() {
-            return next;
-        }
-        self.tail = 0;
-        NEVER
-    }
+    /// Whether there is a first.
+    has_head: bool,
 }
 
 /// Pending events, earliest first.
 #[derive(Debug)]
 pub struct EventQueue {
-    /// The first key of each run, or `NEVER`.
-    heads: Vec<Key>,
+    /// The first key of each run that has any, and which run: the earliest comes last.
+    heads: Vec<(Key, u32)>,
     runs: Vec<Run>,
     /// By a hash of how far ahead an event of a die is, and for each other class: the run that took the last such
     /// event.
@@ -160,8 +140,8 @@ impl EventQueue {
         }
         debug_assert!(self.sequence < 1 << SEQUENCE_BITS);
         let (slot, class) = match event {
-            Event::Die(die) => (die.0, 0_u64),
-            Event::Wake { domain } => (self.dies + domain, 1),
+            Event::Die(die) => return self.schedule_die(time, die),
+            Event::Wake { domain } => (self.dies + domain, 1_u64),
             Event::Link(direction) => (self.dies + self.domains + direction as u32, 2),
             Event::Timer(timer) => (self.timer_slot(timer), 3),
             Event::Arrival => (0, ARRIVAL_CLASS),
@@ -175,11 +155,20 @@ impl EventQueue {
         }
         self.pending[slot as usize] = rank;
         // Only a die's events come in few lengths; the others keep to a place of their own.
-        let guess = match class {
-            0 => (time.0 - self.now.0).wrapping_mul(MIXER) >> GUESS_SHIFT,
-            _ => (1 << (64 - GUESS_SHIFT)) - 1 + class,
-        };
-        self.append(key, guess as usize);
+        self.append(key, (1 << (64 - GUESS_SHIFT)) - 1 + class as usize);
+    }
+
+    /// [`Self::schedule`] of the event of a die: three of four.
+    #[inline]
+    pub fn schedule_die(&mut self, time: SimTime, die: DieId) {
+        if time < self.now {
+            self.refuse_past(time, Event::Die(die));
+        }
+        let rank = self.sequence << SLOT_BITS | u64::from(die.0);
+        self.sequence += 1;
+        self.pending[die.index()] = rank;
+        let guess = (time.0 - self.now.0).wrapping_mul(MIXER) >> GUESS_SHIFT;
+        self.append(Key::from(time.0) << 64 | Key::from(rank), guess as usize);
     }
 
     fn timer_slot(&self, timer: Timer) -> u32 {
@@ -220,13 +209,33 @@ impl EventQueue {
             run = self.run_for(key);
             self.guesses[guess] = run as u8;
         }
-        self.runs[run].push(key, &mut self.heads[run]);
+        let into = &mut self.runs[run];
+        into.tail = key;
+        if into.has_head {
+            into.rest.push_back(key);
+            return;
+        }
+        into.has_head = true;
+        self.heads.push((key, run as u32));
+        self.settle_last();
+    }
+
+    /// The last head has changed: it goes to its place. Those that are due soon are near the end.
+    #[inline]
+    fn settle_last(&mut self) {
+        let heads = self.heads.as_mut_slice();
+        let Some(mut at) = heads.len().checked_sub(1) else { return };
+        let settled = heads[at];
+        while at > 0 && heads[at - 1].0 < settled.0 {
+            heads[at] = heads[at - 1];
+            at -= 1;
+        }
+        heads[at] = settled;
     }
 
     /// The first run that may have an event; a new one when there is none.
     fn run_for(&mut self, key: Key) -> usize {
         self.runs.iter().position(|run| run.tail <= key).unwrap_or_else(|| {
-            self.heads.push(NEVER);
             self.runs.push(Run::default());
             self.runs.len() - 1
         })
@@ -236,21 +245,24 @@ impl EventQueue {
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Event)> {
         loop {
-            let (mut first, mut key) = (usize::MAX, self.arrival);
-            for (run, head) in self.heads.iter().enumerate() {
-                if *head < key {
-                    (first, key) = (run, *head);
-                }
-            }
-            if first == usize::MAX {
-                if key == NEVER {
+            let arrival = self.arrival;
+            let Some((head, run)) = self.heads.last_mut().filter(|(key, _)| *key < arrival) else {
+                if arrival == NEVER {
                     return None;
                 }
                 self.arrival = NEVER;
-                self.now = SimTime((key >> 64) as u64);
+                self.now = SimTime((arrival >> 64) as u64);
                 return Some((self.now, Event::Arrival));
+            };
+            let key = *head;
+            let run = &mut self.runs[*run as usize];
+            if let Some(next) = run.rest.pop_front() {
+                *head = next;
+                self.settle_last();
+            } else {
+                (run.tail, run.has_head) = (0, false);
+                self.heads.pop();
             }
-            self.heads[first] = self.runs[first].next();
             let rank = key as u64;
             let slot = rank as u32 & ((1 << SLOT_BITS) - 1);
             let pending = &mut self.pending[slot as usize];

@@ -4,8 +4,7 @@
 use super::die::{GcClock, Phase};
 use super::drive::Drive;
 use super::joins::JoinKind;
-use super::ops::{OpCause, OpKind, PageOp, gc_cause};
-use super::queue::Event;
+use super::ops::{HOST, OpCause, OpKind, PageOp, gc_cause};
 use super::spans;
 use super::waiting::Attempt;
 use crate::ids::{DieId, OpId, PlaneId};
@@ -155,7 +154,7 @@ impl Drive {
         state.phase = Phase::Array;
         state.array_from = from;
         state.array_to = from + length;
-        self.events.schedule(state.array_to, Event::Die(die));
+        self.events.schedule_die(state.array_to, die);
         if let Some(spans) = &mut self.recorder.spans {
             spans.array_works(die.0, from, length);
         }
@@ -319,9 +318,12 @@ impl Drive {
         }
     }
 
-    /// Charge the time an operation has waited so far to garbage collection and to the queue.
+    /// Charge the time an operation of the host has waited so far to garbage collection and to the queue.
     #[inline]
     pub(super) fn account_wait(&mut self, id: OpId, class: Class) {
+        if HOST & (1 << class as u8) == 0 {
+            return;
+        }
         let now = self.events.now();
         let gc_time = self.waiting_for_gc(self.ops[id].plane, class);
         let op = &mut self.ops[id];

@@ -244,7 +244,7 @@ impl Drive {
             self.work(die, arrived, program);
         } else {
             self.dies[die].phase = Phase::DataOut;
-            self.events.schedule(arrived, Event::Die(die));
+            self.events.schedule_die(arrived, die);
         }
         Attempt::Served
     }
