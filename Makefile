@@ -30,7 +30,7 @@ help:
 	@echo "make pictures README with its figures and picture, and the tutorial's picture, anew"
 	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
-	@echo "make bench    how fast the simulator is on this machine"
+	@echo "make bench    how fast the simulator is on this machine; MQSIM=FOLDER (its source): by turns with MQSim"
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
 	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
 	@echo "make wheel    a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
@@ -166,9 +166,11 @@ tidy: .venv/dependencies
 stand-in-error: install
 	$(BIN)/python tools/stand_in_error.py
 
-# Whole drives first: they are what counts, and the parts explain them.
+# Whole drives first: they are what counts, and the parts explain them. MQSIM= names a folder with MQSim's source: it is
+# built from a copy and measured by turns; without it, its stored figures are told.
 bench: install
 	$(PYTHON) benches/run.py
+	$(PYTHON) benches/beside_mqsim.py $(MQSIM)
 	cargo bench --locked --quiet -p reclaim-sim --bench micro
 	$(BIN)/python benches/own_policies.py
 	cargo run --release --locked --quiet -p reclaim-trace --example reader_throughput

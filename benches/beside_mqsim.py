@@ -1,0 +1,144 @@
+"""MQSim and `whole_drive` by turns: `python benches/beside_mqsim.py FOLDER`, the folder of MQSim's source.
+
+MQSim is built by its own makefile in a copy of that folder, and configured as for docs/validation.md. Prints
+the processor time of the event loop for each row and turn, then medians and ranges. MQSim tells no times, but
+a line for every twentieth of its requests: a loop is taken from the first such line to the last, and scaled
+to all requests. As published it loses requests that wait for collection (63 of 3 million writes), which its
+speed hardly shows. A turn of `writes-64g` takes minutes, most of them MQSim's preparation of its drive.
+Without a folder the stored figures are told, with their date.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from run import ROOT, build, measure
+
+STORED = ROOT / "benches" / "mqsim.json"
+# Requests, percentage of reads, and percentage of the drive that is written before.
+ROWS = {"writes-64g": (3_000_000, 0, 90), "reads-64g": (1_000_000, 100, 0)}
+DRIVE = {
+    "Ideal_Mapping_Table": "true",
+    "Transaction_Scheduling_Policy": "OUT_OF_ORDER",
+    "Overprovisioning_Ratio": "0.125",
+    "GC_Block_Selection_Policy": "GREEDY",
+    "Flash_Channel_Count": "4",
+    "Chip_No_Per_Channel": "8",
+    "CMD_Suspension_Support": "NONE",
+    "Block_No_Per_Plane": "512",
+    "Page_Capacity": "4096",
+}
+FLOW = {
+    "Device_Level_Data_Caching_Mode": "TURNED_OFF",
+    "Channel_IDs": "0,1,2,3",
+    "Chip_IDs": "0,1,2,3,4,5,6,7",
+    "Working_Set_Percentage": "100",
+    "Address_Alignment_Unit": "8",
+    "Average_No_of_Reqs_in_Queue": "64",
+    "Stop_Time": "0",
+}
+
+
+def set_all(root: ET.Element, values: dict[str, str]) -> None:
+    """Set the text of the first element of each name."""
+    for name, value in values.items():
+        found = root.find(f".//{name}")
+        if found is None:
+            sys.exit(f"MQSim's shipped configuration has no {name}")
+        found.text = value
+
+
+def configured(source: Path, folder: Path, row: str) -> list[str]:
+    """Write the files of a row, made of those that MQSim ships; the command that runs it."""
+    requests, reads, occupied = ROWS[row]
+    drive = ET.parse(source / "ssdconfig.xml")  # noqa: S314  whoever builds it trusts it
+    set_all(drive.getroot(), DRIVE | {"Enabled_Preconditioning": str(occupied > 0).lower()})
+    work = ET.parse(source / "workload.xml")  # noqa: S314
+    scenarios = work.getroot()
+    for scenario in scenarios.findall("IO_Scenario")[1:]:
+        scenarios.remove(scenario)
+    scenario = scenarios[0]
+    for flow in scenario[1:]:
+        scenario.remove(flow)
+    amounts = {"Read_Percentage": reads, "Initial_Occupancy_Percentage": occupied}
+    amounts["Total_Requests_To_Generate"] = requests
+    set_all(scenario, FLOW | {name: str(amount) for name, amount in amounts.items()})
+    files = folder / "drive.xml", folder / f"{row}.xml"
+    drive.write(files[0])
+    work.write(files[1])
+    return [str(folder / "MQSim" / "MQSim"), "-i", str(files[0]), "-w", str(files[1])]
+
+
+def processor_seconds(pid: int) -> float:
+    """Time that a process has had so far, s."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def loop_of_mqsim(command: list[str]) -> float:
+    """Processor time of a run's event loop, s."""
+    seen: list[tuple[int, float]] = []
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, errors="replace"
+    ) as running:
+        for line in running.stdout or ():
+            if "% progress" in line:
+                percent = int(line.rpartition("%")[0].split()[-1])
+                seen.append((percent, processor_seconds(running.pid)))
+            if "Press any key" in line:
+                break
+        # It waits for a key.
+        running.communicate("")
+    if len(seen) < 2:
+        sys.exit(f"{' '.join(command)} said nothing of its progress")
+    (first, begun), (last, ended) = seen[0], seen[-1]
+    return (ended - begun) * 100 / (last - first)
+
+
+def main() -> None:
+    """Take turns, and tell."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", nargs="?", type=Path, help="the folder of MQSim's source")
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("rows", nargs="*", default=list(ROWS), help="only these rows")
+    given = parser.parse_args()
+    if given.source is None:
+        stored = json.loads(STORED.read_text())
+        print(f"MQSim as measured on {stored['measured']}; MQSIM=FOLDER, its source, measures it by turns")
+        for row in given.rows:
+            print(f"{row:12} MQSim {stored[row]['loop_us']:6.2f} µs a request")
+        return
+    program = build()
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        shutil.copytree(given.source, folder / "MQSim", ignore=shutil.ignore_patterns(".git", "build"))
+        making = ["make", "--quiet", "-j2", "-C", str(folder / "MQSim")]
+        subprocess.run(making, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for row in given.rows:
+            command, requests = configured(given.source, folder, row), ROWS[row][0]
+            times: list[tuple[float, float]] = []
+            for turn in range(given.turns):
+                theirs = loop_of_mqsim(command) * 1e6 / requests
+                ours = 1e6 / measure(program, row, folder, counting=False)["requests_per_s"]
+                times.append((theirs, ours))
+                print(
+                    f"{row} turn {turn + 1}: MQSim {theirs:.2f} µs, Reclaim {ours:.3f} µs a request",
+                    flush=True,
+                )
+            for name, column in zip(("MQSim", "Reclaim"), zip(*times, strict=True), strict=True):
+                low, middle, high = min(column), statistics.median(column), max(column)
+                print(f"{row:12} {name:8} median {middle:7.3f} µs, {low:.3f} to {high:.3f}")
+            ratios = [theirs / ours for theirs, ours in times]
+            middle, low, high = statistics.median(ratios), min(ratios), max(ratios)
+            print(f"{row:12} times as fast: {middle:.1f}, {low:.1f} to {high:.1f}")
+
+
+if __name__ == "__main__":
+    main()
