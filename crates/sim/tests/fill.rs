@@ -1,5 +1,5 @@
-//! Writing and moving many pages at a time leaves the state that doing so page by page leaves, as an audited drive does:
-//! saved states are compared byte by byte, and what is counted beside them.
+//! Writing and moving many pages at a time leaves the state that doing so page by page leaves, as an audited drive
+//! does: saved states are compared byte by byte, and what is counted beside them.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Filling a drive many pages at a time: between two blocks that fill up, no policy decides or hears of a page by itself.
+//! Filling a drive many pages at a time: until the next block fills up, no policy decides or hears of a single page.
 
 use std::ops::Range;
 
@@ -53,8 +53,8 @@ impl Ftl {
             let block = self.planes[plane.index()].host_frontier;
             let of_plane = (pages.end - first).div_ceil(planes.len() as u32);
             let page = self.blocks.fill(block, of_plane);
-            let place = self.geometry.page(block, page);
-            self.map.map_in_steps(Lpn(first), planes.len(), place, of_plane);
+            let begin = self.geometry.page(block, page);
+            self.map.map_in_steps(Lpn(first), planes.len(), begin, of_plane);
             self.plane_counters[plane.index()].host_programs += u64::from(of_plane);
         }
         self.programmed += u64::from(count);

@@ -303,8 +303,8 @@ impl Mapping {
         }
     }
 
-    /// The valid pages between `from` and `end`, as many as `room`, now live from `to` on, in the same order; none waits
-    /// in the buffer for a rest. Tells how many, and where to look for the next.
+    /// The valid pages between `from` and `end`, as many as `room`, now live from `to` on, in the same order; no write
+    /// waits in the buffer for a rest of one. Tells how many, and where to look for the next.
     pub(crate) fn relocate_run(&mut self, from: Ppn, end: u32, to: Ppn, room: u32) -> (u32, Ppn) {
         let (mut from, mut reached) = (from, to.0);
         while reached < to.0 + room
