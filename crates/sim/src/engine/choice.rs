@@ -209,6 +209,7 @@ impl Drive {
 
     /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start
     /// here: nothing else gets the channel before its end.
+    #[cold]
     fn class_of_task(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         let task = self.kept_for(self.needs.domain_of[die.index()]);
         if !task.is_some() {
@@ -233,6 +234,7 @@ impl Drive {
     }
 
     /// What the scheduler picks where there is a choice.
+    #[inline(never)]
     fn class_of_many(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         // With an operation set aside, only the reads it was set aside for.
         let (classes, before) = match self.dies[die].suspended {

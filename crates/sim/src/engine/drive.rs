@@ -17,7 +17,7 @@ use crate::gc::relocation::GcBuffer;
 use crate::gc::{Jobs, deferral};
 use crate::host::{Link, Requests, WriteBuffer};
 use crate::ids::DieId;
-use crate::interconnect::{self, Interconnect};
+use crate::interconnect::fabric::Fabric;
 use crate::losses::Losses;
 use crate::metrics::{Measuring, Recorder};
 use crate::scheduler::{self, Scheduler};
@@ -35,7 +35,7 @@ pub struct Drive {
     /// What the configuration and the policies need of the engine.
     pub(super) needs: Needs,
     pub(crate) ftl: Ftl,
-    pub(crate) interconnect: Box<dyn Interconnect>,
+    pub(crate) interconnect: Fabric,
     pub(crate) scheduler: Box<dyn Scheduler>,
     pub(super) write_backs: WriteBacks,
     /// Who accesses stripes, and the lost chip that is rebuilt from them.
@@ -74,11 +74,11 @@ impl Drive {
     pub fn new(config: &Config, ftl: Ftl, recorder: Recorder) -> Self {
         let geometry = ftl.geometry().clone();
         let context = BuildContext::new(config, &geometry);
-        let interconnect = interconnect::MEMBERS.build_checked(&config.interconnect, &context);
+        let interconnect = Fabric::new(&config.interconnect, &context);
         let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
-        let needs = Needs::new(config, &geometry, &ftl, interconnect.as_ref(), &deferring);
+        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &deferring);
         let mut drive = Self {
             power_cuts: config
                 .measure

@@ -85,6 +85,8 @@ impl Drive {
         self.rebuild_more();
         let mut events = 0_u64;
         let mut power_cut_at = self.next_power_cut();
+        let is_watched =
+            audit_every.is_some() || self.power_cuts.is_some() || self.loss_trials.losses().is_some();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             if topped_up && self.needs.limits_jobs {
@@ -123,6 +125,9 @@ impl Drive {
             events += 1;
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;
+            }
+            if !is_watched {
+                continue;
             }
             if self.loss_trials.are_due(events) {
                 self.loss_trials.try_all(&self.ftl);

@@ -148,7 +148,8 @@ impl Drive {
     }
 
     /// The array works from `from` on.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation, where most of it is constant")]
     pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
         let state = &mut self.dies[die];
         state.phase = Phase::Array;
@@ -222,7 +223,8 @@ impl Drive {
 
     /// Time of an operation on the channel (command, and data in) and in the array (of a copyback: of its first half).
     /// `further` when it shares a multi-plane operation that was begun on another plane.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation, where most of it is constant")]
     pub(super) fn times_of(&self, id: OpId, further: bool) -> (Nanos, Nanos) {
         let op = &self.ops[id];
         let timing = &self.timing;

@@ -158,7 +158,8 @@ impl Drive {
 
     /// Use the leased channel for `length` from now on, and release it unless the die keeps it during array time.
     /// Returns when all has arrived.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation, where most of it is constant")]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
         if self.needs.keeps_lease {

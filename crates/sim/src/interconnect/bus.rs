@@ -23,7 +23,7 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 /// Buses of all channels.
-pub(super) struct Bus {
+pub struct Bus {
     channel_of: Box<[u32]>,
     /// Each channel is taken before this instant; the end of time while a lease has no known end.
     taken_until: Box<[SimTime]>,
@@ -57,6 +57,7 @@ impl Interconnect for Bus {
         self.channel_of[die.index()]
     }
 
+    #[inline]
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
         let channel = self.channel_of[transfer.die.index()];
         let taken_until = &mut self.taken_until[channel as usize];
@@ -68,6 +69,7 @@ impl Interconnect for Bus {
         Ok(Lease(channel))
     }
 
+    #[inline]
     fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
         let channel = lease.0 as usize;
         self.busy[channel] += length;
@@ -79,6 +81,7 @@ impl Interconnect for Bus {
         end
     }
 
+    #[inline]
     fn release(&mut self, at: SimTime, lease: Lease) {
         debug_assert_eq!(self.taken_until[lease.0 as usize], FOREVER, "released twice");
         self.taken_until[lease.0 as usize] = at;

@@ -11,6 +11,7 @@
 //! cancel anything: whoever lost a circuit finds out by being refused, or by having to set up another.
 //! `serialized-channel` may keep a channel for a collection job. All others keep nothing.
 
+pub(crate) mod fabric;
 mod gc_clock;
 mod network_map;
 mod rests;

@@ -1,0 +1,70 @@
+//! The interconnect as a drive holds it: the bus by itself, any other behind its trait.
+
+use std::ops::{Deref, DerefMut};
+
+use super::bus::{Bus, MEMBER};
+use super::{Busy, Interconnect, Lease, MEMBERS, Transfer};
+use crate::building::BuildContext;
+use crate::settings::PolicyChoice;
+use crate::time::{Nanos, SimTime};
+
+/// The interconnect of a drive. The bus, which most drives have, is called without a detour: once or twice for every
+/// operation.
+pub(crate) enum Fabric {
+    /// The one shared by the chips of a channel.
+    Bus(Bus),
+    /// Any other, called by its trait.
+    Other(Box<dyn Interconnect>),
+}
+
+impl Fabric {
+    /// What a checked configuration chooses.
+    pub(crate) fn new(choice: &PolicyChoice, context: &BuildContext) -> Self {
+        if choice.kind == MEMBER.name {
+            Self::Bus(Bus::new(&context.geometry))
+        } else {
+            Self::Other(MEMBERS.build_checked(choice, context))
+        }
+    }
+
+    /// [`Interconnect::reserve`].
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    pub(crate) fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
+        match self {
+            Self::Bus(bus) => bus.reserve(now, transfer),
+            Self::Other(other) => other.reserve(now, transfer),
+        }
+    }
+
+    /// [`Interconnect::send`].
+    #[inline]
+    pub(crate) fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+        match self {
+            Self::Bus(bus) => bus.send(now, lease, transfer, length),
+            Self::Other(other) => other.send(now, lease, transfer, length),
+        }
+    }
+}
+
+impl Deref for Fabric {
+    type Target = dyn Interconnect;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Bus(bus) => bus,
+            Self::Other(other) => other.as_ref(),
+        }
+    }
+}
+
+impl DerefMut for Fabric {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::Bus(bus) => bus,
+            Self::Other(other) => other.as_mut(),
+        }
+    }
+}
