@@ -16,11 +16,13 @@ MOVED = {
     "regression": 90,
     "label: any page": 80,
     "label: until collected": 100,
+    "label: share": 95,
     "coin": 100,
     "all admitted": 110,
     "half invalid": 50,
     "future": 75,
     "future, 8 blocks": 25,
+    "future, all blocks": 20,
     "beside the victim": 95,
 }
 
@@ -49,7 +51,7 @@ def points() -> pl.DataFrame:
 def test_each_rule_is_beside_the_coin() -> None:
     learning, _ = tables(points())
     setting = ("stg_0", "50%", "never padded")
-    fewer = ("10.00 %", "20.00 %", "0.00 %", "-10.00 %", "50.00 %", "25.00 %", "75.00 %")
+    fewer = ("10.00 %", "20.00 %", "0.00 %", "5.00 %", "-10.00 %", "50.00 %", "25.00 %", "75.00 %", "80.00 %")
     assert learning.rows == ((*setting, *fewer, "20.00 %", "25.00 %"),)
     assert len(learning.head) == len(learning.rows[0])
 

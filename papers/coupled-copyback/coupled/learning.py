@@ -18,10 +18,12 @@ RULES: Mapping[str, str] = {
     REGRESSION: "regression",
     "label: any page": "regression, invalidated by any page",
     "label: until collected": "regression, label until collected",
+    "label: share": "regression on the share lost",
     "all admitted": "all admitted",
     "half invalid": "those half invalid",
     "future": "future, 3 blocks",
     "future, 8 blocks": "future, 8 blocks",
+    "future, all blocks": "future, all blocks",
 }
 """What is beside the coin, and what a page calls it."""
 

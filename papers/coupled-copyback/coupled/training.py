@@ -17,7 +17,7 @@ from reclaim.device import Device
 from reclaim.traces.opening import open_trace
 
 FOLDER = Path(__file__).resolve().parents[1]
-Sample = tuple[list[float], bool]
+Sample = tuple[list[float], float]
 Model = tuple[float, list[float], list[float], list[float]]
 EPOCHS = 5
 RATE, ITERATIONS = 0.05, 20
@@ -83,9 +83,13 @@ def samples_of(workload: Workload) -> list[Sample]:
     trace = open_trace(workload.source)
     if workload.sample:
         trace = trace.transformed(sample=workload.sample)
-    found = list(_core.run(device._core, trace._core, keep_samples=True).samples)
-    step = -(-len(found) // MOST_SAMPLES)
-    return found[:: max(step, 1)]
+    return thinned(list(_core.run(device._core, trace._core, keep_samples=True).samples))
+
+
+def thinned(samples: list[Sample]) -> list[Sample]:
+    """Evenly, so that not too many are left."""
+    step = -(-len(samples) // MOST_SAMPLES)
+    return samples[:: max(step, 1)]
 
 
 def trained(samples: Mapping[str, Sequence[Sample]], without: str = "") -> Model:
@@ -108,7 +112,9 @@ def trained(samples: Mapping[str, Sequence[Sample]], without: str = "") -> Model
 def right(model: Model, samples: Sequence[Sample]) -> float:
     """Share of the samples that the model puts on the right side of a half."""
     scores = _core.scores(model, [inputs for inputs, _ in samples])
-    hits = [(score >= 0.5) == invalidated for score, (_, invalidated) in zip(scores, samples, strict=True)]
+    hits = [
+        (score >= 0.5) == (invalidated > 0.5) for score, (_, invalidated) in zip(scores, samples, strict=True)
+    ]
     return sum(hits) / max(len(hits), 1)
 
 
