@@ -26,6 +26,13 @@ def test_an_input_of_the_wrong_sign_is_seen_and_a_fit_makes_up_for_it() -> None:
     assert (found["invalid ratio a window ago"], found["shipped"]) == (0.5, 0.5)
 
 
+def test_others_with_the_opposite_sign_mislead() -> None:
+    opposite = [(inputs, 1 - target) for inputs, target in samples(100, 50)]
+    found = judged(samples(100, 25), KNOWS_NOTHING, opposite)
+    assert found["fitted to others"] == 0
+    assert "fitted to others" not in judged(samples(100, 25), KNOWS_NOTHING, opposite[:10])
+
+
 def test_calibration_is_beside_the_best_constant() -> None:
     # Who says a half is off by a quarter in the square; who says 25 % by 3/16.
     found = judged(samples(100, 25), KNOWS_NOTHING)
@@ -43,29 +50,16 @@ def test_a_workload_and_share_is_a_row_with_both_labels(
 ) -> None:
     few = {"workload": "stg_0", "share": "36%", "label": "half", "samples": 9, "invalidated": 0.001}
     more = few | {"label": "collected", "invalidated": 0.25, "said": 0.3, "brier_gain": -0.5}
-    more |= {"shipped": 0.4, "fitted": 0.75, "fitted to its own": 0.7, "invalid ratio": 0.2}
+    more |= {"shipped": 0.4, "fitted": 0.75, "fitted to its own": 0.7, "fitted to others": 0.6}
+    more |= {"invalid ratio": 0.2}
     file = tmp_path / "separation.json"
     monkeypatch.setattr(separation, "FILE", file)
     assert tables() == []
     file.write_text(json.dumps([few, more]), encoding="utf-8")
     (table,) = tables()
-    assert table.rows == (
-        *(
-            (
-                "stg_0",
-                "36%",
-                "0.1 %",
-                *["–"] * 6,
-                "25.0 %",
-                "30.0 %",
-                "-50.0 %",
-                "0.40",
-                "0.75",
-                "0.70",
-                "0.20",
-            ),
-        ),
-    )
+    unknown, known = "– " * 7, "25.0_% 30.0_% -50.0_% 0.40 0.75 0.70 0.60 0.20"
+    told = f"stg_0 36% 0.1_% {unknown}{known}".split()
+    assert table.rows == (tuple(each.replace("_%", " %") for each in told),)
     assert len(table.head) == len(table.rows[0])
 
 
@@ -74,7 +68,7 @@ def test_what_the_page_shows_is_of_every_setting() -> None:
     settings = [(each["workload"], each["share"], each["label"]) for each in found]
     shares, labels = separation.SHARES, separation.LABELS
     assert settings == [
-        (name, share, label) for name in separation.TESTED for share in shares for label in labels
+        (name, share, label) for share in shares for label in labels for name in separation.TESTED
     ]
 
 

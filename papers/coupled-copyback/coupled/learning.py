@@ -18,6 +18,7 @@ RULES: Mapping[str, str] = {
     REGRESSION: "regression",
     "label: any page": "regression, invalidated by any page",
     "label: until collected": "regression, label until collected",
+    "trained until collected": "regression, label until collected, trained with it",
     "label: share": "regression on the share lost",
     "all admitted": "all admitted",
     "half invalid": "those half invalid",

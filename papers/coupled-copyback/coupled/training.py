@@ -92,8 +92,10 @@ def thinned(samples: list[Sample]) -> list[Sample]:
     return samples[:: max(step, 1)]
 
 
-def trained(samples: Mapping[str, Sequence[Sample]], without: str = "") -> Model:
-    """A model of the samples of all workloads but one.
+def trained(
+    samples: Mapping[str, Sequence[Sample]], without: str = "", iterations: int = ITERATIONS
+) -> Model:
+    """A model of the samples of all workloads but one, with so many steps for each in each epoch.
 
     The workloads are gone through in another order in each epoch.
     """
@@ -105,7 +107,7 @@ def trained(samples: Mapping[str, Sequence[Sample]], without: str = "") -> Model
     for _ in range(EPOCHS):
         order.shuffle(names)
         for name in names:
-            model = _core.trained_model(model, samples[name], rate=RATE, iterations=ITERATIONS)
+            model = _core.trained_model(model, samples[name], rate=RATE, iterations=iterations)
     return model
 
 

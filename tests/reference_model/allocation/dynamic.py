@@ -26,7 +26,7 @@ class Dynamic:
         self.begun: tuple[int, int, int] | None = None  # plane, page that went there last, pages since chosen
 
     def choose(self, logical: int) -> int | None:
-        """Return the plane that takes more of a unit (4.23b), or one of the least-loaded die; else no answer."""
+        """Return the plane that takes more of a unit (4.23b), or one of the least-loaded die, if any."""
         if self.begun is not None:
             plane, last, pages = self.begun
             follows = self.together == "unit" or (self.together == "run" and logical == last + 1)
