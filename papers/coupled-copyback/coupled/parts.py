@@ -11,7 +11,7 @@ from reclaim.papers.measured import Figure
 
 from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, Cells, percent
 from .fullness import WAIT, waits
-from .rows import Measured, Row, as_figures, as_table, fewer, known, left, padding
+from .rows import Measured, Row, as_figures, as_table, fewer, known, left, padding, steady
 
 ALLOCATION = "allocation"
 PAGE = "page by page"
@@ -30,8 +30,8 @@ SETTING = ("workload", "units that wait", "the host's pages go")
 def tables(points: pl.DataFrame) -> list[PageTable]:
     """Waste and moves; one row for each workload, way with units that wait and allocation."""
     rows = list(_rows(points))
-    waste = [(where, row[: 2 + len(PARTS)]) for where, row in rows]
-    moves = [(where, row[2 + len(PARTS) :]) for where, row in rows]
+    waste = [(where, row[: 3 + len(PARTS)]) for where, row in rows]
+    moves = [(where, row[3 + len(PARTS) :]) for where, row in rows]
     return [*as_table("parts-waste", SETTING, waste), *as_table("parts-moves", SETTING, moves)]
 
 
@@ -56,6 +56,7 @@ def _rows(points: pl.DataFrame) -> Iterator[Row]:
 
 
 def _waste(here: Cells, by_page: Cells) -> Iterator[Measured]:
+    yield steady(here)
     yield padding(here)
     yield f"waste of `{BASELINE}`, of that page by page", _beside(here, by_page, WASTED), " %"
     yield from (left(here, scheme, words) for scheme, words in PARTS.items())
