@@ -16,11 +16,12 @@ from .rows import Measured, Row, as_figures, as_table, fewer, known, left, paddi
 ALLOCATION = "allocation"
 PAGE = "page by page"
 ALLOCATIONS = (PAGE, "a request's unit", "any unit", "OSPADA")
+UNGATED = "pointers, filling"
 PARTS: Mapping[str, str] = {
     PCGC: "pointers",
     "filling": "filling",
     "filling, gate": "filling and gate",
-    "pointers, filling": "pointers and filling",
+    UNGATED: "pointers and filling",
     COUPLED: "all three",
 }
 """Schemes of the experiment, and which parts they have."""
@@ -66,6 +67,7 @@ def _moves(here: Cells, by_page: Cells) -> Iterator[Measured]:
     yield f"moved by `{BASELINE}`, of that page by page", _beside(here, by_page, MOVED), " %"
     for scheme, words in PARTS.items():
         yield f"fewer moved with {words}", fewer(here, MOVED, scheme, BASELINE), " %"
+    yield "fewer moved with the gate than without", fewer(here, MOVED, COUPLED, UNGATED), " %"
 
 
 def _beside(here: Cells, by_page: Cells, metric: str) -> Figure | None:
