@@ -1,0 +1,291 @@
+"""Runs a tuning: the scheme as it is, trials batch by batch, what is around the best, and the judging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from reclaim.bench.tune_section import SECTION
+from reclaim.errors import InputError
+from reclaim.instruments.judging import Measured
+from reclaim.instruments.runs import Runs
+from reclaim.instruments.statistics import holm
+from reclaim.instruments.tuning.plan import FRONT, MOST_NEIGHBOURS, Prepared
+from reclaim.instruments.tuning.search import proposer
+from reclaim.instruments.tuning.space import At
+from reclaim.instruments.tuning.trials import (
+    Came,
+    Place,
+    Trial,
+    best,
+    compared,
+    fault_of,
+    front,
+    reached,
+    refused,
+    sign,
+    trial_of,
+)
+from reclaim.results.sets.metrics import requests_needed
+
+BESIDE = (
+    "read_mean_ns",
+    "read_p99_ns",
+    "write_mean_ns",
+    "write_p99_ns",
+    "gc_write_amplification",
+    "flash_erases",
+)
+"""Metrics that are judged beside objectives and constraints."""
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """What was found with one parameter moved."""
+
+    key: str
+    value: str | None
+    present: str | None
+    """What the parameter is in what was found."""
+    trial: Trial
+    logs: Mapping[str, float]
+    """Log ratio of each objective to what was found."""
+
+
+@dataclass
+class Judged:
+    """A trial on the runs that it is judged on, beside the scheme as it is."""
+
+    trial: Trial
+    metrics: Mapping[str, Measured]
+    """Objectives first, then metrics of constraints, then those beside; only what both measured."""
+    reached: Mapping[str, float]
+    """What each constraint's metric is on the workload where it is worst."""
+    broken: tuple[str, ...]
+    """Constraints that it breaks there."""
+    fault: str
+    """A steady state that is lost, runs that failed; empty where nothing is."""
+    corrected: dict[str, float] = field(default_factory=dict)
+    """p of each objective, after Holm's correction over objectives and trials that are judged."""
+
+
+@dataclass
+class Tuned:
+    """What came of a tuning."""
+
+    prepared: Prepared
+    base: Trial
+    trials: list[Trial]
+    """Those that were run, in the order in which they were proposed, without the scheme as it is."""
+    refused: list[Trial]
+    front: list[Trial]
+    """Trials, the scheme as it is among them, that no other beats; one where there is one objective."""
+    found: Trial | None
+    """What is best of them; None where nothing fits."""
+    judged: list[Judged]
+    base_reached: Mapping[str, float]
+    """What constraints' metrics are for the scheme as it is, on what is judged on."""
+    around: list[Neighbour]
+    few: Mapping[str, tuple[int, int]]
+    """Objectives that are percentiles of too few requests: how many some run has, and how many it takes."""
+    same: int
+    """Repeats judged on that measured exactly what another one did."""
+    runs: int
+    failures: list[str]
+    damaged: list[str]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether something else than the scheme as it is was found."""
+        return self.found is not None and self.found.number > 0
+
+    def of_found(self) -> Judged | None:
+        """Give the judging of what was found."""
+        return next((each for each in self.judged if each.trial == self.found), None)
+
+
+class Study:
+    """Runs what a tuning asks for."""
+
+    def __init__(self, prepared: Prepared, runs: Runs) -> None:
+        self._prepared = prepared
+        self._entry = prepared.entry
+        self._runs = runs
+        self._ids: set[str] = set()
+        self._failures: dict[str, None] = {}
+
+    def go(self) -> Tuned:
+        """Run all phases, each chosen by the figures of those before.
+
+        Raises:
+            InputError: if the scheme itself cannot be run, or does not measure what is asked for.
+            KeyboardInterrupt: saying how far it came; what had ended is stored.
+        """
+        prepared, entry = self._prepared, self._entry
+        base_came = self._came([None], prepared.tuned)[0]
+        base = self._base(base_came)
+        trials, turned_down = self._search(base, base_came)
+        listed = front([base, *trials], entry.objectives)
+        found = best(listed, entry.objectives)
+        around = [] if found is None else self._around(found, base_came)
+        chosen = _spread(listed, found)
+        base_judged, *others = self._came([None, *(each.at for each in chosen)], prepared.judged)
+        judged = [self._judged(each, base_judged, came) for each, came in zip(chosen, others, strict=True)]
+        _correct(judged, entry.objectives)
+        limits = {each.text: reached(each, base_judged) for each in entry.constraints}
+        return Tuned(
+            prepared,
+            base,
+            trials,
+            turned_down,
+            listed,
+            found,
+            judged,
+            {text: value for text, value in limits.items() if value is not None},
+            around,
+            self._few([*others, base_judged]),
+            _same(base_judged),
+            len(self._ids),
+            list(self._failures),
+            list(self._runs.damaged),
+        )
+
+    def _came(self, wanted: Sequence[At | None], places: Sequence[Place]) -> list[Came]:
+        """Run combinations and give what came of each."""
+        made = [{place: self._prepared.run_of(at, place) for place in places} for at in wanted]
+        outcomes = self._runs.run(dict.fromkeys(chain.from_iterable(each.values() for each in made)))
+        for run, outcome in outcomes.items():
+            if not outcome.refused:
+                self._ids.add(outcome.point)
+            if outcome.failed:
+                self._failures[f"{self._prepared.points.of(run).label()}: {outcome.failed}"] = None
+        return [{place: outcomes[run] for place, run in each.items()} for each in made]
+
+    def _base(self, came: Came) -> Trial:
+        prepared, entry = self._prepared, self._entry
+        made = trial_of(0, prepared.space.as_it_is(), {}, came, came, entry.objectives, entry.constraints)
+        if made.fault:
+            text = f'the scheme "{prepared.scheme.name}" as it is has no figure to tune by: {made.fault}'
+            raise InputError(f"{prepared.experiment.file}: {SECTION}: {text}")
+        return made
+
+    def _search(self, base: Trial, base_came: Came) -> tuple[list[Trial], list[Trial]]:
+        prepared, entry = self._prepared, self._entry
+        space, left = prepared.space, prepared.trials
+        source = proposer(space, entry.sampler, entry.objectives, entry.seed, left)
+        source.begin(base)
+        trials: list[Trial] = []
+        turned_down: list[Trial] = []
+
+        def refuses(at: At) -> str:
+            reason = prepared.refuses(at)
+            if reason:
+                turned_down.append(refused(len(trials), at, space.values(at), reason))
+            return reason
+
+        while left > 0:
+            # Always a whole batch, so that a larger budget goes on where a smaller one ended.
+            batch = source.ask(entry.batch, refuses)[:left]
+            if not batch:
+                break
+            made = [
+                self._trial(len(trials) + number, at, base_came, came)
+                for number, (at, came) in enumerate(
+                    zip(batch, self._came(batch, prepared.tuned), strict=True), 1
+                )
+            ]
+            source.tell(made)
+            trials += made
+            left -= len(batch)
+        return trials, turned_down
+
+    def _trial(self, number: int, at: At, base: Came, came: Came) -> Trial:
+        entry = self._entry
+        values = self._prepared.space.values(at)
+        return trial_of(number, at, values, base, came, entry.objectives, entry.constraints)
+
+    def _around(self, found: Trial, base_came: Came) -> list[Neighbour]:
+        """Run what was found with each parameter moved, all others as they were found."""
+        space = self._prepared.space
+        if found.at is None:
+            return []
+        moved = [
+            (place, (*found.at[:place], other, *found.at[place + 1 :]))
+            for place, each in enumerate(space.parameters)
+            for other in each.others(found.at[place], MOST_NEIGHBOURS)
+        ]
+        taken = [(place, at) for place, at in moved if not self._prepared.refuses(at)]
+        outcomes = self._came([at for _, at in taken], self._prepared.tuned)
+        around = []
+        for (place, at), came in zip(taken, outcomes, strict=True):
+            trial = self._trial(-1, at, base_came, came)
+            each = space.parameters[place]
+            logs = {key: value - found.logs[key] for key, value in trial.logs.items()}
+            value, present = each.values[at[place]], each.values[found.at[place]]
+            around.append(Neighbour(each.key, value, present, trial, logs))
+        return around
+
+    def _judged(self, trial: Trial, base: Came, came: Came) -> Judged:
+        entry = self._entry
+        wanted = dict.fromkeys([*entry.objectives, *(each.metric for each in entry.constraints), *BESIDE])
+        found = {metric: compared(metric, base, came) for metric in wanted}
+        limits = {each: reached(each, came) for each in entry.constraints}
+        return Judged(
+            trial,
+            {metric: each for metric, each in found.items() if each.sample is not None},
+            {limit.text: value for limit, value in limits.items() if value is not None},
+            tuple(limit.text for limit, value in limits.items() if value is None or limit.excess(value) > 0),
+            fault_of(base, came),
+        )
+
+    def _few(self, came: Sequence[Came]) -> dict[str, tuple[int, int]]:
+        """Objectives whose percentile some run has too few requests for."""
+        found: dict[str, tuple[int, int]] = {}
+        for metric in self._entry.objectives:
+            needed = requests_needed(metric)
+            if needed is None:
+                continue
+            counts = [each.figures.get(needed[0], 0) for runs in came for each in runs.values()]
+            if counts and min(counts) < needed[1]:
+                found[metric] = (int(min(counts)), needed[1])
+        return found
+
+
+def _spread(listed: Sequence[Trial], found: Trial | None) -> list[Trial]:
+    """Trials of a front that are judged: what was found, both ends, and others as far apart as can be."""
+    new = [each for each in listed if each.number > 0]
+    if len(new) > FRONT:
+        places = {round(step * (len(new) - 1) / (FRONT - 1)) for step in range(FRONT)}
+        new = [each for number, each in enumerate(new) if number in places or each == found]
+    return new
+
+
+def _correct(judged: Sequence[Judged], objectives: Sequence[str]) -> None:
+    """Correct the p of every objective of every trial for how many these are."""
+    ps: dict[str, float] = {}
+    where: dict[str, Callable[[float], None]] = {}
+    for number, each in enumerate(judged):
+        for metric in objectives:
+            found = each.metrics.get(metric)
+            if found is not None and found.sample is not None:
+                name = f"{number:03} {metric}"
+                ps[name] = found.sample.p(-sign(metric))
+                where[name] = _setter(each, metric)
+    for name, p in holm(ps).items():
+        where[name](p)
+
+
+def _setter(judged: Judged, metric: str) -> Callable[[float], None]:
+    def set_p(p: float) -> None:
+        judged.corrected[metric] = p
+
+    return set_p
+
+
+def _same(came: Came) -> int:
+    """How many runs measured exactly what another of the same workload did: no evidence of their own."""
+    seen: set[tuple[str, tuple[tuple[str, float], ...]]] = set()
+    for (trace, _), outcome in came.items():
+        seen.add((trace, tuple(sorted(outcome.figures.items()))))
+    return len(came) - len(seen)
