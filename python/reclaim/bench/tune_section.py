@@ -40,6 +40,7 @@ MOST_BATCH = 1000
 MOST_SEED = 2**63 - 1
 MOST_OBJECTIVES = 4
 ON = '{ traces = ["varmail"], repeats = [0] }'
+OTHERS = '{ traces = ["sqlite"] }'
 
 
 class Budget(NamedTuple):
@@ -204,7 +205,8 @@ def _extents(section: Mapping[str, Any], others: Others, mistakes: Mistakes) -> 
     for key in (TUNE_ON, JUDGE_ON):
         if key not in section:
             what = "what the scheme is tuned on" if key == TUNE_ON else "on which other runs it is judged"
-            mistakes.add((SECTION,), f"{key} is missing; name {what}, as in {key} = {ON}")
+            example = ON if key == TUNE_ON else OTHERS
+            mistakes.add((SECTION,), f"{key} is missing; name {what}, as in {key} = {example}")
     tuned = _extent(section, TUNE_ON, (0,), others, mistakes)
     count = range(others.repeats.count)
     judged = _extent(section, JUDGE_ON, (), others, mistakes)

@@ -169,7 +169,9 @@ def test_command_says_what_it_searches_and_then_what_it_found(done: Path, tmp_pa
     assert second.startswith("12 trials of 140 combinations, 2 runs each; up to ")
     words = reclaim_command("tune", file, "-o", done)
     ended = subprocess.run(words, capture_output=True, text=True, env=environment(), check=False)
-    assert ended.returncode in (0, 3), ended.stderr
+    # Random victims leave queues that grow: a warning.
+    assert ended.returncode == 1, ended.stderr
+    assert "have the warning unbounded-queue" in ended.stdout
     assert ended.stdout.splitlines()[0] == result(done)["conclusion"]
     assert first in ended.stderr
 

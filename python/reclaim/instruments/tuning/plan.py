@@ -177,15 +177,16 @@ class Prepared:
             most.append(int(budget.minutes * 60 / self._seconds(self.tuned)))
         if min(most) < 1:
             text = (
-                f"has no room for one trial of {runs} runs; give it more, or tune on fewer traces or repeats"
+                f"has no room for one trial ({runs} to run); give it more, or tune on fewer traces or repeats"
             )
             mistakes.add((SECTION, "budget"), text)
         return min(most)
 
     def cost(self) -> Cost:
         """Say what it takes."""
-        around = sum(
-            2 if each.ordered else min(len(each.values) - 1, MOST_NEIGHBOURS)
+        # Beside its values, each is put back to what it is: alone, then all that change nothing together.
+        around = 1 + sum(
+            3 if each.ordered else 1 + min(len(each.values), MOST_NEIGHBOURS)
             for each in self.space.parameters
         )
         judged = 1 + (FRONT + 1 if len(self.entry.objectives) > 1 else 1)

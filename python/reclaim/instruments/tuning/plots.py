@@ -23,6 +23,8 @@ STEP = 26
 SAYS = ("found", "on the front", "fits", "breaks a constraint")
 COLOURS = (PALETTE[1], PALETTE[4], PALETTE[0], "#8c959f")
 SHAPES = ("diamond", "circle", "circle", "cross")
+BESIDE = 0.02
+"""Marks of one parameter that are no farther from each other than this share of the axis are one."""
 LEAST = 1e-3
 """Log ratios that an axis covers at least."""
 
@@ -42,11 +44,16 @@ def _title(metric: str, where: str) -> str:
 
 
 def _says(trial: Trial, found: Tuned) -> str:
-    if trial == found.found:
+    # By their numbers: what changed nothing was put back in what was found.
+    if found.found is not None and trial.number == found.found.number:
         return SAYS[0]
     if not trial.fits:
         return SAYS[3]
-    return SAYS[1] if trial in found.front and len(found.prepared.entry.objectives) > 1 else SAYS[2]
+    return (
+        SAYS[1]
+        if trial.number in [each.number for each in found.front] and len(found.prepared.entry.objectives) > 1
+        else SAYS[2]
+    )
 
 
 def _encoded(records: Records) -> tuple[Any, Any]:
@@ -206,11 +213,14 @@ def around(found: Tuned) -> AnyChart | None:
     """Draw what the first objective becomes if one parameter is moved; None where nothing was."""
     metric = found.prepared.entry.objectives[0]
     records: Records = []
-    for each in found.around:
-        if metric not in each.logs or each.trial.fault:
-            continue
+    known = [each for each in found.around if metric in each.logs and not each.trial.fault]
+    places = [0.0, *(each.logs[metric] for each in known)]
+    near = BESIDE * (max(places) - min(places))
+    for each in sorted(known, key=lambda each: each.logs[metric]):
         key, value = f"{each.key} = {each.present or 'left out'}", each.value or "left out"
-        twin = next((one for one in records if one["key"] == key and one["at"] == each.logs[metric]), None)
+        twin = next(
+            (one for one in records if one["key"] == key and each.logs[metric] - one["at"] <= near), None
+        )
         if twin is not None:
             twin["value"] += f", {value}"
             continue

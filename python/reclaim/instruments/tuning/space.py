@@ -21,7 +21,9 @@ from reclaim.instruments.alternatives import Choice
 from reclaim.suggestions import near
 
 At = tuple[int, ...]
-"""One value of every parameter, by its place among the parameter's values."""
+"""One value of every parameter, by its place among the parameter's values, or `AS_IS`."""
+AS_IS = -1
+"""In place of a value: what the scheme has, whether that is one of the values or not."""
 SECTIONS = ("gc.*", "ftl.*", "scheduler.*", "redundancy.*")
 """Keys that are searched where the file names none: what firmware decides."""
 PROMISED = {
@@ -49,8 +51,16 @@ class Parameter:
     declared: bool
     """Whether the values are made of the declared alternatives; those of the file if not."""
 
+    def value(self, at: int) -> str | None:
+        """Give the value at a place."""
+        return self.present if at == AS_IS else self.values[at]
+
     def others(self, at: int, most: int) -> list[int]:
         """Give places of the values beside one: of ordered values the next on both sides, else the others."""
+        if at == AS_IS:
+            if self.present not in self.values:
+                return list(range(len(self.values)))[:most]
+            at = self.values.index(self.present)
         if self.ordered:
             return [each for each in (at - 1, at + 1) if 0 <= each < len(self.values)]
         return [each for each in range(len(self.values)) if each != at][:most]
@@ -83,7 +93,7 @@ class Space:
     def values(self, at: At) -> dict[str, str]:
         """Give the keys in which a combination differs from the scheme as it is, with their values."""
         named = zip(self.parameters, at, strict=True)
-        pairs = ((each, each.values[place]) for each, place in named)
+        pairs = ((each, each.value(place)) for each, place in named)
         return {each.key: value for each, value in pairs if value is not None and value != each.present}
 
     def settings(self, at: At) -> Settings:

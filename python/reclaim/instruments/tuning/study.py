@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from reclaim.bench.tune_section import SECTION
 from reclaim.errors import InputError
 from reclaim.instruments.judging import Measured
+from reclaim.instruments.outcome import column
 from reclaim.instruments.runs import Runs
 from reclaim.instruments.statistics import holm
 from reclaim.instruments.tuning.plan import FRONT, MOST_NEIGHBOURS, Prepared
 from reclaim.instruments.tuning.search import proposer
-from reclaim.instruments.tuning.space import At
+from reclaim.instruments.tuning.space import AS_IS, At
 from reclaim.instruments.tuning.trials import (
     Came,
     Place,
@@ -28,6 +30,7 @@ from reclaim.instruments.tuning.trials import (
     trial_of,
 )
 from reclaim.results.sets.metrics import requests_needed
+from reclaim.results.verdict import Remark, Severity
 
 BESIDE = (
     "read_mean_ns",
@@ -89,6 +92,9 @@ class Tuned:
     around: list[Neighbour]
     few: Mapping[str, tuple[int, int]]
     """Objectives that are percentiles of too few requests: how many some run has, and how many it takes."""
+    remarks: Mapping[str, Mapping[tuple[Severity, str], int]]
+    """How many of the runs that what was found is judged by have a warning or a doubt of an objective: by
+    objective, severity and code."""
     same: int
     """Repeats judged on that measured exactly what another one did."""
     runs: int
@@ -128,6 +134,10 @@ class Study:
         trials, turned_down = self._search(base, base_came)
         listed = front([base, *trials], entry.objectives)
         found = best(listed, entry.objectives)
+        if found is not None:
+            trimmed = self._trimmed(found, base_came)
+            listed = [trimmed if each is found else each for each in listed]
+            found = trimmed
         around = [] if found is None else self._around(found, base_came)
         chosen = _spread(listed, found)
         base_judged, *others = self._came([None, *(each.at for each in chosen)], prepared.judged)
@@ -145,6 +155,9 @@ class Study:
             {text: value for text, value in limits.items() if value is not None},
             around,
             self._few([*others, base_judged]),
+            self._remarks(
+                [each for trial, each in zip(chosen, others, strict=True) if trial == found], base_judged
+            ),
             _same(base_judged),
             len(self._ids),
             list(self._failures),
@@ -205,26 +218,55 @@ class Study:
         values = self._prepared.space.values(at)
         return trial_of(number, at, values, base, came, entry.objectives, entry.constraints)
 
-    def _around(self, found: Trial, base_came: Came) -> list[Neighbour]:
-        """Run what was found with each parameter moved, all others as they were found."""
-        space = self._prepared.space
-        if found.at is None:
-            return []
-        moved = [
-            (place, (*found.at[:place], other, *found.at[place + 1 :]))
-            for place, each in enumerate(space.parameters)
-            for other in each.others(found.at[place], MOST_NEIGHBOURS)
+    def _trimmed(self, found: Trial, base: Came) -> Trial:
+        """Put back what changes nothing: what was found then says what it hangs on."""
+        if found.at is None or not found.values:
+            return found
+        keys = self._prepared.space.keys
+        changed = [place for place, key in enumerate(keys) if key in found.values]
+        alone = self._moved(found.at, [{place: AS_IS} for place in changed], base)
+        idle = {place: AS_IS for place, each in zip(changed, alone, strict=True) if _alike(each, found)}
+        if not idle:
+            return found
+        (trimmed,) = self._moved(found.at, [idle], base)
+        return replace(trimmed, number=found.number) if _alike(trimmed, found) else found
+
+    def _moved(self, at: At, moves: Sequence[Mapping[int, int]], base: Came) -> list[Trial]:
+        """Run a combination with some of its values moved; what is refused costs no run."""
+        wanted = [tuple(each.get(place, value) for place, value in enumerate(at)) for each in moves]
+        reasons = {each: self._prepared.refuses(each) for each in wanted}
+        can = [each for each in dict.fromkeys(wanted) if not reasons[each]]
+        came = dict(zip(can, self._came(can, self._prepared.tuned), strict=True))
+        values = self._prepared.space.values
+        return [
+            self._trial(-1, each, base, came[each])
+            if each in came
+            else refused(-1, each, values(each), reasons[each])
+            for each in wanted
         ]
-        taken = [(place, at) for place, at in moved if not self._prepared.refuses(at)]
-        outcomes = self._came([at for _, at in taken], self._prepared.tuned)
-        around = []
-        for (place, at), came in zip(taken, outcomes, strict=True):
-            trial = self._trial(-1, at, base_came, came)
-            each = space.parameters[place]
+
+    def _around(self, found: Trial, base: Came) -> list[Neighbour]:
+        """Run what was found with each parameter moved, and with it as the scheme has it."""
+        parameters = self._prepared.space.parameters
+        at = (AS_IS,) * len(parameters) if found.at is None else found.at
+        moves = [
+            (place, other)
+            for place, each in enumerate(parameters)
+            for other in [
+                *each.others(at[place], MOST_NEIGHBOURS),
+                *([AS_IS] if each.key in found.values else []),
+            ]
+        ]
+        trials = self._moved(at, [{place: other} for place, other in moves], base)
+        around: dict[tuple[str, str | None], Neighbour] = {}
+        for (place, other), trial in zip(moves, trials, strict=True):
+            each = parameters[place]
             logs = {key: value - found.logs[key] for key, value in trial.logs.items()}
-            value, present = each.values[at[place]], each.values[found.at[place]]
-            around.append(Neighbour(each.key, value, present, trial, logs))
-        return around
+            value = each.value(other)
+            around.setdefault(
+                (each.key, value), Neighbour(each.key, value, each.value(at[place]), trial, logs)
+            )
+        return list(around.values())
 
     def _judged(self, trial: Trial, base: Came, came: Came) -> Judged:
         entry = self._entry
@@ -239,6 +281,22 @@ class Study:
             fault_of(base, came),
         )
 
+    def _remarks(self, found: Sequence[Came], base: Came) -> dict[str, dict[tuple[Severity, str], int]]:
+        """Count warnings and doubts of the runs that what was found is judged by, by their codes."""
+        told: dict[str, dict[tuple[Severity, str], int]] = {}
+        outcomes = [outcome for came in (*found, base) for outcome in came.values()] if found else []
+        for metric in self._entry.objectives:
+            counted: Counter[tuple[Severity, str]] = Counter()
+            for verdict in (each.verdict for each in outcomes if each.verdict is not None):
+                levels: tuple[tuple[Severity, tuple[Remark, ...]], ...]
+                levels = (("warning", verdict.warnings), ("doubt", verdict.doubts))
+                for severity, remarks in levels:
+                    counted.update(
+                        (severity, each.code) for each in remarks if metric in map(column, each.figures)
+                    )
+            told[metric] = dict(sorted(counted.items()))
+        return told
+
     def _few(self, came: Sequence[Came]) -> dict[str, tuple[int, int]]:
         """Objectives whose percentile some run has too few requests for."""
         found: dict[str, tuple[int, int]] = {}
@@ -250,6 +308,11 @@ class Study:
             if counts and min(counts) < needed[1]:
                 found[metric] = (int(min(counts)), needed[1])
         return found
+
+
+def _alike(one: Trial, other: Trial) -> bool:
+    """Whether two trials measured the same, in every objective and constraint."""
+    return not one.fault and one.logs == other.logs and one.reached == other.reached
 
 
 def _spread(listed: Sequence[Trial], found: Trial | None) -> list[Trial]:

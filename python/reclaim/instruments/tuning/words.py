@@ -131,7 +131,25 @@ def conclusion(found: Tuned) -> str:
         return f"{ahead}{name} as it is ({tried}); the others of the front are in the table."
     text = f"{ahead}{name} with {named(found.found.values)}. On {places(found, judged=True)}, {seen}, "
     text += f"{_judging(found, judged)}. {limits_told(entry.constraints, judged)}".rstrip()
-    return f"{text} {tried[0].upper()}{tried[1:]}."
+    hangs = hangs_on(found)
+    return f"{text} {hangs}{' ' if hangs else ''}{tried[0].upper()}{tried[1:]}."
+
+
+def hangs_on(found: Tuned) -> str:
+    """Say which parameter changes the first objective most where it was tuned, and which change nothing."""
+    metric = found.prepared.entry.objectives[0]
+    known = [each for each in found.around if metric in each.logs and not each.trial.fault]
+    if not known:
+        return ""
+    most = max(known, key=lambda each: abs(each.logs[metric]))
+    reach = {each.key: 0.0 for each in known}
+    for each in known:
+        reach[each.key] = max(reach[each.key], abs(each.logs[metric]))
+    idle = [key for key, far in reach.items() if far == 0]
+    there = f"{most.value or 'left out'}: {factor(most.logs[metric])}"
+    text = f"Where it was tuned it hangs most on {most.key} ({there})"
+    verb = "change" if len(idle) > 1 else "changes"
+    return f"{text}; {', '.join(idle)} {verb} nothing there." if idle else f"{text}."
 
 
 def notes(found: Tuned) -> list[str]:
@@ -173,6 +191,11 @@ def _of_trials(found: Tuned) -> Iterator[str]:
     if faulty:
         example = f"{named(faulty[0].values)}: {faulty[0].fault}"
         yield f"{len(faulty)} trials gave no figures to go by, such as {example}"
+    of_runs = 2 * len(found.prepared.judged)
+    for metric, counted in found.remarks.items():
+        for (severity, code), many in counted.items():
+            told = f"{many} of the {of_runs} runs that it is judged by have the {severity} {code}"
+            yield f"{told} about {describe(metric).label} (docs/verdicts.md)"
     judged = found.of_found()
     if judged is not None and judged.fault:
         yield f"what was found ran unsteadily where it was judged, {judged.fault} (docs/verdicts.md)"
@@ -206,9 +229,16 @@ def shown(metric: str, judged: Judged) -> str:
 
 
 def verdict(found: Tuned) -> int:
-    """Give the exit code: 0 if something better is shown where it was judged, 1 if a run failed, else 3."""
-    if found.failures:
+    """Give the exit code: 0 if something better is shown where it was judged, else 3.
+
+    1 if a run failed, or one that what was found is judged by warns of an objective.
+    """
+    if found.failures or any(
+        severity == "warning" for each in found.remarks.values() for severity, _ in each
+    ):
         return 1
+    if any(found.remarks.values()):
+        return 3
     judged = found.of_found()
     if judged is None or judged.broken or judged.fault or found.few or found.same:
         return 3
