@@ -57,7 +57,8 @@ def _says(trial: Trial, found: Tuned) -> str:
 
 
 def _encoded(records: Records) -> tuple[Any, Any]:
-    """Colour and shape of trials, of what is there."""
+    """Colour and shape of trials, of what is there; what matters most is put last, on top of the others."""
+    records.sort(key=lambda each: -SAYS.index(each["says"]))
     shown = [name for name in SAYS if any(each["says"] == name for each in records)]
     places = [SAYS.index(name) for name in shown]
     legend = alt.Legend(title=None, orient="top")

@@ -181,16 +181,25 @@ def notes(found: Tuned) -> list[str]:
     ]
 
 
+def _many(count: int, what: str) -> str:
+    """Count things, with their verb.
+
+    >>> _many(1, "trial"), _many(2, "trial")
+    ('1 trial was', '2 trials were')
+    """
+    return f"{count} {what} was" if count == 1 else f"{count} {what}s were"
+
+
 def _of_trials(found: Tuned) -> Iterator[str]:
     """What must be known of trials that say nothing, and of what was found."""
     if found.refused:
         first = found.refused[0]
         example = f"{named(first.values)}: {first.fault}"
-        yield f"{len(found.refused)} combinations were refused and cost no run, such as {example}"
+        yield f"{_many(len(found.refused), 'combination')} refused, at the cost of no run, such as {example}"
     faulty = [each for each in found.trials if each.fault]
     if faulty:
         example = f"{named(faulty[0].values)}: {faulty[0].fault}"
-        yield f"{len(faulty)} trials gave no figures to go by, such as {example}"
+        yield f"{_many(len(faulty), 'trial')} without figures to go by, such as {example}"
     of_runs = 2 * len(found.prepared.judged)
     for metric, counted in found.remarks.items():
         for (severity, code), many in counted.items():
