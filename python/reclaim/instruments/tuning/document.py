@@ -46,6 +46,7 @@ def _of_judged(each: Judged, found: Tuned) -> dict[str, Any]:
                 "says": shown(metric, each),
                 "p_corrected": _rounded(each.corrected[metric]) if metric in each.corrected else None,
                 **(of_measured(measured) or {}),
+                "values": each.values.get(metric, {}),
             }
             for metric, measured in each.metrics.items()
         },
@@ -94,6 +95,7 @@ def document(found: Tuned) -> str:
         "found": None if found.found is None else of_trial(found.found),
         "front": [each.number for each in found.front],
         "judged": [_of_judged(each, found) for each in found.judged],
+        "values_as_it_is": found.base_values,
         "reached_as_it_is": _numbers(found.base_reached),
         "around": [_of_neighbour(each) for each in found.around],
         "parameters": [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -56,6 +56,10 @@ class Neighbour:
     """Log ratio of each objective to what was found."""
 
 
+Values = Mapping[str, Mapping[str, list[float | None]]]
+"""Figures by metric and workload, those of the repeats in order; None where one was not measured."""
+
+
 @dataclass
 class Judged:
     """A trial on the runs that it is judged on, beside the scheme as it is."""
@@ -69,6 +73,7 @@ class Judged:
     """Constraints that it breaks there."""
     fault: str
     """A steady state that is lost, runs that failed; empty where nothing is."""
+    values: Values
     corrected: dict[str, float] = field(default_factory=dict)
     """p of each objective, after Holm's correction over objectives and trials that are judged."""
 
@@ -87,6 +92,8 @@ class Tuned:
     found: Trial | None
     """What is best of them; None where nothing fits."""
     judged: list[Judged]
+    base_values: Values
+    """Figures of the scheme as it is on what is judged on."""
     base_reached: Mapping[str, float]
     """What constraints' metrics are for the scheme as it is, on what is judged on."""
     around: list[Neighbour]
@@ -152,6 +159,7 @@ class Study:
             listed,
             found,
             judged,
+            _values(self._metrics(), base_judged),
             {text: value for text, value in limits.items() if value is not None},
             around,
             self._few([*others, base_judged]),
@@ -268,10 +276,14 @@ class Study:
             )
         return list(around.values())
 
+    def _metrics(self) -> list[str]:
+        """Metrics that are judged: objectives first, then those of constraints, then those beside."""
+        limits = (each.metric for each in self._entry.constraints)
+        return list(dict.fromkeys([*self._entry.objectives, *limits, *BESIDE]))
+
     def _judged(self, trial: Trial, base: Came, came: Came) -> Judged:
         entry = self._entry
-        wanted = dict.fromkeys([*entry.objectives, *(each.metric for each in entry.constraints), *BESIDE])
-        found = {metric: compared(metric, base, came) for metric in wanted}
+        found = {metric: compared(metric, base, came) for metric in self._metrics()}
         limits = {each: reached(each, came) for each in entry.constraints}
         return Judged(
             trial,
@@ -279,6 +291,7 @@ class Study:
             {limit.text: value for limit, value in limits.items() if value is not None},
             tuple(limit.text for limit, value in limits.items() if value is None or limit.excess(value) > 0),
             fault_of(base, came),
+            _values(found, came),
         )
 
     def _remarks(self, found: Sequence[Came], base: Came) -> dict[str, dict[tuple[Severity, str], int]]:
@@ -308,6 +321,20 @@ class Study:
             if counts and min(counts) < needed[1]:
                 found[metric] = (int(min(counts)), needed[1])
         return found
+
+
+def _values(metrics: Iterable[str], came: Came) -> Values:
+    """Give figures by metric and workload; metrics that nothing measured are left out."""
+    found: dict[str, dict[str, list[float | None]]] = {}
+    for metric in metrics:
+        for (trace, _), outcome in came.items():
+            value = outcome.figures.get(metric)
+            found.setdefault(metric, {}).setdefault(trace, []).append(None if value is None else float(value))
+    return {
+        metric: by_trace
+        for metric, by_trace in found.items()
+        if any(value is not None for values in by_trace.values() for value in values)
+    }
 
 
 def _alike(one: Trial, other: Trial) -> bool:
