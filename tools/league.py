@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from league_plots import By, front, heat, write
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.runner import How
 from reclaim.errors import InputError
@@ -32,8 +33,6 @@ BESIDE = ("gc_write_amplification", "read_mean_ns")
 """Metrics that are compared beside the objective."""
 FEWEST = 6
 """Repeats of which an interval is given."""
-By = Mapping[str, Sequence[float | None]]
-"""Figures of the repeats by workload."""
 
 
 @dataclass
@@ -214,6 +213,22 @@ def section(found: Sequence[Cell], experiment: Experiment) -> Iterator[str]:
             yield "Missing, as the drive or the load refuses them:\n\n" + "\n".join(missing) + "\n"
 
 
+def pictures(found: Sequence[Cell], folder: Path, metric: str) -> None:
+    """Draw each drive and league: schemes by workloads, and amplification against the objective."""
+    for drive, league in dict.fromkeys((each.drive, each.league) for each in found):
+        there = [each for each in found if (each.drive, each.league) == (drive, league) and not each.missing]
+        if len(there) < 2:
+            continue
+        slug = re.sub(r"[^a-z0-9]+", "-", f"{drive.removesuffix('.toml')} {league}".lower())
+        write(heat({each.scheme: each.values(metric) for each in there}, metric), folder / f"heat-{slug}.png")
+        traded = {}
+        for each in there:
+            pair = [paired(each.values(name), there[0].values(name)) for name in (metric, BESIDE[0])]
+            if pair[0] is not None and pair[1] is not None:
+                traded[each.scheme] = (pair[0].mean, pair[1].mean)
+        write(front(traded, (metric, BESIDE[0])), folder / f"front-{slug}.png")
+
+
 def main() -> None:
     """Run it and write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -239,7 +254,10 @@ def main() -> None:
     for each in found:
         run(each, asked.output / asked.file.stem)
         print(f"{each.drive}, {each.scheme}: {each.missing or each.result['conclusion']}")
-    written = "\n".join(section(found, Experiment.load(asked.file)))
+    experiment = Experiment.load(asked.file)
+    written = "\n".join(section(found, experiment))
+    assert experiment.parts.tune is not None  # noqa: S101 - its cells were tuned
+    pictures(found, asked.output / asked.file.stem, experiment.parts.tune.objectives[0])
     (asked.output / asked.file.stem / "league.md").write_text(written, encoding="utf-8")
     if asked.page:
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)

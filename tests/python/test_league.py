@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from league import BEGIN, END, PAGE, Cell, cells, paired, prepared, rows, section
+from league import BEGIN, END, PAGE, Cell, cells, paired, pictures, prepared, rows, section
+from league_plots import heat
 from reclaim.bench.experiment import Experiment
 
 FOLDER = PAGE.parent
@@ -107,3 +108,19 @@ def test_the_page_says_what_was_run_and_what_is_missing(small: list[Cell]) -> No
 def test_the_drives_are_there() -> None:
     for name in ("tlc.toml", "qlc.toml", "many-chips.toml"):
         assert Path(FOLDER / name).is_file()
+
+
+def test_pictures_are_of_the_schemes_that_ran(small: list[Cell], tmp_path: Path) -> None:
+    ran = [measured(small[0], [1.0] * 6, None), measured(small[1], [2.0] * 6, None), small[-1]]
+    for each in ran[:2]:
+        each.result["values_as_it_is"]["gc_write_amplification"] = {"one": [2.0] * 6, "two": [2.0] * 6}
+    ran[-1].missing = "it is refused"
+    pictures(ran, tmp_path, "read_p99_ns")
+    assert {each.name for each in tmp_path.iterdir()} == {
+        "heat-tlc-plain-and-papers.png",
+        "front-tlc-plain-and-papers.png",
+    }
+    drawn = heat({each.scheme: each.values("read_p99_ns") for each in ran[:2]}, "read_p99_ns").to_dict()
+    text = [each["text"] for values in drawn.get("datasets", {}).values() for each in values]
+    text = text or [each["text"] for each in drawn["layer"][0]["data"]["values"]]
+    assert text[:4] == ["1.00", "1.00", "2.00", "2.00"]
