@@ -187,3 +187,24 @@ def test_an_experiment_that_says_nothing_of_it_and_one_for_nowhere(tmp_path: Pat
     del made["tune"]
     with pytest.raises(reclaim.InputError, match=r"has no section \[tune\]; say what to tune"):
         reclaim.tune(made, tmp_path / "out")
+
+
+def test_all_trials_start_from_and_arrive_as_the_scheme_as_it_is(tmp_path: Path) -> None:
+    """What is tuned is no setting of the drive that prepares this one, nor of that which the pace is for."""
+    made = small({"budget": "2 trials"}, **BAD)
+    made["set"] |= {
+        "warmup.scheme": "greedy",
+        "host.target_total_utilisation": "20%",
+        "host.target_scheme": "greedy",
+    }
+    reclaim.tune(made, tmp_path / "out")
+    seen: dict[int, set[tuple[float, float]]] = {}
+    policies = set()
+    for point in (tmp_path / "out/points").iterdir():
+        found = json.loads((point / "results.json").read_text())
+        policies.add(json.dumps(found["config"]["gc"]))
+        pace, start = found["config"]["host"]["time_scale"], found["warmup"]["write_amplification"]
+        seen.setdefault(found["config"]["trace"]["draw"], set()).add((pace, start))
+    assert len(policies) > 2
+    assert len(seen) == 8
+    assert all(len(each) == 1 for each in seen.values()), seen
