@@ -81,3 +81,12 @@ def test_the_coin_has_the_bias_of_the_regression_and_nothing_else() -> None:
         model = given["gc"]["relocation"]["model"]
         assert model["bias"] == models[name]["gc"]["relocation"]["model"]["bias"]
         assert set(model["weights"]) == {0}
+
+
+def test_settings_are_counted_by_what_the_draws_show() -> None:
+    found = {name: each.figure.value for name, each in of_page(points()).items() if each.figure is not None}
+    assert found["learning, settings"] == 1
+    # Two draws that are alike have no interval: the value itself decides.
+    assert (found["learning, regression, fewer in"], found["learning, regression, more in"]) == (1, 0)
+    assert (found["learning, all admitted, fewer in"], found["learning, all admitted, more in"]) == (0, 1)
+    assert found["learning, future, 3 blocks, most"] == pytest.approx(25)
