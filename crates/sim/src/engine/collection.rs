@@ -8,11 +8,10 @@ use super::ops::cause_of;
 use super::spans;
 use crate::engine::{OpKind, PageOp, Role};
 use crate::ftl::{NoVictim, PREFETCH_BATCH};
-use crate::gc::Job;
 use crate::gc::relocation::Step;
-use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
+use crate::gc::{Job, JobFacts};
+use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn};
 use crate::mapping::Cause;
-use crate::metrics::JobRecord;
 use crate::settings::AssignPages;
 
 impl Drive {
@@ -167,38 +166,22 @@ impl Drive {
     }
 
     pub(super) fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
-        let job = Job {
-            plane,
-            victim,
-            cause,
-            cursor: self.geometry.page(victim, 0),
-            prefetched: self.geometry.page(victim, 0),
-            outstanding: 0,
-            erasing: false,
-            started: self.events.now(),
-            valid_at_start: self.ftl.blocks().valid(victim),
-            used_at_start: self.ftl.used_pages(),
-            lifted: SlotId::NONE,
-            last_lifted: SlotId::NONE,
-            emergency,
-            batch: self.ftl.pages_of_batch(victim),
-            batch_taken: 0,
-            batch_lifted: 0,
-            writing_back: 0,
-        };
+        let (started, die) = (self.events.now(), self.geometry.die_of(plane));
+        let (valid_pages, used_pages) = (self.ftl.blocks().valid(victim), self.ftl.used_pages());
+        let facts = JobFacts { plane, victim, cause, started, valid_pages, used_pages, emergency };
+        let job = Job::new(facts, self.geometry.page(victim, 0), self.ftl.pages_of_batch(victim));
         if self.needs.defers {
-            self.deferring.note_job(self.geometry.die_of(plane), self.events.now(), job.valid_at_start);
+            self.deferring.note_job(die, started, valid_pages);
         }
         self.ftl.begin_relocation(plane, victim);
-        let id = self.jobs.begin(job, self.geometry.channel_of(self.geometry.die_of(plane)));
+        let id = self.jobs.begin(job, self.geometry.channel_of(die));
         self.advance_job(id);
     }
 
     /// Keep as many steps under way as allowed; erase when nothing is left.
     pub(super) fn advance_job(&mut self, id: JobId) {
         loop {
-            let job = &mut self.jobs[id];
-            if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
+            if !self.jobs[id].may_step(self.config.gc.pages_in_flight) {
                 return;
             }
             if let Some(kind) = self.needs.every_page {
@@ -211,21 +194,21 @@ impl Drive {
                 return;
             }
             let job = &mut self.jobs[id];
-            let step = match self.ftl.next_step(job.plane, job.victim, job.cursor, job.outstanding) {
+            let &JobFacts { plane, victim, .. } = job.facts();
+            let step = match self.ftl.next_step(plane, victim, job.cursor(), job.outstanding()) {
                 Step::Move(step) => step,
                 Step::Wait => return,
                 Step::Done => {
-                    if job.outstanding == 0 {
+                    if job.outstanding() == 0 {
                         if self.needs.lifts {
-                            let buffer = self.ftl.gc_buffer_mut();
-                            buffer.all_lifted(job.batch, job.batch_taken, job.batch_lifted);
+                            self.ftl.gc_buffer_mut().all_lifted(job.batch());
                         }
                         self.erase_victim(id);
                     }
                     return;
                 }
             };
-            job.batch_taken += step.pages.len();
+            job.take_of_batch(step.pages.len());
             let page = step.pages.first();
             self.begin_step(id, page, step.pages.last());
             if self.needs.unit_pages > 1 {
@@ -240,11 +223,11 @@ impl Drive {
     /// The same where each step is the next valid page by itself. Tells whether there was one.
     #[inline]
     fn advance_by_page(&mut self, id: JobId, kind: OpKind) -> bool {
-        let job = &mut self.jobs[id];
-        let first = self.geometry.page(job.victim, 0);
+        let job = &self.jobs[id];
+        let first = self.geometry.page(job.facts().victim, 0);
         let end = first.0 + self.geometry.pages_per_block;
-        let Some(page) = self.ftl.map().next_valid(job.cursor, end) else {
-            if job.outstanding == 0 {
+        let Some(page) = self.ftl.map().next_valid(job.cursor(), end) else {
+            if job.outstanding() == 0 {
                 self.erase_victim(id);
             }
             return false;
@@ -259,19 +242,16 @@ impl Drive {
     #[inline]
     fn begin_step(&mut self, id: JobId, first: Ppn, last: Ppn) {
         let job = &mut self.jobs[id];
-        job.cursor = Ppn(last.0 + 1);
-        job.outstanding += 1;
-        if first >= job.prefetched {
-            job.prefetched = Ppn(first.0 + PREFETCH_BATCH as u32);
-            self.ftl.prefetch_relocations(job.victim, first);
+        if job.begin_step(first, last, PREFETCH_BATCH as u32) {
+            self.ftl.prefetch_relocations(job.facts().victim, first);
         }
     }
 
     /// All pages of a job are relocated: its victim is erased.
     fn erase_victim(&mut self, id: JobId) {
         let job = &mut self.jobs[id];
-        job.erasing = true;
-        let first = self.geometry.page(job.victim, 0);
+        job.begin_erase();
+        let first = self.geometry.page(job.facts().victim, 0);
         self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
     }
 
@@ -282,7 +262,7 @@ impl Drive {
     }
 
     pub(super) fn gc_op(&self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) -> PageOp {
-        let Job { plane, cause, .. } = self.jobs[job];
+        let &JobFacts { plane, cause, .. } = self.jobs[job].facts();
         PageOp { ppn: page, source: page, job, ..PageOp::new(kind, cause_of(cause), plane, lpn) }
     }
 
@@ -302,7 +282,7 @@ impl Drive {
         }
         if self.config.ftl.assign_pages == AssignPages::OnArrival {
             let PageOp { plane, lpn, job, .. } = self.ops[id];
-            let cause = self.jobs[job].cause;
+            let cause = self.jobs[job].facts().cause;
             self.ops[id].ppn = self.ftl.take_gc_page(plane, lpn, cause);
             if self.ftl.open_ahead(plane, Some(cause)) {
                 self.run_gc_triggers();
@@ -340,7 +320,9 @@ impl Drive {
             Role::OfUnit(unit) => self.unit_is_done(unit),
             _ => true,
         };
-        self.jobs[job].outstanding -= u32::from(step_done);
+        if step_done {
+            self.jobs[job].end_step();
+        }
         if !self.requests.blocked.is_empty() {
             self.release_blocked(Some(lpn));
         }
@@ -351,34 +333,25 @@ impl Drive {
 
     /// The victim is erased: the job is done.
     pub(crate) fn victim_erased(&mut self, id: JobId) {
-        let plane = self.jobs[id].plane;
+        let plane = self.jobs[id].facts().plane;
         let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
-        let cause = job.cause;
+        let facts = job.facts();
         self.end_rest(plane, id);
-        self.ftl.end_collection(job.victim, cause);
+        self.ftl.end_collection(facts.victim, facts.cause);
         if self.needs.defers {
             self.deferring.note_job_end(plane, self.ftl.blocks_above_start(plane));
         }
         if self.needs.lifts {
-            self.write_back(&job, JobId::NONE);
+            self.write_back(facts, job.first_lifted(), JobId::NONE);
         }
         if !self.requests.blocked.is_empty() {
             self.release_blocked(None);
         }
         if let Some(spans) = &mut self.recorder.spans {
-            spans::note_job(spans, &job, self.events.now());
+            spans::note_job(spans, facts, self.events.now());
         }
-        self.recorder.job_ended(JobRecord {
-            start: job.started,
-            end: self.events.now(),
-            plane,
-            victim: job.victim,
-            valid_pages: job.valid_at_start,
-            free_blocks_after: self.ftl.plane(plane).free.len(),
-            cause,
-            emergency: job.emergency,
-            used_pages: job.used_at_start,
-        });
+        let free_blocks = self.ftl.plane(plane).free.len();
+        self.recorder.job_ended(facts, self.events.now(), free_blocks);
         // Space first, wear second.
         let coldest = if self.ftl.collection_is_urgent(plane) { None } else { self.ftl.wear_victim(plane) };
         if let Some(coldest) = coldest {

@@ -4,7 +4,6 @@
 use reclaim_trace::{Op, Record};
 
 use super::drive::Drive;
-use super::joins::JoinKind;
 use crate::gc::deferral::{Concern, HomeView, Target};
 use crate::host::AddressMapper;
 use crate::ids::{DieId, JoinId, Lpn, OpId, PlaneId};
@@ -100,10 +99,9 @@ impl Drive {
     fn choose_target(&mut self, leaving: OpId) -> Option<PlaneId> {
         let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
         self.deferring.begin_targets(self.joins.reading().flat_map(|join| {
-            let written = if join.kind == JoinKind::Write { join.pages.as_slice() } else { &[] };
-            let parity = [stripes.parity_of(join.stripe)];
-            let pages = written.iter().map(|page| page.lpn).chain(parity);
-            pages.map(|lpn| (join.release, stripes.home(lpn)))
+            let parity = [stripes.parity_of(join.stripe())];
+            let pages = join.new_data().iter().map(|page| page.lpn).chain(parity);
+            pages.map(|lpn| (join.release(), stripes.home(lpn)))
         }));
         let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
         for plane in stripes.elsewhere(lpn) {
@@ -126,7 +124,7 @@ impl Drive {
     fn holds_member(&self, plane: PlaneId, lpn: Lpn, join: JoinId) -> bool {
         let stripes = self.stripes();
         let chip = stripes.chip_of_plane(plane);
-        let written = &self.joins[join].pages;
+        let written = self.joins[join].pages();
         stripes.members(stripes.stripe_of(lpn)).filter(|other| *other != lpn).any(|other| {
             let sent = written.iter().find(|page| page.lpn == other && page.plane.is_some());
             let where_it_is = match (sent, self.ftl.map().place(other)) {
@@ -149,9 +147,7 @@ impl Drive {
         self.ftl.add_guest(target);
         self.ops[leaving].plane = target;
         let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
-        for page in self.joins[join].pages.iter_mut().filter(|page| page.lpn == lpn) {
-            page.plane = target;
-        }
+        self.joins[join].send(lpn, target);
         self.enqueue(leaving);
     }
 

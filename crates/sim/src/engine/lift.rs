@@ -3,7 +3,7 @@
 
 use super::drive::Drive;
 use super::ops::{OpKind, PageOp, Role, cause_of};
-use crate::gc::Job;
+use crate::gc::JobFacts;
 use crate::ids::{JobId, OpId, PlaneId, SlotId};
 
 impl Drive {
@@ -18,9 +18,9 @@ impl Drive {
         self.move_done(job, lpn, Role::Plain);
     }
 
-    /// The victim of a job is erased, or `under_way` has a batch complete: what it holds in the buffer is written back.
-    pub(super) fn write_back(&mut self, job: &Job, under_way: JobId) {
-        let mut slot = job.lifted;
+    /// The victim of a job is erased, or `under_way` has a batch complete: what it holds in the buffer, from a page on, is
+    /// written back.
+    pub(super) fn write_back(&mut self, job: &JobFacts, mut slot: SlotId, under_way: JobId) {
         if !slot.is_some() {
             return;
         }
@@ -43,7 +43,7 @@ impl Drive {
                     self.write_backs.one_more(self.geometry.chip_of(self.geometry.die_of(plane)));
                 }
                 if under_way.is_some() {
-                    self.jobs[under_way].writing_back += 1;
+                    self.jobs[under_way].begin_write_back();
                 } else if let Some(row) = row {
                     self.write_backs.note_row(slot, row);
                 }
@@ -58,20 +58,19 @@ impl Drive {
     /// has more, as soon as all of it is lifted.
     #[cold]
     pub(super) fn batch_waits(&mut self, id: JobId) -> bool {
-        let job = self.jobs[id];
-        debug_assert_eq!(job.writing_back, 0, "a job goes on when the last page of its batch is in flash");
-        let end = self.geometry.page(job.victim, 0).0 + self.geometry.pages_per_block;
-        if job.batch_taken < job.batch || self.ftl.map().next_valid(job.cursor, end).is_none() {
+        let job = &mut self.jobs[id];
+        debug_assert!(!job.writes_back(), "a job goes on when the last page of its batch is in flash");
+        let (facts, batch) = (*job.facts(), job.batch());
+        let end = self.geometry.page(facts.victim, 0).0 + self.geometry.pages_per_block;
+        if batch.taken < batch.pages || self.ftl.map().next_valid(job.cursor(), end).is_none() {
             return false;
         }
-        if job.outstanding > 0 {
+        if job.outstanding() > 0 {
             return true;
         }
-        let state = &mut self.jobs[id];
-        (state.batch_taken, state.batch_lifted) = (0, 0);
-        (state.lifted, state.last_lifted) = (SlotId::NONE, SlotId::NONE);
-        self.write_back(&job, id);
-        self.jobs[id].writing_back > 0
+        let first = job.end_batch();
+        self.write_back(&facts, first, id);
+        self.jobs[id].writes_back()
     }
 
     /// A lifted page leaves the queue of its plane, to be programmed or because nobody wants it any more.
@@ -109,11 +108,7 @@ impl Drive {
 
     /// A job under way can lift more, if that was the last page of its batch.
     fn write_back_ends(&mut self, job: JobId) {
-        if !job.is_some() {
-            return;
-        }
-        self.jobs[job].writing_back -= 1;
-        if self.jobs[job].writing_back == 0 {
+        if job.is_some() && self.jobs[job].end_write_back() {
             self.advance_job(job);
         }
     }

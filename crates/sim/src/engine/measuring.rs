@@ -1,6 +1,5 @@
 //! From when on a drive is measured, in time, and what a timeline and results read off it.
 
-use super::die::Phase;
 use super::drive::Drive;
 use super::policy_metrics;
 use crate::ids::PlaneId;
@@ -49,13 +48,7 @@ impl Drive {
             self.measuring.links_before = links.busy_time().to_vec();
             self.measuring.ways_before = links.way_lengths().to_vec();
         }
-        for die in self.dies.iter_mut() {
-            die.busy_time = Nanos(0);
-            die.host_time = Nanos(0);
-            if die.phase != Phase::Idle {
-                die.busy_since = now;
-            }
-        }
+        self.dies.start_afresh(now);
         self.count_afresh();
         self.begin_timeline();
     }

@@ -10,6 +10,7 @@ mod delays;
 mod die;
 mod dies;
 mod drive;
+mod join;
 mod joins;
 mod lift;
 mod limit_audit;

@@ -241,7 +241,7 @@ impl Drive {
     pub(super) fn begin_sum(&mut self, id: JoinId) -> bool {
         let begun = self.delays.sums.begin(id, &mut self.events);
         if begun {
-            self.joins[id].spent.charge_queue(self.delays.sums.takes);
+            self.joins[id].charge_queue(self.delays.sums.takes);
         }
         begun
     }

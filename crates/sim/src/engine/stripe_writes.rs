@@ -3,7 +3,7 @@
 //! anew, and the pages go with that.
 
 use super::drive::Drive;
-use super::joins::{JoinKind, JoinPage};
+use super::join::{JoinKind, JoinPage};
 use super::ops::{OpKind, PageOp, Role};
 use super::stripe_audit;
 use crate::ftl::Ftl;
@@ -51,16 +51,15 @@ impl Drive {
 
     fn planes_may_hold(&self, id: JoinId) -> bool {
         let (join, stripes) = (&self.joins[id], self.stripes());
-        let parity = stripes.parity_of(join.stripe);
-        let pages = if join.kind == JoinKind::Trim { &[] } else { join.pages.as_slice() };
-        let parity = (join.kind != JoinKind::Restore).then_some(parity);
-        let mut written = pages.iter().map(|page| page.lpn).chain(parity);
+        let parity = stripes.parity_of(join.stripe());
+        let parity = (join.kind() != JoinKind::Restore).then_some(parity);
+        let mut written = join.new_data().iter().map(|page| page.lpn).chain(parity);
         written.all(|lpn| self.ftl.may_hold(stripes.home(lpn)))
     }
 
     /// Pages and parity are in the buffer in their new version, and on their way to flash.
     pub(super) fn write_join(&mut self, id: JoinId) {
-        if self.joins[id].kind == JoinKind::Restore {
+        if self.joins[id].kind() == JoinKind::Restore {
             self.accept_rebuilt(id);
         } else {
             self.accept_with_parity(id);
@@ -69,13 +68,8 @@ impl Drive {
     }
 
     fn accept_with_parity(&mut self, id: JoinId) {
-        let lpn = self.stripes().parity_of(self.joins[id].stripe);
-        let join = &mut self.joins[id];
-        join.first_written = if join.kind == JoinKind::Trim { join.pages.len() } else { 0 };
-        join.pages.push(JoinPage::new(lpn, u32::MAX));
-        for page in &mut join.pages[join.first_written..] {
-            page.slot = self.ftl.accept_beside(page.lpn);
-        }
+        let parity = self.stripes().parity_of(self.joins[id].stripe());
+        self.joins[id].add_parity(parity, |lpn| self.ftl.accept_beside(lpn));
         if self.ftl.versions().is_some() {
             let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
             stripe_audit::make_parity(&self.joins[id], stripes, &mut self.ftl);
@@ -83,14 +77,13 @@ impl Drive {
     }
 
     fn program_join(&mut self, id: JoinId) {
-        let may_leave = self.needs.defers && self.joins[id].kind != JoinKind::Restore;
+        let may_leave = self.needs.defers && self.joins[id].kind() != JoinKind::Restore;
         let join = &mut self.joins[id];
-        join.programs_left = (join.pages.len() - join.first_written) as u32;
-        let (request, spent) = (join.request, join.spent);
-        for at in self.joins[id].first_written..self.joins[id].pages.len() {
-            let JoinPage { lpn, slot, .. } = self.joins[id].pages[at];
+        let (request, spent, count) = (join.request(), join.spent(), join.begin_programs());
+        for at in 0..count {
+            let JoinPage { lpn, slot, .. } = self.joins[id].trimmed_and_written().1[at];
             let plane = self.stripes().home(lpn);
-            self.joins[id].pages[at].plane = plane;
+            self.joins[id].send(lpn, plane);
             let op = self.host_op(OpKind::Program, request, lpn, u32::MAX);
             let op = self.ops.insert(PageOp { slot, plane, spent, role: Role::OfStripe(id), ..op });
             self.ftl.reserve_page(plane);
@@ -109,27 +102,23 @@ impl Drive {
         let id = op.join();
         self.ops.remove(program);
         self.ftl.land(slot, ppn);
-        let join = &mut self.joins[id];
-        join.programs_left -= 1;
-        if join.programs_left > 0 {
+        if !self.joins[id].end_program() {
             return;
         }
         self.defer_starts();
-        let first_written = self.joins[id].first_written;
-        for at in first_written..self.joins[id].pages.len() {
-            let slot = self.joins[id].pages[at].slot;
-            self.ftl.commit_landed(slot);
-        }
-        if self.joins[id].kind == JoinKind::Restore {
+        let (trimmed, written) = self.joins[id].trimmed_and_written();
+        written.iter().for_each(|page| self.ftl.commit_landed(page.slot));
+        if self.joins[id].kind() == JoinKind::Restore {
             self.ftl.note_rebuild(RebuildEvent::PageRebuilt);
             self.leave_rebuild(id);
             self.start_deferred();
             return;
         }
-        self.trim_pages_of(id, first_written);
-        let pages = (self.joins[id].pages.len() - first_written) as u32;
+        // The parity has been written without these: they are nowhere now.
+        let gone = trimmed.iter().filter(|page| self.ftl.trim_page(page.lpn)).count();
+        self.recorder.flash.trimmed_pages += gone as u64;
+        let (pages, request) = (written.len() as u32, self.joins[id].request());
         self.joins.give_back_pages(pages);
-        let request = self.joins[id].request;
         // A trim is one part of its request, and a write as many as it has pages of data.
         for _ in 0..(pages - 1).max(1) {
             self.release_part(request, &spent);
@@ -155,7 +144,7 @@ impl Drive {
         if gathers {
             self.defer_starts();
         }
-        let (request, spent) = (self.joins[id].request, self.joins[id].spent);
+        let (request, spent) = (self.joins[id].request(), self.joins[id].spent());
         self.release_part(request, &spent);
         self.leave_stripe(id);
         if gathers {
@@ -166,29 +155,22 @@ impl Drive {
     /// The holder of a stripe is done: the next one begins, and those who wait for room look again.
     pub(super) fn leave_stripe(&mut self, id: JoinId) {
         let now = self.events.now();
-        let next = self.joins.give_up(id);
+        let next = self.joins.give_up(id, now);
         self.joins.remove(id);
         if let Some(next) = next {
-            let join = &mut self.joins[next];
-            join.spent.charge_queue(now.since(join.since));
             self.begin_join(next);
         }
         while let Some(first) = self.joins.first_for_room()
             && self.planes_may_hold(first)
         {
-            self.joins.leave_for_room();
-            let join = &mut self.joins[first];
-            join.spent.charge_gc(now.since(join.since));
+            self.joins.leave_for_room(now);
             self.write_join(first);
         }
         while let Some(first) = self.joins.first_outside()
             && self.fits_in(first)
         {
-            self.joins.leave_outside();
-            let join = &mut self.joins[first];
-            let waited = now.since(join.since);
-            join.spent.charge_queue(waited);
-            let pages = u64::from(join.written_pages());
+            let waited = self.joins.leave_outside(now);
+            let pages = self.joins[first].new_data().len() as u64;
             self.write_buffer.counted.wait_ns += self.measured_part(waited).0 * pages;
             self.let_in(first);
         }
@@ -214,7 +196,7 @@ impl Drive {
                 continue;
             }
             let id = self.new_join(JoinKind::Trim, request, stripe);
-            self.joins[id].pages.extend(of_one.iter().map(|lpn| JoinPage::new(*lpn, u32::MAX)));
+            of_one.iter().for_each(|lpn| self.joins[id].add_page(*lpn, u32::MAX));
             self.requests[request].remaining += 1;
             self.offer_stripe_write(id);
         }
@@ -229,11 +211,10 @@ impl Drive {
 
     /// A trim holds its stripe: what is read before its parity is written; nothing where no parity is left to write.
     pub(super) fn choose_reads_of_trim(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
-        let stripe = self.joins[id].stripe;
-        let mut pages = std::mem::take(&mut self.joins[id].pages);
-        pages.retain(|page| self.is_there(page.lpn));
-        let is_trimmed = |lpn: Lpn| pages.iter().any(|page| page.lpn == lpn);
-        reads.extend(self.stripes().data(stripe).filter(|lpn| !is_trimmed(*lpn) && self.is_there(*lpn)));
+        self.joins[id].keep_pages(|lpn| self.ftl.is_there(lpn));
+        let (join, stripes) = (&self.joins[id], self.stripes());
+        let (pages, parity) = (join.pages(), stripes.parity_of(join.stripe()));
+        reads.extend(stripes.data(join.stripe()).filter(|lpn| !join.covers(*lpn) && self.ftl.is_there(*lpn)));
         let mut read_before = ReadBefore::Nothing;
         if pages.is_empty() || reads.is_empty() {
             reads.clear();
@@ -243,34 +224,24 @@ impl Drive {
             if pages.len() < reads.len() {
                 read_before = ReadBefore::Replaced;
                 reads.clear();
-                reads.extend(pages.iter().map(|page| page.lpn).chain([self.stripes().parity_of(stripe)]));
+                reads.extend(pages.iter().map(|page| page.lpn).chain([parity]));
             }
             self.read_around_lost(id, reads);
         }
-        self.joins[id].pages = pages;
-        self.joins[id].read_before = read_before;
+        self.joins[id].plan(read_before);
     }
 
     /// All is read for a trim: the parity is written, unless none of its pages is left, or nothing but them.
     pub(super) fn await_room_or_trim(&mut self, id: JoinId) {
-        if self.joins[id].read_before != ReadBefore::Nothing {
+        if self.joins[id].read_before() != ReadBefore::Nothing {
             self.await_room(id);
             return;
         }
-        let pages = self.joins[id].pages.len();
-        if pages > 0 {
-            let stripe = self.joins[id].stripe;
+        if !self.joins[id].pages().is_empty() {
+            let stripe = self.joins[id].stripe();
             self.recorder.flash.trimmed_pages += self.ftl.trim_stripe(stripe);
         }
         self.joins.give_back_pages(1);
         self.release_and_leave(id);
-    }
-
-    /// The parity of a stripe has been written without its first pages: these are nowhere now.
-    pub(super) fn trim_pages_of(&mut self, id: JoinId, count: usize) {
-        for at in 0..count {
-            let lpn = self.joins[id].pages[at].lpn;
-            self.recorder.flash.trimmed_pages += u64::from(self.ftl.trim_page(lpn));
-        }
     }
 }
