@@ -224,8 +224,8 @@ impl Die {
         self.waits_to_start
     }
 
-    /// It is from now on. What operations that wait for it have lost grows with the GC clock of the channel, which stands
-    /// at `mark`.
+    /// It is from now on. What operations that wait for it have lost grows with the GC clock of the channel, which
+    /// stands at `mark`.
     #[inline]
     pub(super) fn wait_to_start(&mut self, gc_time: Nanos, mark: Nanos) {
         self.waits_to_start = true;
@@ -267,8 +267,8 @@ impl Die {
 
 // Operations that are set aside for reads.
 impl Die {
-    /// Array time still to come that could be interrupted: some array is at work, and nothing is set aside yet. Tells how
-    /// often that operation was suspended, too.
+    /// Array time still to come, if an array is at work and nothing is set aside yet; and how often the operation was
+    /// suspended so far.
     pub(super) fn interruptible(&self, now: SimTime) -> Option<(Nanos, u32)> {
         let works = self.phase == Phase::Array && self.suspended.is_none() && now >= self.array_from;
         works.then(|| (self.array_to.since(now), self.suspensions))

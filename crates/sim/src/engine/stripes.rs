@@ -10,9 +10,10 @@ use super::lost_pages::LostPages;
 use super::ops::{OpKind, PageOp, Role};
 use crate::flash::Stripes;
 use crate::host::{AddressMapper, RemapError, Request};
-use crate::ids::{ChipId, JoinId, Lpn, OpId, RequestId};
+use crate::ids::{ChipId, DieId, JoinId, Lpn, OpId, RequestId};
 use crate::mapping::Place;
 use crate::redundancy::{ReadBefore, RebuildEvent, RebuildOrder, StripeEvent, StripeUpdate};
+use crate::time::SimTime;
 
 impl Drive {
     pub(super) fn stripes(&self) -> &Stripes {
@@ -65,7 +66,7 @@ impl Drive {
             self.let_in(id);
             return;
         }
-        self.write_buffer.counted.waits += self.joins[id].new_data().len() as u64;
+        self.write_buffer.note_waits(self.joins[id].new_data().len() as u64);
         self.joins.wait_outside(id, self.events.now());
     }
 
@@ -175,6 +176,11 @@ impl Drive {
         if nothing_to_read {
             self.join_has_read(id);
         }
+    }
+
+    /// When a die will have done all that was queued there, as estimated.
+    pub(super) fn completes(&self, die: DieId) -> SimTime {
+        self.deferring.completes(die, self.events.now())
     }
 
     /// What is read before a stripe is written, as redundancy decides.

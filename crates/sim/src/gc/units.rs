@@ -12,9 +12,7 @@ pub struct Unit {
     left: u8,
     /// Pages that are still to be read into the controller.
     to_read: u8,
-    /// Whether the rest of the unit is waste of the relocation policy's rule; otherwise it is padding.
     wastes: bool,
-    /// Whether it stays open for the next job of the plane.
     load: bool,
     /// Operations of the pages that have been read.
     read: [OpId; MOST_PAGES],
@@ -51,7 +49,7 @@ impl Unit {
         self.left > 1
     }
 
-    /// The operations of the pages that have been read into the controller, in the order in which that happened, once all
+    /// The operations of the pages that were read into the controller, in the order in which that happened, once all
     /// have been.
     pub fn all_read(&mut self) -> Option<&mut [OpId]> {
         (self.to_read == 0).then(|| &mut self.read[..usize::from(self.read_count)])
