@@ -234,32 +234,32 @@ impl Drive {
         self.move_done(job, lpn, Role::Plain);
     }
 
-    /// The victim of a job is erased, or `under_way` has a batch complete: what it holds in the buffer, from a page on,
+    /// The victim of a job is erased, or `lifts_more` has a batch complete: what is in the buffer from a page on
     /// is written back.
-    pub(super) fn write_back(&mut self, job: &JobFacts, mut slot: SlotId, under_way: JobId) {
+    pub(super) fn write_back(&mut self, job: &JobFacts, mut slot: SlotId, lifts_more: JobId) {
         if !slot.is_some() {
             return;
         }
         self.ftl.begin_batch();
         self.defer_starts();
-        let row = if under_way.is_some() { None } else { self.recorder.next_job_row() };
+        let row = if lifts_more.is_some() { None } else { self.recorder.next_job_row() };
         while slot.is_some() {
             let next = self.jobs.next_lifted(slot);
             if let Some(plane) =
-                self.ftl.send_back(slot, job.plane, self.dies.pending_per_die(), under_way.is_some())
+                self.ftl.send_back(slot, job.plane, self.dies.pending_per_die(), lifts_more.is_some())
             {
                 let lpn = self.ftl.map().slot(slot).lpn;
                 let op = PageOp {
                     slot,
-                    job: under_way,
+                    job: lifts_more,
                     ..PageOp::new(OpKind::Program, cause_of(job.cause), plane, lpn)
                 };
                 let id = self.ops.insert(op);
                 if self.needs.holds_circuits {
                     self.write_backs.one_more(self.geometry.chip_of(self.geometry.die_of(plane)));
                 }
-                if under_way.is_some() {
-                    self.jobs[under_way].begin_write_back();
+                if lifts_more.is_some() {
+                    self.jobs[lifts_more].begin_write_back();
                 } else if let Some(row) = row {
                     self.write_backs.note_row(slot, row);
                 }

@@ -69,22 +69,22 @@ impl Drive {
     /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
     pub(super) fn consider_deferred(&mut self) {
         for _ in 0..self.jobs.deferred.len() {
-            if let Some((waiting, under_way)) = self.jobs.deferred.take_first() {
-                self.consider_collecting(waiting, under_way);
+            if let Some((waiting, goes_on)) = self.jobs.deferred.take_first() {
+                self.consider_collecting(waiting, goes_on);
             }
         }
     }
 
-    pub(super) fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
+    pub(super) fn consider_collecting(&mut self, plane: PlaneId, goes_on: bool) {
         let idle = self.needs.notes_idle && self.channel_is_idle(plane);
         let waits =
             self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
-        if !self.ftl.wants_collection_for(plane, under_way, idle, waits) {
+        if !self.ftl.wants_collection_for(plane, goes_on, idle, waits) {
             return;
         }
         let stalled = self.is_stalled(plane);
         if !stalled && !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
-            self.defer_collecting(plane, under_way);
+            self.defer_collecting(plane, goes_on);
             return;
         }
         match self.ftl.try_collection(plane) {
@@ -96,7 +96,7 @@ impl Drive {
                 }
                 self.begin_job(plane, victim, Cause::Gc, stalled);
             }
-            Err(NoVictim::BufferFull) => self.defer_collecting(plane, under_way),
+            Err(NoVictim::BufferFull) => self.defer_collecting(plane, goes_on),
             Err(NoVictim::Starved) => {}
         }
     }
@@ -122,8 +122,8 @@ impl Drive {
         }
     }
 
-    fn defer_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        if !self.jobs.deferred.add(plane, under_way) || !self.needs.limit_changes {
+    fn defer_collecting(&mut self, plane: PlaneId, goes_on: bool) {
+        if !self.jobs.deferred.add(plane, goes_on) || !self.needs.limit_changes {
             return;
         }
         if let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) {
