@@ -84,7 +84,9 @@ impl Drive {
         }
         self.defer_starts();
         let (trimmed, written) = self.joins[id].trimmed_and_written();
-        written.iter().for_each(|page| self.ftl.commit_landed(page.slot));
+        for page in written {
+            self.ftl.commit_landed(page.slot);
+        }
         if self.joins[id].kind() == JoinKind::Restore {
             self.ftl.note_rebuild(RebuildEvent::PageRebuilt);
             self.leave_rebuild(id);
@@ -173,7 +175,9 @@ impl Drive {
                 continue;
             }
             let id = self.new_join(JoinKind::Trim, request, stripe);
-            of_one.iter().for_each(|lpn| self.joins[id].add_page(*lpn, u32::MAX));
+            for lpn in of_one {
+                self.joins[id].add_page(*lpn, u32::MAX);
+            }
             self.requests.add_parts(request, 1);
             self.offer_stripe_write(id);
         }
